@@ -3,7 +3,7 @@
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
-import { nearest } from '../errors/suggest.ts'
+import { nearest, wordHint } from '../errors/suggest.ts'
 import { asNode } from '../plan/filter-node.ts'
 import { resolveFilter } from '../plan/resolve-filter.ts'
 import { readStored } from '../plan/stored-value.ts'
@@ -78,6 +78,7 @@ function readActions(
       reading.problems.add(
         [...path, name],
         `There is no action ${quote(name)}; there are ${actions.join(', ')}.`,
+        wordHint('action', name, actions),
       )
   }
   return read
@@ -100,7 +101,11 @@ function readRule(given: unknown, collection: Collection, path: Path, reading: R
   const entries = entriesOf(given, path, reading.problems)
   for (const [name] of entries)
     if (!parts.has(name))
-      reading.problems.add([...path, name], `A rule has ${[...parts].join(', ')}, and no ${quote(name)}.`)
+      reading.problems.add(
+        [...path, name],
+        `A rule has ${[...parts].join(', ')}, and no ${quote(name)}.`,
+        wordHint('option', name, [...parts]),
+      )
   const rule = Object.fromEntries(entries)
   return {
     fields: readFields(rule.fields, collection, [...path, 'fields'], reading),

@@ -1,7 +1,7 @@
 // Checks of options objects. A misspelt name that is ignored does something else than was meant: a dry run deletes.
 import { fault, type Path, quote } from './errors.ts'
 import { Problems } from './problems.ts'
-import { suggestion } from './suggest.ts'
+import { wordHint } from './suggest.ts'
 
 /** The kind of value that an option takes. */
 export interface OptionKind {
@@ -53,7 +53,7 @@ function refuseWrong(given: object, names: OptionNames, path: Path): void {
     const known = names.get(name)
     if (!known)
       problems.add([...path, name], `There is no option ${quote(name)}.`, () =>
-        suggestion(name, names.keys()),
+        wordHint(names.has('signal') ? 'callOption' : 'option', name, [...names.keys()]),
       )
     else if (!known.holds(value))
       problems.add([...path, name], `"${name}" ${known.says}, not ${quote(value)}.`)

@@ -1,3 +1,46 @@
+import { plainWord, translationOf, type WordPlace } from './foreign-words.ts'
+
+/** A hint for a word that is not known at its place: what a word of others is here, or the nearest. `legal` must only have words that the
+ *  caller may know about, here and below. */
+export const wordHint = (place: WordPlace, word: string, legal: readonly string[]): string | undefined =>
+  foreignHint(place, word, legal) ?? suggestion(word, legal)
+
+/** A hint for a word of others, or for one of ours in another writing. */
+export function foreignHint(place: WordPlace, word: string, legal: readonly string[]): string | undefined {
+  const plain = plainWord(word)
+  const same = plain === '' ? undefined : legal.find((one) => plainWord(one) === plain)
+  return same === undefined || same === word ? translated(place, word, legal) : `Did you mean "${same}"?`
+}
+
+/** A hint for a name of a schema where a word may stand, too. A name without its last letters is rather that name. */
+export function nameHint(
+  name: string,
+  names: readonly string[],
+  foreign: (word: string) => string | undefined,
+): string | undefined {
+  const plain = plainWord(name)
+  const isCutOff = names.some((one) => {
+    const own = plainWord(one)
+    return own.startsWith(plain) && own.length - plain.length <= mostCutOff && plain.length > mostCutOff
+  })
+  return (isCutOff ? undefined : foreign(name)) ?? suggestion(name, names)
+}
+
+const mostCutOff = 2
+
+/** A hint for a word of others, if what it is here may stand at the place. */
+function translated(place: WordPlace, word: string, legal: readonly string[]): string | undefined {
+  const found = translationOf(place, word)
+  if (!found) return undefined
+  const { to, example, says } = found
+  if (says !== undefined || anywhere.has(place) || legal.includes(to))
+    return `${says ?? `Here that is "${to}"`}: ${example}.`
+  return legal.includes(`_${to}`) ? `Here that is "_${to}".` : undefined
+}
+
+/** Places whose hints show a whole field, with options of its own, or name no word. */
+const anywhere: ReadonlySet<WordPlace> = new Set(['type', 'fieldOption'])
+
 /** A hint with the valid word closest to a mistyped one. */
 export function suggestion(word: string, words: Iterable<string>): string | undefined {
   const near = nearest(word, words)

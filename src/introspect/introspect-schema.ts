@@ -5,6 +5,7 @@ import { anything, callback, checkOptions, optionNames } from '../errors/check-o
 import { fault, quote } from '../errors/errors.ts'
 import { defineSchema } from '../schema/define-schema.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
+import { namesOfKeys } from '../schema/key-names.ts'
 import type { Schema } from '../schema/model.ts'
 import { draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
 import { fieldOf, overridden } from './fields.ts'
@@ -138,13 +139,15 @@ function collectionOf(
 ): CollectionDefinition {
   const { key: _key, fields: told = {}, ...options } = override
   const more = Object.entries(told).filter(([field, said]) => said !== false && !Object.hasOwn(found, field))
+  // The override of a field that does not exist defines it, and is checked with the whole schema.
+  const fields = { ...found, ...(Object.fromEntries(more) as FieldDefinitions) }
   return {
     ...(table.name !== name && { table: table.name }),
     ...(isQualified && { dbSchema: table.schema }),
     ...(table.note !== null && { note: table.note }),
     ...(key.length > 1 && { key: key.map(({ field }) => field) }),
+    ...(key.length === 0 && namesOfKeys(fields).length === 0 && { key: false as const }),
     ...options,
-    // The override of a field that does not exist defines it, and is checked with the whole schema.
-    fields: { ...found, ...(Object.fromEntries(more) as FieldDefinitions) },
+    fields,
   }
 }

@@ -4,6 +4,7 @@ import { readCall } from '../query/call.ts'
 import type { FilterNode } from '../query/query.ts'
 import type { AnyReference, Collection, Field, ManyToOne } from '../schema/model.ts'
 import { isToMany, shownKey } from '../schema/model.ts'
+import { fieldOrOperator, foreignOperator } from '../vocabulary/operator-hint.ts'
 import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts'
 import { childrenOf, followed } from './child-lists.ts'
 import { resolveTest } from './condition.ts'
@@ -90,7 +91,7 @@ function ofNamed(key: string, node: FilterNode, place: FilterPlace): PredicateDr
   if (typeof call === 'object') return ofCall(key, node, place)
   const colon = key.indexOf(':')
   if (colon > 0) return ofArm(key.slice(0, colon), key.slice(colon + 1), node, place)
-  const field = fieldNamed(place.collection, key, place.path)
+  const field = fieldNamed(place.collection, key, place.path, fieldOrOperator)
   return isEngineError(field) ? refuse(place, field) : ofField(field, node, place)
 }
 
@@ -142,7 +143,7 @@ function nothingBelow(what: string, name: string, path: Path): EngineError {
   const lookInside = what.endsWith('(json)')
     ? `Write { "_json": { ${quote(name)}: … } } to look inside.`
     : undefined
-  const hint = isOperator(`_${name}`) ? `Did you mean "_${name}"?` : lookInside
+  const hint = isOperator(`_${name}`) ? `Did you mean "_${name}"?` : (lookInside ?? foreignOperator(name))
   return fault('FORBIDDEN', `${what} holds no fields, so there is no ${quote(name)} below it.`, {
     path,
     hint,

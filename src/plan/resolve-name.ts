@@ -8,19 +8,24 @@ export function fieldNamed(
   collection: Pick<Collection, 'name' | 'fields'>,
   name: string,
   path: Path,
+  hintFor?: FieldHint,
 ): Field | EngineError {
-  return collection.fields.get(name) ?? noField(collection, name, path)
+  return collection.fields.get(name) ?? noField(collection, name, path, hintFor)
 }
+
+/** Returns the hint for an unknown name, from the names that the caller may use. */
+type FieldHint = (name: string, legal: Iterable<string>) => string | undefined
 
 export function noField(
   collection: Pick<Collection, 'name' | 'fields'>,
   name: string,
   path: Path,
+  hintFor: FieldHint = suggestion,
 ): EngineError {
   return fault(
     'FORBIDDEN',
     `There is no field ${quote(name)} in "${collection.name}", or you may not use it.`,
-    { path, hint: suggestion(name, collection.fields.keys()) },
+    { path, hint: hintFor(name, collection.fields.keys()) },
   )
 }
 

@@ -2,6 +2,7 @@
 
 import type { JsonScalar } from '../dialects/phrase-types.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { directionHint } from '../query/direction-hint.ts'
 import { type Collection, isStored, partsOf, type StoredField } from '../schema/model.ts'
 import { fieldSubject, valueNamed } from './field-path.ts'
 import { withoutOrder } from './function-call.ts'
@@ -58,7 +59,7 @@ function sortNamed(text: string, { collection, query }: Level, path: Path): Orde
   const name = isDescending ? text.slice(1) : text
   const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
   const value = valueNamed(collection, alias ?? name, path)
-  if (isEngineError(value)) return value
+  if (isEngineError(value)) return withDirection(value, text)
   if (value.subject.kind === 'tuple' && value.route.some(({ kind }) => kind === 'children'))
     return fault('INVALID_QUERY', `${quote(name)} has keys of several parts; say which one to sort by.`, {
       path,
@@ -81,4 +82,11 @@ function parts(value: Value): Value[] {
     ...value,
     subject: { ...subject, as, type: scalarTypes[as] },
   }))
+}
+
+/** Adds to an error about a name what it is to be, if a direction stands behind it. */
+function withDirection(error: EngineError, text: string): EngineError {
+  const hint = directionHint(text)
+  const { code, message, path, extensions } = error
+  return hint === undefined ? error : fault(code, message, { path, extensions, hint })
 }

@@ -1,5 +1,5 @@
 import { type Path, quote } from '../errors/errors.ts'
-import { suggestion } from '../errors/suggest.ts'
+import { wordHint } from '../errors/suggest.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
 import { readNames } from './read-names.ts'
 import { type QueryReader, readObject } from './reader.ts'
@@ -42,5 +42,5 @@ function refuse(name: string, path: Path, { problems }: QueryReader): void {
   }
   const names = Object.keys(aggregates)
   const message = `There is no aggregate ${quote(name)}; there are ${names.join(', ')}.`
-  problems.add(path, message, () => suggestion(name, names))
+  problems.add(path, message, () => wordHint('aggregate', name, names))
 }

@@ -1,6 +1,6 @@
 // The parameters of a query: one reader each. A reader reports problems and returns undefined for "not given".
 import { type Path, quote } from '../errors/errors.ts'
-import { suggestion } from '../errors/suggest.ts'
+import { suggestion, wordHint } from '../errors/suggest.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
 import { isRecord } from '../values/guards.ts'
 import { readAggregate } from './aggregate.ts'
@@ -140,7 +140,7 @@ function readLevelParameter(
   if (!isParameter(name)) {
     const words = Object.keys(parameters).filter((word) => !Object.hasOwn(rootOnly, word))
     const legal = words.map((word) => `_${word}`)
-    reader.problems.add(path, `There is no parameter ${quote(key)}.`, () => suggestion(key, legal))
+    reader.problems.add(path, `There is no parameter ${quote(key)}.`, () => wordHint('parameter', key, legal))
     return undefined
   }
   const reason = rootOnly[name]

@@ -1,7 +1,7 @@
 import { anything, checkOptions, flag, list, optionNames } from '../errors/check-options.ts'
 import { type EngineError, fault, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
-import { suggestion } from '../errors/suggest.ts'
+import { wordHint } from '../errors/suggest.ts'
 import { unnamedBytes } from '../types/binary.ts'
 import { toBase64 } from '../values/bytes.ts'
 import { isRecord } from '../values/guards.ts'
@@ -79,6 +79,6 @@ function readParameters(
 
 function refuse(name: string, { problems }: QueryReader): void {
   const names = Object.keys(parameters)
-  const hint = () => suggestion(name, names) ?? `There are ${names.join(', ')}.`
+  const hint = () => wordHint('parameter', name, names) ?? `There are ${names.join(', ')}.`
   problems.add([name], `There is no parameter ${quote(name)}.`, hint)
 }

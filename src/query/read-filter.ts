@@ -1,15 +1,8 @@
 import { type Path, quote } from '../errors/errors.ts'
-import { suggestion } from '../errors/suggest.ts'
-import { isBytes, isDate } from '../values/guards.ts'
+import { isBytes, isDate, isRecord } from '../values/guards.ts'
 import { readJsonPath } from '../values/json-path.ts'
-import {
-  isJunction,
-  isOperator,
-  isQuantifier,
-  junctions,
-  operators,
-  quantifiers,
-} from '../vocabulary/operators.ts'
+import { foreignOperator, operatorHint } from '../vocabulary/operator-hint.ts'
+import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts'
 import { readCall, readFollow } from './call.ts'
 import { isGeometry, readOperand } from './operands.ts'
 import type { FilterNode, Json } from './query.ts'
@@ -96,8 +89,7 @@ function leaf<Found>(place: NodePlace, read: () => Found): Found {
 }
 
 function unknownWord(word: string, path: Path, { reader }: NodePlace): undefined {
-  const words = [...Object.keys(operators), ...Object.keys(quantifiers), ...Object.keys(junctions), '_json']
-  reader.problems.add(path, `There is no operator ${quote(word)} here.`, () => suggestion(word, words))
+  reader.problems.add(path, `There is no operator ${quote(word)} here.`, () => operatorHint(word))
   return undefined
 }
 
@@ -136,7 +128,7 @@ function readNamed(key: string, value: unknown, path: Path, place: NodePlace): F
   const { reader } = place
   const mistake = place.json === 'outside' ? nameMistake(key, place) : pathMistake(key, place)
   if (mistake) {
-    reader.problems.add(path, mistake)
+    reader.problems.add(path, mistake, key.startsWith('$') ? () => foreignOperator(key) : undefined)
     return undefined
   }
   const inner = insideOf(key, place)
@@ -146,7 +138,8 @@ function readNamed(key: string, value: unknown, path: Path, place: NodePlace): F
     reader.problems.add(
       path,
       `A list cannot stand for ${quote(key)} itself.`,
-      'Write { "_in": [ … ] } to look for one of several values, or { "_eq": [ … ] } for a key of several parts.',
+      (value.some(isRecord) && foreignOperator(key)) ||
+        'Write { "_in": [ … ] } to look for one of several values, or { "_eq": [ … ] } for a key of several parts.',
     )
     return undefined
   }

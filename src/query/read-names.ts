@@ -1,9 +1,10 @@
 // Lists of names: `fields`, `sort`, `groupBy`, and the fields of an aggregate.
 import { type Path, quote } from '../errors/errors.ts'
 import { poisonousNames } from '../schema/forbidden-names.ts'
-import { isSound } from '../values/guards.ts'
+import { isRecord, isSound } from '../values/guards.ts'
 import { isAggregate } from '../vocabulary/aggregates.ts'
 import { readCall } from './call.ts'
+import { directionHint, isDirection, orderHint } from './direction-hint.ts'
 import { type QueryReader, readList } from './reader.ts'
 import { scopeMistake } from './scope.ts'
 
@@ -17,7 +18,11 @@ export function readNames(
 ): readonly string[] | undefined {
   const elements = readList(value, reader)?.elements ?? (typeof value === 'string' ? [value] : undefined)
   if (!elements) {
-    reader.problems.add(path, `"${path.at(-1)}" takes a list of names, not ${quote(value)}.`)
+    reader.problems.add(
+      path,
+      `"${path.at(-1)}" takes a list of names, not ${quote(value)}.`,
+      listHint(value, path),
+    )
     return undefined
   }
   if (elements.length > most) return refuseMany(path, reader, most)
@@ -39,8 +44,17 @@ function refuseMany(path: Path, reader: QueryReader, most: number): undefined {
 
 function readElement(element: unknown, path: Path, reader: QueryReader): string[] {
   if (typeof element === 'string') return splitOutsideParentheses(element).map((name) => name.trim())
-  reader.problems.add(path, `A name is text, not ${quote(element)}.`)
+  reader.problems.add(path, `A name is text, not ${quote(element)}.`, listHint(element, path))
   return []
+}
+
+const isSort = (path: Path): boolean => path.some((step) => step === 'sort' || step === '_sort')
+
+/** A hint for an order, or a selection, that is written as an object. */
+function listHint(value: unknown, path: Path): string | undefined {
+  const isOrder = isRecord(value) || (Array.isArray(value) && value.some(isDirection))
+  if (isSort(path) && isOrder) return orderHint
+  return path[0] === 'fields' && isRecord(value) ? 'Write ["title", "author.name"].' : undefined
 }
 
 /** Splits at commas, except at those inside parentheses: `id,json(meta, a)` has two names. */
@@ -61,7 +75,12 @@ function splitOutsideParentheses(text: string): string[] {
 function checkName(name: string, path: Path, reader: QueryReader): void {
   if (reader.problems.isFull) return
   const mistake = nameMistake(name, reader.limits.relationDepth)
-  if (mistake) reader.problems.add(path, mistake, hintFor(name, path))
+  if (mistake)
+    reader.problems.add(
+      path,
+      mistake,
+      isSort(path) ? (directionHint(name) ?? hintFor(name, path)) : hintFor(name, path),
+    )
 }
 
 /** A hint for aggregates written like functions: groups are sorted by the names that they have in the result. */
@@ -69,8 +88,7 @@ function hintFor(name: string, path: Path): string | undefined {
   const [, sign = '', word = '', inside = ''] = /^(-?)(\w+)\(([^()]*)\)$/.exec(name) ?? []
   const field = inside.trim()
   if (!isAggregate(word) || field === '') return undefined
-  const isSorting = path.some((step) => step === 'sort' || step === '_sort')
-  return isSorting ? `Write "${sign}${word}.${field}".` : `Write aggregate[${word}]=${field}.`
+  return isSort(path) ? `Write "${sign}${word}.${field}".` : `Write aggregate[${word}]=${field}.`
 }
 
 function nameMistake(name: string, mostRelations: number): string | undefined {

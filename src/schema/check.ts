@@ -1,5 +1,5 @@
 import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { wordHint } from '../errors/suggest.ts'
 import type { FieldType } from '../types/families.ts'
 import { fieldTypes, isFieldType } from '../types/field-types.ts'
 import { isRecord } from '../values/guards.ts'
@@ -64,7 +64,7 @@ function checkField(place: Required<SchemaPlace>, definition: unknown): EngineEr
     return [schemaFault(place, `: its name ${bad}.`, [], hint)]
   }
   if (!isRecord(definition) || typeof definition.type !== 'string')
-    return [schemaFault(place, ' has no type.')]
+    return [schemaFault(place, ' has no type.', [], typed(definition))]
   const { type } = definition
   if (isFieldType(type)) return checkScalar(place, type, definition)
   if (!isRelationType(type)) return [unknownType(place, type)]
@@ -74,12 +74,18 @@ function checkField(place: Required<SchemaPlace>, definition: unknown): EngineEr
   return type === 'm2o' ? broken(place, linkRules, (rule) => rule.breaks(definition)) : mistakes
 }
 
+/** A hint for a type that stands in the place of the field. */
+const typed = (definition: unknown): string | undefined =>
+  typeof definition === 'string'
+    ? `Write { type: '${isFieldType(definition) ? definition : 'string'}' }.`
+    : undefined
+
 const isRelationType = (type: string): type is keyof typeof relationOptions =>
   Object.hasOwn(relationOptions, type)
 
 function unknownType(place: SchemaPlace, type: string): EngineError {
-  const near = nearest(type, [...Object.keys(fieldTypes), ...Object.keys(relationOptions)])
-  return schemaFault(place, `: there is no type ${quote(type)}.`, ['type'], near && `Did you mean "${near}"?`)
+  const hint = wordHint('type', type, [...Object.keys(fieldTypes), ...Object.keys(relationOptions)])
+  return schemaFault(place, `: there is no type ${quote(type)}.`, ['type'], hint)
 }
 
 function checkScalar(place: SchemaPlace, type: FieldType, definition: object): EngineError[] {
@@ -145,11 +151,6 @@ const requiredIn = (rules: OptionRules): NamedRules =>
   memoFor(required, rules, () => Object.entries(rules).filter(([, rule]) => rule.isRequired))
 
 function unknownOption(place: SchemaPlace, option: string, legal: readonly string[]): EngineError {
-  const near = nearest(option, legal)
-  return schemaFault(
-    place,
-    `: there is no option ${quote(option)}.`,
-    [option],
-    near && `Did you mean "${near}"?`,
-  )
+  const hint = wordHint(place.field === undefined ? 'collectionOption' : 'fieldOption', option, legal)
+  return schemaFault(place, `: there is no option ${quote(option)}.`, [option], hint)
 }

@@ -31,7 +31,17 @@ export function defineSchema(definition: SchemaDefinition, options: SchemaOption
   if (mistakes.length > 0) throw combine(mistakes)
   const { collections, problems } = link(definition)
   if (problems.length > 0) throw combine(problems)
+  for (const { name, key } of collections.values())
+    if (!key && definition[name]?.key !== false) warnOfNoKey(name)
   return Object.freeze({ collections, definition, defaultFields })
+}
+
+/** Tells a host of a collection that has no key, which is seldom meant: nothing of it can be written. */
+function warnOfNoKey(name: string): void {
+  // biome-ignore lint/suspicious/noConsole: no call fails that only lists, so the host would hear of it late
+  console.warn(
+    `Collection ${quote(name)} has no key, so its items can only be listed. Mark a field with "key: true", or say "key: false" beside "fields" if nothing identifies them.`,
+  )
 }
 
 /** Checks a word for the fields that `*` stands for. */

@@ -134,7 +134,11 @@ export const relationOptions = {
 export const collectionOptions: RulesOf<CollectionDefinition> = {
   table: identifier,
   dbSchema: identifier,
-  key: fieldNames,
+  key: {
+    ...fieldNames,
+    says: `${fieldNames.says}, or false`,
+    holds: (given) => given === false || fieldNames.holds(given),
+  },
   singleton: flag,
   versioned: flag,
   sortField: fieldName,

@@ -122,8 +122,8 @@ export interface CollectionDefinition {
   readonly table?: string
   /** The database schema of the table. */
   readonly dbSchema?: string
-  /** The fields that identify an item together. A key of one field is marked there with `key: true`. */
-  readonly key?: readonly string[]
+  /** The fields that identify an item together, or `false` if nothing identifies one. A key of one field is marked there with `key: true`. */
+  readonly key?: readonly string[] | false
   readonly singleton?: boolean
   readonly versioned?: boolean
   /** The field of the default order. */

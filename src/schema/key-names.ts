@@ -8,7 +8,7 @@ import type {
 
 /** The names of the fields that identify an item, in the order of the key; none if it has no key. */
 export const keyNamesOf = ({ key, fields }: CollectionDefinition): readonly string[] =>
-  key ?? namesOfKeys(fields)
+  key === false ? [] : (key ?? namesOfKeys(fields))
 
 /** The names of the fields that are marked as the key. */
 export const namesOfKeys = (fields: CollectionDefinition['fields']): readonly string[] =>

@@ -13,7 +13,9 @@ export function linkKey(collection: CollectionDraft, definition: CollectionDefin
   const place = { collection: collection.name }
   const marked = namesOfKeys(definition.fields)
   const all = marked.map(quote).join(', ')
-  if (definition.key && marked.length > 0)
+  if (definition.key === false && marked.length > 0)
+    drafts.refuse(place, 'key', `says that it has no key, and has "key: true" of ${all}`)
+  else if (definition.key && marked.length > 0)
     drafts.refuse(place, 'key', `says twice what its key is: in "key", and by "key: true" of ${all}`)
   else if (marked.length > 1)
     drafts.refuse(

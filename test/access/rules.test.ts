@@ -118,11 +118,13 @@ const wrong: Readonly<
     { articles: { write: true } },
     ['rules', 'articles', 'write'],
     'There is no action "write"; there are create, read, update, delete.',
+    'Here that is "update": { update: true }.',
   ],
   'an unknown part': [
     { articles: { read: { filters: {} } } },
     ['rules', 'articles', 'read', 'filters'],
     'A rule has fields, filter, validation, presets, and no "filters".',
+    'Did you mean "filter"?',
   ],
   'an unknown field': [
     { articles: { read: [{}, { fields: ['titel'] }] } },

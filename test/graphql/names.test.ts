@@ -123,7 +123,7 @@ describe('names in GraphQL', () => {
   })
 
   it('a collection without a key can be listed and aggregated', () => {
-    const log = engineOf({ log: { fields: { line: text } } })
+    const log = engineOf({ log: { key: false, fields: { line: text } } })
     expect(Object.keys(createGraphQLSchema(log).getQueryType()?.getFields() ?? {})).toEqual([
       'log',
       'log_aggregated',

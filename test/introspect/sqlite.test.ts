@@ -302,7 +302,10 @@ describe('a schema of SQLite', () => {
     const { db, close } = await openSqlite()
     await run(db, 'create table a (id json primary key)', 'create table b (id integer primary key)')
     const { definition, report } = await introspectSchema(db)
-    expect(definition.a).toEqual({ fields: { id: { type: 'json', nullable: true, unique: true } } })
+    expect(definition.a).toEqual({
+      key: false,
+      fields: { id: { type: 'json', nullable: true, unique: true } },
+    })
     expect(Object.keys(definition)).toEqual(['a', 'b'])
     expect(
       report.filter(({ code }) => code !== 'TYPE_GUESSED').map(({ code, message }) => [code, message]),

@@ -32,7 +32,7 @@ const schema = defineSchema({
     key: ['tea', 'code'],
     fields: { tea: { type: 'm2o', to: 'teas' }, code: { type: 'string' }, weight: { type: 'integer' } },
   },
-  visits: { fields: { page: { type: 'string' } } },
+  visits: { key: false, fields: { page: { type: 'string' } } },
   settings: {
     singleton: true,
     fields: { id: { type: 'integer', key: true }, title: { type: 'string', default: 'Loom' } },

@@ -121,7 +121,7 @@ function addLog(dice: Dice, drafts: Draft[]): void {
     boolean1: scalar(dice, 'boolean'),
   }
   addLink(dice, fields, 'about', target, true, {})
-  drafts.push({ name: 'log', fields, options: {} })
+  drafts.push({ name: 'log', fields, options: { key: false } })
   target.fields.log_of_about = {
     type: 'o2m',
     from: 'log.about',

@@ -37,7 +37,7 @@ const { collections } = defineSchema({
     fields: { order: { type: 'integer' }, place: { type: 'decimal', scale: 1 } },
   },
   signs: { key: ['kind', 'code'], fields: { kind: { type: 'string' }, code: { type: 'string' } } },
-  visits: { fields: { at: { type: 'timestamp' } } },
+  visits: { key: false, fields: { at: { type: 'timestamp' } } },
 })
 const of = (name: string) => collections.get(name) as Collection // all were just described
 const uuid = '3F2504E0-4F89-11D3-9A0C-0305E82C3301'

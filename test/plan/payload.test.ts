@@ -16,7 +16,7 @@ const { collections } = defineSchema({
       visits: { type: 'o2m', from: 'visits.link' },
     },
   },
-  visits: { fields: { link: { type: 'm2o', to: 'links' } } },
+  visits: { key: false, fields: { link: { type: 'm2o', to: 'links' } } },
 })
 const collection = collections.get('links') as Collection // it was just described
 

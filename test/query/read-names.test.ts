@@ -45,16 +45,22 @@ describe.each(['fields', 'sort', 'groupBy'])('%s', (name) => {
     }
   })
 
-  test.each([
+  const objectHint = {
+    fields: 'Write ["title", "author.name"].',
+    sort: 'Write ["-views", "title"]: a minus is for descending.',
+    groupBy: undefined,
+  }[name]
+
+  test.each<[string, unknown, string, (string | undefined)?]>([
     ['number', { [name]: 5 }, `"${name}" takes a list of names, not 5.`],
-    ['object', { [name]: { a: 'id' } }, `"${name}" takes a list of names, not an object.`],
-    ['object in brackets', `${name}[a]=id`, `"${name}" takes a list of names, not an object.`],
+    ['object', { [name]: { a: 'id' } }, `"${name}" takes a list of names, not an object.`, objectHint],
+    ['object in brackets', `${name}[a]=id`, `"${name}" takes a list of names, not an object.`, objectHint],
     ['null', { [name]: null }, `"${name}" takes a list of names, not null.`],
     ['list with a number', { [name]: [5] }, 'A name is text, not 5.'],
     ['list of lists', { [name]: [['id']] }, 'A name is text, not a list of 1.'],
     ['position given twice', `${name}[0]=a&${name}[0]=b`, 'A name is text, not a list of 2.'],
-  ])('a %s is refused', (_what, input, message) => {
-    expect(refusal(input)).toEqual([{ path: [name], message }])
+  ])('a %s is refused', (_what, input, message, hint) => {
+    expect(refusal(input)).toEqual([{ path: [name], message, ...(hint !== undefined && { hint }) }])
   })
 
   test('a position that is wrong is said', () => {

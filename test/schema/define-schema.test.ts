@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isEngineError } from '../../src/errors/errors.ts'
 import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
@@ -333,7 +333,13 @@ describe('what is no definition', () => {
     expect(mistakes({ posts: collection })).toEqual([[message, path]])
   })
 
-  test.each([null, 'string', {}, { type: 5 }, []])('the field %j', (field) => {
+  test('a type in the place of the field', () => {
+    expect(mistakes(posts({ title: 'string' }))).toEqual([
+      ['Field "title" of collection "posts" has no type.', inPosts('title'), "Write { type: 'string' }."],
+    ])
+  })
+
+  test.each([null, {}, { type: 5 }, []])('the field %j', (field) => {
     expect(mistakes(posts({ title: field }))).toEqual([
       ['Field "title" of collection "posts" has no type.', inPosts('title')],
     ])
@@ -695,12 +701,6 @@ describe('keys of several parts', () => {
     })
   })
 
-  test('are no key at all where nothing is named', () => {
-    expect(defineSchema({ log: { fields: { at: { type: 'date' } } } }).collections.get('log')?.key).toBe(
-      undefined,
-    )
-  })
-
   test.each([
     [
       'a name that is none',
@@ -710,17 +710,17 @@ describe('keys of several parts', () => {
     [
       'a name twice',
       lines({ key: ['order', 'order'] }),
-      'Collection "lines": the option "key" takes a list of names of fields, each once.',
+      'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
     ],
     [
       'no names',
       lines({ key: [] }),
-      'Collection "lines": the option "key" takes a list of names of fields, each once.',
+      'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
     ],
     [
       'a text',
       lines({ key: 'order' }),
-      'Collection "lines": the option "key" takes a list of names of fields, each once.',
+      'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
     ],
     [
       'what may be null',
@@ -753,7 +753,7 @@ describe('keys of several parts', () => {
 
   const referring = (link: object, fields: object = {}) => ({
     ...lines({ key: ['order', 'number'] }),
-    log: { fields: { at: { type: 'date' } } },
+    log: { key: false, fields: { at: { type: 'date' } } },
     parcels: {
       fields: {
         id,
@@ -869,7 +869,9 @@ describe('keys of several parts', () => {
   test('are no target of references to any collection where there is none', () => {
     const fields = { id, kind: { type: 'string' }, item: { type: 'any', to: ['log'], by: 'kind' } }
     expect(
-      mistakes({ log: { fields: { at: { type: 'date' } } }, things: { fields } }).map(([said]) => said),
+      mistakes({ log: { key: false, fields: { at: { type: 'date' } } }, things: { fields } }).map(
+        ([said]) => said,
+      ),
     ).toEqual(['Field "item" of collection "things" leads to "log", which has no key.'])
   })
 })
@@ -1233,4 +1235,50 @@ test('a schema of 500 collections with 20 fields each can be defined', () => {
   expect(made.collections.size).toBe(500)
   const fields = [...made.collections.values()].flatMap((collection) => [...collection.fields.values()])
   expect(fields).toHaveLength(10_000)
+})
+
+describe('a collection without a key', () => {
+  const log = { log: { fields: { line: { type: 'text' } } } } as const
+  const warned = vi.spyOn(console, 'warn')
+  beforeEach(() => void warned.mockImplementation(() => undefined))
+  afterEach(() => warned.mockReset())
+  afterAll(() => warned.mockRestore())
+
+  test('is warned of, once, when it is defined', () => {
+    const { collections } = defineSchema({ ...log, posts: { fields: { id } } })
+    expect(collections.get('log')?.key).toBeUndefined()
+    expect(warned.mock.calls).toEqual([
+      [
+        'Collection "log" has no key, so its items can only be listed. Mark a field with "key: true", or say "key: false" beside "fields" if nothing identifies them.',
+      ],
+    ])
+  })
+
+  test('says so by "key: false", and nothing is warned of', () => {
+    const { collections } = defineSchema({ log: { ...log.log, key: false } })
+    expect(collections.get('log')?.key).toBeUndefined()
+    expect(warned).not.toHaveBeenCalled()
+  })
+
+  test('is not warned of where the schema is refused', () => {
+    expect(mistakes({ ...log, other: { fields: {} } })).toEqual([
+      ['Collection "other" has no fields.', ['other', 'fields']],
+    ])
+    expect(warned).not.toHaveBeenCalled()
+  })
+
+  test('has none marked, nor versions', () => {
+    expect(mistakes({ x: { key: false, fields: { id } } })).toEqual([
+      ['Collection "x" says that it has no key, and has "key: true" of "id".', ['x', 'key']],
+    ])
+    expect(mistakes({ x: { key: false, versioned: true, fields: { n: { type: 'text' } } } })).toEqual([
+      ['Collection "x" has versions and no key to identify its items.', ['x', 'versioned']],
+    ])
+    expect(mistakes({ x: { key: true, fields: { id } } })).toEqual([
+      [
+        'Collection "x": the option "key" takes a list of names of fields, each once, or false.',
+        ['x', 'key'],
+      ],
+    ])
+  })
 })

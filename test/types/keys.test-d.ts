@@ -45,7 +45,10 @@ const schema = defineSchema({
     },
   },
   units: { key: ['sign'], fields: { sign: { type: 'string' } } },
-  visits: { fields: { at: { type: 'timestamp' }, order: { type: 'm2o', to: 'orders', nullable: true } } },
+  visits: {
+    key: false,
+    fields: { at: { type: 'timestamp' }, order: { type: 'm2o', to: 'orders', nullable: true } },
+  },
 })
 type Trade = typeof schema
 

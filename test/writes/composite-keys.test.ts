@@ -69,7 +69,7 @@ const typed = defineSchema({
       place: { type: 'integer', nullable: true },
     },
   },
-  log: { fields: { at: { type: 'integer' }, text: { type: 'string' } } },
+  log: { key: false, fields: { at: { type: 'integer' }, text: { type: 'string' } } },
 })
 // The verbs are to see no names: what a caller gives may be anything.
 const schema: Schema = typed

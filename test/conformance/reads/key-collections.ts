@@ -69,6 +69,7 @@ const schema = defineSchema({
     },
   },
   visits: {
+    key: false,
     fields: {
       at: { type: 'timestamp' },
       word: text,
@@ -95,7 +96,7 @@ const schema = defineSchema({
       stay: { type: 'm2o', to: 'stays', by: ['room', 'rate', 'since'] },
     },
   },
-  leaves: { fields: { paper: { type: 'json', nullable: true } } },
+  leaves: { key: false, fields: { paper: { type: 'json', nullable: true } } },
 })
 
 export const keyDefinition = schema.definition
