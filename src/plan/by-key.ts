@@ -25,7 +25,7 @@ export function isOneOf(collection: Collection, keys: readonly Key[]): Test {
   // A value that a field has read is a valid operand of its family.
   const [key] = keys
   const among = isAmong(collection, keys)
-  return keys.length === 1 && key
+  return keys.length === 1 && key !== undefined
     ? { ...among, operator: '_eq', operand: { kind: 'value', value: exactly(key as object) } }
     : among
 }

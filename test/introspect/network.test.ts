@@ -143,13 +143,21 @@ describe('a network', () => {
     ).toEqual({
       mac: '08:00:2b:01:02:04',
     })
-    await updateItems(engine, 'hosts', ['10.1.0.1', '10.1.0.2'], { cost: '7.25' })
-    // Of several keys each has to be found again among those of the rows.
+    expect(
+      await updateItems(
+        engine,
+        'hosts',
+        ['10.1.0.2/32', '10.1.0.1'],
+        { cost: '7.25' },
+        { fields: ['address', 'cost'] },
+      ),
+    ).toEqual([
+      { address: '10.1.0.2', cost: '7.25' },
+      { address: '10.1.0.1', cost: '7.25' },
+    ])
     await expect(
-      updateItems(engine, 'hosts', ['10.1.0.1', '10.1.0.2/32'], { cost: 1 }),
-    ).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
+      updateItems(engine, 'hosts', ['10.1.0.1', '10.1.0.3/32'], { cost: 1 }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND', path: [1] })
     await updateByQuery(engine, 'checks', { filter: { host: { address: '10.1.0.2' } } }, { every: '1 hour' })
     expect(await getItem(engine, 'checks', ['10.1.0.2', 443], { fields: ['every', 'host.cost'] })).toEqual({
       every: '01:00:00',

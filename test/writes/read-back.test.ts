@@ -1,7 +1,7 @@
 // A new item that is no more than its row is answered by the statement that inserts it, unless something in the database changes it behind that.
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createEngine, createItem, defineSchema, type Engine, getItem } from '../../src/index.ts'
+import { createEngine, createItem, defineSchema, type Engine, getItem, updateItem } from '../../src/index.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 
 const schema = defineSchema({
@@ -66,6 +66,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
     statements = []
   })
   afterEach(() => opened.close())
+
+  it('reads an item by the key 0 like others', async () => {
+    const query = { fields: ['id', 'children.id'] } as const
+    for (const id of [0, 7, 0 - 3]) {
+      await createItem(engine, 'notes', { id, text: 'a' }, query)
+      expect(await updateItem(engine, 'notes', id, { text: 'b' }, query)).toEqual({ id, children: [] })
+    }
+  })
 
   it('one statement inserts an item and tells it', async () => {
     expect(

@@ -91,7 +91,7 @@ export const updateCases: readonly WriteCase[] = [
   {
     title: 'a place that is left free in a list is no key',
     call: updateAll('articles', Object.assign(Array(2), { 0: 1 }), { views: 7 }),
-    expect: refused({ code: 'NOT_FOUND', path: [1] }),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: [1] }),
   },
   {
     title: 'a place that is left free in a list is no item to change',
