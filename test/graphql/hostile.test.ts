@@ -81,6 +81,26 @@ const refusals: readonly Refusal[] = [
     says: /more than 64 fields under other names/,
   },
   {
+    title: 'a flood of other names that fragments share out',
+    query: `{ tags { ...A ...B } } fragment A on tags { ${times(40, (index) => `a${index}: name`)} } fragment B on tags { ${times(40, (index) => `b${index}: name`)} }`,
+    says: /more than 64 fields under other names/,
+  },
+  {
+    title: 'a flood of other names that fields of one name share out',
+    query: `{ tags { children { ${times(40, (index) => `a${index}: name`)} } children { ${times(40, (index) => `b${index}: name`)} } } }`,
+    says: /more than 64 fields under other names/,
+  },
+  {
+    title: 'a flood of fields at many roots',
+    query: `{ ${times(50, (index) => `a${index}: tags(offset: ${index}) { ...F }`)} } fragment F on tags { ${times(21, (index) => `a${index}: name`)} }`,
+    says: /selects more than 1000 fields/,
+  },
+  {
+    title: 'a flood of fields at many roots of a mutation',
+    query: `mutation { ${times(50, (index) => `a${index}: create_tags_item(data: {}) { ...F }`)} } fragment F on tags { ${times(21, (index) => `a${index}: name`)} }`,
+    says: /selects more than 1000 fields/,
+  },
+  {
     title: 'a flood of computed fields',
     query: `{ tags { ${times(65, (index) => `a${index}: shout`)} } }`,
     says: /more than 64 fields under other names/,

@@ -17,12 +17,16 @@ interface AnswerColumn {
   readonly name: string
   /** The value that it shows, in words. */
   readonly what: string
+  /** The number of values in it. */
+  readonly size: number
   readonly write: (row: Readonly<Record<string, unknown>>) => string
 }
 
 /** Groups that a document asks for. */
 export interface AggregateSelection {
   readonly query: Readonly<Record<string, unknown>>
+  /** How many columns it has. */
+  readonly size: number
   /** Equal identities mean equal columns of the answer. */
   readonly identity: string
   /** Returns a group as JSON text. */
@@ -53,6 +57,7 @@ export function aggregateSelection(
       ...(Object.keys(alias).length > 0 && { alias }),
       ...(order && { sort: order }),
     },
+    size: columns.reduce((all, { size }) => all + size, 0),
     identity: JSON.stringify(columns.map(identityOf)),
     write: (row) => {
       if (!isRecord(row)) throw unreachable('a group is an object')
@@ -117,14 +122,16 @@ function columnsOf(
     const [node] = same
     if (!node) return []
     if (node.name.value === '__typename')
-      return [{ name, what: '__typename', write: () => JSON.stringify(type.name) }]
+      return [{ name, what: '__typename', size: 1, write: () => JSON.stringify(type.name) }]
     const field = type.getFields()[node.name.value]
     const meaning = field && meaningOf(field)
     if (!field || !meaning) return []
-    if ('isGroup' in meaning) return [{ name, what: 'group', write: groupOf(wanting.groups) }]
+    if ('isGroup' in meaning) return [{ name, what: 'group', size: 1, write: groupOf(wanting.groups) }]
     if ('isCountAll' in meaning) {
       want(wanting.wanted, 'count', '*')
-      return [{ name, what: 'countAll', write: (row) => JSON.stringify(countIn(row, wanting.wanted)) }]
+      return [
+        { name, what: 'countAll', size: 1, write: (row) => JSON.stringify(countIn(row, wanting.wanted)) },
+      ]
     }
     const inner = getNamedType(field.type)
     if (!('aggregate' in meaning) || !isObjectType(inner)) return []
@@ -135,6 +142,7 @@ function columnsOf(
       {
         name,
         what,
+        size: members.length,
         write: (row) => rowText(members, row),
       },
     ]
@@ -151,7 +159,7 @@ function membersOf(
   const fields = collectFields(type, nodes, collecting)
   return [...fields].flatMap(([name, [node]]) => {
     if (node?.name.value === '__typename')
-      return [{ name, what: '__typename', write: () => JSON.stringify(type.name) }]
+      return [{ name, what: '__typename', size: 1, write: () => JSON.stringify(type.name) }]
     const field = node && type.getFields()[node.name.value]
     const meaning = field && meaningOf(field)
     if (!meaning || !('field' in meaning)) return []
@@ -160,6 +168,7 @@ function membersOf(
       {
         name,
         what: meaning.field,
+        size: 1,
         write: (row) => numberText(memberOf(row[aggregate], meaning.field), field.type.toString()),
       },
     ]

@@ -12,6 +12,7 @@ import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
 import { withExtraFields } from './extras-text.ts'
 import { type PlannedWrite, planWrite } from './mutate.ts'
+import { fieldsBeyond } from './operation-fields.ts'
 
 /** A field of a mutation with its name. */
 interface WriteRoot extends PlannedWrite {
@@ -52,6 +53,9 @@ export async function answerMutation(
     }
   }
   if (problems.length > 0) return refused(problems)
+  const beyond = fieldsBeyond(roots, engine.limits.expandedFields)
+  if (beyond)
+    return refused(fieldErrors(beyond.error, { ...beyond.root, path: [beyond.root.name], reporting }))
   return atomic ? writtenAtOnce(roots, engine, options, reporting) : writtenApart(roots, engine, reporting)
 }
 

@@ -18,6 +18,7 @@ import type { CheckedRequest } from './checked-request.ts'
 import { planExtraRoot } from './extra-root.ts'
 import { type ExtrasText, withExtraFields } from './extras-text.ts'
 import { introspected } from './introspect.ts'
+import { fieldsBeyond } from './operation-fields.ts'
 import { countedBeyond, rowsBeyond } from './operation-rows.ts'
 import { type PlannedRoot, planRoot } from './plan-root.ts'
 import { isIntrospection, SchemaListing } from './schema-listing.ts'
@@ -77,7 +78,7 @@ function readWhole(
     return refused([documentError(mutationByGet(operation))])
   const { fields, kept } = collectOperation(operation, type, reading)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
-  const collecting = { ...reading, kept }
+  const collecting = { ...reading, kept, mostAliases: bounds.aliases }
   const { tellsTruncated } = request
   const { extensions } = bounds
   const listing = new SchemaListing(collecting)
@@ -102,7 +103,9 @@ async function answerQuery(fields: Fields, asked: Asked, { rows: mostRows }: Ans
   }
   if (problems.length > 0) return refused(problems)
   const distinct = distinctOf(roots)
-  const beyond = rowsBeyond(distinct, mostRows) ?? (await countedBeyond(distinct))
+  const { expandedFields } = asked.engine.limits
+  const beyond =
+    fieldsBeyond(roots, expandedFields) ?? rowsBeyond(distinct, mostRows) ?? (await countedBeyond(distinct))
   if (!beyond) return answered(roots, asked)
   const { root, error } = beyond
   return refused(fieldErrors(error, { node: root.node, path: [root.name], reporting }))

@@ -24,6 +24,8 @@ import { functions } from './functions.ts'
 /** A field of a mutation, planned before anything is written. */
 export interface PlannedWrite {
   readonly isNullable: boolean
+  /** How many fields it selects. */
+  readonly selected?: number | undefined
   readonly run: (inside: Engine) => Promise<unknown>
   /** Rows that its arguments name, to be locked before the first field of several writes. */
   readonly names: NamedRows | undefined
@@ -93,6 +95,7 @@ export async function planWrite({
   return {
     isNullable: !isNonNullType(field.type),
     names: { collection, ...named(root, written), use: isDeletion ? 'removal' : 'change' },
+    selected: selection?.size,
     extras,
     write: (result) => (selection ? exactText(result, selection.tree) : JSON.stringify(result)),
     run: async (inside) => {

@@ -38,6 +38,8 @@ export interface RootField {
 export interface PlannedRoot extends Partial<Pick<PlannedRead<unknown>, 'explain' | 'rows'>> {
   readonly identity: () => string
   readonly isNullable: boolean
+  /** How many fields it selects. */
+  readonly selected?: number | undefined
   readonly run: () => Promise<TreeText>
   /** Fields in it that the host computes. Absent = there are none. */
   readonly extras?: BoundLevel | undefined
@@ -89,7 +91,7 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     { nodes, engine, collecting, options, tellsTruncated, extensions },
     { collection, itemType, given, level, isNullable },
   ) => {
-    const { tree, deepOf, nodes: levels, extras: selected } = selectionOf(itemType, nodes, collecting)
+    const { tree, size, deepOf, nodes: levels, extras: extra } = selectionOf(itemType, nodes, collecting)
     const deep = deepOf(collecting.variables)
     const version = given.version === undefined ? {} : { version: given.version }
     const meta = tellsTruncated ? toldMeta : {}
@@ -104,12 +106,20 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     const found = verb === 'one' ? existing(run) : run
     const identity = once(() => JSON.stringify([verb, collection, query, tree.id, key]))
     const extras =
-      selected &&
+      extra &&
       extensions &&
-      boundExtras(selected, collecting.variables, {
+      boundExtras(extra, collecting.variables, {
         ...{ extensions, engine: engine.asEngine(), signal: options.signal },
       })
-    return { identity, isNullable, explain, rows, extras, run: () => inDocument(levels, found) }
+    return {
+      identity,
+      isNullable,
+      selected: size,
+      explain,
+      rows,
+      extras,
+      run: () => inDocument(levels, found),
+    }
   }
 }
 
@@ -154,6 +164,7 @@ async function planVersion(field: RootField, root: Root): Promise<PlannedRoot> {
       JSON.stringify(['version', collection, key, query, shown.map(({ name, field: word }) => [name, word])]),
     ),
     isNullable,
+    selected: shown.length,
     run: async () => {
       const item = Object(await read())
       const text = JSON.stringify(Object.fromEntries(shown.map(({ name, show }) => [name, show(item)])))
@@ -180,12 +191,13 @@ async function planAggregate(
   { nodes, engine, collecting, options, tellsTruncated }: RootField,
   { collection, itemType, level, isNullable }: Root,
 ): Promise<PlannedRoot> {
-  const { query, write, identity } = aggregateSelection(itemType, nodes, level, collecting)
+  const { query, write, identity, size } = aggregateSelection(itemType, nodes, level, collecting)
   const asked = tellsTruncated ? { ...query, ...toldMeta } : query
   const { run, explain } = await planGroups(engine, collection, asked, options)
   return {
     identity: once(() => JSON.stringify(['aggregate', collection, query, identity])),
     isNullable,
+    selected: size,
     explain,
     run: async () => {
       const { data, meta } = await run()

@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql'
+import { fault } from '../../errors/errors.ts'
 import type { DocumentSelection, RootArguments } from './document-selection.ts'
 import type { Variables } from './variables.ts'
 
@@ -26,6 +27,8 @@ export interface Collecting {
   readonly mostMembers: number
   /** Relations that a selection may follow. */
   readonly mostLevels: number
+  /** Fields under other names that one selection may have, whichever fragments they come from. Absent = any number. */
+  readonly mostAliases?: number | undefined
   /** True if the items of a union have to say their type, whatever is selected of them. */
   readonly namesTypes?: true
   /** Parts of the operation that were read before. */
@@ -54,6 +57,7 @@ export function collectFields(
   const found = new Map<string, [FieldNode, ...FieldNode[]]>()
   const visited = new Set<string>()
   for (const { selectionSet } of nodes) if (selectionSet) take(selectionSet)
+  refuseCrowded(found, collecting)
   return found
 
   function take({ selections }: SelectionSetNode): void {
@@ -85,6 +89,16 @@ export function collectFields(
     if (applies(fragment.typeCondition)) take(fragment.selectionSet)
   }
 }
+
+/** Refuses too many fields under other names: each is computed on its own. */
+function refuseCrowded(found: Fields, { mostAliases: most = Number.POSITIVE_INFINITY }: Collecting): void {
+  if (found.size <= most) return
+  const aliased = [...found].filter(([name, [node]]) => node.name.value !== name)
+  if (aliased.length > most) throw fault('INVALID_QUERY', crowdedSelection(most))
+}
+
+export const crowdedSelection = (most: number): string =>
+  `A selection has more than ${most} fields under other names.`
 
 /** True unless a request leaves a node out. */
 export function isIncluded(node: SelectionNode, { variables }: Collecting): boolean {

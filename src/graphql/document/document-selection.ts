@@ -18,6 +18,8 @@ export type LevelNodes = ReadonlyMap<string, FieldNode>
 /** A selection: its members, and the arguments inside of it. */
 export interface DocumentSelection {
   readonly tree: SelectionTree
+  /** How many fields it has, at all levels. */
+  readonly size: number
   /** Returns the parameters of the levels below, by names that are no response keys: those may begin with an underscore, as parameters do. */
   readonly deepOf: (variables: Variables) => Levels
   /** Fields by the names of their levels, for errors. */

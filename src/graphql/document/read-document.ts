@@ -14,6 +14,7 @@ import {
 import { Cache } from '../../values/cache.ts'
 import { memoFor } from '../../values/memo.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
+import { crowdedSelection } from './collect-fields.ts'
 
 /** A document that is valid, with the schema by which it is. */
 export interface ValidDocument {
@@ -49,7 +50,7 @@ export function readDocument(
   if (found) return found
   const parsed = parsedText(text, bounds)
   if (isRefused(parsed)) return parsed
-  const crowded = crowdedSelection(parsed, bounds)
+  const crowded = crowdedIn(parsed, bounds)
   if (crowded) return [crowded]
   const unanswered = unansweredOperation(parsed, caller)
   if (unanswered) return [unanswered]
@@ -84,18 +85,13 @@ function parsedText(text: string, { tokens }: DocumentBounds): DocumentNode | Re
 }
 
 /** Returns the error for a selection with too many names of its own: each is computed on its own. */
-function crowdedSelection(
-  document: DocumentNode,
-  { aliases: most }: DocumentBounds,
-): GraphQLError | undefined {
+function crowdedIn(document: DocumentNode, { aliases: most }: DocumentBounds): GraphQLError | undefined {
   let found: GraphQLError | undefined
   visit(document, {
     SelectionSet: (node) => {
       const own = node.selections.filter((one) => one.kind === 'Field' && one.alias)
       if (own.length <= most) return
-      found ??= new GraphQLError(`A selection has more than ${most} fields under other names.`, {
-        nodes: node,
-      })
+      found ??= new GraphQLError(crowdedSelection(most), { nodes: node })
     },
   })
   return found

@@ -44,9 +44,9 @@ function readSelection(
   const extras = extraLevel()
   const members = reader.members(type, nodes, { levels, extras, depth: 0 })
   const tree: SelectionTree = { id: idOf(members), members, isExact: reader.isExact }
-  const { nodes: fields, isSteady } = reader
+  const { nodes: fields, size, isSteady } = reader
   return {
-    selection: { tree, deepOf: levelsOf(levels), nodes: fields, extras: withExtras(extras) },
+    selection: { tree, size, deepOf: levelsOf(levels), nodes: fields, extras: withExtras(extras) },
     isSteady,
   }
 }
@@ -75,6 +75,10 @@ class SelectionReader {
 
   constructor(collecting: Collecting) {
     this.#collecting = collecting
+  }
+
+  get size(): number {
+    return this.#members
   }
 
   /** Returns the members of a type, and adds the levels below. */
