@@ -36,6 +36,8 @@ export interface TransactionPhrases {
   readonly isToldByEach: boolean
   /** True if a statement failed because its transaction is over. */
   isOver(error: unknown): boolean
+  /** True if a statement failed so that its transaction can only be rolled back, to a savepoint at least. Absent = a transaction goes on. */
+  isEndedBy?(error: unknown): boolean
 }
 export interface ServerPhrases {
   /** Selects the server's name and version, and its default isolation level. */

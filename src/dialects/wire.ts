@@ -7,6 +7,8 @@ export interface RawConnection {
   close(reason: Error): void
   /** Returns the reason for which it was closed, or is going to be. Absent = that is not known. */
   readonly closedBy?: () => unknown
+  /** True if a commit fails that the server answers by rolling back. Absent = nobody hears of that. */
+  readonly tellsRollbacks?: true
   /** Requests cancellation by a path of its own; resolves to true if it is certain to hit nothing that runs
    *  later. Absent = there is no such path. */
   readonly cancel?: () => PromiseLike<boolean>

@@ -10,6 +10,7 @@ import { execute, requireOpen } from '../execution/execute.ts'
 import { noteHosts } from '../execution/isolation-level.ts'
 import { inSavepoint } from '../execution/savepoint.ts'
 import { inTransaction } from '../execution/transaction.ts'
+import { inDoubt } from '../execution/uncertain-commit.ts'
 import { UnitOfWork } from '../execution/unit-of-work.ts'
 import type { Schema } from '../schema/model.ts'
 import { ownCollections, versionsIn } from '../schema/own-collections.ts'
@@ -197,11 +198,15 @@ async function install(engine: EngineInternals, parts: Parts): Promise<void> {
 
 async function committedByHost({ unit: own, hooks, dialect, onError }: Parts): Promise<void> {
   const unit = hostUnit(own)
-  if (unit.state.ended) {
+  try {
+    unit.state.requireCommitted(dialect)
+  } catch (error) {
     unit.takeEvents()
     await settle(unit, 'undone', onError)
-    unit.state.requireOn(dialect)
+    throw error
   }
+  const failure = unit.state.failureBeforeCommit
+  if (failure) throw inDoubt('SERVICE_UNAVAILABLE', failure.error)
   await settle(unit, 'done', onError)
   await hooks.announce(unit.takeEvents(), outsideOf, onError)
 }

@@ -44,6 +44,8 @@ export async function cancellable<Result>(
     signal?.throwIfAborted()
     return await (timeoutMs === undefined ? run(own) : limited(run, own, interruption, database, bounds))
   } catch (error) {
+    // The reason of the signal says nothing of the transaction.
+    if (signal?.aborted) database.unit?.state.fail(error, connection, database.dialect)
     signal?.throwIfAborted()
     throw timeoutMs !== undefined && interruption.isInterrupted(error) ? outOfTime(timeoutMs, error) : error
   } finally {

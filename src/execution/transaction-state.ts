@@ -16,6 +16,8 @@ export class TransactionState {
   /** The first failure since the transaction was last known to be open. */
   #failure: TransactionFailure | undefined
   #isProven = true
+  /** What the host does not hear at its commit, if nothing brings the transaction back before. */
+  #unheard: 'failed' | 'over' | undefined
   #proof: Promise<void> | undefined
 
   constructor(around?: TransactionState) {
@@ -42,6 +44,25 @@ export class TransactionState {
     this.#end ??= failure
   }
 
+  /** Notes an error of a statement. */
+  fail(error: unknown, connection: Connection, { transactionStatus, interruption }: Dialect): void {
+    this.doubt({ error })
+    const cause = isEngineError(error) ? error.cause : error
+    if (!transactionStatus.isEndedBy?.(cause) || interruption?.lineOf(connection)?.tellsRollbacks) return
+    this.#unheard = transactionStatus.isOver(cause) ? 'over' : (this.#unheard ?? 'failed')
+  }
+
+  /** Throws if a commit of the host's has stored nothing, as far as is known here. */
+  requireCommitted(dialect: Dialect): void {
+    if (this.ended || this.#unheard === 'over') throw isOver(this.failure, dialect)
+  }
+
+  /** The failure behind which it is unknown whether a commit of the host's has stored something: it rolls back a transaction that has failed,
+   *  unless the host has rolled back to a savepoint of its own. */
+  get failureBeforeCommit(): TransactionFailure | undefined {
+    return this.#unheard && this.failure
+  }
+
   /** Sends a statement, unless the transaction is over. */
   async send<Result>(connection: Connection, dialect: Dialect, work: () => Promise<Result>): Promise<Result> {
     const { transactionStatus } = dialect
@@ -52,7 +73,7 @@ export class TransactionState {
       if (transactionStatus.isToldByEach) this.#forgetDoubts()
       return result
     } catch (error) {
-      this.doubt({ error })
+      this.fail(error, connection, dialect)
       throw transactionStatus.isOver(error) ? isOver(this.failure, dialect) : error
     }
   }
@@ -97,6 +118,7 @@ export class TransactionState {
   #forgetDoubts(): void {
     this.#isProven = true
     this.#failure = undefined
+    this.#unheard = undefined
   }
 }
 

@@ -9,4 +9,6 @@ export const transactionStatus: TransactionPhrases = {
   isShownBy: (failure) => failure === undefined,
   isToldByEach: true,
   isOver: (error) => isAborted(error) || codeOf(error) === '25P01',
+  // Whatever the server refuses. Other errors are those of the driver.
+  isEndedBy: (error) => /^[0-9A-Z]{5}$/.test(codeOf(error) ?? ''),
 }

@@ -112,7 +112,7 @@ function lineOf(client: PostgresPoolClient, stream: unknown): ClientLine {
     closed ??= reason
   }
   const release = (error: unknown) => giveBack(error ?? closed)
-  return { close, closedBy: () => closed, lose, release, ...cancelOf(client, stream) }
+  return { close, closedBy: () => closed, tellsRollbacks: true, lose, release, ...cancelOf(client, stream) }
 }
 
 /** Returns a result like that of Kysely's own connection. */
