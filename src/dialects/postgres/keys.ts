@@ -39,7 +39,7 @@ const plainNumber = sql`'^-?[0-9]{1,255}([.][0-9]{1,255})?$'`
 
 export function keyAsText(key: Sql, type: ValueType): Sql {
   const { family, storage, scale } = type
-  if (storage === 'text') return sql`${key}::text`
+  if (storage === 'text') return family === 'uuid' ? sql`lower(${key}::text)` : sql`${key}::text`
   if (isOfBytes(type)) return bytesAsText(key, type)
   if (isOther(type)) return otherAsText(key, type)
   if (isTemporal(family))

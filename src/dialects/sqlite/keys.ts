@@ -23,6 +23,7 @@ export function keyAsText(key: Sql, type: ValueType): Sql {
   const numbering = numberingOf(type)
   if (numbering && isTemporal(type.family)) return numberedMomentAsText(key, type.family, numbering)
   if (isTemporal(type.family) && isOfSql(type)) return momentAsText(key, type.family)
+  if (type.family === 'uuid') return sql`lower(${key})`
   return type.family === 'decimal' ? decimalText(key, type.scale) : sql`cast(${key} as text)`
 }
 

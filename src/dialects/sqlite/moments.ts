@@ -47,8 +47,17 @@ export function momentAsText(column: Sql, family: TemporalFamily): Sql {
   const isCanonical = sql`${column} glob ${sql.lit(patterns[family])}`
   // Bytes may have the form, too.
   const text = sql`cast(${column} as text)`
-  const converted = sql`coalesce(${canonical(column, family)}, ${text})`
+  const converted = sql`case when ${isMomentText(column, family)} then coalesce(${canonical(column, family)}, ${text}) else ${text} end`
   return sql`case when ${isCanonical} then ${text} when ${column} is not null then ${converted} end`
+}
+
+/** True for text that may be converted. SQLite's date functions take more for dates: numbers for days since 4714 BC, a time for one in 2000,
+ *  `now`, the year 0, the hour 24 and the 31st of every month. */
+function isMomentText(column: Sql, family: TemporalFamily): Sql {
+  const isReal = sql`(substr(${column}, 9, 2) < '29' or strftime('%d', substr(${column}, 1, 10)) = substr(${column}, 9, 2))`
+  const isDate = sql`${column} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' and ${column} >= '0001' and ${column} not glob '*[T ]24:*' and ${isReal}`
+  if (family !== 'time') return isDate
+  return sql`case when ${column} glob '[0-9][0-9]:*' then ${column} < '24' else ${isDate} end`
 }
 
 /** A pattern of the form of results. Only the last digits are checked: between these signs are either digits,

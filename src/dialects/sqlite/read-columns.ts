@@ -137,10 +137,19 @@ function momentReading(column: Column, family: TemporalFamily): Reading {
   if (!numbering) return { ...cells(column.sql, fromText), json: asText }
   // Values that SQLite fills in itself, such as CURRENT_TIMESTAMP, are ISO text, also in a column of numbers.
   const fromNumber = momentFromNumber(family, numbering.unit)
-  const read = (value: PresentValue) => (isMoment(value) ? fromText(value) : fromNumber(value))
-  const isText = sql`typeof(${column.sql}) = 'text' and ${column.sql} glob '*[0-9][-:]*'`
-  const asNumber = numberedMomentAsText(column.sql, family, numbering)
-  return { ...cells(column.sql, read), json: sql`case when ${isText} then ${asText} else ${asNumber} end` }
+  const read = (value: PresentValue) =>
+    isMoment(value) ? fromText(value) : isNoNumber(value) ? null : fromNumber(value)
+  const numberIn = (value: Sql) => numberedMomentAsText(value, family, numbering)
+  const asNumber = sql`case when ${column.sql} glob '[-0-9]*' and ${column.sql} not glob '?*[^0-9.]*' then ${numberIn(sql`cast(${column.sql} as numeric)`)} end`
+  const inText = sql`case when ${column.sql} glob '*[0-9][-:]*' then ${asText} else ${asNumber} end`
+  const isText = sql`typeof(${column.sql}) = 'text'`
+  return {
+    ...cells(column.sql, read),
+    json: sql`case when ${isText} then ${inText} else ${numberIn(column.sql)} end`,
+  }
 }
+
+/** True for text that is no number, though JavaScript takes some of it for one. */
+const isNoNumber = (value: PresentValue): boolean => typeof value === 'string' && !/^-?\d[\d.]*$/.test(value)
 
 const isMoment = (value: PresentValue): value is string => typeof value === 'string' && /\d[-:]/.test(value)
