@@ -14,7 +14,8 @@ import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
 import type { VisibleField } from './collection-view.ts'
-import { checkAccess, type RuleGrants, type RuleRead, readRules } from './rules.ts'
+import { checkAccess, type KnownGrants, type RuleGrants, type RuleRead, readRules } from './rules.ts'
+import { textOfRules } from './rules-text.ts'
 import { type VisibleSchema, visibleSchema } from './visible-schema.ts'
 
 export interface CallerScope {
@@ -75,21 +76,56 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
   return { user, role, roles, policies, variables } as Caller
 }
 
-const known = new WeakMap<object, WeakMap<object, Permissions>>()
+const known = new WeakMap<object, KnownPermissions>()
 
-function limitedBy(
-  rules: Readonly<Record<string, unknown>>,
-  { schema, others, versions, owner }: ScopeGround,
-): Permissions {
-  const ofOwner = memoFor(known, owner, () => new WeakMap())
-  const found = ofOwner.get(rules)
+/** Permissions of one engine. */
+interface KnownPermissions {
+  /** By rules that are frozen. */
+  readonly byObject: WeakMap<object, Permissions>
+  readonly byText: Cache<Permissions>
+  readonly grants: KnownGrants
+  /** Rules that were equal to others, and are not frozen yet. */
+  readonly equal: WeakSet<object>
+}
+
+/** Maximum number of characters of all texts. What is made of rules takes about 25 bytes for each. */
+const charactersKept = 1_000_000
+
+const newKnown = (): KnownPermissions => ({
+  byObject: new WeakMap(),
+  byText: new Cache(charactersKept, (text) => text.length),
+  grants: new WeakMap(),
+  equal: new WeakSet(),
+})
+
+/** Returns the limits that rules set. Equal rules of another object have the same, and are read only once. */
+function limitedBy(rules: Readonly<Record<string, unknown>>, ground: ScopeGround): Permissions {
+  const { byObject, byText, grants, equal } = memoFor(known, ground.owner, newKnown)
+  const found = byObject.get(rules)
   if (found) return found
+  const text = textOfRules(rules)
+  const alike = text === undefined ? undefined : byText.get(text)
+  if (alike && !equal.has(rules)) {
+    // An object that is used for one call alone is not worth to be remembered.
+    equal.add(rules)
+    return alike
+  }
+  const limits = alike ?? newPermissions(rules, ground, grants)
+  if (text !== undefined) byText.set(text, limits)
+  // An object that is remembered is not read again, so that a later change would have no effect. Frozen, it throws on one.
+  byObject.set(deepFreeze(rules), limits)
+  return limits
+}
+
+function newPermissions(
+  rules: Readonly<Record<string, unknown>>,
+  { schema, others, versions }: ScopeGround,
+  known: KnownGrants,
+): Permissions {
   const own = others()
-  const grants = readRules(rules, schema, own)
-  // Rules are read only once, so a later change would have no effect. Frozen, they throw on it.
-  deepFreeze(rules)
+  const grants = readRules(rules, schema, own, known)
   const seen = visibleSchema(schema, own, grants, sharing(versions(), schema))
-  const made: Permissions = {
+  return {
     rules,
     paths: [...new Set(pathsIn(rules))],
     grants,
@@ -97,8 +133,6 @@ function limitedBy(
     whole: schema,
     templates: new Cache(templatesKept),
   }
-  ofOwner.set(rules, made)
-  return made
 }
 
 /** Returns the collection and all others in the schema with the same table. Names that may mean the same table count as the same. */

@@ -12,9 +12,12 @@ import type { FilterNode } from '../query/query.ts'
 import { readFilter } from '../query/read-filter.ts'
 import { newReader } from '../query/reader.ts'
 import { type Collection, isToMany, type OwnField, type Schema } from '../schema/model.ts'
+import { Cache } from '../values/cache.ts'
 import { isRecord } from '../values/guards.ts'
+import { memoFor } from '../values/memo.ts'
 import { readVariable, variableMistake } from '../vocabulary/variables.ts'
 import { type Access, type Action, actions } from './access.ts'
+import { textOfRules } from './rules-text.ts'
 
 /** A rule after it was read. */
 export interface RuleRead {
@@ -29,22 +32,55 @@ export interface RuleRead {
 }
 
 /** Rules by collection and action; any of them may allow an item. An action that is missing is not allowed. */
-export type RuleGrants = ReadonlyMap<Collection, Readonly<Partial<Record<Action, readonly RuleRead[]>>>>
+export type RuleGrants = ReadonlyMap<Collection, CollectionGrants>
+
+/** The rules of one collection. */
+type CollectionGrants = Readonly<Partial<Record<Action, readonly RuleRead[]>>>
+
+/** Rules of collections of a schema that were read without a mistake, by their texts. */
+export type KnownGrants = WeakMap<Collection, Cache<CollectionGrants>>
 
 /** Reads rules. `others`: the engine's own collections, which the schema need not describe. */
-export function readRules(given: unknown, schema: Schema, others: readonly Collection[]): RuleGrants {
+export function readRules(
+  given: unknown,
+  schema: Schema,
+  others: readonly Collection[],
+  known: KnownGrants = new WeakMap(),
+): RuleGrants {
   const problems = new Problems('INVALID_OPTIONS')
   const reading: RuleReading = { schema, problems }
   const collections = new Map([...others.map((one) => [one.name, one] as const), ...schema.collections])
-  const grants = new Map<Collection, Partial<Record<Action, readonly RuleRead[]>>>()
+  const grants = new Map<Collection, CollectionGrants>()
   for (const [name, byAction] of entriesOf(given, ['rules'], problems)) {
     const path = ['rules', name]
     const collection = collections.get(name)
-    if (collection) grants.set(collection, readActions(byAction, collection, path, reading))
+    if (collection) grants.set(collection, readOnce(byAction, collection, path, reading, known))
     else problems.add(path, `There is no collection ${quote(name)}.`, hintFor(name, collections.keys()))
   }
   problems.throwIfAny()
   return grants
+}
+
+/** Maximum number of texts per collection. */
+const grantsKept = 50
+
+/** Reads the rules of a collection, unless equal ones were read before. */
+function readOnce(
+  given: unknown,
+  collection: Collection,
+  path: Path,
+  { schema, problems }: RuleReading,
+  known: KnownGrants,
+): CollectionGrants {
+  const text = textOfRules(given)
+  const ofCollection = memoFor(known, collection, () => new Cache(grantsKept))
+  const found = text === undefined ? undefined : ofCollection.get(text)
+  if (found) return found
+  const own = new Problems('INVALID_OPTIONS')
+  const read = readActions(given, collection, path, { schema, problems: own })
+  if (own.isEmpty && text !== undefined) ofCollection.set(text, read)
+  for (const problem of own.all) problems.report(problem)
+  return read
 }
 
 interface RuleReading {

@@ -4,9 +4,13 @@ export class Cache<Value, Key = string> {
   #young = new Map<Key, Value>()
   #old = new Map<Key, Value>()
   readonly #most: number
+  readonly #weightOf: (key: Key) => number
+  #weight = 0
 
-  constructor(most: number) {
+  /** `most`: maximum number of entries, or their maximum weight together. */
+  constructor(most: number, weightOf: (key: Key) => number = () => 1) {
     this.#most = most
+    this.#weightOf = weightOf
   }
 
   get(key: Key): Value | undefined {
@@ -18,14 +22,16 @@ export class Cache<Value, Key = string> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#young.size >= this.#most / 2) {
+    if (this.#weight >= this.#most / 2) {
       this.#old = this.#young
       this.#young = new Map()
+      this.#weight = 0
     }
+    if (!this.#young.has(key)) this.#weight += this.#weightOf(key)
     this.#young.set(key, value)
   }
 
-  /** The number of entries. It never exceeds the maximum given to the constructor. */
+  /** The number of entries. */
   get size(): number {
     return this.#young.size + this.#old.size
   }

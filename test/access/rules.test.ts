@@ -287,11 +287,59 @@ describe('rules that were read', () => {
     const rules = { articles: { read: { filter: { title: 'x' } } } }
     const first = engine.as({ user: 1, rules })
     expect(engine.as({ user: 2, rules }).schema).toBe(first.schema)
-    expect(engine.as({ user: 1, rules: structuredClone(rules) }).schema).not.toBe(first.schema)
+    expect(engine.as({ user: 1, rules: structuredClone(rules) }).schema).toBe(first.schema)
+    const wider = { ...structuredClone(rules), authors: { read: true } }
+    expect(engine.as({ user: 1, rules: wider }).schema).not.toBe(first.schema)
     // Statements that were made for one engine would have served the other.
     expect(internalsOf(createEngine({ db, schema, timezone: '+02:00' }).as({ rules })).templates).not.toBe(
       internalsOf(first).templates,
     )
+  })
+
+  it('may be changed while they are no object that is remembered, and are other rules then', () => {
+    const rules = () => ({ articles: { read: { fields: ['id'] } } })
+    engine.as({ rules: rules() })
+    const equal = rules()
+    const fieldsNow = () => [
+      ...(engine.as({ rules: equal }).schema.collections.get('articles')?.fields.keys() ?? []),
+    ]
+    expect(fieldsNow()).toEqual(['id'])
+    equal.articles.read.fields.push('title')
+    expect(fieldsNow()).toEqual(['id', 'title'])
+    expect(Object.isFrozen(equal.articles.read.fields)).toBe(true)
+  })
+
+  it('of a collection are read again only if they changed, and mistakes are reported each time', () => {
+    const articles = { read: { filter: { title: 'x' } } }
+    const articlesOf = [...schema.collections.values()].find(({ name }) => name === 'articles')
+    const grantsOf = (rules: unknown) =>
+      articlesOf &&
+      internalsOf(engine.as({ rules } as Access<Schema>)).scope?.permissions?.grants.get(articlesOf)
+    const first = grantsOf({ articles, authors: { read: true } })
+    expect(first).toBeDefined()
+    expect(grantsOf({ articles: structuredClone(articles), authors: { read: false } })).toBe(first)
+    const wrong = { articles: structuredClone(articles), authors: { read: { filter: { age: 'x' } } } }
+    for (let time = 0; time < 2; time++)
+      expect(problemsOf(as({ rules: structuredClone(wrong) }))).toEqual([
+        expect.objectContaining({ path: ['rules', 'authors', 'read', 'filter', 'age'] }),
+      ])
+  })
+
+  it('that are computed are those of the object', () => {
+    let name = 'id'
+    const rules = {
+      articles: {
+        read: {
+          get fields() {
+            return [name]
+          },
+        },
+      },
+    }
+    const fields = () => [...(engine.as({ rules }).schema.collections.get('articles')?.fields.keys() ?? [])]
+    expect(fields()).toEqual(['id'])
+    name = 'title'
+    expect(fields()).toEqual(['id'])
   })
 
   it('stay with an engine in transactions', async () => {
