@@ -1,9 +1,10 @@
 // The database of the service: reads its own tables as they are, of any version.
 
 import type { CataloguePhrases } from '../dialects/catalogue.ts'
-import { type DialectName, dialectOf } from '../dialects/detect.ts'
+import { dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
+import type { DialectName } from '../dialects/named.ts'
 import { anything, optionNames, text } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'

@@ -1,12 +1,9 @@
-import { fault, quote } from '../errors/errors.ts'
+import { quote } from '../errors/errors.ts'
 import type { Dialect } from './dialect.ts'
 import type { HostDatabase } from './host.ts'
+import { type DialectName, dialectNamed, unknownDialect } from './named.ts'
 import { postgres } from './postgres.ts'
 import { sqlite } from './sqlite.ts'
-
-/** The dialects that may be given by name. */
-const dialects = { sqlite, postgres } as const satisfies Record<string, Dialect>
-export type DialectName = keyof typeof dialects
 
 /** The property under which a Kysely adapter of ours has its dialect. */
 export const phraseBook: unique symbol = Symbol.for('quernel.dialect')
@@ -14,7 +11,7 @@ export const phraseBook: unique symbol = Symbol.for('quernel.dialect')
 /** Returns the given dialect, by name or as an object; else the one of the Kysely instance. */
 export function dialectOf(given: DialectName | Dialect | undefined, db?: HostDatabase): Dialect {
   if (typeof given === 'object') return given
-  if (given !== undefined) return named(given)
+  if (given !== undefined) return dialectNamed(given, { sqlite, postgres })
   const adapter: object | undefined = db?.getExecutor().adapter
   if (!adapter) throw unknownDialect('No dialect is given.')
   const own: unknown = Reflect.get(adapter, phraseBook)
@@ -34,11 +31,6 @@ const adapters: readonly { readonly pattern: RegExp; readonly dialect: Dialect }
   { pattern: /postgres|pglite|neon/i, dialect: postgres },
 ]
 
-function named(name: string): Dialect {
-  if (Object.hasOwn(dialects, name)) return dialects[name as DialectName] // just tested
-  throw unknownDialect(`There is no dialect ${quote(name)}.`)
-}
-
 const isDialect = (value: unknown): value is Dialect =>
   typeof value === 'object' && value !== null && 'compare' in value
 
@@ -52,12 +44,4 @@ function classNames(adapter: object): string[] {
     names.push(type.constructor.name)
   }
   return names
-}
-
-function unknownDialect(sentence: string) {
-  const names = Object.keys(dialects).map((name) => `"${name}"`)
-  return fault('INVALID_OPTIONS', sentence, {
-    path: ['dialect'],
-    hint: `Give the dialect as ${names.join(' or ')}.`,
-  })
 }

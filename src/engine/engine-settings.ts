@@ -1,8 +1,8 @@
 // Options of an engine, as hosts give them.
 
-import type { DialectName } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
+import type { DialectName } from '../dialects/named.ts'
 import { anything, callback, flag, optionNames, text } from '../errors/check-options.ts'
 import type { QueryReport } from '../execution/database.ts'
 import type { Limits } from '../query/limits.ts'

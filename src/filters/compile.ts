@@ -1,6 +1,6 @@
 import type { Expression, SqlBool } from 'kysely'
 import { rowsSeen, viewIn } from '../access/caller-scope.ts'
-import { dialectOf } from '../dialects/detect.ts'
+import { phrasesOf } from '../dialects/named.ts'
 import { driverValues, render, type Sql, sql, toExpression } from '../dialects/sql.ts'
 import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
@@ -70,7 +70,7 @@ function frameIn(
   { permissions, circumstances }: FilterScope,
   { alias }: CompileContext,
 ): Frame {
-  const dialect = dialectOf(source.dialect)
+  const dialect = phrasesOf(source.dialect)
   return {
     collection,
     alias: alias === undefined ? dialect.identifier(collection.table) : sql.host(alias),

@@ -1,8 +1,8 @@
 // Source of a filter: an engine, or no more than a schema and a dialect.
 import type { Access } from '../access/access.ts'
 import type { CallerScope } from '../access/caller-scope.ts'
-import type { DialectName } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
+import type { DialectName } from '../dialects/named.ts'
 import { internals } from '../engine/engine.ts'
 import { anything, optionNames } from '../errors/check-options.ts'
 import type { Limits } from '../query/limits.ts'

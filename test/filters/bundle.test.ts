@@ -57,7 +57,7 @@ describe('a bundle of quernel/filter', () => {
   it('holds nothing of SQL and no dialect where nothing is compiled', async () => {
     const { sources } = await bundle(matching)
     expect(sources.filter((path) => /^src\/(sql|dialects\/(sqlite|postgres))/.test(path))).toEqual([])
-    expect((await bundle(compiling)).sources).toContain('src/dialects/sqlite.ts')
+    expect((await bundle(compiling)).sources).toContain('src/dialects/sqlite/phrases.ts')
   })
 
   it('holds nothing of Node and of no other package', async () => {

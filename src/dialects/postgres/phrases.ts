@@ -1,0 +1,231 @@
+import { type Family, isTemporal } from '../../types/families.ts'
+import type { Operand } from '../../types/family-row.ts'
+import type { ValueType } from '../../types/field-types.ts'
+import { signs } from '../comparison-signs.ts'
+import type { Dialect } from '../dialect.ts'
+import { reachOf64Bits } from '../integer-range.ts'
+import type { Column, Reach, RowUse, Sign, Slot } from '../phrase-types.ts'
+import { type Sql, sql } from '../sql.ts'
+import { standard } from '../standard.ts'
+import { average, sum } from './aggregates.ts'
+import { arrayText } from './array-text.ts'
+import { bindingOf, listBindingOf } from './bind-values.ts'
+import { columnType, isNative } from './column-types.ts'
+import { cursor } from './cursor.ts'
+import {
+  breachOf,
+  cannotReadJson,
+  faultOf,
+  isTransient,
+  lacksTable,
+  refusesOperand,
+} from './driver-errors.ts'
+import { geo } from './geometry.ts'
+import { enumName, tableText } from './identifiers.ts'
+import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './infinities.ts'
+import { interruption } from './interruption.ts'
+import { isolation } from './isolation.ts'
+import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
+import { keyAsText, keyFromText } from './keys.ts'
+import { amongMoments, compareMoments, datePart, isAtLastMoment, shownMoment } from './moments.ts'
+import { isNoOther, isOther, otherFromText, othersFromText } from './other-types.ts'
+import { reading } from './read-columns.ts'
+import { selectPhrases } from './select.ts'
+import { server } from './server.ts'
+import { countOn, storing } from './stored-values.ts'
+import { anyCasePattern, likePattern } from './text.ts'
+import { transactionStatus } from './transaction-status.ts'
+import { isFollowed, isFollowedByUpdate } from './triggers.ts'
+import { amongTuples } from './tuples.ts'
+
+/** The phrases of PostgreSQL, without those that read its catalogue. */
+export const phrases: Dialect = {
+  ...standard,
+  name: 'postgres',
+  placeholder: (position) => `$${position}`,
+  keptPlaceholder: (position) => `$${position}`,
+  losesValues: (type) => absenceOf(type) !== undefined && type.family !== 'json',
+  reach,
+  compare,
+  among,
+  amongTuples: (columns, list) => amongTuples(columns, list, comparable, reach),
+  match: (column, place, ignoreCase, text) => {
+    // In a type that ignores case, such as citext, every match would ignore it.
+    const value = asText(column)
+    if (ignoreCase) return sql`${value} ~ ${text((needle) => anyCasePattern(needle, place))}`
+    return sql`${value} like ${text((needle) => likePattern(needle, place))}`
+  },
+  isNull: (column) => (absenceOf(column.type) ?? standard.isNull)(column),
+  isPresent: (column) => {
+    const absence = absenceOf(column.type)
+    return absence ? sql`not ${absence(column)}` : standard.isPresent(column)
+  },
+  isEmpty: (column) => (empties[column.type.family] ?? phrases.isNull)(column),
+  datePart,
+  jsonLength,
+  jsonScalar,
+  keyFromText,
+  keyAsText,
+  reading,
+  storing,
+  columnType,
+  shown,
+  shownCount: (count) => sql`${count}::text`,
+  sum,
+  average,
+  extreme: (which, column) => {
+    const comparing = shown(column)
+    return { ...comparing, sql: sql`${sql.raw(which)}(${comparing.sql})` }
+  },
+  // Null comes last here, and first when descending, by default.
+  orderKey: (column, isDescending) => sql`${comparable(column)}${isDescending ? sql` desc` : sql``}`,
+  orderedKey: comparable,
+  ...selectPhrases,
+  faultOf,
+  breachOf,
+  refusesOperand,
+  cannotReadJson,
+  isTransient,
+  countOn,
+  isFollowed,
+  isFollowedByUpdate,
+  lacksTable,
+  lockTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
+  // A mere reference need not wait for changes of a row that stays.
+  lockRows: (select, use) => `${select} for ${lockOf[use]}`,
+  // Two transactions that create a table at the same time may both find that it does not exist; the number is
+  // the engine's own.
+  installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
+  isolation,
+  transactionStatus,
+  server,
+  interruption,
+  streaming: cursor,
+  namedZones: true,
+  geo,
+}
+
+function shown(column: Column): Column {
+  const { family, storage, enumType } = column.type
+  if (isTemporal(family)) return shownMoment(column, family)
+  if (enumType !== undefined)
+    return { ...column, sql: comparable(column), type: { ...column.type, enumType: undefined } }
+  if (family === 'uuid' && storage === 'text') return { ...column, sql: sql`lower(${column.sql})` }
+  if (family === 'decimal' && storage === 'text')
+    return { ...column, sql: comparable(column), type: { ...column.type, storage: undefined } }
+  return family === 'float' || family === 'decimal'
+    ? { ...column, sql: sql`case when not ${isNoNumber(column)} then ${column.sql} end` }
+    : { ...column, sql: comparable(column) }
+}
+
+function reach(type: ValueType, operand: Operand): Reach {
+  // A text that is no label equals none of them, but still has a place in their order.
+  const isForeign = type.enumType !== undefined && !type.values?.includes(String(operand.at))
+  if (isForeign) return 'between'
+  if (isAtLastMoment(type, operand)) return operand.exact ? 'last' : 'afterLast'
+  return reachOf64Bits(type, operand)
+}
+
+function compare(column: Column, sign: Sign, slot: Slot<Operand>, reach?: Reach): Sql {
+  const { family, enumType } = column.type
+  if (isTemporal(family)) return compareMoments(column, family, { sign, slot, reach })
+  if (family === 'geometry') return geo.same(column, slot)
+  if (isOther(column.type))
+    return sql`${column.sql} ${signs[sign]} ${otherFromText(
+      slot(({ at }) => at),
+      column.type,
+    )}`
+  if (isTextUuid(column))
+    return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
+  if (enumType !== undefined && sign === '=')
+    return sql`${column.sql} = ${slot(({ at }) => at)}::${enumName(enumType)}`
+  if (family === 'text' || family === 'csv')
+    return sql`${collated(column)} ${signs[sign]} ${slot(({ at }) => at)}`
+  const { cast, encode } = bindingOf(column.type)
+  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(operand, sign))}${cast}`
+  return mayBeInfinite(column) ? andFinite(column, sign, comparison) : comparison
+}
+
+function among(column: Column, list: Slot<readonly Operand[]>): Sql {
+  const { type: value } = column
+  if (isTemporal(value.family)) return amongMoments(column, value.family, list)
+  if (isTextUuid(column)) {
+    const bothCases = list((operands) => operands.flatMap(({ at }) => [at, String(at).toUpperCase()]))
+    return sql`${column.sql} = any(${bothCases}::text[])`
+  }
+  if (isOther(value)) {
+    const texts = list((operands) => arrayText(operands.map(({ at }) => at)))
+    return sql`${column.sql} = any(${othersFromText(texts, value)})`
+  }
+  const held = (operands: readonly Operand[]) =>
+    operands.filter((operand) => reach(value, operand) === 'within')
+  if (value.enumType !== undefined) {
+    const labels = list((operands) => arrayText(held(operands).map(({ at }) => at)))
+    return sql`${column.sql} = any(${labels}::text::${enumName(value.enumType)}[])`
+  }
+  const { cast, encode } = listBindingOf(value)
+  const bound = list((operands) => encode(held(operands)))
+  // A list of texts takes the column's own type, which may compare differently from text.
+  const ofList = value.family === 'text' || value.family === 'csv' ? sql`` : cast
+  return sql`${comparable(column)} = any(${bound}${ofList})`
+}
+
+/** UUIDs in a text column may be in upper case; naming both forms keeps an index usable. */
+const isTextUuid = ({ type }: Column) => type.family === 'uuid' && type.storage === 'text'
+
+/** Enums compare as texts; their own order is that of their declaration. */
+const textOf = (column: Column) => (column.type.enumType === undefined ? column.sql : asText(column))
+
+const asText = ({ sql: column }: Column) => sql`${column}::text`
+
+/** Decimals stored as text compare as numbers. */
+export function comparable(column: Column): Sql {
+  const isTextDecimal = column.type.family === 'decimal' && column.type.storage === 'text'
+  return isTextDecimal ? sql`${column.sql}::numeric` : collated(column)
+}
+
+function collated(column: Column): Sql {
+  const isText = column.type.family === 'text' || column.type.family === 'csv'
+  return isText && column.byCodePoint ? sql`${asText(column)} collate "C"` : textOf(column)
+}
+
+function isNoOtherIn({ sql: column }: Column): Sql {
+  return isNoOther(column)
+}
+
+/** Families in which more than the database's NULL counts as no value. */
+const absences: Partial<Record<Family, (column: Column) => Sql>> = {
+  json: (column) => sql`(${jsonIsNull(column)})`,
+  float: isNoNumber,
+  decimal: isNoNumber,
+  date: isNoMoment,
+  dateTime: isNoMoment,
+  timestamp: isNoMoment,
+  other: isNoOtherIn,
+  opaque: isNoOtherIn,
+}
+
+// A value stored as text or as an integer is never absent.
+const absenceOf = (type: ValueType) => (isNative(type) ? absences[type.family] : undefined)
+
+const orEquals = (falsy: Sql) => (column: Column) =>
+  sql`(${phrases.isNull(column)} or ${comparable(column)} = ${falsy})`
+const blank = orEquals(sql`''`)
+const zero = orEquals(sql`0`)
+const empties: Partial<Record<Family, (column: Column) => Sql>> = {
+  text: blank,
+  csv: blank,
+  hash: blank,
+  binary: blank,
+  integer: zero,
+  decimal: zero,
+  boolean: ({ sql: column }) => sql`${column} is not true`,
+  float: zero,
+  json: jsonIsEmpty,
+}
+
+const lockOf = {
+  reference: 'key share',
+  change: 'no key update',
+  removal: 'update',
+} as const satisfies Record<RowUse, string>

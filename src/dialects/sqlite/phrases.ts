@@ -1,0 +1,223 @@
+import { type Family, isTemporal } from '../../types/families.ts'
+import type { Operand } from '../../types/family-row.ts'
+import type { ValueType } from '../../types/field-types.ts'
+import { utf8Of } from '../../values/bytes.ts'
+import { isOfBytes } from '../bytes.ts'
+import { signs } from '../comparison-signs.ts'
+import type { Dialect } from '../dialect.ts'
+import { reachOf64Bits } from '../integer-range.ts'
+import type { Column, Sign, Slot } from '../phrase-types.ts'
+import { type Sql, sql } from '../sql.ts'
+import { standard } from '../standard.ts'
+import { isCanonical } from '../text-moments.ts'
+import { average, sum } from './aggregates.ts'
+import { encode, encodePlain } from './bind-values.ts'
+import { amongBooleans, compareBoolean, truth } from './booleans.ts'
+import { bytesAmong, equalBytes } from './bytes.ts'
+import { columnType } from './column-types.ts'
+import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './driver-errors.ts'
+import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
+import { jsonList } from './json-lists.ts'
+import { keyAsText, keyFromText } from './keys.ts'
+import { amongMoments, canonicalCheck, compareMoments, datePart, shownMoment } from './moments.ts'
+import { packing } from './packing.ts'
+import { reading } from './read-columns.ts'
+import { selectPhrases } from './select.ts'
+import { storing } from './stored-values.ts'
+import { lengthOf, matchAnyCase, prefixEnd } from './text.ts'
+import { transactionStatus } from './transaction-status.ts'
+import { isFollowed, isFollowedByUpdate } from './triggers.ts'
+import { amongTuples } from './tuples.ts'
+import { writeLock } from './write-lock.ts'
+
+/** The phrases of SQLite, without those that read its catalogue. */
+export const phrases: Dialect = {
+  ...standard,
+  name: 'sqlite',
+  // Built with STAT4, SQLite replans a statement each time a bare parameter is bound that it had made estimates for.
+  keptPlaceholder: () => '+?',
+  losesValues: ({ family }) => family === 'float',
+  compare,
+  among,
+  amongTuples: (columns, list) => amongTuples(columns, list, comparable, ({ type }) => elementOf(type)),
+  match: (given, place, ignoreCase, text) => {
+    const column = isMixed(given.type) ? asText(given.sql) : given.sql
+    // A pragma decides whether LIKE ignores the case of ASCII letters; GLOB and instr never do. GLOB takes
+    // U+FFFE and U+FFFF for U+FFFD.
+    if (ignoreCase) return matchAnyCase(column, place, text)
+    if (place === 'anywhere') return sql`instr(${column}, ${text((needle) => needle)}) > 0`
+    if (place === 'end')
+      return sql`substr(${column}, length(${column}) - ${text(lengthOf)} + 1) = ${text((needle) => needle)}`
+    const from = sql`${column} collate binary >= ${text((needle) => needle)}`
+    return sql`(${from} and ${column} collate binary < ${text(prefixEnd)})`
+  },
+  isNull: (column) => (absences[column.type.family] ?? standard.isNull)(column),
+  isPresent: (column) => {
+    const absence = absences[column.type.family]
+    return absence ? sql`not ${absence(column)}` : standard.isPresent(column)
+  },
+  isEmpty: (column) => (empties[column.type.family] ?? standard.isNull)(column),
+  datePart,
+  jsonLength,
+  jsonScalar,
+  keyFromText,
+  keyAsText,
+  reading,
+  storing,
+  columnType,
+  columnCheck: (column, type) =>
+    isTemporal(type.family) && isCanonical(type) && !type.isArray
+      ? canonicalCheck(column, type.family)
+      : undefined,
+  shown,
+  sum,
+  average,
+  extreme: (which, column) => {
+    // Texts of decimals would be compared as texts.
+    const isText = column.type.family === 'decimal' && column.type.storage === 'text'
+    const comparing = isText ? { ...column, sql: comparable(column) } : shown(column)
+    return { ...comparing, sql: sql`${sql.raw(which)}(${comparing.sql})` }
+  },
+  orderKey: (column, isDescending, isNullable) => {
+    // Null comes before everything here by default.
+    const nulls = isNullable ? (isDescending ? sql` nulls first` : sql` nulls last`) : sql``
+    return sql`${comparable(column)}${isDescending ? sql` desc` : sql``}${nulls}`
+  },
+  ...selectPhrases,
+  packing,
+  countBeside: sql`count(*) over ()`,
+  explain: sql`explain query plan `,
+  faultOf,
+  breachOf,
+  isTransient,
+  lacksTable,
+  isBeyondJson,
+  isOfBytes: (column) => sql`typeof(${column}) = 'blob'`,
+  writeLock,
+  transactionStatus,
+  isFollowed,
+  isFollowedByUpdate,
+  hasOneConnection: true,
+  countsKeys: true,
+  hasRowNumbers: true,
+  streaming: { kind: 'pages', bookmark, sorts: (step) => /^USE TEMP B-TREE FOR .*ORDER BY/.test(step) },
+}
+
+/** A bookmark of a row. Integers travel as text, because a driver may round those beyond 2^53. */
+function bookmark(column: Column) {
+  const ordered = comparable(column)
+  if (column.type.family !== 'integer') return { selected: ordered, ordered, bound: (value: Sql) => value }
+  const selected = sql`cast(${ordered} as text)`
+  return { selected, ordered, bound: (value: Sql) => sql`cast(${value} as integer)` }
+}
+
+/** As a number, two texts of one decimal are equal; a longer text is compared as it is. */
+const sameDecimal = (text: Sql) =>
+  sql`case when length(${text}) <= 15 then cast(${text} as numeric) else ${text} end`
+
+function shown(column: Column): Column {
+  const { family, storage } = column.type
+  if (isTemporal(family)) return { ...column, sql: shownMoment(column.sql, column.type, family) }
+  if (isLooseBoolean(column.type)) return { ...column, sql: truth(column.sql) }
+  if (family === 'float')
+    return { ...column, sql: sql`case when abs(${column.sql}) < 9e999 then ${column.sql} end` }
+  if (isTextUuid(column.type)) return { ...column, sql: sql`lower(${column.sql})` }
+  return {
+    ...column,
+    sql: family === 'decimal' && storage === 'text' ? sameDecimal(column.sql) : comparable(column),
+  }
+}
+
+function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
+  const { family } = column.type
+  if (isTemporal(family)) return compareMoments(column, family, sign, slot)
+  if (isLooseBoolean(column.type)) return compareBoolean(column, slot)
+  if (isOfBytes(column.type) && sign === '=') return equalBytes(column, slot)
+  // Bytes differ from the text that they encode. Naming both keeps an index usable.
+  if (isMixed(column.type) && sign === '=')
+    return sql`${collated(column, column.sql)} in (${slot(({ at }) => String(at))}, ${slot(({ at }) => utf8Of(String(at)))})`
+  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(column.type, operand, sign))}`
+  if (isTextUuid(column.type))
+    return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
+  return family === 'float' && sign !== '='
+    ? sql`(${comparison} and ${column.sql} ${infinities[sign]})`
+    : comparison
+}
+
+/** An infinite number reads as null, so it is neither more nor less than anything. */
+const infinities = {
+  '<': sql`> -9e999`,
+  '<=': sql`> -9e999`,
+  '>': sql`< 9e999`,
+  '>=': sql`< 9e999`,
+} as const satisfies Record<Exclude<Sign, '='>, Sql>
+
+function among(column: Column, list: Slot<readonly Operand[]>): Sql {
+  const { type } = column
+  if (isTemporal(type.family)) return amongMoments(column, type.family, list)
+  if (isLooseBoolean(type)) return amongBooleans(column, list)
+  if (isOfBytes(type)) return bytesAmong(column, list)
+  const [value, element] = [comparable(column), elementOf(type)]
+  if (isTextUuid(type))
+    return spread(
+      value,
+      list((operands) => jsonList(bothCases(operands), element)),
+    )
+  const values = () =>
+    list((operands) =>
+      jsonList(
+        operands.filter((operand) => canHold(column, operand)),
+        element,
+      ),
+    )
+  if (!isMixed(type)) return spread(value, values())
+  const bytes = sql`select cast(value as blob) from json_each(${values()})`
+  return sql`${collated(column, column.sql)} in (select value from json_each(${values()}) union all ${bytes})`
+}
+
+const spread = (value: Sql, list: Sql) => sql`${value} in (select value from json_each(${list}))`
+const canHold = ({ type }: Column, operand: Operand) => reachOf64Bits(type, operand) === 'within'
+
+const elementOf = (type: ValueType) => (operand: Operand) => encodePlain(type, operand, '=')
+
+/** UUIDs are plain text here, and may be in upper case; naming both forms keeps an index usable. */
+const bothCases = (operands: readonly Operand[]) =>
+  operands.flatMap((operand) => [operand, { ...operand, at: String(operand.at).toUpperCase() }])
+
+/** The column in the form in which it compares. */
+function comparable({ sql: column, type, byCodePoint }: Column): Sql {
+  if (type.family === 'decimal' && type.storage === 'text') return sql`cast(${column} as numeric)`
+  return collated({ type, byCodePoint }, isMixed(type) ? asText(column) : column)
+}
+
+const collated = ({ type, byCodePoint }: Pick<Column, 'type' | 'byCodePoint'>, column: Sql): Sql =>
+  byCodePoint && isTextual(type) ? sql`${column} collate binary` : column
+
+const isTextUuid = (type: ValueType) => type.family === 'uuid' && !isOfBytes(type)
+const isLooseBoolean = (type: ValueType) => type.family === 'boolean' && !isCanonical(type)
+const isMixed = ({ family, storage }: ValueType) => family === 'text' && storage === 'mixed'
+const asText = (column: Sql) => sql`cast(${column} as text)`
+
+const isTextual = ({ family }: ValueType) => family === 'text' || family === 'csv'
+
+/** Families in which more than the database's NULL counts as no value. */
+const absences: Partial<Record<Family, (column: Column) => Sql>> = {
+  json: jsonIsNull,
+  float: ({ sql: column }) => sql`(${column} is null or abs(${column}) = 9e999)`,
+}
+
+const orEquals = (falsy: Sql) => (column: Column) =>
+  sql`(${column.sql} is null or ${comparable(column)} = ${falsy})`
+const blank = orEquals(sql`''`)
+const zero = orEquals(sql`0`)
+const empties: Partial<Record<Family, (column: Column) => Sql>> = {
+  text: blank,
+  csv: blank,
+  hash: blank,
+  binary: ({ sql: column }) => sql`(${column} is null or length(${column}) = 0)`,
+  integer: zero,
+  decimal: zero,
+  boolean: zero,
+  float: ({ sql: column }) => sql`(${column} is null or ${column} = 0 or abs(${column}) = 9e999)`,
+  json: jsonIsEmpty,
+}
