@@ -9,8 +9,8 @@ import { readList } from '../items/read-list.ts'
 import { listRequest } from '../items/read-request.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
 import { prepare } from '../prepared/prepare.ts'
+import { requireVisible } from '../writes/authorize/visible-keys.ts'
 import { namedKey } from '../writes/named-key.ts'
-import { requireVisible } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 
 /** Row of a file, without rules applied. Fields that a host's collection does not have are missing. */

@@ -21,7 +21,7 @@ import { rowStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { Cache } from '../values/cache.ts'
 import { memoFor, once } from '../values/memo.ts'
-import type { Returning } from '../writes/insert-rows.ts'
+import type { Returning } from '../writes/insert/insert-rows.ts'
 import { treeIn } from './query-tree.ts'
 import { listRequest } from './read-request.ts'
 

@@ -12,14 +12,14 @@ import type { Collection } from '../schema/model.ts'
 import { Cache } from '../values/cache.ts'
 import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
-import type { BulkBounds } from '../writes/affected-rows.ts'
+import type { BulkBounds } from '../writes/delete/affected-rows.ts'
 import {
   isUnlocked,
   isWhole,
   statementsOf,
   type UnlockedDeletion,
   unlockedDeletion,
-} from '../writes/unlocked-deletion.ts'
+} from '../writes/delete/delete-by-statement.ts'
 import { circumstancesOf } from './read-request.ts'
 import { readSelector, type SelectedItems } from './selector.ts'
 

@@ -8,11 +8,11 @@ import type { ListPlan } from '../plan/read-plan.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
-import { updateSelected } from '../writes/update-selected.ts'
+import { updateSelected } from '../writes/update/update-selected.ts'
 import { newWriteContext } from '../writes/write-context.ts'
-import { writtenCollection } from '../writes/write-gate.ts'
 import { answerShape } from './answer-shape.ts'
 import {
   type BulkOptions,

@@ -9,8 +9,8 @@ import { always } from '../plan/predicate.ts'
 import type { ListPlan, Member, OrderKey } from '../plan/read-plan.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
+import { rowsOf } from '../writes/locks/select-keys.ts'
 import { missing } from '../writes/named-key.ts'
-import { rowsOf } from '../writes/select-keys.ts'
 import type { VersionedItem } from './version-rows.ts'
 
 /** Returns SHA-256 over the item's own fields and the keys of all related items. Items created below an item change its hash, so a version

@@ -8,11 +8,11 @@ import { storedFieldsOf } from '../plan/defaults.ts'
 import { isNameOfKey, type Key, keyIdentity } from '../plan/key.ts'
 import { judgeBy } from '../plan/validate-item.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
+import { rowsMeant, visibleKeys } from '../writes/authorize/visible-keys.ts'
+import { rulesFor } from '../writes/authorize/writable-fields.ts'
 import { groupBy } from '../writes/group-by.ts'
 import { existing } from '../writes/rows-by-key.ts'
-import { rowsMeant, visibleKeys } from '../writes/visible-keys.ts'
 import { contextOf, type WriteContext } from '../writes/write-context.ts'
-import { rulesFor } from '../writes/write-gate.ts'
 
 export type VisibleFields = Collection['fields']
 

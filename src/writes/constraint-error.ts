@@ -3,7 +3,7 @@ import type { Breach } from '../dialects/transaction-phrases.ts'
 import { type EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
 import { type Collection, type Field, isToMany, isTuple } from '../schema/model.ts'
 import { isForeign } from '../types/other.ts'
-import { mayBeNamed, tellHost } from './error-disclosure.ts'
+import { mayBeNamed, tellHost } from './authorize/error-disclosure.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Returns the error of a failed write to rows of a collection: a broken constraint in the names of the schema, any other error unchanged.

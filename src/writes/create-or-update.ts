@@ -23,8 +23,8 @@ import {
 } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'
+import { visibleItems } from './authorize/visible-keys.ts'
 import { missing, otherKey } from './named-key.ts'
-import { visibleItems } from './visible-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** An item as requested. */

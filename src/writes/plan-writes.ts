@@ -8,10 +8,10 @@ import { isNameOfKey, type Key, ownKeyIn } from '../plan/key.ts'
 import { type Payload, readPayload } from '../plan/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write-plan.ts'
 import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
+import { type Gate, gateOf, withoutNames } from './authorize/writable-fields.ts'
 import { type Decided, decideCreateOrUpdate, type Intent, type Nest } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { changeOf, runBeforeHooks, type WriteContext } from './write-context.ts'
-import { type Gate, gateOf, withoutNames } from './write-gate.ts'
 
 export async function planWrites(
   collection: Collection,

@@ -8,17 +8,17 @@ import { setParts } from '../plan/reference-parts.ts'
 import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write-plan.ts'
 import { type Collection, keyFieldsOf, type ManyToOne, type StoredField } from '../schema/model.ts'
 import { insertStatement } from '../sql/insert-statement.ts'
-import { batchesOf, batchSize } from './batches.ts'
+import { attachChild } from './children/attach-child.ts'
+import { takeOut } from './children/removed-children.ts'
+import { hasNoPlace, numberNew } from './children/sort-field.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
-import { deleteVersionsOf } from './delete-versions.ts'
+import { deleteVersionsOf } from './delete/delete-versions.ts'
 import { groupBy } from './group-by.ts'
-import { hangChild } from './hang-child.ts'
-import { insertedKeys } from './keys-by-statement.ts'
+import { batchesOf, batchSize } from './insert/batches.ts'
+import { insertedKeys } from './insert/keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
-import { takeOut } from './removed-children.ts'
 import { holders, keyOfItem, requireEach, run } from './rows-by-key.ts'
-import { hasNoPlace, numberNew } from './sort-field.ts'
-import { updateRows } from './update-rows.ts'
+import { updateRows } from './update/update-rows.ts'
 import { changeOf, queueEvent, type WriteContext } from './write-context.ts'
 
 export async function store(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
@@ -167,7 +167,7 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
   )
   for (const [relation, group] of groupBy(all, (one) => one.relation)) {
     for (const { items: children, owner } of group)
-      for (const child of children) hangChild(child, relation.foreign, owner)
+      for (const child of children) attachChild(child, relation.foreign, owner)
     await takeOut(
       relation,
       group.map(({ owner }) => owner),

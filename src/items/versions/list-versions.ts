@@ -13,7 +13,7 @@ import {
   type VersionedItem,
   versionsOf,
 } from '../../versions/version-rows.ts'
-import { itemText } from '../../writes/delete-versions.ts'
+import { itemText } from '../../writes/delete/delete-versions.ts'
 import { shaping } from '../answer-shape.ts'
 import { withCallerVariables } from '../caller-variables.ts'
 import type { ItemInput } from '../types/item-input.ts'

@@ -19,10 +19,10 @@ import {
   versionNamed,
 } from '../../versions/version-rows.ts'
 import { ownDelta, visibleDelta } from '../../versions/visible-delta.ts'
+import { writtenFields } from '../../writes/authorize/writable-fields.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { write } from '../../writes/write.ts'
 import { changeOf, newWriteContext, queueEvent, runBeforeHooks } from '../../writes/write-context.ts'
-import { writtenFields } from '../../writes/write-gate.ts'
 import { answerShape } from '../answer-shape.ts'
 import { withCallerVariables } from '../caller-variables.ts'
 import { getItem } from '../get.ts'

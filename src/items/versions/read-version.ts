@@ -19,7 +19,7 @@ import {
   versionNamed,
 } from '../../versions/version-rows.ts'
 import { visibleDelta } from '../../versions/visible-delta.ts'
-import { selectedKeys } from '../../writes/select-keys.ts'
+import { selectedKeys } from '../../writes/locks/select-keys.ts'
 import { readFirst } from '../read-first.ts'
 
 /** A request without its version, and the query of the version. */

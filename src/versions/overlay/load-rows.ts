@@ -12,7 +12,7 @@ import { type Collection, type KeyField, keyOf, type OwnField } from '../../sche
 import type { Storable } from '../../types/family-row.ts'
 import { exactly } from '../../types/family-row.ts'
 import { groupBy } from '../../writes/group-by.ts'
-import { rowsOf } from '../../writes/select-keys.ts'
+import { rowsOf } from '../../writes/locks/select-keys.ts'
 import {
   backwards,
   keyMark,

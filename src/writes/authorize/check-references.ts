@@ -1,0 +1,209 @@
+// Treats references to items that are not visible to the caller like references to items that do not exist: before rows are stored, as far as
+// their values are known then, and again as they are stored. A reference that the caller was shown already stays.
+
+import { keyIdentity, keyToText, shownParts } from '../../plan/key.ts'
+import { shownValue } from '../../plan/shown-value.ts'
+import type { ItemWrite } from '../../plan/write-plan.ts'
+import { type Collection, isPartOf, isStored, partsOf, type StoredField } from '../../schema/model.ts'
+import { groupBy } from '../group-by.ts'
+import { lockVisible } from '../locks/lock-rows.ts'
+import { type StoredItems, storedItems } from '../locks/select-keys.ts'
+import { keysIn } from '../rows-by-key.ts'
+import { type GivenReferences, permissionsOf, type WriteContext } from '../write-context.ts'
+import {
+  type FieldReader,
+  givenFields,
+  holdersOf,
+  holdingOf,
+  isOwn,
+  isReferring,
+  type Reference,
+  type Referring,
+  referenceOf,
+  referenceText,
+  referringOf,
+  unseenTarget,
+} from './references.ts'
+import { visibleKeys } from './visible-keys.ts'
+
+/** Refuses references to items that are not visible, before anything is stored. */
+export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  await noteGiven(items, writing)
+  await refuseUnseen(items, (item) => (field) => valueAfter(item, field, writing), writing)
+  writing.problems.throwIfAny()
+}
+
+/** Refuses references of stored rows to items that are not visible. What was judged before is not judged again: the write itself may have
+ *  made its target invisible. */
+export async function refuseStoredTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const written = items.filter((item) => (writing.references.get(item)?.given.size ?? 0) > 0)
+  for (const [collection, group] of groupBy(written, (item) => item.collection)) {
+    const rows = await storedItems(collection, keysIn(group), holdingOf(collection), writing)
+    const rowOf = ({ key }: ItemWrite) => (key === undefined ? undefined : rows.get(keyIdentity(key)))
+    await refuseUnseen(group, (item) => (field) => rowOf(item)?.[field.name], writing)
+  }
+}
+
+async function refuseUnseen(
+  items: readonly ItemWrite[],
+  readerOf: (item: ItemWrite) => FieldReader,
+  writing: WriteContext,
+): Promise<void> {
+  const references = items.flatMap((item) => {
+    const known = writing.references.get(item)
+    return known ? referencesOf(item, readerOf(item), known, writing) : []
+  })
+  for (const [target, group] of groupBy(references, (one) => one.target)) {
+    const seen = target && (await seenAmong(target, group, writing))
+    for (const one of group)
+      if (one.key === undefined || !seen?.has(keyIdentity(one.key)))
+        refuse(one.item, target ? one.field : placeOf(one.item, one.field, writing), writing)
+  }
+}
+
+/** Returns the references of an item that have to be judged, and notes that they are. */
+function referencesOf(
+  item: ItemWrite,
+  read: FieldReader,
+  known: GivenReferences,
+  writing: WriteContext,
+): readonly Reference[] {
+  const seen = permissionsOf(writing)?.seen
+  return referringOf(item.collection).flatMap((field): Reference[] => {
+    if (!holdersOf(field).some((part) => known.given.has(part))) return []
+    // If nothing of its collections is visible, a reference is an ordinary value.
+    if (!targetsOf(field).some((target) => seen?.reached(target))) return []
+    if (isShownAlready(field, read, known)) return []
+    if (isGuess(item, field, known, writing)) {
+      refuse(item, placeOf(item, field, writing), writing)
+      return []
+    }
+    const found = referenceOf(item, field, read)
+    if (!found || isOwn(found) || known.judged.has(referenceText(found))) return []
+    known.judged.add(referenceText(found))
+    // A collection that is not among the targets is treated like a hidden one.
+    return [found.target && seen?.reached(found.target) ? found : { ...found, target: undefined }]
+  })
+}
+
+const targetsOf = (field: Referring): readonly Collection[] =>
+  field.kind === 'any' ? [...field.targets.values()] : [field.target]
+
+/** Returns the field with the mistake in a reference that leads nowhere: the collection beside it, if that is given. */
+const placeOf = (item: ItemWrite, field: Referring, writing: WriteContext): Referring | StoredField =>
+  field.kind === 'any' && isGiven(item, field.by, writing) ? field.by : field
+
+const isGiven = (item: ItemWrite, field: StoredField, { references }: WriteContext): boolean =>
+  references.get(item)?.given.has(field) === true
+
+function refuse(item: ItemWrite, field: Referring | StoredField, writing: WriteContext): void {
+  const parts = isReferring(field) ? holdersOf(field).filter((part) => isGiven(item, part, writing)) : []
+  // Another relation of the item may have set a part.
+  const others = referringOf(item.collection).filter((one) => parts.some((part) => isPartOf(part, one)))
+  writing.problems.report(unseenTarget(item, [field, ...parts, ...others], writing))
+}
+
+async function seenAmong(
+  target: Collection,
+  group: readonly Reference[],
+  writing: WriteContext,
+): Promise<ReadonlySet<string>> {
+  const keys = group.flatMap(({ key }) => (key === undefined ? [] : [key]))
+  // The database itself locks the target of a foreign key, but not those of other references.
+  const loose = group.flatMap(({ key, field }) => (key !== undefined && field.kind !== 'm2o' ? [key] : []))
+  await lockVisible(target, { keys: loose, use: 'reference' }, writing)
+  return visibleKeys(target, keys, writing)
+}
+
+/** Notes what each item is given of its references, and the values that these have before the write. */
+async function noteGiven(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const given = new Map(items.map((item) => [item, givenFields(item)]))
+  const updates = items.filter((item) => item.action === 'update' && given.get(item)?.size)
+  const { shown, stored } = await rowsBefore(updates, writing)
+  for (const [item, fields] of given)
+    writing.references.set(item, {
+      given: fields,
+      shown: rowOf(item, shown),
+      stored: rowOf(item, stored),
+      judged: new Set(),
+    })
+}
+
+/** Returns the rows of items before they change, as they are visible to the caller and as they are stored. */
+async function rowsBefore(updates: readonly ItemWrite[], writing: WriteContext) {
+  const permissions = permissionsOf(writing)
+  const [shown, stored] = [new Map(), new Map()]
+  for (const [collection, group] of groupBy(updates, (item) => item.collection)) {
+    const fields = holdingOf(collection)
+    const seen = permissions?.seen.of.get(collection)
+    const seenFields = fields.flatMap(({ name }) => {
+      const field = seen?.fields.get(name)
+      return field && isStored(field) ? [field] : []
+    })
+    const keys = keysIn(group)
+    const reader = { engine: writing.caller, options: writing.options }
+    if (seen) shown.set(collection, await storedItems(seen, keys, seenFields, reader))
+    if (referringOf(collection).some((field) => holdersOf(field).length > 1))
+      stored.set(collection, await storedItems(collection, keys, fields, writing))
+  }
+  return { shown, stored }
+}
+
+const rowOf = ({ collection, key, action }: ItemWrite, rows: StoredItems) =>
+  action === 'update' && key !== undefined ? rows.get(collection)?.get(keyIdentity(key)) : undefined
+
+/** Returns the value of a field after the write, as results show it; undefined while it is not known. */
+function valueAfter(item: ItemWrite, field: StoredField, writing: WriteContext): unknown {
+  const { collection, action, values, targets, owner, key } = item
+  const value = values.get(field)
+  if (value !== undefined) return shownValue(field, value)
+  const nested = targets.find((target) => isPartOf(field, target.field))
+  if (nested) {
+    const { item: target, field: relation } = nested
+    if (target.key === undefined) return undefined
+    return relation.kind === 'any'
+      ? keyToText(target.collection, target.key)
+      : shownParts(target.collection, target.key, partsOf(relation)).get(field)
+  }
+  if (field.isKey && key !== undefined) return shownParts(collection, key).get(field)
+  // The item around it has no key yet.
+  if (owner && isPartOf(field, owner) && (action === 'create' || item.isHung)) return undefined
+  return action === 'create' ? field.default : writing.references.get(item)?.stored?.[field.name]
+}
+
+/** True if a reference keeps the values that were visible to the caller. Those that the caller has not given have to stay as they were, seen
+ *  or not. */
+function isShownAlready(
+  field: Referring,
+  read: FieldReader,
+  { given, shown, stored }: GivenReferences,
+): boolean {
+  return (
+    shown !== undefined &&
+    holdersOf(field).every((part) => {
+      const before = given.has(part) ? shown : stored
+      return (
+        before !== undefined &&
+        Object.hasOwn(before, part.name) &&
+        JSON.stringify(read(part)) === JSON.stringify(before[part.name])
+      )
+    })
+  )
+}
+
+/** True if a write changes only the collection beside a reference that is hidden from the caller. Whether the item exists there must not tell
+ *  what the reference is. */
+function isGuess(
+  { action }: ItemWrite,
+  field: Referring,
+  { given, shown }: GivenReferences,
+  writing: WriteContext,
+): boolean {
+  if (field.kind !== 'any' || action === 'create' || given.has(field)) return false
+  if (!shown || !Object.hasOwn(shown, field.name)) return true
+  const permissions = permissionsOf(writing)
+  const seen = permissions?.seen.of.get(field.collection)
+  // A field that only some rows show may be null because it is hidden.
+  const isPartly = seen !== undefined && permissions?.seen.shown.get(seen)?.partly.has(field.column) === true
+  return isPartly && (shown[field.name] ?? null) === null
+}

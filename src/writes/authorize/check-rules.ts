@@ -1,0 +1,192 @@
+// Authorizes items: finds for each item the rule that allows it. Any of several rules may allow an item, and then that rule alone decides
+// which fields may be written, which condition the item has to meet afterwards, and which presets are filled in.
+
+import type { RuleRead } from '../../access/rules.ts'
+import type { EngineError } from '../../errors/errors.ts'
+import type { ItemData } from '../../plan/changes.ts'
+import { judgeRow, type RowValidation, rowValidation } from '../../plan/judge-row.ts'
+import { keyIdentity } from '../../plan/key.ts'
+import { noField } from '../../plan/resolve-name.ts'
+import { type Judge, judgeBy } from '../../plan/validate-item.ts'
+import type { ItemWrite } from '../../plan/write-plan.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
+import { readVariable, variableValue } from '../../vocabulary/variables.ts'
+import { groupBy } from '../group-by.ts'
+import { storedItems } from '../locks/select-keys.ts'
+import { keysIn } from '../rows-by-key.ts'
+import {
+  circumstancesOf,
+  contextOf,
+  type Permit,
+  permissionsOf,
+  type WriteContext,
+} from '../write-context.ts'
+import { refuseUnseenTargets } from './check-references.ts'
+import { errorDisclosure, tellHost } from './error-disclosure.ts'
+import { namesWritten } from './references.ts'
+import { isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
+import { type RowsMeant, requireRows, rowsMeant } from './visible-keys.ts'
+import { among, forbidden, rulesFor } from './writable-fields.ts'
+
+/** Finds the rule that allows each item, and fills in the presets of that rule. */
+export async function checkRules(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const permissions = permissionsOf(writing)
+  if (!permissions) return
+  for (const [collection, group] of groupBy(items, (item) => item.collection))
+    for (const [action, alike] of groupBy(group, (item) => item.action)) {
+      const rules = rulesFor(permissions, collection, action)
+      const judges = rules.map((rule) => ruleJudge(rule, collection, writing))
+      const isUpdate = action === 'update'
+      const meant = isUpdate ? await rowsMeant(collection, rules, keysIn(alike), writing) : undefined
+      const rows = isUpdate ? await storedRows(collection, alike, judges, writing) : new Map()
+      for (const item of alike) {
+        const named = namesWritten(item)
+        // An item that is only linked to does not change.
+        if (!item.isLink || named.length > 0)
+          permitItem(item, named, judgesOn(item, judges, meant), rows.get(textOf(item)), writing)
+      }
+    }
+  writing.problems.throwIfAny()
+  await permitRemovals(writing)
+  await refuseUnseenTargets(items, writing)
+}
+
+type RuleRow = Readonly<Record<string, unknown>>
+
+const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyIdentity(key))
+
+/** Returns the stored values of the fields on which validations depend. */
+function storedRows(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  judges: readonly RuleJudge[],
+  writing: WriteContext,
+): Promise<ReadonlyMap<string, RuleRow>> {
+  const judged = judges.flatMap(({ validation }) => [...(validation?.fields ?? [])])
+  return storedItems(collection, keysIn(items), [...new Set<StoredField>(judged)], writing)
+}
+
+/** Authorizes the deletion of removed children. */
+async function permitRemovals(writing: WriteContext): Promise<void> {
+  const going = writing.leaving.filter(({ isGoing }) => isGoing)
+  for (const [target, group] of groupBy(going, ({ relation }) => relation.target))
+    await requireRows(
+      target,
+      'delete',
+      group.map(({ key }) => key),
+      writing,
+    )
+}
+
+/** A rule with its validation, resolved once for all items. */
+interface RuleJudge {
+  readonly rule: RuleRead
+  readonly validation: RowValidation | undefined
+  readonly means: Judge | undefined
+}
+
+function ruleJudge(rule: RuleRead, collection: Collection, writing: WriteContext): RuleJudge {
+  const context = contextOf(writing)
+  return {
+    rule,
+    validation: rule.validation && rowValidation(collection, rule.validation, context),
+    means: rule.filter && judgeBy(collection, rule.filter, context),
+  }
+}
+
+const judgesOn = (item: ItemWrite, judges: readonly RuleJudge[], meant: RowsMeant | undefined) =>
+  meant ? judges.filter(({ rule }) => item.key !== undefined && meant.get(rule)?.has(textOf(item))) : judges
+
+function permitItem(
+  item: ItemWrite,
+  named: readonly string[],
+  judges: readonly RuleJudge[],
+  stored: RuleRow | undefined,
+  writing: WriteContext,
+): void {
+  const { collection, action, path } = item
+  if (judges.length === 0) {
+    writing.problems.report(forbidden(path, action))
+    return
+  }
+  const granting = judges.filter(({ rule }) => named.every((name) => rule.fields.has(name)))
+  if (granting.length === 0) {
+    // Each name is allowed by some rule, but no rule that matches this item allows them all.
+    const most = new Set(judges.flatMap(({ rule }) => [...rule.fields]))
+    const refused = named.find((name) => !most.has(name)) ?? named.at(-1) ?? ''
+    const at = [...path, refused]
+    writing.problems.reportMade(() => noField(among(collection, most), refused, at), at)
+    return
+  }
+  const judged = granting.map((judge) => judgedBy(judge, item, stored, writing))
+  const passing = judged.flatMap((one) => (one.presets && one.failures.length === 0 ? [one] : []))
+  const best = passing.find(({ isMeant }) => isMeant) ?? passing[0]
+  if (best) {
+    for (const [field, value] of best.values) item.values.set(field, value)
+    const filled = JSON.stringify(best.presets, asText)
+    const alike = passing.filter(({ presets }) => JSON.stringify(presets, asText) === filled)
+    writing.allowedBy.set(item, [best, ...alike.filter((one) => one !== best)].map(permitOf))
+    return
+  }
+  const refusing = judged.find(({ presets }) => presets)
+  for (const failure of refusing?.failures ?? [forbidden(path, action)]) writing.problems.report(failure)
+  tellHost(refusing?.hidden ?? [], writing)
+}
+
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+
+interface JudgedItem {
+  readonly rule: RuleRead
+  /** Undefined if a variable in the presets has no value. */
+  readonly presets: ItemData | undefined
+  readonly values: ReadonlyMap<StoredField, Storable | null>
+  readonly failures: readonly EngineError[]
+  readonly hidden: readonly EngineError[]
+  /** True unless the item, as far as it is known, contradicts the rule's filter. */
+  readonly isMeant: boolean
+  /** Validation that can run only once the item is stored. */
+  readonly later: RowValidation | undefined
+}
+
+const permitOf = ({ rule, later }: JudgedItem): Permit => ({ rule, later })
+
+/** Judges an item by a rule as far as that is possible before it is stored. */
+function judgedBy(
+  { rule, validation, means }: RuleJudge,
+  item: ItemWrite,
+  stored: RuleRow | undefined,
+  writing: WriteContext,
+): JudgedItem {
+  const { action, path, given, collection } = item
+  const presets = presetsOf(rule, item, writing)
+  const values = presets && presetValues(item, presets)
+  const isMeant = action === 'update' || !means || means({ ...presets, ...given }, path).length === 0
+  const nothing = { rule, presets, values: values ?? new Map(), failures: [], hidden: [], isMeant }
+  if (!values) return { ...nothing, presets: undefined, later: undefined }
+  if (!validation || !isConcerned(item, values, validation, stored)) return { ...nothing, later: undefined }
+  if (!isKnownBefore(item, values, validation)) return { ...nothing, later: validation }
+  const hidden: EngineError[] = []
+  const row = rowAfter(item, values, validation.fields, stored)
+  const failures = judgeRow(
+    validation,
+    collection,
+    row,
+    errorDisclosure(item, writing, hidden),
+    contextOf(writing),
+  )
+  return { ...nothing, failures, hidden, later: undefined }
+}
+
+/** Returns the presets of a rule for fields that the caller leaves out. Undefined if a variable in them has no value. */
+function presetsOf({ presets }: RuleRead, { given }: ItemWrite, writing: WriteContext): ItemData | undefined {
+  const values: Record<string, unknown> = {}
+  for (const [name, preset] of Object.entries(presets)) {
+    if (given[name] !== undefined) continue
+    const variable = readVariable(preset)
+    const value = variable ? variableValue(variable, circumstancesOf(writing)) : preset
+    if (value === undefined || (variable && value === null)) return undefined
+    values[name] = value
+  }
+  return values
+}

@@ -1,0 +1,139 @@
+// References of an item to others, by the values of its fields: those of which the caller has given a part. What the host alone sets is
+// none of the caller's.
+
+import { type EngineError, fault } from '../../errors/errors.ts'
+import {
+  isSameKey,
+  type Key,
+  keyFromText,
+  keyToText,
+  readKey,
+  targetKeyIn,
+  valuesOfKey,
+} from '../../plan/key.ts'
+import type { ItemWrite } from '../../plan/write-plan.ts'
+import {
+  type AnyReference,
+  type Collection,
+  isPartOf,
+  isStored,
+  isToMany,
+  isTuple,
+  keyFieldsOf,
+  type ManyToOne,
+  type OwnField,
+  partsOf,
+  type StoredField,
+} from '../../schema/model.ts'
+import { memoFor } from '../../values/memo.ts'
+import type { WriteContext } from '../write-context.ts'
+import { mayBeNamed } from './error-disclosure.ts'
+
+/** A field that refers to an item. */
+export type Referring = ManyToOne | AnyReference
+
+export interface Reference {
+  readonly item: ItemWrite
+  readonly field: Referring
+  /** Undefined for a collection that the field does not lead to. */
+  readonly target: Collection | undefined
+  /** Undefined if no item can have the key. */
+  readonly key: Key | undefined
+}
+
+/** Values of an item's fields, as results show them; undefined for what is not known. */
+export type FieldReader = (field: StoredField) => unknown
+
+/** Returns the reference that a field holds; undefined for none. */
+export function referenceOf(item: ItemWrite, field: Referring, read: FieldReader): Reference | undefined {
+  const values = holdersOf(field).map(read)
+  const [first, second] = values
+  if (field.kind === 'any') {
+    if (first === null || first === undefined) return undefined
+    const target = field.targets.get(String(second))
+    return { item, field, target, key: target && keyFromText(target, String(first)) }
+  }
+  if (values.some((value) => value === null || value === undefined)) return undefined
+  return { item, field, target: field.target, key: readKey(field.target, isTuple(field) ? values : first) }
+}
+
+/** Returns the fields that hold a reference: where it leads to any of several collections, also the field that names the collection. */
+export const holdersOf = (field: Referring): readonly StoredField[] =>
+  field.kind === 'any' ? [field, field.by] : partsOf(field)
+
+const referring = new WeakMap<Collection, readonly Referring[]>()
+
+/** Returns the fields of a collection that refer to items. */
+export const referringOf = (collection: Collection): readonly Referring[] =>
+  memoFor(referring, collection, () =>
+    [...collection.fields.values()].filter(
+      (field): field is Referring => !isToMany(field) && isReferring(field),
+    ),
+  )
+
+/** True for a field that refers to an item. */
+export const isReferring = (field: OwnField): field is Referring =>
+  field.kind === 'm2o' || field.kind === 'any'
+
+const holding = new WeakMap<Collection, readonly StoredField[]>()
+
+/** Returns the fields of a collection that hold references, or parts of them. */
+export const holdingOf = (collection: Collection): readonly StoredField[] =>
+  memoFor(holding, collection, () => [...new Set(referringOf(collection).flatMap(holdersOf))])
+
+/** Returns the fields of an item whose values come from its writer: by name, by a relation that they are parts of, from a nested item, or
+ *  from the item around it. */
+export function givenFields(item: ItemWrite): ReadonlySet<StoredField> {
+  const { collection, values, targets, owner } = item
+  const names = new Set(namesWritten(item))
+  const relations = [...collection.fields.values()].filter(
+    (field): field is Referring => !isToMany(field) && !isStored(field) && names.has(field.name),
+  )
+  return new Set(
+    holdingOf(collection).filter((field) => {
+      if (owner && isPartOf(field, owner)) return item.action === 'create' || item.isHung
+      if (targets.some((target) => isPartOf(field, target.field))) return true
+      return values.has(field) && (names.has(field.name) || relations.some((one) => isHeldBy(one, field)))
+    }),
+  )
+}
+
+const isHeldBy = (field: Referring, part: StoredField): boolean => holdersOf(field).includes(part)
+
+/** Returns the names of the fields that the caller writes. A child that is linked already is not linked anew. */
+export const namesWritten = ({ named, action, owner, isHung }: ItemWrite): readonly string[] =>
+  action === 'update' && !isHung ? named.filter((name) => name !== owner?.name) : named
+
+/** True if a reference leads to the item that is nested in its field, or to the one around it: the same call writes that one. */
+export function isOwn({ item, field, target, key }: Reference): boolean {
+  if (key === undefined) return false
+  if (item.owner === field) return isSameKey(ownerKeyOf(item) ?? undefined, key)
+  return item.targets.some(
+    (one) => one.field === field && one.item.collection === target && isSameKey(one.item.key, key),
+  )
+}
+
+/** Returns the key of the item around an item. It may be a part of the item's own key. */
+function ownerKeyOf({ collection, owner, key, values }: ItemWrite): Key | null | undefined {
+  const own = key === undefined ? [] : valuesOfKey(keyFieldsOf(collection), key)
+  return owner && targetKeyIn(new Map([...own, ...values]), owner)
+}
+
+/** Returns a text that tells references of one field apart. */
+export const referenceText = ({ field, target, key }: Reference): string =>
+  `${field.name}\n${target?.name}\n${target && key !== undefined ? keyToText(target, key) : ''}`
+
+/** Returns the error for a reference to an item that does not exist for the caller. It names the first of some fields that they know. */
+export function unseenTarget(
+  { path, collection, named }: ItemWrite,
+  fields: readonly OwnField[],
+  writing: WriteContext,
+): EngineError {
+  const name = fields.find(
+    (field) => named.includes(field.name) || mayBeNamed(collection, field, writing),
+  )?.name
+  return fault('INVALID_FOREIGN_KEY', undefined, {
+    path: name === undefined ? path : [...path, name],
+    extensions: { collection: collection.name, ...(name !== undefined && { field: name }) },
+  })
+}

@@ -1,0 +1,110 @@
+import { rulePredicate } from '../../access/caller-scope.ts'
+import type { RuleRead } from '../../access/rules.ts'
+import { isOneOf, wholeList } from '../../plan/by-key.ts'
+import { distinctKeys, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import { isAlways } from '../../plan/predicate.ts'
+import type { Collection } from '../../schema/model.ts'
+import { matchingKeys, selectedKeys } from '../locks/select-keys.ts'
+import { missing } from '../named-key.ts'
+import { existingKeys } from '../rows-by-key.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+import { forbidden, rulesFor } from './writable-fields.ts'
+
+/** Returns those of some items that are visible to the caller, by the texts of the keys that name them. */
+export async function visibleKeys(
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<ReadonlySet<string>> {
+  return new Set((await visibleItems(collection, keys, writing)).keys())
+}
+
+/** Returns the keys of visible items as their rows spell them, by the texts of the keys that name them: a database may take several texts for
+ *  the same key, in which case any of them names the row. */
+export async function visibleItems(
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<ReadonlyMap<string, Key>> {
+  const found = keyed(await visibleAmong(collection, keys, writing))
+  const named = new Map(keys.flatMap((key) => (found.has(keyIdentity(key)) ? [[keyIdentity(key), key]] : [])))
+  if (named.size === found.size) return named
+  for (const key of distinctKeys(keys).filter((one) => !named.has(keyIdentity(one)))) {
+    const [stored] = await visibleAmong(collection, [key], writing)
+    if (stored !== undefined) named.set(keyIdentity(key), stored)
+  }
+  return named
+}
+
+const keyed = (keys: readonly Key[]) => new Map(keys.map((key) => [keyIdentity(key), key]))
+
+async function visibleAmong(
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<readonly Key[]> {
+  const permissions = permissionsOf(writing)
+  if (!permissions) return existingKeys(collection, keys, writing)
+  const seen = collection.isSeen ? collection : permissions.seen.of.get(collection)
+  if (!seen || keys.length === 0) return []
+  const list = wholeList(seen, isOneOf(seen, keys))
+  return selectedKeys(list, { engine: writing.caller, options: writing.options })
+}
+
+export type RowsMeant = ReadonlyMap<RuleRead, ReadonlySet<string>>
+
+/** Returns the rows that each rule allows. */
+export async function rowsMeant(
+  collection: Collection,
+  rules: readonly RuleRead[],
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<RowsMeant> {
+  const circumstances = circumstancesOf(writing)
+  const meant = new Map<RuleRead, ReadonlySet<string>>()
+  for (const rule of rules) {
+    const predicate = rulePredicate(rule, collection, writing.engine.schema, circumstances)
+    const found = isAlways(predicate)
+      ? keyIdentities(keys)
+      : keys.length === 0
+        ? new Set<string>()
+        : await matchingKeys(collection, keys, predicate, writing)
+    meant.set(rule, found)
+  }
+  return meant
+}
+
+/** Refuses to change visible rows unless rules allow it for each of them. `names`: the fields that change. */
+export async function requireRows(
+  collection: Collection,
+  action: 'update' | 'delete',
+  keys: readonly Key[],
+  writing: WriteContext,
+  names: readonly string[] = [],
+): Promise<void> {
+  const permissions = permissionsOf(writing)
+  if (!permissions || keys.length === 0) return
+  const rules = rulesFor(permissions, collection, action).filter(({ fields }) =>
+    names.every((name) => fields.has(name)),
+  )
+  const meant = await rowsMeant(collection, rules, keys, writing)
+  const isAllowed = (key: Key) => [...meant.values()].some((texts) => texts.has(keyIdentity(key)))
+  if (!keys.every(isAllowed))
+    throw forbidden([], action, keys.length === 1 ? 'this item' : 'all of these items')
+}
+
+/** Refuses keys of items that are not visible, and returns them as their rows spell them. */
+export async function requireVisible(
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<readonly Key[]> {
+  const seen = await visibleItems(collection, keys, writing)
+  return distinctKeys(
+    keys.map((key) => {
+      const stored = seen.get(keyIdentity(key))
+      if (stored === undefined) throw missing()
+      return stored
+    }),
+  )
+}

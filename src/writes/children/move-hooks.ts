@@ -1,0 +1,122 @@
+// Runs hooks for children that are moved to another item, removed from one, or deleted by that: one event for all with the same change.
+
+import { keyIdentity, shownKeyOf, targetKeyIn } from '../../plan/key.ts'
+import { maskSecrets } from '../../plan/mask-secrets.ts'
+import { readPayload } from '../../plan/payload.ts'
+import type { ItemWrite, Leaving } from '../../plan/write-plan.ts'
+import { type Collection, keyFieldsOf, type ManyToOne } from '../../schema/model.ts'
+import { withoutNames } from '../authorize/writable-fields.ts'
+import { groupBy } from '../group-by.ts'
+import { keysIn } from '../rows-by-key.ts'
+import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from '../write-context.ts'
+
+type MovePayload = Readonly<Record<string, unknown>>
+
+/** Payloads that hooks have returned for moves. */
+export type Answered = Map<string, MovePayload | undefined>
+
+/** A change of a child's parent and of nothing else. */
+interface Move {
+  readonly item: ItemWrite
+  readonly foreign: ManyToOne
+}
+
+/** True if hooks have to run before children of some items are moved. */
+export function isAskedOfMoves(items: readonly ItemWrite[], { engine: { hooks } }: WriteContext): boolean {
+  const targets = new Set(items.flatMap(({ children }) => children.map(({ relation }) => relation.target)))
+  return [...targets].some(({ name }) =>
+    (['items.update', 'items.delete'] as const).some((event) => hooks.of('before', event, name).length > 0),
+  )
+}
+
+/** Runs the hooks for moves for which they have not run yet. */
+export async function askOfMoves(
+  items: readonly ItemWrite[],
+  unlinked: ReadonlyMap<Leaving, ItemWrite>,
+  leaving: readonly Leaving[],
+  answered: Answered,
+  writing: WriteContext,
+): Promise<void> {
+  const going = leaving.filter((one) => one.isGoing && !answered.has(nameOfGoing(one)))
+  for (const [target, group] of groupBy(going, ({ relation }) => relation.target)) {
+    const keys = group.map(({ key }) => key)
+    await runBeforeHooks(writing, changeOf(writing, 'items.delete', target, keys))
+    for (const one of group) answered.set(nameOfGoing(one), undefined)
+  }
+  const moves = movesOf(items, unlinked).filter((move) => !answered.has(nameOf(move)))
+  for (const [, group] of groupBy(moves, textOf)) {
+    const [first] = group
+    if (!first) continue
+    const payload = payloadOf(first)
+    const keys = keysIn(group.map(({ item }) => item))
+    const answer = await runBeforeHooks(
+      writing,
+      changeOf(writing, 'items.update', first.item.collection, keys, payload),
+    )
+    for (const move of group) answered.set(nameOf(move), answer === payload ? undefined : answer)
+  }
+}
+
+/** Applies the payloads that hooks have returned to the moves. The parent of a child remains that of its item. */
+export function applyAnswers(
+  items: readonly ItemWrite[],
+  unlinked: ReadonlyMap<Leaving, ItemWrite>,
+  answered: Answered,
+  { problems }: WriteContext,
+): void {
+  for (const move of movesOf(items, unlinked)) {
+    const answer = answered.get(nameOf(move))
+    if (!answer) continue
+    const { item, foreign } = move
+    const { collection, path } = item
+    const given = withoutNames(answer, new Set([foreign.name]))
+    const { values } = readPayload(given, { collection, path, problems, isKeyed: true })
+    for (const [field, value] of values) item.values.set(field, value)
+    item.given = { ...given, ...payloadOf(move) }
+  }
+}
+
+/** Queues the events of moves that have happened. */
+export function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext): void {
+  const { leaving, unlinked, engine } = writing
+  const going = leaving.filter(({ isGoing }) => isGoing)
+  for (const [target, group] of groupBy(going, ({ relation }) => relation.target)) {
+    const keys = group.map(({ key }) => key)
+    queueEvent(writing, changeOf(writing, 'items.delete', target, keys))
+  }
+  const isHeard = ({ name }: Collection) => engine.hooks.isHeard('items.update', name)
+  const moves = movesOf(items, unlinked).filter(({ item }) => isHeard(item.collection))
+  for (const [, group] of groupBy(moves, textOf)) {
+    const [first] = group
+    if (!first) continue
+    const { collection } = first.item
+    const payload = maskSecrets(collection, payloadOf(first))
+    const keys = keysIn(group.map(({ item }) => item))
+    queueEvent(writing, changeOf(writing, 'items.update', collection, keys, payload))
+  }
+}
+
+function movesOf(items: readonly ItemWrite[], unlinked: ReadonlyMap<Leaving, ItemWrite>): readonly Move[] {
+  return [...items, ...unlinked.values()].flatMap((item) =>
+    item.isLink && item.isHung && item.owner ? [{ item, foreign: item.owner }] : [],
+  )
+}
+
+/** Returns the payload of a move: the parent of the child. A new item has no key before it is stored. */
+function payloadOf({ item: { given, values, key, collection }, foreign }: Move): MovePayload {
+  const own = withoutNames(given, new Set(keyFieldsOf(collection).map(({ name }) => name)))
+  const owner = targetKeyIn(values, foreign)
+  if (owner === undefined || key === undefined) return own
+  return { ...own, [foreign.name]: owner === null ? null : shownKeyOf(foreign.target, owner) }
+}
+
+const nameOf = ({ item: { collection, key }, foreign }: Move): string =>
+  `${collection.name}\n${foreign.name}\n${key === undefined ? '' : keyIdentity(key)}`
+
+const nameOfGoing = ({ relation: { target }, key }: Leaving): string =>
+  `${target.name}\n\n${keyIdentity(key)}`
+
+const textOf = (move: Move): string =>
+  `${move.item.collection.name}\n${move.foreign.name}\n${JSON.stringify(payloadOf(move), asText)}`
+
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)

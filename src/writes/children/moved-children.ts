@@ -1,0 +1,132 @@
+// Finds the children that a call moves to another item, or removes from one. Both are updates of the child: of its foreign key. The current
+// parents are looked up once rows are locked; hooks run before, with the state of that time.
+
+import { storedFieldsOf } from '../../plan/defaults.ts'
+import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import { isValidated } from '../../plan/validate-item.ts'
+import type { ChildrenWrite, ItemWrite, Leaving } from '../../plan/write-plan.ts'
+import type { Collection, ToMany } from '../../schema/model.ts'
+import { visibleItems, visibleKeys } from '../authorize/visible-keys.ts'
+import { groupBy } from '../group-by.ts'
+import { missing } from '../named-key.ts'
+import { holders } from '../rows-by-key.ts'
+import { hasHooks } from '../update/single-statement.ts'
+import { permissionsOf, type WriteContext } from '../write-context.ts'
+import { attachChild } from './attach-child.ts'
+import { leavingOf, type Standing } from './removed-children.ts'
+
+/** Children with their new parent. */
+export interface MovedChild extends ChildrenWrite {
+  readonly of: ItemWrite
+}
+
+/** Looks up the current parents of the items' children: notes children that move, and returns those that are removed. */
+export async function movedChildren(
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<readonly Leaving[]> {
+  const owned = items.flatMap((of) => of.children.map((children) => ({ ...children, of })))
+  const leaving: Leaving[] = []
+  for (const [relation, group] of groupBy(owned, (one) => one.relation)) {
+    const there = await standing(relation, group, writing)
+    const times = timesNamed(group)
+    for (const one of group)
+      for (const child of one.items) {
+        if (one.of.key !== undefined) attachChild(child, relation.foreign, one.of.key)
+        if (child.action === 'update') child.isHung = isHungAnew(child, one, there, times)
+      }
+    leaving.push(...(await leavingFrom(relation, group, there, writing)))
+  }
+  return leaving
+}
+
+/** Returns the current children of existing items, by the keys of these, where they matter. */
+async function standing(
+  relation: ToMany,
+  group: readonly MovedChild[],
+  writing: WriteContext,
+): Promise<Standing> {
+  const isMinded = isMindful(relation.target, writing)
+  const owners = group.flatMap(({ of: { action, key }, isWhole, removed, items }) => {
+    const isAsked =
+      isWhole || removed.length > 0 || (isMinded && items.some((child) => child.action === 'update'))
+    return isAsked && action === 'update' && key !== undefined ? [key] : []
+  })
+  return holders(relation.foreign, distinct(owners), undefined, writing)
+}
+
+const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [keyIdentity(key), key])).values()]
+
+/** True if an update of the collection's rows involves rules, hooks, validations, or fields that record the last change. */
+function isMindful(collection: Collection, writing: WriteContext): boolean {
+  if (permissionsOf(writing) || isValidated(collection)) return true
+  return tellsOfChanges(collection) || hasHooks(writing.engine, 'items.update', collection)
+}
+
+const tellsOfChanges = (collection: Collection): boolean =>
+  storedFieldsOf(collection).some(({ special }) =>
+    special.some((one) => one === 'date-updated' || one === 'user-updated'),
+  )
+
+/** Counts how often each child is named, over all items. */
+function timesNamed(group: readonly MovedChild[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { items } of group)
+    for (const { key } of items)
+      if (key !== undefined) times.set(keyIdentity(key), (times.get(keyIdentity(key)) ?? 0) + 1)
+  return times
+}
+
+function isHungAnew(
+  { key }: ItemWrite,
+  { of }: MovedChild,
+  there: Standing,
+  times: ReadonlyMap<string, number>,
+): boolean {
+  // A child that is named for two items is first linked to the one and then to the other.
+  if (key === undefined || of.key === undefined || times.get(keyIdentity(key)) !== 1) return true
+  return !there.get(keyIdentity(of.key))?.some((child) => keyIdentity(child.key) === keyIdentity(key))
+}
+
+async function leavingFrom(
+  relation: ToMany,
+  group: readonly MovedChild[],
+  there: Standing,
+  writing: WriteContext,
+): Promise<readonly Leaving[]> {
+  const affected = group.filter(
+    ({ isWhole, removed, of }) => (isWhole && of.action === 'update') || removed.length > 0,
+  )
+  if (affected.length === 0) return []
+  const children = [...there.values()].flatMap((some) => some.map(({ key }) => key))
+  const seen = permissionsOf(writing)
+    ? await visibleKeys(relation.target, children, writing)
+    : keyIdentities(children)
+  const spelled = await spelledRemovals(relation, affected, children, writing)
+  return affected.flatMap((one) => {
+    const { key } = one.of
+    // An item without a key has no children yet.
+    if (key === undefined) throw missing(one.removed[0]?.path)
+    const removed = one.removed.map((gone) => ({
+      ...gone,
+      key: spelled.get(keyIdentity(gone.key)) ?? gone.key,
+    }))
+    return leavingOf({ ...one, removed }, key, there, seen, writing)
+  })
+}
+
+/** Returns the keys of removed children as their rows spell them, where that is another way. */
+async function spelledRemovals(
+  { target }: ToMany,
+  affected: readonly MovedChild[],
+  children: readonly Key[],
+  writing: WriteContext,
+): Promise<ReadonlyMap<string, Key>> {
+  const known = keyIdentities(children)
+  const others = affected.flatMap(({ removed }) => removed.map(({ key }) => key))
+  return visibleItems(
+    target,
+    others.filter((key) => !known.has(keyIdentity(key))),
+    writing,
+  )
+}

@@ -1,0 +1,94 @@
+// Removes children from a relation: they are unlinked, or deleted if the relation says so.
+
+import { fault } from '../../errors/errors.ts'
+import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import { clearedParts } from '../../plan/reference-parts.ts'
+import type { ChildrenWrite, ItemWrite, Leaving } from '../../plan/write-plan.ts'
+import { isTuple, type ToMany } from '../../schema/model.ts'
+import { deleteRows } from '../delete/delete-keys.ts'
+import { missing } from '../named-key.ts'
+import type { Holder } from '../rows-by-key.ts'
+import { updateRows } from '../update/update-rows.ts'
+import type { WriteContext } from '../write-context.ts'
+
+/** True if removed children are deleted. A junction row without its owner joins nothing. */
+export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
+  deselect === 'delete' || (kind !== 'o2m' && !foreign.isNullable)
+
+/** Current children by the text of their parent's key. */
+export type Standing = ReadonlyMap<string, readonly Holder[]>
+
+/** Returns the visible children that leave an item. A child that the same call links elsewhere leaves by that. */
+export function leavingOf(
+  children: ChildrenWrite,
+  owner: Key,
+  there: Standing,
+  seen: ReadonlySet<string>,
+  { named: namedIn }: WriteContext,
+): readonly Leaving[] {
+  const { relation, isWhole, removed } = children
+  const named = namedIn.get(relation.target)
+  const own = (there.get(keyIdentity(owner)) ?? []).filter(({ key }) => seen.has(keyIdentity(key)))
+  if (!isWhole) {
+    const known = new Set(own.map(({ key }) => keyIdentity(key)))
+    for (const { key, path } of removed) if (!known.has(keyIdentity(key))) throw missing(path)
+    return removed.flatMap(({ key }) => leaving(children, owner, key, deletes(relation)))
+  }
+  return own.flatMap(({ key }) => {
+    const fields = named?.get(keyIdentity(key))
+    if (fields?.has(relation.foreign)) return []
+    // A child that is named elsewhere in the same call is not deleted, although it leaves the relation.
+    if (fields && deletes(relation) && !relation.foreign.isNullable) return []
+    return leaving(children, owner, key, deletes(relation) && fields === undefined)
+  })
+}
+
+function leaving(
+  { relation, path }: ChildrenWrite,
+  owner: Key,
+  key: Key,
+  isGoing: boolean,
+): readonly Leaving[] {
+  const { foreign, target, name } = relation
+  if (isGoing || foreign.isNullable) return [{ relation, owner, key, isGoing, path }]
+  throw fault(
+    'INVALID_PAYLOAD',
+    `Items of "${target.name}" cannot be taken out of "${name}": their "${foreign.name}" may not be null.`,
+    { hint: 'Delete them, or let the relation do so with deselect: "delete".' },
+  )
+}
+
+/** Returns the update that unlinks a child. */
+export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving): ItemWrite => ({
+  collection: target,
+  action: 'update',
+  path,
+  given: { [foreign.name]: null },
+  key,
+  values: new Map((isTuple(foreign) ? clearedParts(foreign) : [foreign]).map((part) => [part, null])),
+  refused: new Set(),
+  targets: [],
+  children: [],
+  isLink: true,
+  isHung: true,
+  named: [foreign.name],
+  owner: foreign,
+})
+
+/** Removes children from some items, as planned. */
+export async function takeOut(
+  relation: ToMany,
+  owners: readonly Key[],
+  writing: WriteContext,
+): Promise<void> {
+  const { leaving, unlinked } = writing
+  const texts = keyIdentities(owners)
+  const mine = leaving.filter((one) => one.relation === relation && texts.has(keyIdentity(one.owner)))
+  const going = mine.filter(({ isGoing }) => isGoing).map(({ key }) => key)
+  if (going.length > 0) await deleteRows(relation.target, going, writing)
+  await updateRows(
+    relation.target,
+    mine.flatMap((one) => unlinked.get(one) ?? []),
+    writing,
+  )
+}

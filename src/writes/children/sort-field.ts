@@ -1,0 +1,20 @@
+// Order of children in their relation.
+import type { ItemWrite } from '../../plan/write-plan.ts'
+import type { StoredField, ToMany } from '../../schema/model.ts'
+import type { Holder } from '../rows-by-key.ts'
+
+/** True if an item is new and has no position. */
+export const hasNoPlace = ({ action, values }: ItemWrite, sort: StoredField): boolean =>
+  action === 'create' && (values.get(sort) ?? null) === null
+
+/** Numbers new children behind the existing ones, if the relation has an order. */
+export function numberNew({ sort }: ToMany, items: readonly ItemWrite[], there: readonly Holder[]): void {
+  if (sort?.value.family !== 'integer') return
+  const numbers = [...there.map(({ other }) => other), ...items.map(({ values }) => values.get(sort) ?? null)]
+  let last = numbers.reduce<bigint>((most, one) => (typeof one === 'bigint' && one > most ? one : most), 0n)
+  for (const item of items) {
+    if (!hasNoPlace(item, sort)) continue
+    last += 1n
+    item.values.set(sort, last)
+  }
+}

@@ -1,0 +1,191 @@
+// Deletes rows that nobody has to lock or judge before. The statements are made once for all queries of a shape.
+
+import type { Cell } from '../../dialects/phrase-types.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { affect } from '../../execution/execute.ts'
+import type { ListPlan } from '../../plan/read-plan.ts'
+import { type BoundValues, bindStatement } from '../../prepared/template.ts'
+import type { Collection } from '../../schema/model.ts'
+import {
+  countListStatement,
+  deleteListStatement,
+  deleteTellingStatement,
+  type KeysStatement,
+  listKeysStatement,
+} from '../../sql/list-write-statements.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { withConstraintErrors } from '../constraint-error.ts'
+import { keysReadBy } from '../locks/select-keys.ts'
+import { run } from '../rows-by-key.ts'
+import { shared } from '../unique-keys.ts'
+import { hasHooks, isUnattended } from '../update/single-statement.ts'
+import type { WriteContext } from '../write-context.ts'
+import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './affected-rows.ts'
+
+/** A deletion without keys. */
+export interface SilentDeletion {
+  readonly kind: 'silent'
+  readonly list: ListPlan
+  readonly deletion: Statement
+}
+
+/** A deletion that returns the keys, or their number. */
+interface TellingDeletion {
+  readonly kind: 'telling'
+  readonly list: ListPlan
+  readonly deletion: Statement
+  readonly read: Cell['read']
+}
+
+/** A deletion after which the keys are known, because they were read before. */
+interface ReadingDeletion extends Omit<SilentDeletion, 'kind'> {
+  readonly kind: 'reading'
+  readonly keys: KeysStatement
+  readonly count: Statement
+}
+
+export type UnlockedDeletion = SilentDeletion | TellingDeletion | ReadingDeletion
+
+/** True if rows of a collection may be deleted without looking at each: there are no rules, hooks or versions. */
+export function isUnlocked(
+  collection: Collection,
+  engine: EngineInternals,
+  { dryRun }: Pick<BulkBounds, 'dryRun'>,
+): boolean {
+  if (dryRun || collection.isVersioned || engine.scope?.permissions) return false
+  return !hasHooks(engine, 'items.delete', collection)
+}
+
+/** Returns the statements of such a deletion. Undefined if others could write the rows between two of them. */
+export function unlockedDeletion(
+  list: ListPlan,
+  engine: EngineInternals,
+  { keys }: Pick<BulkBounds, 'keys'>,
+): UnlockedDeletion | undefined {
+  if (keys === false && isWhole(list)) return silentDeletion(list, engine)
+  const telling = isByKey(list) ? deleteTellingStatement(list, engine, mostKeys) : undefined
+  if (telling) return { kind: 'telling', list, deletion: telling.statement, read: telling.read }
+  if (!engine.dialect.writeLock) return undefined
+  return {
+    ...silentDeletion(list, engine),
+    kind: 'reading',
+    keys: listKeysStatement(upTo(list, mostKeys + 1), engine),
+    count: countListStatement(list, engine),
+  }
+}
+
+export const silentDeletion = (list: ListPlan, engine: EngineInternals): SilentDeletion => ({
+  kind: 'silent',
+  list,
+  deletion: deleteListStatement(list, engine),
+})
+
+/** All statements of a deletion. */
+export const statementsOf = (deletion: UnlockedDeletion): readonly Statement[] =>
+  deletion.kind === 'reading' ? [deletion.deletion, deletion.keys, deletion.count] : [deletion.deletion]
+
+/** True if the deletion is one statement. It is atomic by itself and needs no transaction. */
+export function isOneStatement(
+  { kind, list }: UnlockedDeletion,
+  engine: EngineInternals,
+  { maxAffected }: BulkBounds,
+): boolean {
+  // It would report too many rows only after they were deleted.
+  if (kind === 'reading' || maxAffected !== undefined) return false
+  return isUnattended(engine, 'items.delete', list.collection)
+}
+
+/** Deletes the rows. `answers`: the values of the query, where the statements were made for another of its shape. */
+export async function deleteUnlocked(
+  deletion: UnlockedDeletion,
+  answers: BoundValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected> {
+  if (deletion.kind === 'telling') return deleteTelling(deletion, answers, writing, bounds)
+  if (deletion.kind === 'reading') return deleteAfterReading(deletion, answers, writing, bounds)
+  return { count: await deleteSilently(deletion, answers, writing, bounds) }
+}
+
+/** Deletes rows without returning their keys. */
+export async function deleteSilently(
+  { list, deletion }: Omit<SilentDeletion, 'kind'>,
+  answers: BoundValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<number> {
+  const statement = bindStatement(deletion, answers)
+  const count = await withConstraintErrors(list.collection, undefined, writing, () =>
+    affect(writing.engine, statement, writing.options),
+  )
+  refuseTooMany(count, bounds)
+  if (count > (list.page.limit ?? count)) throw shared(list.collection)
+  return count
+}
+
+async function deleteTelling(
+  { list, deletion, read }: TellingDeletion,
+  answers: BoundValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected> {
+  const [row] = await withConstraintErrors(list.collection, undefined, writing, () =>
+    run(writing, bindStatement(deletion, answers)),
+  )
+  const count = Number(row?.[0])
+  refuseTooMany(count, bounds)
+  if (count > mostKeys) return { count }
+  // A list without elements is null.
+  const keys: readonly (string | number)[] = JSON.parse(String(row?.[1] ?? '[]'))
+  return { count, keys: read ? keys.map((key) => read(key) as string | number) : keys }
+}
+
+/** Deletes rows after reading their keys. Nobody else writes in the meantime. */
+async function deleteAfterReading(
+  deletion: ReadingDeletion,
+  answers: BoundValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected> {
+  const keys = await keysReadBy(deletion.keys, answers, writing)
+  refuseTooMany(keys.length, bounds)
+  // The statement does not count rows that are deleted by a cascade.
+  const isCut = keys.length > mostKeys
+  const count = isCut ? await countBy(deletion.count, answers, writing) : keys.length
+  refuseTooMany(count, bounds)
+  const deleted = await deleteSilently(deletion, answers, writing, bounds)
+  if (deleted > count) throw shared(deletion.list.collection)
+  return isCut ? { count } : { count, keys }
+}
+
+/** Returns the number that a statement counts. */
+export async function countBy(
+  statement: Statement,
+  answers: BoundValues,
+  writing: WriteContext,
+): Promise<number> {
+  const [row] = await run(writing, bindStatement(statement, answers))
+  return Number(row?.[0])
+}
+
+/** Returns the list, limited to its first rows. */
+export function upTo(list: ListPlan, most: number): ListPlan {
+  const { limit = most } = list.page
+  return { ...list, page: { ...list.page, limit: Math.min(limit, most) } }
+}
+
+/** True if the list has all rows that meet a condition. */
+export const isWhole = ({ page }: ListPlan): boolean => page.limit === undefined && page.offset === 0
+
+/** True if the list has all rows that meet a condition, in the order of keys that can be sorted here. */
+function isByKey(list: ListPlan): boolean {
+  const {
+    order: [first, ...others],
+    collection: { key },
+  } = list
+  if (!isWhole(list) || first?.kind !== 'value' || others.length > 0) return false
+  const { family } = key?.value ?? {}
+  const { subject, route } = first.value
+  const isKey = route.length === 0 && subject.kind === 'field' && subject.field === key
+  return isKey && !first.isDescending && (family === 'integer' || family === 'uuid')
+}

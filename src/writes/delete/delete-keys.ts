@@ -1,0 +1,45 @@
+// Deletes the rows with some keys, and what hangs on them.
+
+import { type Key, keyIdentity } from '../../plan/key.ts'
+import type { Collection } from '../../schema/model.ts'
+import { deleteStatement } from '../../sql/write-statements.ts'
+import { withConstraintErrors } from '../constraint-error.ts'
+import { runByKeys } from '../insert/keys-by-statement.ts'
+import { existing, readKeys } from '../rows-by-key.ts'
+import { keyed, refuseShared } from '../unique-keys.ts'
+import type { WriteContext } from '../write-context.ts'
+import { lossesOf } from './delete-bytes.ts'
+import { deleteVersionsOf } from './delete-versions.ts'
+
+/** Deletes rows and returns the keys of those that are gone. */
+export async function deleteRows(
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<readonly Key[]> {
+  if (keys.length === 0) return []
+  const losses = await lossesOf(collection, keys, writing)
+  const statement = deleteStatement(collection, keyed(keys, writing), writing.engine.dialect)
+  const rows = await withConstraintErrors(collection, undefined, writing, () =>
+    runByKeys('delete', statement, collection, keys, writing),
+  )
+  const told = readKeys(rows, collection, writing)
+  refuseShared(told, keys, collection)
+  const gone = await withOthers(told, collection, keys, writing)
+  await deleteVersionsOf(collection, gone, writing)
+  writing.engine.unit?.addConsequences(losses(gone))
+  return gone
+}
+
+/** Adds the keys of rows that were deleted by a cascade. If the statement does not return them, no other transaction deletes rows in the
+ *  meantime. */
+async function withOthers(
+  told: readonly Key[],
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<readonly Key[]> {
+  if (told.length === 0 || told.length >= keys.length || !writing.engine.dialect.writeLock) return told
+  const left = await existing(collection, keys, writing)
+  return keys.filter((key) => !left.has(keyIdentity(key)))
+}

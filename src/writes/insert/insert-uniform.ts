@@ -1,0 +1,151 @@
+// Inserts new items that are plain rows with the same fields: they need no plan of their own and have no hooks. All other items take the
+// general path, which also reports their mistakes.
+
+import type { Dialect } from '../../dialects/dialect.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import { attemptOr } from '../../execution/report-errors.ts'
+import type { ItemData } from '../../plan/changes.ts'
+import type { Key } from '../../plan/key.ts'
+import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../../plan/row-layout.ts'
+import { isValidated } from '../../plan/validate-item.ts'
+import { type Collection, soleKeyOf } from '../../schema/model.ts'
+import { memoFor } from '../../values/memo.ts'
+import { deleteVersionsOf } from '../delete/delete-versions.ts'
+import { inOneUnit, withRetry } from '../retry.ts'
+import { readKeys } from '../rows-by-key.ts'
+import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
+import { hasHooks } from '../update/single-statement.ts'
+import { newWriteContext, type WriteContext } from '../write-context.ts'
+import { batchesOf, batchSize } from './batches.ts'
+import {
+  insertCounted,
+  insertReturned,
+  insertTelling,
+  insertTold,
+  type NewItem,
+  type NewRows,
+  partOf,
+  type Returning,
+  textOf,
+} from './insert-rows.ts'
+import { withCountedKeys } from './sequential-keys.ts'
+
+/** The result that a call makes of the keys of new items. `isReadAgain`: for that it reads the items on the database where they were
+ *  written. */
+export interface UniformResult<Answer = readonly unknown[]> {
+  readonly isReadAgain: boolean
+  /** Returns the statement that inserts one item and returns its result; undefined if its row is not enough for that. */
+  readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
+  readonly of: (keys: readonly Key[], inside: EngineInternals) => Answer | Promise<Answer>
+}
+
+/** Items that are rows of one layout, with their bound values. */
+export interface UniformItems {
+  readonly rows: NewRows
+  readonly writing: WriteContext
+}
+
+/** Reads items as rows of one layout. Undefined if they differ or hooks have to run. */
+export function readUniform(
+  collection: Collection,
+  items: readonly NewItem[],
+  engine: EngineInternals,
+  options: Options,
+): UniformItems | undefined {
+  const form = isOpen(collection, engine) ? formFor(collection, items[0]?.given, engine) : undefined
+  if (!form) return undefined
+  const writing = newWriteContext(engine, options)
+  const bound = bindItems(form, items, writing.moment)
+  return bound && { rows: { collection, form, items, bound }, writing }
+}
+
+/** Inserts items of one layout, and returns the result for their keys. */
+export function insertUniform<Answer>(
+  { rows, writing }: UniformItems,
+  answer: UniformResult<Answer>,
+): Answer | Promise<Answer> {
+  const { collection, items } = rows
+  const { caller: engine, options } = writing
+  // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
+  const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
+  if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
+  if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
+  const keys = withRetry(engine, options, () => insertTold(rows, writing))
+  return keys instanceof Promise ? keys.then((known) => answer.of(known, engine)) : answer.of(keys, engine)
+}
+
+/** Inserts one item whose result needs its row. */
+async function insertAndRead<Answer>(
+  rows: NewRows,
+  writing: WriteContext,
+  answer: UniformResult<Answer>,
+): Promise<Answer> {
+  const { collection } = rows
+  const { caller: engine, options } = writing
+  const returning = answer.returning(textOf(rows, writing))
+  if (!returning || (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
+    return createTogether(rows, writing, answer)
+  const row = await withRetry(engine, options, () => insertReturned(rows, returning, writing))
+  const told = returning.answer(row)
+  if (!returning.isFollowed(row)) return told
+  noteTriggers(collection, writing, true)
+  // The item is stored, even if reading it again fails.
+  const readAgain = () => answer.of(readKeys([row], collection, writing), engine)
+  return attemptOr(readAgain, told, engine.onError)
+}
+
+function createTogether<Answer>(
+  rows: NewRows,
+  writing: WriteContext,
+  answer: UniformResult<Answer>,
+): Promise<Answer> {
+  const { collection, form, items } = rows
+  const { caller: engine, options } = writing
+  const parts = batchesOf(items.length, batchSize(form.fields.length)).map(([from, until]) =>
+    partOf(rows, from, until),
+  )
+  return withCountedKeys(collection, engine.dialect, (isCounted) =>
+    inOneUnit(engine, options, async (inside) => {
+      const own = { ...writing, engine: inside.whole() }
+      const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
+      await deleteVersionsOf(collection, keys, own)
+      return answer.of(keys, inside)
+    }),
+  )
+}
+
+/** True if rows of a collection need neither rules nor hooks, and the database numbers them. */
+function isOpen(collection: Collection, engine: EngineInternals): boolean {
+  const { key, isSingleton } = collection
+  if (engine.scope?.permissions) return false
+  if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
+    return false
+  return !hasHooks(engine, 'items.create', collection)
+}
+
+/** Row layouts of a collection by dialect. There are few, because few places in a program write to a collection. */
+const forms = new WeakMap<Dialect, WeakMap<Collection, RowLayout[]>>()
+const formsKept = 20
+
+/** Returns the layout for items with the fields of the first one. */
+function formFor(
+  collection: Collection,
+  first: ItemData | undefined,
+  { dialect }: EngineInternals,
+): RowLayout | undefined {
+  if (!first || Object.hasOwn(first, soleKeyOf(collection).name)) return undefined
+  const kept = formsOf(collection, dialect)
+  const known = kept.find(({ names }) => isNamed(first, names))
+  if (known) return known
+  const made = rowLayoutOf(collection, Object.keys(first), dialect)
+  if (!made) return undefined
+  if (kept.length === formsKept) kept.shift()
+  kept.push(made)
+  return made
+}
+
+function formsOf(collection: Collection, dialect: Dialect): RowLayout[] {
+  const known = memoFor(forms, dialect, () => new WeakMap())
+  return memoFor(known, collection, () => [])
+}

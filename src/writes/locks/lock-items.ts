@@ -1,0 +1,137 @@
+// Locks all rows that a call is about to change, before they are checked: the items that it names, their parents, and children that are
+// removed from them.
+import { keyIdentity } from '../../plan/key.ts'
+import type { ItemWrite, Leaving } from '../../plan/write-plan.ts'
+import type { Collection } from '../../schema/model.ts'
+import { visibleKeys } from '../authorize/visible-keys.ts'
+import { type Answered, applyAnswers, askOfMoves, isAskedOfMoves } from '../children/move-hooks.ts'
+import { movedChildren } from '../children/moved-children.ts'
+import { unlinking } from '../children/removed-children.ts'
+import { groupBy } from '../group-by.ts'
+import { missing } from '../named-key.ts'
+import { keysIn } from '../rows-by-key.ts'
+import { valuesText } from '../update/update-rows.ts'
+import { permissionsOf, type WriteContext } from '../write-context.ts'
+import { lockAll, seesAll, touch, type WantedRows } from './lock-rows.ts'
+
+/** Locks the rows to change, and finds out which children move. Hooks run before anything is locked, as far as the moves are known then. */
+export async function lockItems(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const answered: Answered = new Map()
+  const isRelated = items.some(({ children }) => children.length > 0)
+  // Hooks may be slow, and no other transaction should wait for them.
+  const expected =
+    isRelated && isAskedOfMoves(items, writing) ? await expectedLeaving(items, answered, writing) : []
+  if (isNeeded(items, writing)) await lockNamed(items, expected, writing)
+  if (!isRelated) return
+  const leaving = await lockedLeaving(items, expected, answered, writing)
+  noteLeaving(leaving, writing)
+  applyAnswers(items, writing.unlinked, answered, writing)
+  await touchOwners(items, writing)
+}
+
+/** Notes the children that are removed, and the updates that unlink them. */
+export function noteLeaving(leaving: readonly Leaving[], writing: WriteContext): void {
+  writing.leaving = leaving
+  writing.unlinked = unlinkedOf(leaving)
+}
+
+const unlinkedOf = (leaving: readonly Leaving[]): ReadonlyMap<Leaving, ItemWrite> =>
+  new Map(leaving.flatMap((one) => (one.isGoing ? [] : [[one, unlinking(one)] as const])))
+
+async function expectedLeaving(
+  items: readonly ItemWrite[],
+  answered: Answered,
+  writing: WriteContext,
+): Promise<readonly Leaving[]> {
+  const leaving = await movedChildren(items, writing)
+  await askOfMoves(items, unlinkedOf(leaving), leaving, answered, writing)
+  return leaving
+}
+
+/** Returns the removed children, once all of them are locked: until then other transactions may move them. */
+async function lockedLeaving(
+  items: readonly ItemWrite[],
+  expected: readonly Leaving[],
+  answered: Answered,
+  writing: WriteContext,
+): Promise<readonly Leaving[]> {
+  const isLocked = new Set(expected.map(nameOf))
+  for (;;) {
+    const leaving = await movedChildren(items, writing)
+    if (isAskedOfMoves(items, writing))
+      await askOfMoves(items, unlinkedOf(leaving), leaving, answered, writing)
+    const more = leaving.filter((one) => !isLocked.has(nameOf(one)))
+    if (more.length === 0 || !writing.engine.dialect.lockRows) return leaving
+    await lockAll(wantedOf([], more), writing)
+    for (const one of more) isLocked.add(nameOf(one))
+  }
+}
+
+const nameOf = ({ relation: { target, foreign }, key }: Leaving): string =>
+  `${target.name}\n${foreign.name}\n${keyIdentity(key)}`
+
+/** True if rows have to be locked. Without rules, one statement locks what it changes by itself. */
+function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
+  if (!writing.engine.dialect.lockRows) return false
+  const changed = changedAmong(items)
+  if (permissionsOf(writing)) return changed.length > 0
+  if (changed.some(({ children }) => children.length > 0)) return true
+  return (
+    new Set(changed.map(({ collection, values }) => `${collection.name}\n${valuesText(values)}`)).size > 1
+  )
+}
+
+/** Returns items that exist before the call. A key that occurs twice may be that of an item that the call itself creates. */
+function changedAmong(items: readonly ItemWrite[]): readonly ItemWrite[] {
+  const name = ({ collection, key }: ItemWrite) =>
+    `${collection.name}\n${key === undefined ? '' : keyIdentity(key)}`
+  const made = new Set(items.filter(({ action }) => action === 'create').map(name))
+  return items.filter((item) => isChanged(item) && !made.has(name(item)))
+}
+
+/** An item that is only linked to does not change. */
+const isChanged = ({ action, key, isLink, owner, children }: ItemWrite): boolean =>
+  action === 'update' && key !== undefined && (!isLink || owner !== undefined || children.length > 0)
+
+async function lockNamed(
+  items: readonly ItemWrite[],
+  leaving: readonly Leaving[],
+  writing: WriteContext,
+): Promise<void> {
+  const changed = changedAmong(items)
+  const locked = await lockAll(wantedOf(changed, leaving), writing)
+  for (const [collection, group] of groupBy(changed, (item) => item.collection)) {
+    const rows = locked.get(collection)
+    if (!rows) continue
+    // The visibility of rows may have changed through relations while this waited for locks.
+    const seen = seesAll(collection, writing) ? rows : await visibleKeys(collection, keysIn(group), writing)
+    for (const { key, path } of group)
+      if (key !== undefined && !(rows.has(keyIdentity(key)) && seen.has(keyIdentity(key))))
+        writing.problems.report(missing(path))
+  }
+}
+
+function wantedOf(
+  changed: readonly ItemWrite[],
+  leaving: readonly Leaving[],
+): ReadonlyMap<Collection, WantedRows> {
+  const wanted = new Map<Collection, WantedRows>()
+  for (const [collection, group] of groupBy(changed, (item) => item.collection))
+    wanted.set(collection, { keys: keysIn(group) })
+  for (const [collection, group] of groupBy(leaving, ({ relation }) => relation.target)) {
+    const { keys = [] } = wanted.get(collection) ?? {}
+    const use = group.some((one) => one.isGoing) ? 'removal' : 'change'
+    wanted.set(collection, { keys: [...keys, ...group.map(({ key }) => key)], use })
+  }
+  return wanted
+}
+
+/** Touches items whose sets of children change, and that are not written themselves. */
+async function touchOwners(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const owners = items.filter(
+    ({ action, values, children }) =>
+      action === 'update' && values.size === 0 && children.some(({ isWhole }) => isWhole),
+  )
+  for (const [collection, group] of groupBy(owners, (item) => item.collection))
+    await touch(collection, keysIn(group), writing)
+}

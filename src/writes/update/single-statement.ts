@@ -1,0 +1,48 @@
+// Items that are one row of one table, which one statement writes, without a transaction around it.
+import type { WriteKind } from '../../dialects/dialect.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { EventName } from '../../engine/hooks.ts'
+import type { ItemData } from '../../plan/changes.ts'
+import { looksFurther } from '../../plan/validate-item.ts'
+import { type Collection, isToMany } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
+
+/** True if one statement writes the item, and there are no hooks. */
+export function isAlone(
+  engine: EngineInternals,
+  event: WriteEvent,
+  collection: Collection,
+  given: ItemData,
+): boolean {
+  if (collection.isSingleton || !isPlain(collection, given)) return false
+  return isUnattended(engine, event, collection) && !looksFurther(collection, engine.schema)
+}
+
+/** True if a write consists of its statement alone: no transaction around it, no rules for the caller, no hooks, no versions that are
+ *  deleted with an item, or left over by an earlier one, and no keys that have to be read by a statement of their own. */
+export function isUnattended(engine: EngineInternals, event: WriteEvent, collection: Collection): boolean {
+  if (!engine.dialect.returning[kinds[event]]) return false
+  if (collection.isVersioned && event !== 'items.update') return false
+  return !engine.unit && !engine.scope?.permissions && !hasHooks(engine, event, collection)
+}
+
+type WriteEvent = 'items.create' | 'items.update' | 'items.delete'
+const kinds = {
+  'items.create': 'insert',
+  'items.update': 'update',
+  'items.delete': 'delete',
+} as const satisfies Record<WriteEvent, WriteKind>
+
+/** True if an item is a row of its own table and no more, according to its payload. */
+function isPlain(collection: Collection, given: ItemData): boolean {
+  return Object.entries(given).every(([name, value]) => {
+    const field = collection.fields.get(name)
+    return field !== undefined && !isToMany(field) && (field.kind === 'scalar' || !isRecord(value))
+  })
+}
+
+/** True if there are hooks for an event. Deleting the rows of files also deletes their bytes. */
+export function hasHooks({ hooks, files }: EngineInternals, event: EventName, { name }: Collection): boolean {
+  if (event === 'items.delete' && files?.collection.name === name) return true
+  return hooks.of('before', event, name).length > 0 || hooks.isHeard(event, name)
+}

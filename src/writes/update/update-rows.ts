@@ -1,0 +1,85 @@
+// Updates rows: those with the same new values in one statement.
+import { keyIdentity } from '../../plan/key.ts'
+import type { ItemWrite } from '../../plan/write-plan.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
+import type { WrittenValues } from '../../sql/insert-statement.ts'
+import { updateStatement } from '../../sql/write-statements.ts'
+import type { Storable } from '../../types/family-row.ts'
+import { pathOf, withConstraintErrors } from '../constraint-error.ts'
+import { groupBy } from '../group-by.ts'
+import { runByKeys } from '../insert/keys-by-statement.ts'
+import { missingTargetField } from '../missing-target.ts'
+import { keyOfItem, readKeys, whyNone } from '../rows-by-key.ts'
+import { keyed, refuseShared } from '../unique-keys.ts'
+import type { WriteContext } from '../write-context.ts'
+import { dropUnchangedBytes } from './unchanged-bytes.ts'
+
+/** Updates the rows of existing items. */
+export async function updateRows(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  await dropUnchangedBytes(items, writing)
+  const changed = items.filter(({ values }) => values.size > 0)
+  for (const part of withoutRepetition(changed))
+    for (const group of groupBy(part, ({ values }) => valuesText(values)).values())
+      await updateAlike(collection, group, writing)
+}
+
+/** Splits items into parts in which each key occurs once: later changes of an item have to be made later. */
+function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
+  const parts: ItemWrite[][] = []
+  const seen = new Set<string>()
+  for (const item of items) {
+    const key = keyIdentity(keyOfItem(item))
+    const part = seen.has(key) ? undefined : parts.at(-1)
+    if (part) part.push(item)
+    else {
+      parts.push([item])
+      seen.clear()
+    }
+    seen.add(key)
+  }
+  return parts
+}
+
+/** Updates items that get the same values. */
+async function updateAlike(
+  collection: Collection,
+  group: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  const [first] = group
+  if (!first) return
+  const keys = group.map(keyOfItem)
+  const { dialect } = writing.engine
+  const { returned } = writing
+  const columns = returned?.columns(dialect.isFollowedByUpdate(collection, columnsOf(first.values.keys())))
+  const statement = updateStatement(collection, first.values, keyed(keys, writing), dialect, columns)
+  const rows = await withConstraintErrors(
+    collection,
+    pathOf(group),
+    writing,
+    () => runByKeys('update', statement, collection, keys, writing),
+    () => missingTargetField(collection, [first.values], writing),
+  )
+  const found = readKeys(rows, collection, writing)
+  refuseShared(found, keys, collection)
+  // Another transaction may have deleted it since it was looked up.
+  if (found.length < keys.length) throw await whyNone(collection, keyOfItem(first), writing, first.path)
+  // The database may spell the key differently, if it treats two texts as equal.
+  if (group.length === 1) first.key = found[0]
+  if (returned) returned.row = rows[0]
+}
+
+const columnsOf = (fields: Iterable<StoredField>): readonly string[] =>
+  [...fields].map(({ column }) => column)
+
+/** Returns the same text for equal values of equal fields. */
+export function valuesText(values: WrittenValues): string {
+  return [...values].map(([{ name }, value]) => `${name}=${typeof value} ${plainText(value)}`).join('\n')
+}
+
+const plainText = (value: Storable | null) =>
+  JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one))
