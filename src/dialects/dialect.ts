@@ -128,6 +128,9 @@ export interface WritePhrases {
   /** The clause that returns columns of the written rows, by the kind of statement. Absent = such statements return none: keys are then
    *  read by statements of their own in the same transaction, and every such write has one. */
   readonly returning: Readonly<Partial<Record<WriteKind, ReturningClause>>>
+  /** A cell without a value that has the type of a column, for a statement that writes to it; undefined if it need not show that. Absent = values
+   *  have no types that a prepared statement keeps. */
+  typeCell?(table: Sql, column: Sql, type: ValueType): Sql | undefined
   /** Selects the key that the last insert on this connection counted up. Needed where inserts return nothing. */
   generatedKey?(table: { readonly table: string; readonly dbSchema: string | undefined }, column: string): Sql
   /** The rest of an insert of a row without any value, behind the name of the table. */
@@ -198,6 +201,8 @@ export interface ErrorPhrases {
   cannotReadJson?(error: unknown, statement: string): boolean
   /** True if an error comes from concurrent transactions, such as a deadlock, so that a retry may succeed. */
   isTransient(error: unknown): boolean
+  /** True if a statement failed, or may have, because a table has changed since it was prepared: it is prepared anew. Absent = that never fails. */
+  isOutdated?(error: unknown): boolean
   /** True if a statement failed because a table does not exist. */
   lacksTable(error: unknown): boolean
   /** True if a statement failed because its JSON cannot represent the value of a column. Absent = there is no such value. */

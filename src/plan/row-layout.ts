@@ -2,6 +2,7 @@
 // for rows; items with anything else, or with a mistake, do not fit.
 
 import type { Dialect } from '../dialects/dialect.ts'
+import type { Sql } from '../dialects/sql.ts'
 import { type Collection, type Field, isStored, type StoredField } from '../schema/model.ts'
 import { mask } from '../types/hash.ts'
 import type { ItemData } from './changes.ts'
@@ -20,6 +21,8 @@ export interface RowLayout {
 export interface Insertion {
   readonly sql: string
   readonly silent: string
+  /** The cells behind all others of a result, which show the types of the columns. */
+  readonly types: Sql
 }
 
 /** Returns the bound value of a field; undefined if the item does not fit. */

@@ -7,6 +7,7 @@ import { memoFor } from '../values/memo.ts'
 import { tableName } from './frame.ts'
 import { type Statement, writtenWith } from './statement.ts'
 import { keyCell } from './stored-column.ts'
+import { typesOf } from './written-types.ts'
 
 /** Values of an item, by field. */
 export type WrittenValues = ReadonlyMap<StoredField, Storable | null>
@@ -63,7 +64,8 @@ function newInsertText(
   dialect: Dialect,
 ): InsertText {
   const into = sql`insert into ${tableName(collection, dialect)}`
-  const returning = dialect.returning.insert?.(keyCell(collection, dialect)) ?? sql``
+  const types = typesOf(collection, fields, dialect)
+  const returning = dialect.returning.insert?.(sql`${keyCell(collection, dialect)}${types}`) ?? sql``
   const storings = fields.map(({ value }) => dialect.storing(value))
   const marks = storings.map(({ around }) => around?.(open) ?? open)
   const names = fields.map(({ column }) => dialect.identifier(column))
@@ -75,6 +77,7 @@ function newInsertText(
   return {
     sql: writtenWith(sql`${text}${returning}`, dialect).sql,
     silent: render(text, dialect).sql,
+    types,
     storings,
   }
 }

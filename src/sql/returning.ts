@@ -40,13 +40,14 @@ export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColum
 
 /** The text of an insert that returns its row by a clause. Only columns are returned, so no value is bound behind those of the row. */
 export function insertReturning(
-  { silent }: Insertion,
+  { silent, types }: Insertion,
   { sql: columns }: ReturnedColumns,
   collection: Collection,
   dialect: Dialect,
   clause: ReturningClause,
 ): string {
-  return `${statementMark}${silent}${render(clause(columns(dialect.isFollowed(collection))), dialect).sql}`
+  const all = sql`${columns(dialect.isFollowed(collection))}${types}`
+  return `${statementMark}${silent}${render(clause(all), dialect).sql}`
 }
 
 /** Queries whether triggers follow writes to a table. */

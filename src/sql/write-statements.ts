@@ -8,6 +8,7 @@ import { tableName } from './frame.ts'
 import type { WrittenValues } from './insert-statement.ts'
 import { type Statement, writtenWith } from './statement.ts'
 import { isAmong, keyCell } from './stored-column.ts'
+import { typesOf } from './written-types.ts'
 
 /** The rows with some keys. */
 export interface Keyed {
@@ -32,15 +33,17 @@ export function updateStatement(
     const written = around?.(bound) ?? bound
     return sql`${column} = ${(value !== null && unlessShown?.(column, written)) || written}`
   })
+  const types = typesOf(collection, [...values.keys(), ...keyFieldsOf(collection)], dialect)
   return writtenWith(
-    sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)}${dialect.returning.update?.(columns) ?? sql``}`,
+    sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)}${dialect.returning.update?.(sql`${columns}${types}`) ?? sql``}`,
     dialect,
   )
 }
 
 export function deleteStatement(collection: Collection, rows: Keyed, dialect: Dialect): Statement {
+  const columns = sql`${keyCell(collection, dialect)}${typesOf(collection, keyFieldsOf(collection), dialect)}`
   return writtenWith(
-    sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)}${dialect.returning.delete?.(keyCell(collection, dialect)) ?? sql``}`,
+    sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)}${dialect.returning.delete?.(columns) ?? sql``}`,
     dialect,
   )
 }

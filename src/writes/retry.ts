@@ -14,7 +14,23 @@ export async function inOneUnit<Result>(
   options: Options,
   work: (inside: EngineInternals) => Promise<Result>,
 ): Promise<Result> {
-  return repeatedly(engine, options, () => engine.atomic(work, options))
+  const attempt = () => engine.atomic(work, options)
+  return engine.unit ? inSavepointAgain(engine, attempt) : repeatedly(engine, options, attempt)
+}
+
+/** Runs a savepoint once more if a statement in it was prepared before a table has changed: that is no conflict, and the rest of the transaction
+ *  is as it was. */
+async function inSavepointAgain<Result>(
+  { dialect }: EngineInternals,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await attempt()
+  } catch (error) {
+    const isOutdated = error instanceof Error && dialect.isOutdated?.(error.cause)
+    if (!isOutdated || dialect.savepoints === false || isFinal(error)) throw error
+    return attempt()
+  }
 }
 
 /** Retries work that the database aborted in favour of another transaction. The work is one statement, or atomic by itself. It makes no

@@ -10,7 +10,8 @@ export function faultOf(error: unknown): DriverFault | undefined {
   if (code === undefined) return withoutCode(error) ?? faultWithoutTransactions(error)
   if (isStale(error)) return stale
   const refused = refusalOf(error)
-  return refused ? { code: refused } : failureOf(code)
+  if (refused) return { code: refused }
+  return isSuspect(error) ? stale : failureOf(code)
 }
 
 /** The error code if the server refuses a row. */
@@ -181,7 +182,20 @@ export const isStale = (error: unknown): boolean =>
 /** True if a statement may have failed only since the columns of a table had other types when it was prepared: the server keeps the types of
  *  its values. */
 export const mayBeStale = (error: unknown): boolean =>
-  ['22021', '22P02', '22P03', '42804', '42846', '42883'].includes(codeOf(error) ?? '')
+  staleCodes.test(codeOf(error) ?? '') && !isRaised(error)
+
+/** A value that is none of a type, no such type any more, or nothing that takes a value of the type. */
+const staleCodes = /^(?:22...|42704|42725|42804|42846|42883|42P18|XX000)$/
+
+/** The property of an error that may have come of a stale statement in a transaction, which nothing else can be tried in. Its statement is
+ *  prepared anew. A symbol of the registry, because a process may have two copies of this file, one for each entry. */
+const suspect: unique symbol = Symbol.for('quernel.suspect')
+
+export function markSuspect(error: unknown): void {
+  if (error instanceof Error) Object.defineProperty(error, suspect, { value: true })
+}
+
+const isSuspect = (error: unknown): boolean => error instanceof Error && suspect in error
 
 /** True if a statement's name is unknown to the server's connection, or taken there: a pooler gives a client several in turn. */
 export const isNameUncertain = (error: unknown): boolean =>
@@ -190,9 +204,12 @@ export const isNameUncertain = (error: unknown): boolean =>
 /** True for an error that follows another one in the same transaction. */
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
 
-/** True for deadlocks, serialization failures, and statements prepared too long ago or on another connection. */
+/** True if a statement was, or may have been, prepared before a table has changed. */
+export const isOutdated = (error: unknown): boolean => isStale(error) || isSuspect(error)
+
+/** True for deadlocks, serialization failures, and statements that are, or may have been, prepared too long ago or on another connection. */
 export const isTransient = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error) || isNameUncertain(error)
+  ['40001', '40P01'].includes(codeOf(error) ?? '') || isOutdated(error) || isNameUncertain(error)
 
 export const lacksTable = (error: unknown): boolean => codeOf(error) === '42P01'
 

@@ -16,6 +16,7 @@ import {
   breachOf,
   cannotReadJson,
   faultOf,
+  isOutdated,
   isTransient,
   lacksTable,
   refusesOperand,
@@ -37,6 +38,7 @@ import { anyCasePattern, likePattern } from './text.ts'
 import { transactionStatus } from './transaction-status.ts'
 import { isFollowed, isFollowedByUpdate } from './triggers.ts'
 import { amongTuples } from './tuples.ts'
+import { typeCell } from './value-types.ts'
 
 /** The phrases of PostgreSQL, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -85,7 +87,9 @@ export const phrases: Dialect = {
   breachOf,
   refusesOperand,
   cannotReadJson,
+  isOutdated,
   isTransient,
+  typeCell,
   countOn,
   isFollowed,
   isFollowedByUpdate,

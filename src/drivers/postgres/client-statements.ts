@@ -1,17 +1,20 @@
 // Runs statements on a client of pg, by the names under which the server has prepared them.
 import type { PostgresPoolClient } from 'kysely'
+import { codeOf } from '../../dialects/error-codes.ts'
 import {
   endsConnection,
   isAborted,
   isNameUncertain,
   isStale,
   leavesRunning,
+  markSuspect,
   mayBeStale,
 } from '../../dialects/postgres/driver-errors.ts'
 import { isMarked } from '../../dialects/statement-mark.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
 import { isPromiseOf } from '../../values/guards.ts'
+import { CloseStatements } from './close-statements.ts'
 import {
   type ClientResult,
   canPrepare,
@@ -69,6 +72,14 @@ export function clientStatements(
       if (isPromiseOf<ClientResult>(answer)) answer.then((result) => done(null, result), done)
     }
 
+  /** Sends a statement, once those whose names are used no more are gone from the server. */
+  const whenClosed = (send: () => void) => {
+    const left = names.takeLeft()
+    if (left.length === 0) return send()
+    for (const one of left) described.delete(one)
+    query(new CloseStatements(left, send))
+  }
+
   const sendPrepared = (text: string, given: readonly unknown[], name: string, done: Done<ClientResult>) => {
     const columns = described.get(name)
     const isKnown = columns !== undefined && preparing !== undefined && isPrepared(preparing, name, text)
@@ -86,7 +97,13 @@ export function clientStatements(
   /** Ends a first attempt. If the server does not know the statement as it was prepared, or does not take it any more, nothing was done, and
    *  it is sent again without a name; except in a transaction, which has failed by this. */
   const ending =
-    (text: string, name: string | undefined, again: Send, done: Done<ClientResult>): Done<ClientResult> =>
+    (
+      text: string,
+      values: readonly unknown[],
+      name: string | undefined,
+      again: Send,
+      done: Done<ClientResult>,
+    ): Done<ClientResult> =>
     (error, result) => {
       const settle: Done<ClientResult> = (failure, answer) => {
         if (endsConnection(failure)) lose(failure)
@@ -94,29 +111,36 @@ export function clientStatements(
         if (!failure && isUndone(text, answer)) done(undone())
         else done(failure, answer)
       }
+      if (name === undefined && names.isSuspect(text, values)) names.judge(codeOf(error))
       if (!error || name === undefined) return settle(error, result)
       if (isStale(error)) names.renew(name)
       else if (isNameUncertain(error)) names.end()
       else if (!mayBeStale(error)) return settle(error)
       again(undefined, (failure, answer) => {
-        if (!failure && mayBeStale(error)) names.renew(name)
-        settle(isAborted(failure) ? error : failure, answer)
+        if (!isAborted(failure)) {
+          if (mayBeStale(error) && codeOf(failure) !== codeOf(error)) names.renew(name)
+          return settle(failure, answer)
+        }
+        if (mayBeStale(error)) {
+          names.suspect({ text, values, code: codeOf(error) })
+          markSuspect(error)
+        }
+        settle(error, answer)
       })
     }
 
   return {
     query,
     ask: (text, values, done) => {
-      const name = names.of(text)
+      const name = names.isSuspect(text, values) ? undefined : names.of(text)
       const send = sending(text, values)
-      send(name, ending(text, name, send, done))
+      whenClosed(() => send(name, ending(text, values, name, send, done)))
     },
     run: (text, values, done) => {
-      const name = names.of(text)
+      const name = names.isSuspect(text, values) ? undefined : names.of(text)
       const send = sending(text, values)
-      const end = ending(text, name, send, done)
-      if (name === undefined) send(name, end)
-      else sendPrepared(text, values, name, end)
+      const end = ending(text, values, name, send, done)
+      whenClosed(() => (name === undefined ? send(name, end) : sendPrepared(text, values, name, end)))
     },
   }
 }

@@ -7,6 +7,7 @@ import type { Done } from '../../execution/acquire-timeout.ts'
 import type { Connection } from '../../execution/connection.ts'
 import { cancelOf } from './cancel.ts'
 import { clientStatements } from './client-statements.ts'
+import { canClose } from './close-statements.ts'
 import type { ClientResult } from './prepared-query.ts'
 import { overlay } from './proxy.ts'
 import { type Naming, StatementNames } from './statement-names.ts'
@@ -41,7 +42,7 @@ export function knownClients(
     const before = known.get(client)
     if (before) return before
     hearBreaks(client)
-    const made = knownClient(client, new StatementNames(most, naming), stream)
+    const made = knownClient(client, new StatementNames(most, naming, canClose(client)), stream)
     known.set(client, made)
     return made
   }
