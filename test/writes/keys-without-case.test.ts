@@ -139,6 +139,23 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(await uses()).toEqual([['Three', 'def']])
     })
 
+    it('two spellings of one call mean one row, also where one of them is the stored one', async () => {
+      await updateItems(engine, 'words', ['Abc', 'ABC'], { meaning: 'x' })
+      await updateItem(engine, 'words', 'Abc', { uses: ['One', 'ONE', 'Two'] })
+      expect(await uses()).toEqual([
+        ['One', 'abc'],
+        ['Three', 'def'],
+        ['Two', 'abc'],
+      ])
+      await updateItem(engine, 'words', 'Abc', { uses: [{ id: 'One' }, { id: 'ONE', text: 'y' }] })
+      expect((await uses()).map(([id, word]) => (word === 'abc' ? id : null))).toEqual(['One', null, null])
+      expect(await deleteItems(engine, 'uses', ['One', 'ONE', 'three'])).toMatchObject({ deleted: 2 })
+      await expect(deleteItems(engine, 'uses', ['Two', 'TWO', 'none'])).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      })
+      expect((await words())[0]).toEqual({ word: 'Abc', meaning: 'x' })
+    })
+
     it('children are linked, changed, removed and replaced', async () => {
       await updateItem(engine, 'words', 'DEF', { uses: { update: [{ id: 'THREE', text: 'x' }] } })
       await updateItem(engine, 'words', 'abc', { uses: { delete: ['ONE'] } })

@@ -3,7 +3,7 @@ import type { RuleRead } from '../../access/rules.ts'
 import { isOneOf, wholeList } from '../../plan/by-key.ts'
 import { distinctKeys, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { isAlways } from '../../plan/predicate.ts'
-import type { Collection } from '../../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { matchingKeys, selectedKeys } from '../locks/select-keys.ts'
 import { missing } from '../named-key.ts'
 import { existingKeys } from '../rows-by-key.ts'
@@ -28,13 +28,25 @@ export async function visibleItems(
 ): Promise<ReadonlyMap<string, Key>> {
   const found = keyed(await visibleAmong(collection, keys, writing))
   const named = new Map(keys.flatMap((key) => (found.has(keyIdentity(key)) ? [[keyIdentity(key), key]] : [])))
-  if (named.size === found.size) return named
-  for (const key of distinctKeys(keys).filter((one) => !named.has(keyIdentity(one)))) {
+  const others = distinctKeys(keys).filter((key) => !named.has(keyIdentity(key)))
+  if (found.size === 0 || others.length === 0) return named
+  // The rows that are named as they are spelled may be meant by other spellings, too.
+  if (named.size === found.size && !(await areSpelledOtherwise(collection, others, writing))) return named
+  for (const key of others) {
     const [stored] = await visibleAmong(collection, [key], writing)
     if (stored !== undefined) named.set(keyIdentity(key), stored)
   }
   return named
 }
+
+/** True if some keys, which no row spells so, name rows all the same. */
+const areSpelledOtherwise = async (
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<boolean> =>
+  keyFieldsOf(collection).some(({ value }) => value.family === 'text' || value.family === 'other') &&
+  (await visibleAmong(collection, keys, writing)).length > 0
 
 const keyed = (keys: readonly Key[]) => new Map(keys.map((key) => [keyIdentity(key), key]))
 
