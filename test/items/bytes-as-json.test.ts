@@ -230,3 +230,20 @@ it('numbers and texts that are in columns of other types keep their answers', as
   ])
   for (const answer of others) expect(answer).toEqual(rows)
 })
+
+it('moments that are stored as bytes are converted to the form of results, through every door', async () => {
+  const { db } = database
+  await sql`insert into shelves values ('a')`.execute(db)
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  await sql`insert into books (id, shelf, day, at) values ('1', 'a', ${bytes('2026-11-25T09:30:00')}, ${bytes('2026-11-25 10:30:00+01:00')}),
+    ('2', 'a', ${bytes('2026-11-25')}, ${bytes('2026-11-25 09:30:00.5')}), ('3', 'a', ${bytes('2026-02-30')}, ${bytes('2026-02-30T00:00:00')})`.execute(
+    db,
+  )
+  const { rows, others } = await everyAnswer(['id', 'day', 'at'])
+  expect(rows).toEqual([
+    { id: '1', day: '2026-11-25', at: '2026-11-25T09:30:00.000Z' },
+    { id: '2', day: '2026-11-25', at: '2026-11-25T09:30:00.500Z' },
+    { id: '3', day: '2026-02-30', at: '2026-02-30T00:00:00' },
+  ])
+  for (const answer of others) expect(answer).toEqual(rows)
+})

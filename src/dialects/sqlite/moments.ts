@@ -45,9 +45,9 @@ export const canonicalCheck = (column: Sql, family: TemporalFamily): Sql =>
 /** Stored text as a result: text that is in that form already is not converted, and text in none is returned as it is. */
 export function momentAsText(column: Sql, family: TemporalFamily): Sql {
   const isCanonical = sql`${column} glob ${sql.lit(patterns[family])}`
-  // Bytes may have the form, too.
+  // Bytes may have a form, too, and a part of them equals no text.
   const text = sql`cast(${column} as text)`
-  const converted = sql`case when ${isMomentText(column, family)} then coalesce(${canonical(column, family)}, ${text}) else ${text} end`
+  const converted = sql`case when ${isMomentText(text, family)} then coalesce(${canonical(text, family)}, ${text}) else ${text} end`
   return sql`case when ${isCanonical} then ${text} when ${column} is not null then ${converted} end`
 }
 
