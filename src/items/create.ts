@@ -2,18 +2,21 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
+import { attemptOr } from '../execution/report-errors.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Intent } from '../writes/create-or-update.ts'
+import { type BoundInsert, boundInsert } from '../writes/insert/insert-by-statement.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { keysIn } from '../writes/rows-by-key.ts'
-import { isAlone } from '../writes/update/single-statement.ts'
+import { keysIn, readKeys } from '../writes/rows-by-key.ts'
+import { hasTriggers, knownTriggers, noteTriggers } from '../writes/update/side-effects.ts'
+import { hasHooks, isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
-import { answerShape } from './answer-shape.ts'
+import { type AnswerShape, answerShape, type ItemRow } from './answer-shape.ts'
 import { manyOf } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { isReadAgain, itemsWritten } from './read-back.ts'
@@ -116,6 +119,8 @@ function createBy(
     returning: (insertion) => shape?.returning(insertion, scoped),
     of: (keys, inside) => itemsWritten(shape, keys, inside, options),
   }
+  const alone = statementFor(collection, intents, shape, scoped, options)
+  if (alone) return insertAlone(collection, intents, alone, scoped, options, answer)
   const uniform = readUniform(collection, intents, scoped, options)
   return uniform ? insertUniform(uniform, answer) : createEach(collection, intents, scoped, options, answer)
 }
@@ -133,6 +138,49 @@ const createInside = (
       keysIn(await write(collection, intents, newWriteContext(inside, options))),
     ),
   )
+
+/** A statement that inserts an item, and the result made of the row that it returns. */
+interface LoneInsert {
+  readonly insert: BoundInsert
+  readonly row: ItemRow
+}
+
+/** Returns the statement of an item that is one row, and whose new values decide on its rules. Undefined if rules have to look further, or
+ *  do not limit the caller. */
+function statementFor(
+  collection: Collection,
+  [only, ...others]: readonly Intent[],
+  shape: AnswerShape | undefined,
+  engine: EngineInternals,
+  options: Options,
+): LoneInsert | undefined {
+  const row = shape?.row(engine)
+  if (!only || others.length > 0 || !shape || !row || !engine.scope?.permissions) return undefined
+  if (engine.unit || collection.isVersioned || hasHooks(engine, 'items.create', collection)) return undefined
+  const { given } = only
+  const writing = newWriteContext(engine, options)
+  const insert = boundInsert({ collection, given, returned: row.columns }, shape, writing)
+  return insert && { insert, row }
+}
+
+async function insertAlone(
+  collection: Collection,
+  intents: readonly Intent[],
+  { insert, row }: LoneInsert,
+  engine: EngineInternals,
+  options: Options,
+  answer: UniformResult,
+): Promise<readonly unknown[]> {
+  const writing = newWriteContext(engine, options)
+  const isFollowed = knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))
+  const inserted = isFollowed ? undefined : await withRetry(engine, options, insert.run)
+  if (!inserted) return createEach(collection, intents, engine, options, answer)
+  const items = insert.isShown(inserted) ? row.answer(inserted) : [null]
+  if (!row.isFollowed(inserted)) return items
+  noteTriggers(collection, writing, true)
+  // The item is stored, even if reading it again fails.
+  return attemptOr(() => answer.of(readKeys([inserted], collection, writing), engine), items, engine.onError)
+}
 
 async function createEach(
   collection: Collection,

@@ -7,6 +7,7 @@ import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Affected } from '../writes/delete/affected-rows.ts'
+import { deleteByKey } from '../writes/delete/delete-by-key.ts'
 import { deleteUnlocked, isOneStatement } from '../writes/delete/delete-by-statement.ts'
 import { deleteByKeys, deleteOne } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
@@ -40,6 +41,8 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   const scoped = needsCallerVariables(core, undefined) ? await withCallerVariables(core) : core
   const found = writtenCollection(scoped, collection, 'delete')
   const stored = namedKey(found, key, undefined)
+  if (await withRetry(scoped, options, () => deleteByKey(found, stored, newWriteContext(scoped, options))))
+    return
   if (isUnattended(scoped, 'items.delete', found))
     return withRetry(scoped, options, () => deleteOne(found, stored, newWriteContext(scoped, options)))
   await inOneUnit(scoped, options, (inside) =>

@@ -8,12 +8,41 @@ import type { Collection } from '../schema/model.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { missing } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { existingKeys, keysIn } from '../writes/rows-by-key.ts'
-import { isUpdateFollowed, noteUpdate } from '../writes/update/side-effects.ts'
+import { existingKeys, keysIn, readKeys } from '../writes/rows-by-key.ts'
+import { isUpdateFollowed, knownUpdate, noteUpdate } from '../writes/update/side-effects.ts'
+import { boundUpdate } from '../writes/update/update-by-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../writes/write-context.ts'
 import type { AnswerShape } from './answer-shape.ts'
 import { isReadAgain, itemsWritten } from './read-back.ts'
+
+/** Updates an item that is one row, by one statement that judges it, if that is possible. Undefined if it is not. */
+export async function updateByStatement(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape | undefined,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[] | undefined> {
+  const row = shape?.row(engine)
+  const { key, given } = intent
+  if (!shape || !row || key === undefined) return undefined
+  const writing = newWriteContext(engine, options)
+  const update = boundUpdate({ collection, key, given, returned: row.columns }, shape, writing)
+  const isFollowed =
+    update &&
+    (knownUpdate(collection, update.columns, writing) ??
+      (await isUpdateFollowed(collection, update.columns, writing)))
+  if (!update || isFollowed) return undefined
+  const updated = await withRetry(engine, options, update.run)
+  if (!updated) return undefined
+  const items = update.isShown(updated) ? row.answer(updated) : [null]
+  if (!row.isFollowed(updated)) return items
+  noteUpdate(collection, update.columns, writing, true)
+  const keys = readKeys([updated], collection, writing)
+  // The item is updated, even if reading it again fails.
+  return attemptOr(() => itemsWritten(shape, keys, engine, options), items, engine.onError)
+}
 
 /** Updates an item that is one row, without a transaction where its statement returns all of the result. */
 export async function updateAlone(

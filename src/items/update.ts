@@ -8,7 +8,7 @@ import type { Intent } from '../writes/create-or-update.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { keysIn } from '../writes/rows-by-key.ts'
-import { isAlone } from '../writes/update/single-statement.ts'
+import { hasHooks, isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { answerShape } from './answer-shape.ts'
@@ -17,7 +17,7 @@ import { needsCallerVariables, withCallerVariables } from './caller-variables.ts
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
-import { updateAlone } from './update-alone.ts'
+import { updateAlone, updateByStatement } from './update-alone.ts'
 import { intentsOf, readUpdates, updateIntent } from './update-input.ts'
 import { isAsked, type WrittenAnswer, writeAndRead } from './write-and-read.ts'
 
@@ -98,6 +98,9 @@ async function updateEach(
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
   const isOne = only && others.length === 0 && !isAsked(answer, engine)
+  const isBare = isOne && !engine.unit && !hasHooks(engine, 'items.update', collection)
+  const items = isBare ? await updateByStatement(collection, only, answer.shape, engine, options) : undefined
+  if (items) return items
   if (isOne && isAlone(engine, 'items.update', collection, only.given))
     return updateAlone(collection, only, answer.shape, engine, options)
   return inOneUnit(engine, options, (inside) =>

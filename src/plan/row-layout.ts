@@ -50,6 +50,43 @@ export function rowLayoutOf(
   return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
 }
 
+/** Returns the layout of updates that name these fields; undefined if they are more than new values of columns. `isKnown`: true if there is a
+ *  user. */
+export function changeLayoutOf(
+  collection: Collection,
+  names: readonly string[],
+  dialect: Dialect,
+  isKnown: boolean,
+): RowLayout | undefined {
+  const cells = new Map<StoredField, LayoutCell>()
+  for (const name of names) {
+    const field = collection.fields.get(name)
+    if (!field || !isPlain(field) || field.isKey) return undefined
+    cells.set(field, givenCell(field, dialect))
+  }
+  if (cells.size === 0) return undefined
+  for (const field of storedFieldsOf(collection))
+    for (const special of field.special) {
+      const { on, value } = filled[special]
+      const isLeft = special === 'user-updated' && !isKnown
+      if (on.includes('update') && !isLeft) cells.set(field, momentCell(field, value, dialect))
+    }
+  return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
+}
+
+function momentCell(
+  field: StoredField,
+  valueAt: (moment: WriteMoment) => unknown,
+  dialect: Dialect,
+): LayoutCell {
+  const bind = binderOf(field, dialect)
+  return (_given, moment) => {
+    const value = valueAt(moment)
+    if (value === null) return field.isNullable ? null : undefined
+    return value === undefined ? undefined : bind(value)
+  }
+}
+
 /** True if a field is stored as it is read, and its value comes from the caller alone. */
 function isPlain(field: Field): field is StoredField {
   if (!isStored(field) || field.kind === 'any' || field.isReadonly || field.special.length > 0) return false
@@ -68,17 +105,12 @@ function givenCell(field: StoredField, dialect: Dialect): LayoutCell {
 }
 
 function filledCell(field: StoredField, dialect: Dialect): LayoutCell | undefined {
-  const bind = binderOf(field, dialect)
   const special = field.special
     .map((one) => filled[one])
     .find(({ on }) => on.includes('create') || !field.isNullable)
-  if (special)
-    return (_given, moment) => {
-      const value = special.value(moment)
-      return value === null || value === undefined ? value : bind(value)
-    }
+  if (special) return momentCell(field, special.value, dialect)
   if (field.default === undefined) return undefined
-  const bound = field.default === null ? null : bind(field.default)
+  const bound = field.default === null ? null : binderOf(field, dialect)(field.default)
   return () => bound
 }
 

@@ -106,7 +106,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(await createItem(engine, 'notes', { text: 'a' }, { fields: ['text'] })).toEqual({ text: 'A' })
     statements = []
     expect(await createItem(engine, 'notes', { text: 'b' }, { fields: ['text'] })).toEqual({ text: 'B' })
-    expect(statements.filter((text) => / returning .*text/.test(text))).toEqual([])
+    expect(statements.filter((text) => / returning [^(]*text/.test(text))).toEqual([])
   })
 
   it('an item that cannot be read again is answered as it was inserted, and onError hears why', async () => {

@@ -101,7 +101,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(await updateItem(engine, 'notes', 1, { text: 'a' }, { fields: ['text'] })).toEqual({ text: 'A' })
     statements = []
     expect(await updateItem(engine, 'notes', 1, { text: 'b' }, { fields: ['text'] })).toEqual({ text: 'B' })
-    expect(statements.filter((text) => / returning .*text/.test(text))).toEqual([])
+    expect(statements.filter((text) => / returning [^(]*text/.test(text))).toEqual([])
   })
 
   it('an item that cannot be read again is returned as it was updated, and onError hears why', async () => {

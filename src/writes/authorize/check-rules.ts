@@ -11,7 +11,6 @@ import { type Judge, judgeBy } from '../../plan/validate-item.ts'
 import type { ItemWrite } from '../../plan/write-plan.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
-import { readVariable, variableValue } from '../../vocabulary/variables.ts'
 import { groupBy } from '../group-by.ts'
 import { storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
@@ -26,6 +25,7 @@ import { refuseUnseenTargets } from './check-references.ts'
 import { errorDisclosure, tellHost } from './error-disclosure.ts'
 import { namesWritten } from './references.ts'
 import { isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
+import { presetNamesOf, presetsFor } from './rule-presets.ts'
 import { type RowsMeant, requireRows, rowsMeant } from './visible-keys.ts'
 import { among, forbidden, rulesFor } from './writable-fields.ts'
 
@@ -159,7 +159,7 @@ function judgedBy(
   writing: WriteContext,
 ): JudgedItem {
   const { action, path, given, collection } = item
-  const presets = presetsOf(rule, item, writing)
+  const presets = presetsFor(rule, presetNamesOf(rule, given), circumstancesOf(writing))
   const values = presets && presetValues(item, presets)
   const isMeant = action === 'update' || !means || means({ ...presets, ...given }, path).length === 0
   const nothing = { rule, presets, values: values ?? new Map(), failures: [], hidden: [], isMeant }
@@ -176,17 +176,4 @@ function judgedBy(
     contextOf(writing),
   )
   return { ...nothing, failures, hidden, later: undefined }
-}
-
-/** Returns the presets of a rule for fields that the caller leaves out. Undefined if a variable in them has no value. */
-function presetsOf({ presets }: RuleRead, { given }: ItemWrite, writing: WriteContext): ItemData | undefined {
-  const values: Record<string, unknown> = {}
-  for (const [name, preset] of Object.entries(presets)) {
-    if (given[name] !== undefined) continue
-    const variable = readVariable(preset)
-    const value = variable ? variableValue(variable, circumstancesOf(writing)) : preset
-    if (value === undefined || (variable && value === null)) return undefined
-    values[name] = value
-  }
-  return values
 }

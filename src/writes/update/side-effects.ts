@@ -40,13 +40,20 @@ function updatesOf(collection: Collection, { engine: { home } }: WriteContext): 
   return memoFor(ofAdapter, collection, () => new Map())
 }
 
+/** Returns whether the row may change again after an update of some columns, if that is known already. */
+export const knownUpdate = (
+  collection: Collection,
+  columns: readonly string[],
+  writing: WriteContext,
+): boolean | undefined => updatesOf(collection, writing).get(columns.join('\n'))
+
 /** True if the row may change again after an update of some columns. */
 export async function isUpdateFollowed(
   collection: Collection,
   columns: readonly string[],
   writing: WriteContext,
 ): Promise<boolean> {
-  const known = updatesOf(collection, writing).get(columns.join('\n'))
+  const known = knownUpdate(collection, columns, writing)
   if (known !== undefined) return known
   const { engine, options } = writing
   const statement = followedByUpdateStatement(collection, columns, engine.dialect)

@@ -1,0 +1,177 @@
+// Statements that write one row by its key if that meets a condition. The key and the values are bound for each call.
+
+import type { Dialect } from '../dialects/dialect.ts'
+import { Late, type Sql, sql } from '../dialects/sql.ts'
+import type { Key } from '../plan/key.ts'
+import { isAlways, type Predicate } from '../plan/predicate.ts'
+import { fieldsTested } from '../plan/walk.ts'
+import { type Collection, keyFieldsOf, keyOf, type StoredField } from '../schema/model.ts'
+import type { Operand } from '../types/family-row.ts'
+import { exactly } from '../types/family-row.ts'
+import { memoFor } from '../values/memo.ts'
+import { filterSql } from './filter.ts'
+import { Aliases, type Frame, type Setting, tableName } from './frame.ts'
+import { type Statement, writtenWith } from './statement.ts'
+import { keyCell, storedColumn } from './stored-column.ts'
+import { phrasesOf } from './tuple.ts'
+import { typesOf } from './written-types.ts'
+
+/** Conditions under which a row is written, and under which it is shown afterwards. */
+export interface RowConditions {
+  readonly written: Predicate
+  readonly shown: Predicate
+}
+
+/** The columns that a statement returns of its row. */
+export interface RowReturn {
+  readonly columns: Sql
+  /** Position of the flag that says whether the row is shown. */
+  readonly shownAt: number
+}
+
+/** An update of one row. It returns nothing if no row meets the condition. */
+export function rowUpdate(
+  collection: Collection,
+  fields: readonly StoredField[],
+  { written, shown }: RowConditions,
+  returned: RowReturn,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const { update: clause } = dialect.returning
+  if (!clause) return undefined
+  const frame = rowFrame(collection, setting)
+  const settings = fields.map((field) => assigned(field, dialect))
+  const text = sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${rowWhere(collection, written, frame)}${clause(returning(collection, fields, [written, shown], shown, returned, setting))}`
+  return writtenWith(text, dialect)
+}
+
+/** An insert of one row. `unless`: a condition under which nothing is inserted. */
+export function rowInsert(
+  collection: Collection,
+  fields: readonly StoredField[],
+  shown: Predicate,
+  unless: Sql | undefined,
+  returned: RowReturn,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const { insert: clause } = dialect.returning
+  if (!clause || fields.length === 0) return undefined
+  const names = fields.map(({ column }) => dialect.identifier(column))
+  const values = sql.join(
+    fields.map((field) => newValue(field, dialect)),
+    sql`, `,
+  )
+  const row = unless ? sql`select ${values} where not ${unless}` : sql`values (${values})`
+  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${clause(returning(collection, fields, [shown], shown, returned, setting))}`
+  return writtenWith(text, dialect)
+}
+
+/** A deletion of one row, which returns its key. */
+export function rowDeletion(
+  collection: Collection,
+  condition: Predicate,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const { delete: clause } = dialect.returning
+  if (!clause) return undefined
+  const where = rowWhere(collection, condition, rowFrame(collection, setting))
+  const types = typesOf(collection, namedBy(keyFieldsOf(collection), [condition]), dialect)
+  return writtenWith(
+    sql`delete from ${tableName(collection, dialect)} where ${where}${clause(sql`${keyCell(collection, dialect)}${types}`)}`,
+    dialect,
+  )
+}
+
+/** The value of a statement that each call binds: its key, or the value of a field. */
+class RowValue {
+  readonly field: StoredField | undefined
+
+  constructor(field?: StoredField) {
+    this.field = field
+  }
+}
+
+const keyValue = new RowValue()
+const fieldValues = new WeakMap<StoredField, RowValue>()
+const rowValueOf = (field: StoredField): RowValue => memoFor(fieldValues, field, () => new RowValue(field))
+
+/** True for what is no question of a rule. */
+export const isRowValue = (question: object): boolean => question instanceof RowValue
+
+/** Values of a statement that writes a row: its key, and the bound values of fields. */
+export function rowValues(
+  key: Key | undefined,
+  fields: readonly StoredField[],
+  bound: readonly unknown[],
+): Map<object, unknown> {
+  const values = new Map<object, unknown>()
+  // A value that a field has read is a valid operand of its family.
+  if (key !== undefined) values.set(keyValue, exactly(key as object))
+  for (const [at, field] of fields.entries()) values.set(rowValueOf(field), { value: bound[at] })
+  return values
+}
+
+/** The columns of a written row, whether it is shown, and the types that the statement relies on. */
+function returning(
+  collection: Collection,
+  fields: readonly StoredField[],
+  conditions: readonly Predicate[],
+  shown: Predicate,
+  { columns, shownAt }: RowReturn,
+  setting: Setting,
+): Sql {
+  const { dialect } = setting
+  const isShown = isAlways(shown)
+    ? sql`1`
+    : sql`case when ${filterSql(shown, rowFrame(collection, setting))} then 1 end`
+  const types = typesOf(collection, namedBy([...fields, ...keyFieldsOf(collection)], conditions), dialect)
+  return sql`${columns}, ${isShown} as ${dialect.identifier(String(shownAt))}${types}`
+}
+
+function newValue(field: StoredField, dialect: Dialect): Sql {
+  const bound = sql.val(new Late(rowValueOf(field), absent, (given) => Object(given).value))
+  return dialect.storing(field.value).around?.(bound) ?? bound
+}
+
+function assigned(field: StoredField, dialect: Dialect): Sql {
+  const column = dialect.identifier(field.column)
+  const written = newValue(field, dialect)
+  return sql`${column} = ${dialect.storing(field.value).unlessShown?.(column, written) ?? written}`
+}
+
+const absent = { value: undefined }
+
+function rowWhere(collection: Collection, condition: Predicate, frame: Frame): Sql {
+  const { dialect } = frame.setting
+  const column = storedColumn(keyOf(collection), dialect)
+  const has = phrasesOf(column, dialect).compare(column, '=', (encode) =>
+    sql.val(new Late(keyValue, undefined, (given) => encode(given as Operand))),
+  )
+  // A key that several rows share, although it should be unique, is the key of none.
+  const isOne = sql`not exists (select 1 from ${tableName(collection, dialect)} where ${has} limit 1 offset 1)`
+  const rules = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, frame)}`
+  return sql`${has} and ${isOne}${rules}`
+}
+
+/** Returns fields with those that conditions name, each once. */
+const namedBy = (
+  fields: readonly StoredField[],
+  conditions: readonly Predicate[],
+): ReadonlySet<StoredField> => new Set([...fields, ...conditions.flatMap(fieldsTested)])
+
+/** The row by the name of its table, as clauses of such statements know it. */
+function rowFrame(collection: Collection, setting: Setting): Frame {
+  return {
+    collection,
+    alias: setting.dialect.identifier(collection.table),
+    columns: new Map(),
+    setting,
+    aliases: new Aliases(setting.dialect, collection.table),
+    joins: undefined,
+    isDerived: false,
+    isOptional: false,
+  }
+}

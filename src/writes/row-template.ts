@@ -1,0 +1,107 @@
+// Statements that write one row: made once for all calls of a shape under the same rules, with the caller bound for each.
+
+import type { EngineInternals } from '../engine/engine.ts'
+import { executeSoon } from '../execution/execute.ts'
+import type { BoundStatement } from '../execution/statement.ts'
+import type { Test } from '../plan/predicate.ts'
+import type { BindSettings, OpenValue } from '../prepared/bind.ts'
+import { canServeOthers, compileWatching } from '../prepared/share-template.ts'
+import { type BoundValues, bindStatement, bindValues, noAnswers, openValuesOf } from '../prepared/template.ts'
+import type { Row } from '../rows/row.ts'
+import type { Collection } from '../schema/model.ts'
+import { isRowValue } from '../sql/row-writes.ts'
+import type { Statement } from '../sql/statement.ts'
+import { Cache } from '../values/cache.ts'
+import { memoFor } from '../values/memo.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
+import { circumstancesOf, type WriteContext } from './write-context.ts'
+
+/** A statement and what it needs of a call. */
+export interface WritingStatement {
+  readonly statement: Statement
+  /** Tests of rules that are judged beside it. */
+  readonly judged?: readonly Test[]
+}
+
+/** A statement for all calls of a shape, with the questions of its rules. */
+export type RowTemplate<Made extends WritingStatement> = Made & { readonly questions: readonly OpenValue[] }
+
+/** Templates by the names of what a call gives; `none` where one statement is not enough. */
+export type RowTemplates<Made extends WritingStatement> = WeakMap<object, Cache<RowTemplate<Made> | 'none'>>
+
+/** Maximum number of templates of one owner. */
+const templatesKept = 50
+
+/** Returns the template with a name, and makes it on first use. `owner`: keeps it, and stands for the rules and the form of the result. */
+export function rowTemplate<Made extends WritingStatement>(
+  templates: RowTemplates<Made>,
+  owner: object,
+  name: string,
+  collection: Collection,
+  writing: WriteContext,
+  make: (circumstances: Circumstances) => Made | undefined,
+): RowTemplate<Made> | undefined {
+  const ofOwner = memoFor(templates, owner, () => new Cache(templatesKept))
+  const known = ofOwner.get(name)
+  if (known) return known === 'none' ? undefined : known
+  const request = requestOf(collection, writing)
+  const { made, isDenied, variables } = compileWatching(request, ({ circumstances }) => make(circumstances))
+  const questions = made ? openValuesOf([made.statement], []).filter((question) => !isRowValue(question)) : []
+  const template = made && { ...made, questions }
+  // Without a value for one of its variables, the statement of this caller does not serve others.
+  if (!isDenied && (!made || canServeOthers(questions, request, settingsOf(writing.caller), variables)))
+    ofOwner.set(name, template ?? 'none')
+  return template
+}
+
+/** Returns the values of a caller for the rules. Undefined if the caller needs a statement of another form. */
+export function boundQuestions(
+  { questions }: RowTemplate<WritingStatement>,
+  collection: Collection,
+  writing: WriteContext,
+): BoundValues | undefined {
+  if (questions.length === 0) return noAnswers
+  return bindValues(questions, requestOf(collection, writing), settingsOf(writing.caller))
+}
+
+/** Binds the values of a call, and those of its caller. */
+export const boundRow = (
+  { statement }: WritingStatement,
+  values: ReadonlyMap<object, unknown>,
+  asked: BoundValues,
+): BoundStatement => bindStatement(statement, { get: (one) => values.get(one) ?? asked.get(one) })
+
+/** Runs a statement and returns its row, without a promise if the database responds synchronously. `fail` throws the error of a failure. */
+export function runRow(
+  statement: BoundStatement,
+  fail: (error: unknown) => Promise<never>,
+  { engine, options }: WriteContext,
+): Row | undefined | Promise<Row | undefined> {
+  try {
+    const rows = executeSoon(engine, statement, options)
+    return rows instanceof Promise ? rows.then(([row]) => row, fail) : rows[0]
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+/** The request whose rules and caller are bound. */
+const requestOf = (collection: Collection, writing: WriteContext) => {
+  const { scope } = writing.caller
+  return {
+    verb: 'write',
+    collection,
+    query: noQuery,
+    key: undefined,
+    circumstances: circumstancesOf(writing),
+    rules: scope?.permissions && { given: scope.permissions.rules, caller: scope.ruleCaller },
+  }
+}
+
+const noQuery = {}
+
+const settingsOf = ({ limits, dialect }: EngineInternals): BindSettings => ({
+  limits,
+  dialect,
+  isUnlimited: true,
+})

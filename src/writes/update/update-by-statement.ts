@@ -1,0 +1,116 @@
+// Updates a row by the one statement that also judges it. Where anything is in the way, it changes nothing, and the general path finds out
+// what.
+
+import type { ItemData } from '../../plan/changes.ts'
+import type { Key } from '../../plan/key.ts'
+import { readPayload } from '../../plan/payload.ts'
+import { bindItems, changeLayoutOf, type RowLayout } from '../../plan/row-layout.ts'
+import { isValidated } from '../../plan/validate-item.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { ReturnedColumns } from '../../sql/returning.ts'
+import { rowUpdate, rowValues } from '../../sql/row-writes.ts'
+import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
+import { constraintErrorOf } from '../constraint-error.ts'
+import { missingTargetField } from '../missing-target.ts'
+import {
+  boundQuestions,
+  boundRow,
+  type RowTemplates,
+  rowTemplate,
+  runRow,
+  type WritingStatement,
+} from '../row-template.ts'
+import { circumstancesOf, type WriteContext } from '../write-context.ts'
+
+/** The update of one item, and the columns that it returns. */
+export interface RowChange {
+  readonly collection: Collection
+  readonly key: Key
+  readonly given: ItemData
+  readonly returned: ReturnedColumns
+}
+
+/** The statement of an update, bound. */
+export interface BoundUpdate {
+  /** Names of the columns that it writes. */
+  readonly columns: readonly string[]
+  /** Runs it. Undefined if no row was updated. */
+  readonly run: () => Row | undefined | Promise<Row | undefined>
+  /** True if a row is visible to the caller after the update. */
+  readonly isShown: (row: Row) => boolean
+}
+
+interface UpdateStatement extends WritingStatement {
+  readonly layout: RowLayout
+  readonly columns: readonly string[]
+  readonly rules: StatementRules
+}
+
+const templates: RowTemplates<UpdateStatement> = new WeakMap()
+
+/** Returns the statement of an update; undefined if one statement alone cannot judge and write it. `owner`: the form of the result. */
+export function boundUpdate(
+  change: RowChange,
+  owner: object,
+  writing: WriteContext,
+): BoundUpdate | undefined {
+  const { collection, key, given, returned } = change
+  const names = Object.keys(given)
+  const isUser = writing.moment.user !== undefined
+  const template = rowTemplate(
+    templates,
+    owner,
+    `${isUser} ${names.join('\n')}`,
+    collection,
+    writing,
+    (now) => {
+      // What changes nothing is filled in by no rule.
+      if (names.length === 0 || collection.isSingleton || isValidated(collection)) return undefined
+      const { caller, engine } = writing
+      const rules = updateRules(collection, names, caller, now)
+      const layout =
+        rules && changeLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect, isUser)
+      if (!layout) return undefined
+      const list = returned.sql(caller.dialect.isFollowed(collection))
+      const shown = { columns: list, shownAt: shownAt(returned) }
+      const statement = rowUpdate(collection, layout.fields, rules.conditions, shown, engine)
+      const columns = layout.fields.map(({ column }) => column)
+      return statement && { rules, layout, columns, statement }
+    },
+  )
+  if (!template) return undefined
+  const { layout, rules, columns } = template
+  const presets = rules.presets(circumstancesOf(writing))
+  if (!presets) return undefined
+  const item = rules.presetNames.length === 0 ? given : { ...given, ...presets }
+  const bound = bindItems(layout, [{ given: item }], writing.moment)
+  if (!bound || bound.some(isDoubtful) || !rules.passes(item)) return undefined
+  const asked = boundQuestions(template, collection, writing)
+  if (!asked) return undefined
+  const statement = boundRow(template, rowValues(key, layout.fields, bound), asked)
+  return {
+    columns,
+    run: () => runRow(statement, (error) => failOf(error, collection, item, writing), writing),
+    isShown: (row) => Boolean(row[shownAt(returned)]),
+  }
+}
+
+/** Position of the flag behind all that is returned otherwise. */
+const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt + 1
+
+/** True for a text that may be that of bytes, which it would damage. */
+const isDoubtful = (value: unknown): boolean => typeof value === 'string' && value.includes('\uFFFD')
+
+async function failOf(
+  error: unknown,
+  collection: Collection,
+  item: ItemData,
+  writing: WriteContext,
+): Promise<never> {
+  const { problems } = writing
+  const values = () => readPayload(item, { collection, path: [], problems, isKeyed: true }).values
+  throw await constraintErrorOf(error, collection, [], writing, () =>
+    missingTargetField(collection, [values()], writing),
+  )
+}
