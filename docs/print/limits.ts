@@ -21,6 +21,7 @@ const limitDocs: Readonly<Record<keyof Limits, string>> = {
   relationDepth: 'the relations on one path: in a filter, in a name with dots, in `deep`',
   expandedFields: 'the fields of a result, those of wildcards included',
   nestedRows: 'the rows of a result below its items; bare keys count a tenth',
+  answerBytes: 'the bytes of one answer; streams and exports have no such bound',
   sorts: 'the names in `sort`',
   groups: 'the names in `groupBy`',
   aggregates: 'the fields in `aggregate`',

@@ -61,4 +61,8 @@ export interface JsonPhrases {
   jsonNumber(text: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */
   jsonText(json: Sql): Sql
+  /** The bytes of a value in UTF-8. */
+  byteLength(value: Sql): Sql
+  /** A number of bytes, as a whole number of 64 bits. */
+  byteCount(bytes: number): Sql
 }

@@ -19,6 +19,8 @@ export const standard = {
   toJson: (value) => value,
   jsonText: (json) => json,
   shownCount: (count) => count,
+  byteLength: (value) => sql`octet_length(${value})`,
+  byteCount: (bytes) => sql`cast(${sql.lit(bytes)} as bigint)`,
   jsonNumber: (text) => sql`json(${text})`,
   insertNothing: sql` default values`,
   returning: { insert: returned, update: returned, delete: returned },

@@ -3,13 +3,14 @@ import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { executeSoon, isBeyondJson } from '../execution/execute.ts'
 import { learnToWrite } from '../execution/json-phrases.ts'
-import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
+import { checkAnswer, needsCheck } from '../prepared/check-answer.ts'
 import { filledOf, type PreparedRead, pageNow, prepare } from '../prepared/prepare.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Row } from '../rows/row.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { TextStatement } from '../sql/json-statements.ts'
+import { itemsIn } from './answer-length.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { metaFrom } from './meta.ts'
 import { readHooks } from './read-hooks.ts'
@@ -49,12 +50,12 @@ function readText(
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   // Some databases cannot write every type in the form of results, or not as fast as its rows are read: then the JSON is written here.
   if (!text || limit > text.mostRows) return readAsRows(engine, prepared, options)
-  if (counts || needsRowCheck(prepared)) return readCheckedText(text, engine, prepared, options)
+  if (counts || needsCheck(prepared, engine)) return readCheckedText(text, engine, prepared, options)
   const carefully = (error: unknown): Promise<string> => {
     if (!isBeyondJson(engine, error)) throw error
     return readAsRows(engine, prepared, options)
   }
-  const written = (rows: readonly Row[]) => envelopeOf(rows, {}, text, prepared)
+  const written = (rows: readonly Row[]) => envelopeOf(rows, {}, text, prepared, engine)
   try {
     const rows = executeSoon(engine, filledOf(prepared, text), options)
     return rows instanceof Promise ? rows.then(written).catch(carefully) : written(rows)
@@ -69,10 +70,10 @@ async function readCheckedText(
   prepared: PreparedRead,
   options: Options,
 ): Promise<string> {
-  if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
+  await checkAnswer(engine, prepared, options)
   try {
     const { rows, counts } = await readRowsAndCounts(engine, prepared, options, filledOf(prepared, text))
-    return envelopeOf(rows, counts, text, prepared)
+    return envelopeOf(rows, counts, text, prepared, engine)
   } catch (error) {
     if (!isBeyondJson(engine, error)) throw error
     return readAsRows(engine, prepared, options)
@@ -90,11 +91,12 @@ function envelopeOf(
   counts: Counted,
   { isWhole }: TextStatement,
   prepared: PreparedRead,
+  { limits }: EngineInternals,
 ): string {
   const { meta } = prepared.template
   const cuts = new Set<string>()
   const found = meta.length > 0 ? cutRoot(rows, prepared, watching(prepared, cuts)) : rows
-  const items = isWhole ? String(rows[0]?.[0]) : `[${found.map((row) => row[0]).join(',')}]`
+  const items = itemsIn(found, isWhole, limits)
   const data = `{"data":${items}`
   return meta.length === 0
     ? `${data}}`

@@ -1,20 +1,24 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { executeSoon } from '../execution/execute.ts'
-import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
+import { checkAnswer, needsCheck } from '../prepared/check-answer.ts'
 import { filledOf, type PreparedRead } from '../prepared/prepare.ts'
 import type { Row } from '../rows/row.ts'
+import { rowsWithin } from './answer-length.ts'
 
 /** Returns the first item of a request, without a promise if the database responds synchronously; undefined if there is none. */
 export function readFirst(engine: EngineInternals, prepared: PreparedRead, options: Options): unknown {
-  if (needsRowCheck(prepared))
-    return checkNestedRows(engine, prepared, options).then(() => firstRow(engine, prepared, options))
+  if (needsCheck(prepared, engine))
+    return checkAnswer(engine, prepared, options).then(() => firstRow(engine, prepared, options))
   return firstRow(engine, prepared, options)
 }
 
 function firstRow(engine: EngineInternals, prepared: PreparedRead, options: Options): unknown {
   const { rows } = prepared.template
-  const first = ([row]: readonly Row[]) => row && rows.mapper()(row, undefined)
+  const first = (found: readonly Row[]) => {
+    const [row] = rowsWithin(found, engine.limits)
+    return row && rows.mapper()(row, undefined)
+  }
   const found = executeSoon(engine, filledOf(prepared, rows), options)
   return found instanceof Promise ? found.then(first) : first(found)
 }

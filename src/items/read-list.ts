@@ -3,9 +3,10 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { executeSoon } from '../execution/execute.ts'
-import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
+import { checkAnswer, needsCheck } from '../prepared/check-answer.ts'
 import { filledOf, type PreparedRead, packedFor, pageNow } from '../prepared/prepare.ts'
 import type { Mapper, Row, Watch } from '../rows/row.ts'
+import { rowsWithin } from './answer-length.ts'
 import { metaFrom } from './meta.ts'
 import { type Counted, readRowsAndCounts } from './rows-and-counts.ts'
 
@@ -20,15 +21,16 @@ export async function readList(
   prepared: PreparedRead,
   options: Options,
 ): Promise<ReadListResult> {
-  if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
+  if (needsCheck(prepared, engine)) await checkAnswer(engine, prepared, options)
   const form = packedFor(prepared) ?? prepared.template.rows
   const statement = filledOf(prepared, form)
   if (prepared.template.counts) {
     const { rows, counts } = await readRowsAndCounts(engine, prepared, options, statement)
-    return toList(rows, form.mapper(), counts, prepared)
+    return toList(rowsWithin(rows, engine.limits), form.mapper(), counts, prepared)
   }
   const rows = executeSoon(engine, statement, options)
-  return toList(rows instanceof Promise ? await rows : rows, form.mapper(), {}, prepared)
+  const found = rowsWithin(rows instanceof Promise ? await rows : rows, engine.limits)
+  return toList(found, form.mapper(), {}, prepared)
 }
 
 function toList(

@@ -6,6 +6,7 @@ import { executeSoon, isBeyondJson } from '../execution/execute.ts'
 import { learnToWrite } from '../execution/json-phrases.ts'
 import { requireKey } from '../plan/key.ts'
 import type { SelectionTree } from '../plan/selection-tree.ts'
+import { checkAnswerBytes, needsByteCheck } from '../prepared/check-answer-bytes.ts'
 import {
   checkNestedRows,
   countNestedRows,
@@ -18,6 +19,7 @@ import { filledOf, type PreparedRead, packedFor, pageNow, prepare } from '../pre
 import type { Row } from '../rows/row.ts'
 import type { Statement } from '../sql/statement.ts'
 import { namedKey } from '../writes/named-key.ts'
+import { itemsIn, rowsWithin } from './answer-length.ts'
 import { beginRead, beginTree } from './begin-read.ts'
 import { type Outline, outlineOf } from './explain-plan.ts'
 import { keyCondition } from './get.ts'
@@ -42,6 +44,8 @@ export interface PlannedRead<Result> {
   readonly explain: (() => ExplainedRead) | undefined
   /** Rows that the read may lead to; undefined if there are none below its items. */
   readonly rows: RowsAhead | undefined
+  /** True if its answer may be as long as one may be. */
+  readonly mayBeLong: boolean
   readonly run: () => Promise<Result>
 }
 
@@ -89,6 +93,7 @@ export async function planTree(
   const work = async () => {
     if (asked) return whole(await versionText(asked, prepared, read, scoped, options))
     if (!isCounted && needsRowCheck(prepared)) await checkNestedRows(reader, prepared, options)
+    if (needsByteCheck(prepared, reader)) await checkAnswerBytes(reader, prepared, options)
     return textOf(reader, prepared, read, options)
   }
   return {
@@ -99,6 +104,7 @@ export async function planTree(
       allowed: below.most,
       count,
     },
+    mayBeLong: needsByteCheck(prepared, reader),
     run: after ? () => followed(work, after) : work,
   }
 }
@@ -118,6 +124,7 @@ export async function planGroups(
   const work = () => readList(reader, prepared, options)
   return {
     rows: undefined,
+    mayBeLong: false,
     explain: () => explained(prepared, packedFor(prepared) ?? prepared.template.rows),
     run: after ? () => followed(work, after) : work,
   }
@@ -169,7 +176,7 @@ async function textOf(
   try {
     const rows = await executeSoon(engine, filledOf(prepared, text), options)
     const { found, truncated } = within(rows, prepared)
-    const items = text.isWhole ? String(rows[0]?.[0]) : `[${found.map((row) => row[0]).join(',')}]`
+    const items = itemsIn(found, text.isWhole, engine.limits)
     if (read.verb === 'text') return { text: items, truncated: truncated() }
     return whole(items === '[]' ? noItem(prepared, read) : items.slice(1, -1))
   } catch (error) {
@@ -185,10 +192,8 @@ async function fromRows(
   options: Options,
 ): Promise<TreeText> {
   const { rows } = prepared.template
-  const { found, watch, truncated } = within(
-    await executeSoon(engine, filledOf(prepared, rows), options),
-    prepared,
-  )
+  const arrived = await executeSoon(engine, filledOf(prepared, rows), options)
+  const { found, watch, truncated } = within(rowsWithin(arrived, engine.limits), prepared)
   const mapper = rows.mapper()
   const [row] = found
   const text =

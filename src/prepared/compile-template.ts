@@ -19,6 +19,7 @@ import type { Recipe } from '../sql/recipe.ts'
 import { rowStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { once } from '../values/memo.ts'
+import { bytesAhead } from './answer-byte-limit.ts'
 import { asksForKey } from './bind.ts'
 import { type CountedBelow, countedBelow } from './nested-row-limit.ts'
 import { isSingle, type PlanInput, planRequest, type ReadRequest } from './plan-request.ts'
@@ -52,6 +53,10 @@ export interface Template {
   readonly beside: { readonly at: number; readonly counts: CountStatement | undefined } | undefined
   /** Count of rows in the lists below the root, where there may be too many. */
   readonly below: CountedBelow | undefined
+  /** Pages of the list and of those below. */
+  readonly pages: readonly Page[]
+  /** Sum of the bytes of the items, where there may be too many. */
+  readonly bytes: Statement | undefined
   readonly questions: ReturnType<typeof openValuesOf>
   /** Open values for the key of a single item, which is not in its query. */
   readonly ofKey: ReturnType<typeof openValuesOf>
@@ -74,7 +79,7 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
   const text =
     (verb === 'text' || request.tree) && !isCutBelow
-      ? textStatement(list, writingJson(reader), { probe })
+      ? textStatement(list, writingJson(reader), { probe }, { mostBytes: mostBytesOf(reader) })
       : undefined
   const packed =
     verb === 'list' && countAt === undefined ? packedStatement(list, reader, { probe }) : undefined
@@ -82,10 +87,12 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
   const below = countedBelow(list, reader, request.tree && treeShare)
-  const statements = [rows, packed, text, counts, below?.counts].filter(
+  const bytes = bytesAhead(list, reader)
+  const statements = [rows, packed, text, counts, below?.counts, bytes].filter(
     (statement) => statement !== undefined,
   )
-  const questions = openValuesOf(statements, pagesOf(list))
+  const pages = pagesOf(list)
+  const questions = openValuesOf(statements, pages)
   const ofKey = questions.filter(asksForKey)
   return {
     list,
@@ -96,6 +103,8 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     counts,
     beside,
     below,
+    pages,
+    bytes,
     questions,
     ofKey,
   }
@@ -105,6 +114,10 @@ const mapped = <Recipes extends { readonly recipe: Recipe }>(statement: Recipes)
   ...statement,
   mapper: once(() => compileMapper(statement.recipe)),
 })
+
+/** Returns the bytes that a text may have. Where the size of the database is known nothing is looked at again: the text would be copied for it. */
+const mostBytesOf = ({ dialect, limits }: Materials): number =>
+  dialect.storedBytes ? Number.POSITIVE_INFINITY : limits.answerBytes
 
 /** Returns the setting with the dialect of the JSON writer. */
 const writingJson = (reader: Materials): Materials => ({

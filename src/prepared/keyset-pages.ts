@@ -87,7 +87,9 @@ export class KeysetPages {
     const statement = pageStatement(list, this.#setting, after)
     const counts = this.#counted && countsBelow(list, this.#counted, this.#setting, after)
     const rows = { kind: 'items', members: [keyMember(list.collection)] } as const
-    const keys = once(() => ({ made: textStatement({ ...list, rows }, this.#setting, { probe: 0 }, after) }))
+    const keys = once(() => ({
+      made: textStatement({ ...list, rows }, this.#setting, { probe: 0 }, { after }),
+    }))
     const { recipe, bookmarks } = statement
     return {
       list,

@@ -27,6 +27,8 @@ export const defaultLimits = {
   aliases: 64,
   /** Rows of one result below its items. Bare keys count a tenth. */
   nestedRows: 200_000,
+  /** Bytes of one answer. Streams and exports have no such bound. */
+  answerBytes: 268_435_456,
   /** Items of a list without a requested limit. */
   defaultLimit: 100,
   /** Items of any list. */

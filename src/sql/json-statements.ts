@@ -1,4 +1,5 @@
 // Statements for a list as JSON: the text of a response, or rows packed into one text.
+import type { Dialect } from '../dialects/dialect.ts'
 import type { Packing } from '../dialects/list-phrases.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
@@ -18,12 +19,19 @@ export interface TextStatement extends Statement {
   readonly mostRows: number
 }
 
-/** The items of a list as JSON text, of those behind a position if there is one. Undefined if the database cannot write one of their members. */
+export interface TextBounds {
+  /** The items begin behind this position. */
+  readonly after?: KeysetPosition | undefined
+  /** A whole list of more bytes is null: no driver can make a text of it. Absent = any number. */
+  readonly mostBytes?: number
+}
+
+/** The items of a list as JSON text. Undefined if the database cannot write one of their members. */
 export function textStatement(
   list: ListPlan,
   setting: Setting,
   choice: RowChoice,
-  after?: KeysetPosition,
+  { after, mostBytes = Number.POSITIVE_INFINITY }: TextBounds = {},
 ): TextStatement | undefined {
   if (list.rows.kind === 'groups') return undefined
   const { dialect } = setting
@@ -39,7 +47,17 @@ export function textStatement(
     return { ...finished(text, setting), isWhole: false, mostRows }
   }
   const whole = dialect.jsonItems({ members, from: chosen.from(), order: chosen.order() })
-  return { ...finished(sql`select ${column(whole)}`, setting), isWhole: true, mostRows }
+  const text =
+    mostBytes === Number.POSITIVE_INFINITY
+      ? sql`select ${column(whole)}`
+      : within(column(whole), mostBytes, dialect)
+  return { ...finished(text, setting), isWhole: true, mostRows }
+}
+
+/** Selects a text in the place of one that is too long. The limit keeps databases from computing the text once for its length and once more. */
+function within(column: Sql, mostBytes: number, dialect: Dialect): Sql {
+  const name = dialect.identifier('0')
+  return sql`select case when ${dialect.byteLength(name)} <= ${dialect.byteCount(mostBytes)} then ${name} end as ${name} from (select ${column}${dialect.page(sql`1`, undefined)}) as ${dialect.identifier('_q0')}`
 }
 
 const hasNoList = (member: Member): boolean =>

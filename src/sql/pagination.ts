@@ -161,7 +161,7 @@ export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql
 }
 
 /** The page size above which a hash join is measured to pay. */
-const shortPage = 100
+export const shortPage = 100
 
 /** True for a short page. Its statement has another text. */
 export const isShort = ({ limit }: Pick<Page, 'limit'>): boolean => limit !== undefined && limit <= shortPage

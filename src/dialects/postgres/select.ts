@@ -20,6 +20,7 @@ type ClausePhrases = Pick<
   | 'mostRowsAsText'
   | 'toJson'
   | 'jsonText'
+  | 'byteLength'
   | 'jsonNumber'
   | 'deleteTelling'
 >
@@ -69,6 +70,7 @@ export const selectPhrases: ClausePhrases = {
   mostRowsAsText: 300,
   toJson: (value) => sql`to_json(${value})`,
   jsonText: (json) => sql`${json}::text`,
+  byteLength: (value) => sql`octet_length((${value})::text)`,
   jsonNumber: (text) => sql`(${text})::json`,
   deleteTelling: (deletion, told, key, most) => {
     const list = sql`(select json_agg(v order by k)::text from gone)`

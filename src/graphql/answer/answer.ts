@@ -4,16 +4,17 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { quote, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import type { TreeText } from '../../items/read-tree.ts'
+import { isOfTooManyBytes } from '../../prepared/answer-byte-limit.ts'
 import type { Collecting, FieldNodes, Fields } from '../document/collect-fields.ts'
 import { collectOperation } from '../document/collect-operation.ts'
 import { isRefused, readDocument, withoutSuggestion } from '../document/read-document.ts'
 import { readVariables } from '../document/variables.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { type AnswerError, documentError, fieldErrors, requestError } from './answer-error.ts'
 import { answerMutation } from './answer-mutation.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
-import { atMost } from './at-most.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { planExtraRoot } from './extra-root.ts'
 import { type ExtrasText, withExtraFields } from './extras-text.ts'
@@ -21,6 +22,7 @@ import { introspected } from './introspect.ts'
 import { fieldsBeyond } from './operation-fields.ts'
 import { countedBeyond, rowsBeyond } from './operation-rows.ts'
 import { type PlannedRoot, planRoot } from './plan-root.ts'
+import { runRoots } from './run-roots.ts'
 import { isIntrospection, SchemaListing } from './schema-listing.ts'
 
 /** Answers a query. Nothing is run if anything of the request is refused. */
@@ -153,8 +155,15 @@ const known = (text: string): PlannedRoot => ({
 })
 
 /** Runs the fields, equal ones once, and writes their answers in the order of the document. */
-async function answered(roots: readonly Root[], { reporting, tellsTruncated }: Asked): Promise<Answer> {
-  const settled = await Promise.allSettled(runsOf(roots))
+async function answered(
+  roots: readonly Root[],
+  { engine, reporting, tellsTruncated }: Asked,
+): Promise<Answer> {
+  const settled = await Promise.allSettled(runRoots(roots, new AnswerBudget(engine.limits)))
+  const tooLong = settled.findIndex((one) => one.status === 'rejected' && isOfTooManyBytes(one.reason))
+  const [longRoot, long] = [roots[tooLong], settled[tooLong]]
+  if (longRoot && long?.status === 'rejected')
+    return refused(fieldErrors(long.reason, { node: longRoot.node, path: [longRoot.name], reporting }))
   const errors: AnswerError[] = []
   const truncated: string[] = []
   const texts = await withExtras(roots, settled, reporting)
@@ -190,24 +199,6 @@ async function withExtras(
     }),
   )
 }
-
-function runsOf(roots: readonly Root[]): readonly Promise<TreeText>[] {
-  const [only] = roots
-  if (only && roots.length === 1) return [only.run()]
-  const runs = new Map<string, Promise<TreeText>>()
-  const mostAtOnce = atMost(statementsAtOnce)
-  return roots.map(({ identity, run }) => {
-    const id = identity()
-    const known = runs.get(id)
-    if (known !== undefined) return known
-    const started = mostAtOnce(run)
-    runs.set(id, started)
-    return started
-  })
-}
-
-/** Statements of one request that may hold a connection at a time. */
-const statementsAtOnce = 3
 
 function operationNamed(
   operations: readonly OperationDefinitionNode[],

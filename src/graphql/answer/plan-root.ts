@@ -35,7 +35,7 @@ export interface RootField {
 }
 
 /** A planned field. Fields with equal identities have one answer. */
-export interface PlannedRoot extends Partial<Pick<PlannedRead<unknown>, 'explain' | 'rows'>> {
+export interface PlannedRoot extends Partial<Pick<PlannedRead<unknown>, 'explain' | 'rows' | 'mayBeLong'>> {
   readonly identity: () => string
   readonly isNullable: boolean
   /** How many fields it selects. */
@@ -99,7 +99,7 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     const key = verb === 'one' ? keyArgument(engine.schema, collection)(given.id) : undefined
     const read = { verb, collection, query, tree, key }
     const plan = () => planTree(engine, read, options)
-    const { run, explain, rows } = await inDocument(
+    const { run, explain, rows, mayBeLong } = await inDocument(
       levels,
       verb === 'one' ? () => plannedOrMissing(plan) : plan,
     )
@@ -117,6 +117,7 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
       selected: size,
       explain,
       rows,
+      mayBeLong,
       extras,
       run: () => inDocument(levels, found),
     }
@@ -131,7 +132,7 @@ async function plannedOrMissing(plan: () => Promise<PlannedRead<TreeText>>): Pro
     return await plan()
   } catch (error) {
     if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
-    return { explain: undefined, rows: undefined, run: () => Promise.reject(error) }
+    return { explain: undefined, rows: undefined, mayBeLong: false, run: () => Promise.reject(error) }
   }
 }
 

@@ -1,0 +1,22 @@
+// What is looked at before an answer is read: rows below its items, and bytes.
+import type { Database, Options } from '../execution/database.ts'
+import type { Limits } from '../query/limits.ts'
+import { checkAnswerBytes, needsByteCheck } from './check-answer-bytes.ts'
+import { checkNestedRows, needsRowCheck } from './check-nested-rows.ts'
+import type { PreparedRead } from './prepare.ts'
+
+type Bounded = Database & { readonly limits: Limits }
+
+/** True if anything has to be looked at. */
+export const needsCheck = (prepared: PreparedRead, database: Bounded): boolean =>
+  needsRowCheck(prepared) || needsByteCheck(prepared, database)
+
+/** Refuses an answer that would be too large. */
+export async function checkAnswer(
+  database: Bounded,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<void> {
+  if (needsRowCheck(prepared)) await checkNestedRows(database, prepared, options)
+  if (needsByteCheck(prepared, database)) await checkAnswerBytes(database, prepared, options)
+}

@@ -1,0 +1,229 @@
+// The bytes of an answer have a bound, by whichever door it is asked for.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { exportItems } from '../../src/export.ts'
+import { answerGraphQL } from '../../src/graphql.ts'
+import { createHandler } from '../../src/http.ts'
+import {
+  createEngine,
+  defineSchema,
+  type Engine,
+  getItem,
+  getSingleton,
+  listItems,
+  listItemsJson,
+  type QueryReport,
+  streamItems,
+} from '../../src/index.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const key = { type: 'integer', key: true } as const
+const schema = defineSchema({
+  books: {
+    fields: {
+      id: key,
+      title: { type: 'string' },
+      text: { type: 'text', nullable: true },
+      author: { type: 'm2o', to: 'authors', nullable: true },
+      notes: { type: 'o2m', from: 'notes.book' },
+    },
+  },
+  authors: { fields: { id: key, life: { type: 'text' } } },
+  notes: {
+    fields: {
+      id: key,
+      body: { type: 'text' },
+      book: { type: 'm2o', to: 'books', nullable: true },
+      collection: { type: 'string', nullable: true },
+      item: { type: 'any', to: ['authors'], by: 'collection' },
+    },
+  },
+  site: { singleton: true, fields: { id: key, text: { type: 'text' } } },
+})
+
+const doors: readonly ((engine: Engine<typeof schema>, query: object) => Promise<unknown>)[] = [
+  (engine, query) => listItems(engine, 'books', query),
+  (engine, query) => listItemsJson(engine, 'books', query),
+]
+
+describe.each(databases)('the bytes of an answer on $name', ({ open }) => {
+  let database: OpenDatabase
+  const reports: QueryReport[] = []
+  const within = (answerBytes: number): Engine<typeof schema> =>
+    createEngine({
+      db: database.db,
+      schema,
+      limits: { answerBytes },
+      onQuery: (report) => void reports.push(report),
+    })
+
+  beforeAll(async () => {
+    database = await open()
+    for (const statement of [
+      'create table authors (id integer primary key, life text not null)',
+      'create table books (id integer primary key, title text not null, text text, author integer)',
+      'create table notes (id integer primary key, body text not null, book integer, collection text, item text)',
+      'create table site (id integer primary key, text text not null)',
+    ])
+      await sql.raw(statement).execute(database.db)
+    const { db } = database
+    await db
+      .insertInto('authors')
+      .values([
+        { id: 1, life: 'é'.repeat(5_000) },
+        { id: 2, life: '\n'.repeat(5_000) },
+      ])
+      .execute()
+    for (let id = 1; id <= 8; id++)
+      await db
+        .insertInto('books')
+        .values({ id, title: `Title ${id}`, text: 'x'.repeat(1_000), author: 1 })
+        .execute()
+    for (let id = 1; id <= 6; id++)
+      await db
+        .insertInto('notes')
+        .values({ id, body: 'y'.repeat(1_000), book: 1 + (id % 2), collection: 'authors', item: '1' })
+        .execute()
+    await db
+      .insertInto('site')
+      .values({ id: 1, text: 'z'.repeat(9_000) })
+      .execute()
+  })
+  beforeEach(() => reports.splice(0))
+  afterAll(() => database.close())
+
+  const refused = {
+    code: 'INVALID_QUERY',
+    message: expect.stringMatching(
+      /^The answer has more than \d+ bytes, which limits\.answerBytes allows\.$/,
+    ),
+  }
+
+  // Each with a bound that it passes, and one that it does not.
+  const reads: readonly [string, object, number, number][] = [
+    ['texts of its own', { fields: ['id', 'text'] }, 7_500, 9_000],
+    [
+      'a text under several names',
+      { fields: ['a', 'b', 'c'], alias: { a: 'text', b: 'text', c: 'text' } },
+      22_000,
+      26_000,
+    ],
+    ['a text behind references, each time', { fields: ['author.life'] }, 75_000, 85_000],
+    ['texts of children', { fields: ['notes.body'] }, 5_500, 7_500],
+    ['texts behind references to any', { fields: ['notes.item:authors.life'] }, 55_000, 65_000],
+    ['an unlimited list', { fields: ['text'], limit: -1 }, 7_500, 9_000],
+  ]
+  it.each(reads)('count %s', async (_title, query, few, enough) => {
+    for (const read of doors) {
+      await expect(read(within(few), query)).rejects.toMatchObject(refused)
+      const found = await read(within(enough), query)
+      expect(found).toEqual(await read(within(Number.POSITIVE_INFINITY), query))
+    }
+  })
+
+  it('are those of JSON, where a text takes more', async () => {
+    const query = { fields: ['life'], filter: { id: 2 } } as const
+    await expect(listItemsJson(within(9_000), 'authors', query)).rejects.toMatchObject(refused)
+    expect(reports).toHaveLength(2)
+    expect(await listItemsJson(within(11_000), 'authors', query)).toHaveLength(10_022)
+  })
+
+  it('are added up in the database, so that nothing is read of what is refused', async () => {
+    await expect(listItemsJson(within(5_000), 'books', { fields: ['text'] })).rejects.toMatchObject(refused)
+    expect(reports.map(({ rows }) => rows)).toEqual([1])
+    expect(JSON.stringify(reports)).not.toContain('xxxx')
+  })
+
+  it('are not added up where the database has fewer, or the page is short', async () => {
+    await listItems(within(268_435_456), 'books', { fields: ['*', 'author.life'] })
+    expect(reports).toHaveLength(1)
+  })
+
+  it('bound single items, singletons, groups, and lists over HTTP', async () => {
+    await expect(
+      getItem(within(4_000), 'books', 1, { fields: ['notes.body', 'author.life'] }),
+    ).rejects.toMatchObject(refused)
+    await expect(getSingleton(within(8_000), 'site', {})).rejects.toMatchObject(refused)
+    await expect(
+      listItems(within(900), 'books', { groupBy: ['text'], aggregate: { count: '*' } }),
+    ).rejects.toMatchObject(refused)
+    const handler = createHandler(within(5_000), { authenticate: () => ({ admin: true }) })
+    const response = await handler(new Request('http://localhost/items/books?fields=text'))
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      {
+        errors: [
+          {
+            extensions: { code: 'INVALID_QUERY' },
+            message: 'The answer has more than 5000 bytes, which limits.answerBytes allows.',
+          },
+        ],
+      },
+    ])
+  })
+
+  it('do not bound streams and exports', async () => {
+    let seen = 0
+    for await (const { text } of streamItems(within(500), 'books', { fields: ['text'] }))
+      seen += text?.length ?? 0
+    expect(seen).toBe(8_000)
+    const { body } = await exportItems(within(500), 'books', { fields: ['text'] }, 'csv')
+    expect((await new Response(body).text()).length).toBeGreaterThan(8_000)
+  })
+
+  describe('by GraphQL', () => {
+    const asked = async (query: string, bound: number) =>
+      JSON.parse(await answerGraphQL(within(bound), { query }))
+
+    it('are those of all roots together', async () => {
+      const query =
+        '{ a: books(limit: 2) { text } b: books(limit: 3) { text } c: authors(limit: 1) { life } d: books(limit: 2) { text } }'
+      // 2,000 twice, 3,000 and 10,000.
+      expect((await asked(query, 18_000)).errors).toBeUndefined()
+      const { data, errors } = await asked(query, 16_500)
+      expect(data).toBeUndefined()
+      expect(errors).toMatchObject([
+        {
+          message: 'The answer has more than 16500 bytes, which limits.answerBytes allows.',
+          extensions: { code: 'INVALID_QUERY' },
+        },
+      ])
+    })
+
+    it('are those of a text under each of its names', async () => {
+      const names = Array.from({ length: 30 }, (_, at) => `a${at}: text`).join(' ')
+      expect((await asked(`{ books(limit: 1) { ${names} } }`, 35_000)).errors).toBeUndefined()
+      expect((await asked(`{ books(limit: 1) { ${names} } }`, 29_000)).errors).toMatchObject([
+        { path: ['books'] },
+      ])
+      expect((await asked(`{ books_by_id(id: 1) { ${names} } }`, 29_000)).errors).toMatchObject([
+        { path: ['books_by_id'] },
+      ])
+    })
+
+    it('are those of questions about the schema, too', async () => {
+      expect((await asked('{ __schema { types { name fields { name } } } }', 1_000)).errors).toMatchObject([
+        { message: 'The answer has more than 1000 bytes, which limits.answerBytes allows.' },
+      ])
+    })
+  })
+})
+
+describe('a column that is asked for under many names', () => {
+  it.each(databases)('is selected once on $name', async ({ open }) => {
+    const database = await open()
+    await sql
+      .raw('create table books (id integer primary key, title text not null, text text, author integer)')
+      .execute(database.db)
+    const statements: string[] = []
+    const engine = createEngine({
+      db: database.db,
+      schema,
+      onQuery: ({ sql: text }) => void statements.push(text),
+    })
+    const alias = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`a${at}`, 'text']))
+    await listItems(engine, 'books', { fields: Object.keys(alias), alias })
+    expect(statements[0]?.split('"_q1"."text"').length).toBe(2)
+    await database.close()
+  })
+})
