@@ -153,10 +153,10 @@ export interface WritePhrases {
   ): Sql
   /** True if new rows get ascending keys and drivers return the last one. Absent = each key has to be returned. */
   readonly countsKeys?: true
-  /** Deletes, and returns one row: the number of deleted rows and, as JSON text, a value of each in the order
+  /** Deletes or updates, and returns one row: the number of written rows and, as JSON text, a value of each in the order
    *  of its key; null instead if there were none, or more than `most`. Absent = no other caller writes between
-   *  a transaction's read and its delete. */
-  deleteTelling?(deletion: Sql, told: Sql, key: Sql, most: number): Sql
+   *  a transaction's read and its write. */
+  writeTelling?(write: Sql, told: Sql, key: Sql, most: number): Sql
 }
 
 /** Locks. */

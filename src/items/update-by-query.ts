@@ -1,6 +1,6 @@
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
-import { unreachable } from '../errors/errors.ts'
+import { type ErrorCode, isEngineError, unreachable } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
 import type { ShownKey } from '../plan/key.ts'
@@ -9,9 +9,11 @@ import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
+import type { Affected } from '../writes/delete/affected-rows.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { updateSelected } from '../writes/update/update-selected.ts'
+import { type WholeUpdate, wholeUpdate } from '../writes/update/update-whole.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { answerShape } from './answer-shape.ts'
 import {
@@ -51,13 +53,40 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   const scoped = await withCallerVariables(core, query)
   const { found, visible, list, given } = readUpdate(scoped, collection, query, data)
   checkMaxAffected(options.maxAffected)
-  const { count: updated, keys } = await inOneUnit(scoped, options, (inside) =>
-    updateSelected(found, list, given, newWriteContext(inside, options), options),
-  )
+  const whole = wholeUpdate(found, list, given, newWriteContext(scoped, options), options)
+  const each = (inside: EngineInternals) =>
+    updateSelected(found, list, given, newWriteContext(inside, options), options)
+  const { count: updated, keys } = await updateAll(scoped, options, whole, each)
   // The keys of a collection have its key's type.
   const isShown = options.keys !== false && showsKeys(visible)
   return keys && isShown ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
 }
+
+/** Updates all rows at once where that is possible. An error that is about a row is found again by looking at each. */
+async function updateAll(
+  engine: EngineInternals,
+  options: Options,
+  whole: WholeUpdate | undefined,
+  each: (inside: EngineInternals) => Promise<Affected>,
+): Promise<Affected> {
+  if (whole)
+    try {
+      return await inOneUnit(engine, options, (inside) => whole(newWriteContext(inside, options)))
+    } catch (error) {
+      if (!isEngineError(error) || !ofRows.has(error.code)) throw error
+    }
+  return inOneUnit(engine, options, each)
+}
+
+/** Codes of errors that name a field, and the item if there is only one. */
+const ofRows: ReadonlySet<ErrorCode> = new Set([
+  'RECORD_NOT_UNIQUE',
+  'INVALID_FOREIGN_KEY',
+  'NOT_NULL_VIOLATION',
+  'VALUE_TOO_LONG',
+  'VALUE_OUT_OF_RANGE',
+  'FAILED_VALIDATION',
+])
 
 /** `updateByQuery` that returns the updated items; undefined if there are too many to return. `query` shapes the result. */
 export async function updateFound(

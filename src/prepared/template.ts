@@ -62,9 +62,14 @@ export function firstValues(questions: readonly OpenValue[]): BoundValues {
   )
 }
 
+/** Values for the open values of a statement, of requests and of rows. */
+export interface StatementValues {
+  get(question: object): unknown
+}
+
 export function bindStatement(
   { sql, parameters: open, isPacked, careful }: Statement,
-  answers: { get(question: object): unknown },
+  answers: StatementValues,
 ): BoundStatement {
   const parameters = open.map((value) =>
     value instanceof Late ? value.valueFor(answers.get(value.question) ?? value.answer) : value,

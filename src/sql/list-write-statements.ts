@@ -4,31 +4,37 @@ import { render, type Sql, sql } from '../dialects/sql.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { Key } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import { type Collection, keyOf, partsOf } from '../schema/model.ts'
+import { type Collection, keyOf, partsOf, type StoredField } from '../schema/model.ts'
 import { rootFrame } from './chosen-root.ts'
 import { comparedColumn } from './column.ts'
 import { keyColumns, type Setting, tableName, tableOf } from './frame.ts'
 import { choose, chooseDirectly, rowsWhere } from './pagination.ts'
+import { assignments } from './row-writes.ts'
 import { type Statement, writtenWith } from './statement.ts'
 import { isAmong, keyCell, storedColumn } from './stored-column.ts'
 import { phrasesOf } from './tuple.ts'
 
-/** A delete of all rows of a list, whatever their number. */
-export function deleteListStatement(list: ListPlan, setting: Setting): Statement {
-  return render(deletionOf(list, setting), setting.dialect)
+/** A delete of all rows of a list, whatever their number, or an update of some fields. */
+export function writeListStatement(
+  list: ListPlan,
+  setting: Setting,
+  fields: readonly StoredField[] | undefined,
+): Statement {
+  return render(writeOf(list, setting, fields), setting.dialect)
 }
 
-/** A delete of all rows of a list that also returns their keys; undefined if the database cannot do both in one statement. */
-export function deleteTellingStatement(
+/** The same write, which also returns the keys of the rows; undefined if the database cannot do both in one statement. */
+export function writeTellingStatement(
   list: ListPlan,
   setting: Setting,
   most: number,
+  fields: readonly StoredField[] | undefined,
 ): { readonly statement: Statement; readonly read: Cell['read'] } | undefined {
   const { dialect } = setting
   const column = storedColumn(keyOf(list.collection), dialect)
   const { sql: told, read } = phrasesOf(column, dialect).reading(column).element
-  const text = dialect.deleteTelling?.(
-    deletionOf(list, setting),
+  const text = dialect.writeTelling?.(
+    writeOf(list, setting, fields),
     told,
     keyName(list.collection, dialect),
     most,
@@ -36,14 +42,19 @@ export function deleteTellingStatement(
   return text && { statement: writtenWith(text, dialect), read }
 }
 
-function deletionOf(list: ListPlan, setting: Setting): Sql {
+function writeOf(list: ListPlan, setting: Setting, fields: readonly StoredField[] | undefined): Sql {
   const { collection, page } = list
   const { dialect } = setting
+  const written = (table: Sql, rows: Sql) =>
+    fields
+      ? sql`update ${table} set ${assignments(fields, dialect)}${rows}`
+      : sql`delete from ${table}${rows}`
   // Without limit and offset the order of the list does not matter, and its condition is enough.
   const isWhole = page.limit === undefined && page.offset === 0
   const table = isWhole ? rootFrame(list, setting) : undefined
-  if (table) return sql`delete from ${tableOf(table)}${rowsWhere(list, { ...table, joins: undefined })}`
-  return sql`delete from ${tableName(collection, dialect)} where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`
+  if (table) return written(tableOf(table), rowsWhere(list, { ...table, joins: undefined }))
+  const selected = sql` where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`
+  return written(tableName(collection, dialect), selected)
 }
 
 /** The key by name: a row value of several parts. */

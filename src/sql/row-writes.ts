@@ -41,8 +41,7 @@ export function rowUpdate(
   const { update: clause } = dialect.returning
   if (!clause) return undefined
   const frame = rowFrame(collection, setting)
-  const settings = fields.map((field) => assigned(field, dialect))
-  const text = sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${rowWhere(collection, written, frame)}${clause(returning(collection, fields, [written, shown], shown, returned, setting))}`
+  const text = sql`update ${tableName(collection, dialect)} set ${assignments(fields, dialect)} where ${rowWhere(collection, written, frame)}${clause(returning(collection, fields, [written, shown], shown, returned, setting))}`
   return writtenWith(text, dialect)
 }
 
@@ -135,6 +134,13 @@ function newValue(field: StoredField, dialect: Dialect): Sql {
   const bound = sql.val(new Late(rowValueOf(field), absent, (given) => Object(given).value))
   return dialect.storing(field.value).around?.(bound) ?? bound
 }
+
+/** New values of columns, as an update sets them. */
+export const assignments = (fields: readonly StoredField[], dialect: Dialect): Sql =>
+  sql.join(
+    fields.map((field) => assigned(field, dialect)),
+    sql`, `,
+  )
 
 function assigned(field: StoredField, dialect: Dialect): Sql {
   const column = dialect.identifier(field.column)

@@ -29,6 +29,9 @@ export type RowTemplate<Made extends WritingStatement> = Made & { readonly quest
 /** Templates by the names of what a call gives; `none` where one statement is not enough. */
 export type RowTemplates<Made extends WritingStatement> = WeakMap<object, Cache<RowTemplate<Made> | 'none'>>
 
+/** True where a statement may judge the row that it writes. Tests turn it off, to compare with the general path. */
+export const judging = { isByStatement: true }
+
 /** Maximum number of templates of one owner. */
 const templatesKept = 50
 
@@ -41,6 +44,7 @@ export function rowTemplate<Made extends WritingStatement>(
   writing: WriteContext,
   make: (circumstances: Circumstances) => Made | undefined,
 ): RowTemplate<Made> | undefined {
+  if (!judging.isByStatement) return undefined
   const ofOwner = memoFor(templates, owner, () => new Cache(templatesKept))
   const known = ofOwner.get(name)
   if (known) return known === 'none' ? undefined : known

@@ -50,7 +50,7 @@ export function postgresWith(
   const { orderInside = false, savepoints = true, returning = true } = variation
   const lock = oneOf('lock', variation.lock, ['table', 'advisory'])
   const streaming = oneOf('streaming', variation.streaming, ['cursor', 'pages'])
-  const { deleteTelling: _, ...silent } = phrases
+  const { writeTelling: _, ...silent } = phrases
   return {
     ...(returning ? phrases : { ...silent, ...silentWrites }),
     ...(variation.settings && { settings: variation.settings }),

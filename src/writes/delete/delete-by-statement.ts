@@ -4,14 +4,14 @@ import type { Cell } from '../../dialects/phrase-types.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { affect } from '../../execution/execute.ts'
 import type { ListPlan } from '../../plan/read-plan.ts'
-import { type BoundValues, bindStatement } from '../../prepared/template.ts'
-import type { Collection } from '../../schema/model.ts'
+import { bindStatement, type StatementValues } from '../../prepared/template.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
 import {
   countListStatement,
-  deleteListStatement,
-  deleteTellingStatement,
   type KeysStatement,
   listKeysStatement,
+  writeListStatement,
+  writeTellingStatement,
 } from '../../sql/list-write-statements.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { withConstraintErrors } from '../constraint-error.ts'
@@ -56,29 +56,30 @@ export function isUnlocked(
   return !hasHooks(engine, 'items.delete', collection)
 }
 
-/** Returns the statements of such a deletion. Undefined if others could write the rows between two of them. */
+/** Returns the statements of such a deletion, or of an update of some fields. Undefined if others could write the rows between two of them. */
 export function unlockedDeletion(
   list: ListPlan,
   engine: EngineInternals,
   { keys }: Pick<BulkBounds, 'keys'>,
+  fields?: readonly StoredField[],
 ): UnlockedDeletion | undefined {
-  if (keys === false && isWhole(list)) return silentDeletion(list, engine)
-  const telling = isByKey(list) ? deleteTellingStatement(list, engine, mostKeys) : undefined
+  if (keys === false && isWhole(list)) return silentDeletion(list, engine, fields)
+  const telling = isByKey(list) ? writeTellingStatement(list, engine, mostKeys, fields) : undefined
   if (telling) return { kind: 'telling', list, deletion: telling.statement, read: telling.read }
   if (!engine.dialect.writeLock) return undefined
   return {
-    ...silentDeletion(list, engine),
+    ...silentDeletion(list, engine, fields),
     kind: 'reading',
     keys: listKeysStatement(upTo(list, mostKeys + 1), engine),
     count: countListStatement(list, engine),
   }
 }
 
-export const silentDeletion = (list: ListPlan, engine: EngineInternals): SilentDeletion => ({
-  kind: 'silent',
-  list,
-  deletion: deleteListStatement(list, engine),
-})
+export const silentDeletion = (
+  list: ListPlan,
+  engine: EngineInternals,
+  fields?: readonly StoredField[],
+): SilentDeletion => ({ kind: 'silent', list, deletion: writeListStatement(list, engine, fields) })
 
 /** All statements of a deletion. */
 export const statementsOf = (deletion: UnlockedDeletion): readonly Statement[] =>
@@ -98,7 +99,7 @@ export function isOneStatement(
 /** Deletes the rows. `answers`: the values of the query, where the statements were made for another of its shape. */
 export async function deleteUnlocked(
   deletion: UnlockedDeletion,
-  answers: BoundValues,
+  answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
@@ -110,7 +111,7 @@ export async function deleteUnlocked(
 /** Deletes rows without returning their keys. */
 export async function deleteSilently(
   { list, deletion }: Omit<SilentDeletion, 'kind'>,
-  answers: BoundValues,
+  answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<number> {
@@ -125,7 +126,7 @@ export async function deleteSilently(
 
 async function deleteTelling(
   { list, deletion, read }: TellingDeletion,
-  answers: BoundValues,
+  answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
@@ -143,7 +144,7 @@ async function deleteTelling(
 /** Deletes rows after reading their keys. Nobody else writes in the meantime. */
 async function deleteAfterReading(
   deletion: ReadingDeletion,
-  answers: BoundValues,
+  answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
@@ -161,7 +162,7 @@ async function deleteAfterReading(
 /** Returns the number that a statement counts. */
 export async function countBy(
   statement: Statement,
-  answers: BoundValues,
+  answers: StatementValues,
   writing: WriteContext,
 ): Promise<number> {
   const [row] = await run(writing, bindStatement(statement, answers))

@@ -9,7 +9,7 @@ import { type Key, keyToText } from '../../plan/key.ts'
 import { bindStatement } from '../../prepared/template.ts'
 import { type Collection, isStored, type StoredField } from '../../schema/model.ts'
 import type { VersionField } from '../../schema/own-versions.ts'
-import { deleteListStatement } from '../../sql/list-write-statements.ts'
+import { writeListStatement } from '../../sql/list-write-statements.ts'
 import { memoFor } from '../../values/memo.ts'
 import { selectedKeys } from '../locks/select-keys.ts'
 import { hasHooks } from '../update/single-statement.ts'
@@ -55,7 +55,7 @@ async function forget(collection: Collection, keys: readonly Key[], writing: Wri
   const gone = hasHooks(engine, 'items.delete', table) ? await selectedKeys(list, writing) : []
   const change = changeOf(writing, 'items.delete', table, gone)
   if (gone.length > 0) await runBeforeHooks(writing, change)
-  await affect(engine, bindStatement(deleteListStatement(list, engine), new Map()), options)
+  await affect(engine, bindStatement(writeListStatement(list, engine, undefined), new Map()), options)
   if (gone.length > 0) queueEvent(writing, change)
 }
 

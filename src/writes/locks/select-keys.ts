@@ -5,7 +5,7 @@ import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../../plan/
 import { type Key, keyIdentities, keyIdentity, readKey, storedKey } from '../../plan/key.ts'
 import type { Predicate } from '../../plan/predicate.ts'
 import type { ListPlan, Member } from '../../plan/read-plan.ts'
-import { type BoundValues, bindStatement, noAnswers } from '../../prepared/template.ts'
+import { bindStatement, noAnswers, type StatementValues } from '../../prepared/template.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
 import { parseList } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
@@ -60,7 +60,7 @@ export const shownKeys = (
 /** Returns the keys that a statement reads. `answers`: the values of its query. */
 export async function keysReadBy(
   { read, ...statement }: KeysStatement,
-  answers: BoundValues,
+  answers: StatementValues,
   { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
 ): Promise<readonly (string | number)[]> {
   const [row] = await execute(engine, bindStatement(statement, answers), options)

@@ -11,12 +11,15 @@ import { textOf } from '../../values/bytes.ts'
 import { keyOfItem, readKeys, run } from '../rows-by-key.ts'
 import type { WriteContext } from '../write-context.ts'
 
+/** True for a bound value that may be the text of bytes, which it would damage. */
+export const isDoubtful = (value: unknown): boolean => typeof value === 'string' && value.includes('\uFFFD')
+
 /** Removes from items the values that are stored as bytes, and that the write would damage. */
 export async function dropUnchangedBytes(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const { isOfBytes } = writing.engine.dialect
   if (!isOfBytes) return
   const fields = new Set(
-    items.flatMap(({ values }) => [...values].filter(isDoubtful).map(([field]) => field)),
+    items.flatMap(({ values }) => [...values].filter(isDoubtfulText).map(([field]) => field)),
   )
   for (const field of fields) await dropEchoesOf(field, items, isOfBytes, writing)
 }
@@ -26,8 +29,8 @@ function textOfAny(value: unknown): string | undefined {
   return bytes && textOf(bytes)
 }
 
-const isDoubtful = ([field, value]: readonly [StoredField, unknown]): boolean =>
-  field.value.family === 'text' && typeof value === 'string' && value.includes('\uFFFD')
+const isDoubtfulText = ([field, value]: readonly [StoredField, unknown]): boolean =>
+  field.value.family === 'text' && isDoubtful(value)
 
 async function dropEchoesOf(
   field: StoredField,
@@ -35,7 +38,7 @@ async function dropEchoesOf(
   isOfBytes: NonNullable<Dialect['isOfBytes']>,
   writing: WriteContext,
 ): Promise<void> {
-  const doubted = items.filter(({ values }) => isDoubtful([field, values.get(field)]))
+  const doubted = items.filter(({ values }) => isDoubtfulText([field, values.get(field)]))
   const keys = doubted.map(keyOfItem)
   const rows = await run(writing, bytesStatement(field, keys, isOfBytes, writing.engine.dialect))
   const identities = readKeys(rows, field.collection, writing).map(keyIdentity)

@@ -22,6 +22,7 @@ import {
   type WritingStatement,
 } from '../row-template.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
+import { isDoubtful } from './unchanged-bytes.ts'
 
 /** The update of one item, and the columns that it returns. */
 export interface RowChange {
@@ -98,9 +99,6 @@ export function boundUpdate(
 
 /** Position of the flag behind all that is returned otherwise. */
 const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt + 1
-
-/** True for a text that may be that of bytes, which it would damage. */
-const isDoubtful = (value: unknown): boolean => typeof value === 'string' && value.includes('\uFFFD')
 
 async function failOf(
   error: unknown,
