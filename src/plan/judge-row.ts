@@ -89,7 +89,8 @@ function nameChildren({ name }: Children, relations: Set<string>): void {
   if (name !== undefined) relations.add(name)
 }
 
-function hasVariable(node: unknown): boolean {
+/** True if a filter names a variable, such as the caller or the time. */
+export function hasVariable(node: unknown): boolean {
   if (typeof node === 'string') return readVariable(node) !== undefined
   if (Array.isArray(node)) return node.some(hasVariable)
   return isRecord(node) && Object.values(node).some(hasVariable)

@@ -5,12 +5,12 @@ import type { ItemData } from '../../plan/changes.ts'
 import { readPayload } from '../../plan/payload.ts'
 import { isAlways, type TestOperand } from '../../plan/predicate.ts'
 import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/row-layout.ts'
-import { isValidated } from '../../plan/validate-item.ts'
 import { testsIn, withTests } from '../../plan/walk.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowInsert, rowValues } from '../../sql/row-writes.ts'
+import { passesValidations } from '../authorize/passes-validations.ts'
 import { type CreationRules, creationRules } from '../authorize/statement-rules.ts'
 import { constraintErrorOf } from '../constraint-error.ts'
 import { missingTargetField } from '../missing-target.ts'
@@ -56,7 +56,6 @@ export function boundInsert(
   const names = Object.keys(given)
   if (names.includes(soleKeyOf(collection).name)) return undefined
   const template = rowTemplate(templates, owner, names.join('\n'), collection, writing, (now) => {
-    if (isValidated(collection)) return undefined
     const { caller, engine } = writing
     const rules = creationRules(collection, names, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
@@ -72,7 +71,7 @@ export function boundInsert(
   const { layout, rules } = template
   const presets = rules.presets(circumstancesOf(writing))
   const asked = boundQuestions(template, collection, writing)
-  if (!presets || !asked) return undefined
+  if (!presets || !asked || !passesValidations(collection, [{ given }], writing)) return undefined
   const item = rules.presetNames.length === 0 ? given : { ...given, ...presets }
   const bound = bindItems(layout, [{ given: item }], writing.moment)
   const filter = withTests(rules.filter, (test) => ({

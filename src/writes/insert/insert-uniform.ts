@@ -8,9 +8,9 @@ import { attemptOr } from '../../execution/report-errors.ts'
 import type { ItemData } from '../../plan/changes.ts'
 import type { Key } from '../../plan/key.ts'
 import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../../plan/row-layout.ts'
-import { isValidated } from '../../plan/validate-item.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
+import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
 import { inOneUnit, withRetry } from '../retry.ts'
 import { readKeys } from '../rows-by-key.ts'
@@ -56,7 +56,9 @@ export function readUniform(
   const form = isOpen(collection, engine) ? formFor(collection, items[0]?.given, engine) : undefined
   if (!form) return undefined
   const writing = newWriteContext(engine, options)
-  const bound = bindItems(form, items, writing.moment)
+  const bound = passesValidations(collection, items, writing)
+    ? bindItems(form, items, writing.moment)
+    : undefined
   return bound && { rows: { collection, form, items, bound }, writing }
 }
 
@@ -119,8 +121,7 @@ function createTogether<Answer>(
 function isOpen(collection: Collection, engine: EngineInternals): boolean {
   const { key, isSingleton } = collection
   if (engine.scope?.permissions) return false
-  if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
-    return false
+  if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer') return false
   return !hasHooks(engine, 'items.create', collection)
 }
 

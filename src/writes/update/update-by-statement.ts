@@ -5,11 +5,11 @@ import type { ItemData } from '../../plan/changes.ts'
 import type { Key } from '../../plan/key.ts'
 import { readPayload } from '../../plan/payload.ts'
 import { bindItems, changeLayoutOf, type RowLayout } from '../../plan/row-layout.ts'
-import { isValidated } from '../../plan/validate-item.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowUpdate, rowValues } from '../../sql/row-writes.ts'
+import { passesValidations } from '../authorize/passes-validations.ts'
 import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
 import { constraintErrorOf } from '../constraint-error.ts'
 import { missingTargetField } from '../missing-target.ts'
@@ -67,7 +67,7 @@ export function boundUpdate(
     writing,
     (now) => {
       // What changes nothing is filled in by no rule.
-      if (names.length === 0 || collection.isSingleton || isValidated(collection)) return undefined
+      if (names.length === 0 || collection.isSingleton) return undefined
       const { caller, engine } = writing
       const rules = updateRules(collection, names, caller, now)
       const layout =
@@ -83,7 +83,7 @@ export function boundUpdate(
   if (!template) return undefined
   const { layout, rules, columns } = template
   const presets = rules.presets(circumstancesOf(writing))
-  if (!presets) return undefined
+  if (!presets || !passesValidations(collection, [change], writing)) return undefined
   const item = rules.presetNames.length === 0 ? given : { ...given, ...presets }
   const bound = bindItems(layout, [{ given: item }], writing.moment)
   if (!bound || bound.some(isDoubtful) || !rules.passes(item)) return undefined
