@@ -16,6 +16,8 @@ export interface Column {
   readonly presence?: Sql
   /** True if a negated operator matches rows without a value. */
   readonly negationMatchesNull: boolean
+  /** Where it is stored. Absent = it is computed. */
+  readonly home?: { readonly table: Sql; readonly column: Sql }
   /** The columns of a key of several parts. Absent = it is one column. */
   readonly parts?: readonly Column[]
   /** Called if the column has bytes instead of text, and they are no valid text; or numbers instead of booleans, and they are not 0 or 1. */

@@ -9,7 +9,7 @@ import type { StoredField } from '../schema/model.ts'
 import { countType } from '../schema/stored-fields.ts'
 import type { ValueType } from '../types/field-types.ts'
 import { linkOf } from './child-joins.ts'
-import { columnOf, constantOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
+import { columnOf, constantOf, type Frame, homeOf, innerFrame, keyOf, tableOf } from './frame.ts'
 import { phrasesOf, tupleColumn } from './tuple.ts'
 
 export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path): Column {
@@ -52,10 +52,10 @@ export function readingOf(subject: ComparedValue, frame: Frame, path: Path): Rea
 export const withheld = sql`cast(null as text)`
 
 function stored(field: StoredField, frame: Frame): Column {
-  const column = heard(field, computed(columnOf(frame, field.column), field.value, frame), frame)
-  return frame.setting.dialect.losesValues(field.value)
-    ? { ...column, presence: frame.setting.dialect.isPresent(column) }
-    : column
+  const { dialect } = frame.setting
+  const value = computed(columnOf(frame, field.column), field.value, frame)
+  const column = heard(field, { ...value, home: homeOf(field, dialect) }, frame)
+  return dialect.losesValues(field.value) ? { ...column, presence: dialect.isPresent(column) } : column
 }
 
 function heard(field: StoredField, column: Column, { setting: { onLoss } }: Frame): Column {

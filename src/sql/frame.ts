@@ -1,6 +1,6 @@
 // A FROM of a statement: its collection, its alias, and its joins.
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Slot } from '../dialects/phrase-types.ts'
+import type { Column, Slot } from '../dialects/phrase-types.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
 import { fault, isEngineError, type Path, unreachable } from '../errors/errors.ts'
 import { type Collection, keyFieldsOf, type ManyToOne, partsOf, type StoredField } from '../schema/model.ts'
@@ -144,6 +144,15 @@ export function tableName({ table, dbSchema }: Collection, dialect: Dialect): Sq
   const name = dialect.identifier(table)
   return dbSchema === undefined ? name : sql`${dialect.identifier(dbSchema)}.${name}`
 }
+
+/** The table and the column that hold the values of a field. */
+export const homeOf = (
+  { collection, column }: StoredField,
+  dialect: Dialect,
+): NonNullable<Column['home']> => ({
+  table: tableName(collection, dialect),
+  column: dialect.identifier(column),
+})
 
 /** A column of a frame. Large filters name the same column many times, so its SQL is cached. */
 export function columnOf({ alias, columns, setting: { dialect }, isDerived }: Frame, column: string): Sql {

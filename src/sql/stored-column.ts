@@ -6,6 +6,7 @@ import { type Sql, sql } from '../dialects/sql.ts'
 import { type Collection, isTuple, type KeyField, keyOf, type OwnField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { exactly } from '../types/family-row.ts'
+import { homeOf } from './frame.ts'
 import { phrasesOf, tupleColumn } from './tuple.ts'
 
 /** The reading of a field's value from a row of its table. */
@@ -31,6 +32,7 @@ export function storedColumn(field: OwnField | KeyField, dialect: Dialect): Colu
     type: field.value,
     byCodePoint: false,
     negationMatchesNull: false,
+    home: homeOf(field, dialect),
   }
 }
 

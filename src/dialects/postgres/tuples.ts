@@ -21,11 +21,18 @@ export function amongTuples(
   const lists = columns.map((column, index) => {
     const { cast, encode } = listBindingOf(column.type)
     const bound = list((tuples) => encode(tuples.filter(isHeld).flatMap((tuple) => tuple[index] ?? [])))
-    return sql`${bound}${cast}`
+    return asDeclared(column, bound) ?? sql`${bound}${cast}`
   })
   const values = sql.join(columns.map(comparable), sql`, `)
   return sql`(${values}) in (select * from unnest(${sql.join(lists, sql`, `)}))`
 }
+
+/** A list of texts in the type of the column, which may compare differently from text: citext, or char with its blanks. A list of nothing has
+ *  that type, whatever its name is. */
+const asDeclared = ({ type: { family }, home }: Column, list: Sql): Sql | undefined =>
+  home && (family === 'text' || family === 'csv')
+    ? sql`coalesce((select array_agg(${home.column}) from ${home.table} where false), ${list})`
+    : undefined
 
 const isAsStored = ({ type: { family, storage, enumType } }: Column) =>
   enumType === undefined && storage !== 'text' && (family === 'date' || !isTemporal(family))
