@@ -187,7 +187,7 @@ function listed(part: ChildEntry['part'], found: FoundChild): readonly unknown[]
 async function partOf({ collection, key }: ItemNamed, { writing }: Keeping): Promise<ChildPart> {
   if (key === undefined) return 'create'
   const there = await existing(collection, [key], writing)
-  return there.has(keyIdentity(key)) ? 'update' : 'create'
+  return there.size > 0 ? 'update' : 'create'
 }
 
 /** Returns children that a complete set leaves out and that are hidden from the reader. */

@@ -8,10 +8,9 @@ import { storedFieldsOf } from '../plan/defaults.ts'
 import { isNameOfKey, type Key, keyIdentity } from '../plan/key.ts'
 import { judgeBy } from '../plan/validate-item.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
-import { rowsMeant, visibleKeys } from '../writes/authorize/visible-keys.ts'
+import { existingItems, rowsMeant, visibleItems } from '../writes/authorize/visible-keys.ts'
 import { rulesFor } from '../writes/authorize/writable-fields.ts'
 import { groupBy } from '../writes/group-by.ts'
-import { existing } from '../writes/rows-by-key.ts'
 import { contextOf, type WriteContext } from '../writes/write-context.ts'
 
 export type VisibleFields = Collection['fields']
@@ -53,18 +52,18 @@ async function seenFieldsIn(
   const keys = new Map(
     items.flatMap(({ key }) => (key === undefined ? [] : [[keyIdentity(key), key] as const])),
   )
-  const seen = await visibleKeys(collection, [...keys.values()], writing)
-  const keysThat = (areSeen: boolean) =>
-    [...keys].flatMap(([text, key]) => (seen.has(text) === areSeen ? [key] : []))
-  const hidden = await existing(collection, keysThat(false), writing)
+  const seen = await visibleItems(collection, [...keys.values()], writing)
+  const unseen = [...keys].flatMap(([text, key]) => (seen.has(text) ? [] : [key]))
+  const hidden = await existingItems(collection, unseen, writing)
   const rules = rulesFor(permissions, collection, 'read')
-  const meant = await rowsMeant(collection, rules, keysThat(true), writing)
+  const meant = await rowsMeant(collection, rules, [...seen.values()], writing)
   const ofNew = newFieldsIn(collection, fields, permissions, writing)
   return (item) => {
     const text = item.key === undefined ? undefined : keyIdentity(item.key)
     if (text === undefined) return ofNew(item)
-    if (seen.has(text)) {
-      const open = rules.filter((rule) => meant.get(rule)?.has(text))
+    const stored = seen.get(text)
+    if (stored !== undefined) {
+      const open = rules.filter((rule) => meant.get(rule)?.has(keyIdentity(stored)))
       return granted(collection, fields, open)
     }
     return item.mayBeNew && !hidden.has(text) ? ofNew(item) : undefined

@@ -35,6 +35,7 @@ const schema: Schema = defineSchema({
     },
   },
   uses: {
+    versioned: true,
     fields: {
       id: { type: 'string', key: true },
       word: { type: 'm2o', to: 'words', nullable: true },
@@ -202,6 +203,37 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await deleteVersion(engine, 'words', 'ABC', 'draft')
       expect(await listVersions(engine, 'words', 'Abc')).toEqual([])
     })
+  })
+
+  describe.each([
+    ['somebody who may do everything', (engine: Engine) => engine],
+    ['a caller with rules', (engine: Engine) => engine.as(access)],
+  ])('a version is read as it is promoted for %s', (_title, as) => {
+    it.each([
+      ['a reference', 'uses', 'ONE', { word: 'DEF' }, ['word.meaning']],
+      ['a changed item', 'uses', 'Two', { word: { word: 'aBC', meaning: 'x' } }, ['word.meaning']],
+      ['a changed child', 'words', 'Abc', { uses: { update: [{ id: 'ONE', text: 'x' }] } }, ['uses.text']],
+      ['a removed child', 'words', 'Abc', { uses: { delete: ['ONE'] } }, ['uses.id']],
+      ['a whole list', 'words', 'DEF', { uses: ['ONE', 'three'] }, ['uses.id']],
+    ])('%s in another spelling', async (_case, collection, key, delta, fields) => {
+      const engine = as(whole)
+      await createVersion(engine, collection, key, { key: 'draft', delta })
+      const read = await getItem(engine, collection, key, { fields, version: 'draft' })
+      const { mainHash } = await compareVersion(engine, collection, key, 'draft')
+      expect(await promoteVersion(engine, collection, key, 'draft', { mainHash }, { fields })).toEqual(read)
+    })
+  })
+
+  it('a version shows nothing of an item that is hidden, whatever it is called there', async () => {
+    await sql`insert into words values ('Ghi', 'hidden')`.execute(opened.db)
+    for (const word of ['Ghi', 'GHI']) {
+      await createVersion(whole, 'uses', 'One', { key: word, delta: { word: { word, meaning: 'secret' } } })
+      const mine = whole.as(access)
+      expect(await getItem(mine, 'uses', 'One', { fields: ['word.meaning'], version: word })).toEqual({
+        word: { meaning: 'letters' },
+      })
+      expect(JSON.stringify(await listVersions(mine, 'uses', 'One'))).not.toContain('secret')
+    }
   })
 
   it('over HTTP and by GraphQL, too', async () => {

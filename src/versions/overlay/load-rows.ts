@@ -5,14 +5,16 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isOneOf } from '../../plan/by-key.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
-import { type Key, keyToText, storedKey } from '../../plan/key.ts'
+import { type Key, keyIdentity, keyToText, storedKey } from '../../plan/key.ts'
 import { allOf, type Children, decided, type Predicate } from '../../plan/predicate.ts'
 import type { Member, RelationStep } from '../../plan/read-plan.ts'
 import { type Collection, type KeyField, keyOf, type OwnField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 import { exactly } from '../../types/family-row.ts'
+import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import { rowsOf } from '../../writes/locks/select-keys.ts'
+import { newWriteContext } from '../../writes/write-context.ts'
 import {
   backwards,
   keyMark,
@@ -120,10 +122,22 @@ export class OverlayReader {
     }
     for (const row of await this.#read(target, [...keys.values()], need)) found.set(row.identity, row)
     await this.#follow([...found.values()], need)
+    const others = [...keys].flatMap(([identity, key]) => (found.has(identity) ? [] : [key]))
+    const spelled = await this.#spelled(target, others)
     return (row) => {
-      const one = found.get(identities.get(row)?.identity ?? '')
+      const { identity = '' } = identities.get(row) ?? {}
+      const one = found.get(spelled.get(identity) ?? identity)
       return one ? [one] : []
     }
+  }
+
+  /** Returns the identities of rows by those of keys that name them in another spelling. */
+  async #spelled(collection: Collection, keys: readonly Key[]): Promise<ReadonlyMap<Identity, Identity>> {
+    if (keys.length === 0 || !isSpelledFreely(collection)) return new Map()
+    const stored = await visibleItems(collection, keys, newWriteContext(this.#engine, this.#options))
+    return new Map(
+      keys.map((key) => [identityOf(key), identityOf(stored.get(keyIdentity(key)) ?? key)] as const),
+    )
   }
 
   #seen(made: readonly OverlayRow[]): readonly OverlayRow[] {
@@ -143,7 +157,6 @@ export class OverlayReader {
     )
     const rows = keys.length === 0 ? [] : await this.#select(target, pointsTo(children, keys), need, also)
     const isThere = new Set(rows.map(({ identity }) => identity))
-    const ownerOf = (row: OverlayRow) => pointer(row, backwards(children))?.identity ?? ''
     // Rows that are moved here, and new rows.
     const others = this.#patch
       .of(target)
@@ -152,7 +165,18 @@ export class OverlayReader {
     const moved =
       elsewhere.length === 0 ? [] : await this.#select(target, isOneOf(target, elsewhere), need, also)
     const made = this.#seen(others.filter(({ isNew }) => isNew).map((row) => newRow(row, need)))
-    const all = [...rows, ...moved, ...made].filter((row) => known.has(ownerOf(row)))
+    const candidates = [...rows, ...moved, ...made]
+    const pointerOf = (row: OverlayRow) => pointer(row, backwards(children))
+    const strange = candidates.flatMap((row) => {
+      const { identity = '', key } = pointerOf(row) ?? {}
+      return key === undefined || known.has(identity) ? [] : [key]
+    })
+    const spelled = await this.#spelled(children.owner, strange)
+    const ownerOf = (row: OverlayRow) => {
+      const { identity = '' } = pointerOf(row) ?? {}
+      return spelled.get(identity) ?? identity
+    }
+    const all = candidates.filter((row) => known.has(ownerOf(row)))
     await this.#follow(all, need)
     const groups = groupBy(all, ownerOf)
     return ({ identity }) => groups.get(identity) ?? []

@@ -5,11 +5,11 @@ import { Hooks } from '../../engine/hooks.ts'
 import type { Options } from '../../execution/database.ts'
 import type { ItemData } from '../../plan/changes.ts'
 import { storedFieldsOf } from '../../plan/defaults.ts'
-import { keyIdentity } from '../../plan/key.ts'
+import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { readStored } from '../../plan/stored-value.ts'
 import type { ChildrenWrite, ItemWrite } from '../../plan/write-plan.ts'
 import type { OwnField } from '../../schema/model.ts'
-import { visibleKeys } from '../../writes/authorize/visible-keys.ts'
+import { visibleItems, visibleKeys } from '../../writes/authorize/visible-keys.ts'
 import { deletes } from '../../writes/children/removed-children.ts'
 import { numberNew } from '../../writes/children/sort-field.ts'
 import { planWrites } from '../../writes/plan-writes.ts'
@@ -75,7 +75,12 @@ async function applyChildren(
     writing,
   )
   const there = all.filter(({ key }) => seen.has(keyIdentity(key)))
-  const gone = new Set(takenOut(children, there))
+  const removed = await visibleItems(
+    target,
+    children.removed.map(({ key }) => key),
+    writing,
+  )
+  const gone = new Set(takenOut(children, removed, there))
   for (const { key } of there.filter((one) => gone.has(one))) {
     if (deletes(relation)) patch.remove(target, key)
     else patch.set(patch.row(target, key), foreign, null)
@@ -88,9 +93,13 @@ async function applyChildren(
   }
 }
 
-function takenOut({ isWhole, items, removed }: ChildrenWrite, there: readonly Holder[]): readonly Holder[] {
-  const named = new Set(
-    (isWhole ? items : removed).flatMap(({ key }) => (key === undefined ? [] : [keyIdentity(key)])),
-  )
+/** `removed`: the keys that are taken out, as the rows spell them. */
+function takenOut(
+  { isWhole, items }: ChildrenWrite,
+  removed: ReadonlyMap<string, Key>,
+  there: readonly Holder[],
+): readonly Holder[] {
+  const keys = isWhole ? items.flatMap(({ key }) => (key === undefined ? [] : [key])) : [...removed.values()]
+  const named = keyIdentities(keys)
   return there.filter(({ key }) => named.has(keyIdentity(key)) !== isWhole)
 }

@@ -21,32 +21,44 @@ export async function visibleKeys(
 
 /** Returns the keys of visible items as their rows spell them, by the texts of the keys that name them: a database may take several texts for
  *  the same key, in which case any of them names the row. */
-export async function visibleItems(
+export const visibleItems = (
   collection: Collection,
   keys: readonly Key[],
   writing: WriteContext,
+): Promise<ReadonlyMap<string, Key>> =>
+  spelled(collection, keys, (some) => visibleAmong(collection, some, writing))
+
+/** As `visibleItems`, of all items. */
+export const existingItems = (
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<ReadonlyMap<string, Key>> =>
+  spelled(collection, keys, (some) => existingKeys(collection, some, writing))
+
+/** Returns the keys that are found as their rows spell them, by the texts of the keys that name them. */
+async function spelled(
+  collection: Collection,
+  keys: readonly Key[],
+  find: (keys: readonly Key[]) => Promise<readonly Key[]>,
 ): Promise<ReadonlyMap<string, Key>> {
-  const found = keyed(await visibleAmong(collection, keys, writing))
+  const found = keyed(await find(keys))
   const named = new Map(keys.flatMap((key) => (found.has(keyIdentity(key)) ? [[keyIdentity(key), key]] : [])))
   const others = distinctKeys(keys).filter((key) => !named.has(keyIdentity(key)))
   if (found.size === 0 || others.length === 0) return named
-  // The rows that are named as they are spelled may be meant by other spellings, too.
-  if (named.size === found.size && !(await areSpelledOtherwise(collection, others, writing))) return named
+  // Rows that are named as they are spelled may be meant by other spellings, too.
+  const areMeant = named.size < found.size || (isSpelledFreely(collection) && (await find(others)).length > 0)
+  if (!areMeant) return named
   for (const key of others) {
-    const [stored] = await visibleAmong(collection, [key], writing)
+    const [stored] = await find([key])
     if (stored !== undefined) named.set(keyIdentity(key), stored)
   }
   return named
 }
 
-/** True if some keys, which no row spells so, name rows all the same. */
-const areSpelledOtherwise = async (
-  collection: Collection,
-  keys: readonly Key[],
-  writing: WriteContext,
-): Promise<boolean> =>
-  keyFieldsOf(collection).some(({ value }) => value.family === 'text' || value.family === 'other') &&
-  (await visibleAmong(collection, keys, writing)).length > 0
+/** True if a database may take several texts for the same key of a collection. */
+export const isSpelledFreely = (collection: Collection): boolean =>
+  keyFieldsOf(collection).some(({ value }) => value.family === 'text' || value.family === 'other')
 
 const keyed = (keys: readonly Key[]) => new Map(keys.map((key) => [keyIdentity(key), key]))
 
