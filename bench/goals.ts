@@ -8,6 +8,7 @@ import goals from './goals.json' with { type: 'json' }
 import { bestOf, fastestByHand, fastestOf, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
+import type { WriteWorkload } from './workloads.ts'
 import type { WriteOutcome } from './writes.ts'
 
 /** Runs differ by so much; only beyond it a goal counts as missed. */
@@ -39,8 +40,20 @@ export function missedWrites(outcomes: readonly WriteOutcome[]): readonly string
       ratio: own.time / fastestByHand(results).time,
       goal: goals.writes[database][workload],
     }
-    return missed(`${workload} on ${database}`, [time, ...rivalGoals(own, results), ...crowdGoals(crowd)])
+    return missed(`${workload} on ${database}`, [
+      time,
+      ...narrowedGoals(workload, results),
+      ...rivalGoals(own, results),
+      ...crowdGoals(crowd),
+    ])
   })
+}
+
+/** Rules on own columns, beside the same rules in statements by hand. */
+function narrowedGoals(workload: WriteWorkload, results: readonly Result[]): readonly Compared[] {
+  const [own, hand] = [bestOf('quernel, narrowed', results), bestOf('hand, narrowed', results)]
+  const goal = Object.entries(goals.narrowedWrites).find(([name]) => name === workload)?.[1]
+  return own && hand && goal ? [{ what: 'narrowed', ratio: own.time / hand.time, goal }] : []
 }
 
 /** The same for what is served: what a request costs the server. */

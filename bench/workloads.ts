@@ -22,6 +22,8 @@ export type WorkloadName = keyof typeof workloads
 export const writeWorkloads = {
   W9a: 'create one item, and return its key',
   W9b: 'create 1,000 items, and return their keys',
+  W9u: 'change two fields of one item of 20,000 by its key, and return it',
+  W10d: 'delete one item of 20,000 by its key',
   W10: 'delete 5,000 items by a filter, and return their number',
   W10k: 'the same, and return their keys',
 } as const

@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
-import { createEngine, createItem, createItems, deleteByQuery, type Rules } from 'quernel'
+import {
+  createEngine,
+  createItem,
+  createItems,
+  deleteByQuery,
+  deleteItem,
+  type Rules,
+  updateItem,
+} from 'quernel'
 import { postgresDialect } from 'quernel/postgres'
 import { sqliteDialect } from 'quernel/sqlite'
 import { type Throughput, throughput } from './callers.ts'
@@ -20,15 +28,21 @@ import { postgresData } from './postgres-data.ts'
 import { printResults, printThroughput } from './tables.ts'
 import type { WriteWorkload } from './workloads.ts'
 import {
+  change,
   deletion,
   filling,
   first,
+  going,
   logStays,
   many,
+  names,
+  nextKey,
   one,
   schema,
   type Tables,
   tableOf,
+  turns,
+  valuesOf,
   type Writer,
 } from './written.ts'
 import { checkWritten } from './written-agreement.ts'
@@ -46,8 +60,9 @@ interface Ground {
   readonly writers: readonly Writer[]
   /** What W10 finds beside the rows that it deletes. */
   readonly prepare: () => Promise<unknown>
-  /** The rows that W10 deletes. */
+  /** The rows that W10 deletes, and the one that W10d does. */
   readonly fill: () => Promise<unknown>
+  readonly fillOne: () => Promise<unknown>
   readonly clear: () => Promise<unknown>
   /** The keys of all rows, in order. */
   readonly keys: () => Promise<readonly number[]>
@@ -60,9 +75,14 @@ export async function measureWrites(options: Options): Promise<readonly WriteOut
     const ground = await grounds[database]()
     try {
       for (const workload of options.writes) {
-        if (deletes(workload)) await ground.prepare()
+        if (deletes(workload) || workload === 'W9u') await ground.prepare()
+        if (workload === 'W9u') turns.keys = await ground.keys()
         const entrants = entrantsOf(ground, workload, options)
-        await checkWritten(entrants, ground, deletes(workload) ? 'deleted' : 'created')
+        await checkWritten(
+          entrants,
+          ground,
+          deletes(workload) ? 'deleted' : workload === 'W9u' ? 'updated' : 'created',
+        )
         const title = `${workload} on ${database}`
         const results = await contest(entrants, () => noTurn, options.seconds)
         printResults(title, results)
@@ -80,19 +100,20 @@ export async function measureWrites(options: Options): Promise<readonly WriteOut
   return outcomes
 }
 
-const deletes = (workload: WriteWorkload) => workload === 'W10' || workload === 'W10k'
+const deletes = (workload: WriteWorkload) => workload.startsWith('W10')
 
 const noTurn = { page: 1, key: 1, most: 0, skipped: 0 }
 
 function entrantsOf(
-  { writers, fill }: Ground,
+  { writers, fill, fillOne }: Ground,
   workload: WriteWorkload,
   { parties }: Options,
 ): readonly Entrant[] {
+  const before = workload === 'W10d' ? fillOne : fill
   const chosen = writers.filter(({ name }) => takesPart(name, parties))
   return chosen.flatMap(({ name, forms }) =>
     Object.entries(forms).flatMap(([form, { [workload]: run }]) =>
-      run ? { party: name, form, run, ...(deletes(workload) && { before: fill }) } : [],
+      run ? { party: name, form, run, ...(deletes(workload) && { before }) } : [],
     ),
   )
 }
@@ -113,11 +134,12 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
         `(with recursive s (n) as (select 1 union all select n + 1 from s where n < ${count}) select n from s)`,
     )
     const fill = database.prepare(goes)
+    const insertGoing = database.prepare(`insert into written (${names}) values (?, ?, ?, ?, ?, ?)`)
     const own = new Kysely<Tables>({ dialect: sqliteDialect({ database }) })
     const plain = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
     return {
       writers: [
-        handOnSqlite(database),
+        ...handOnSqlite(database),
         quernelWriter('quernel', own),
         quernelWriter('quernel, plain', plain),
         quernelWriter('quernel, narrowed', own, rules),
@@ -129,6 +151,9 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
       fill: async () => {
         fill.run()
         settle()
+      },
+      fillOne: async () => {
+        turns.gone = Number(insertGoing.run(...valuesOf(going)).lastInsertRowid)
       },
       clear: async () => {
         database.exec('delete from written')
@@ -152,7 +177,7 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
     const plain = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: other }) })
     return {
       writers: [
-        handOnPostgres(pool),
+        ...handOnPostgres(pool),
         quernelWriter('quernel', own),
         quernelWriter('quernel, plain', plain),
         quernelWriter('quernel, narrowed', own, rules),
@@ -165,6 +190,13 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
         // Those that others have deleted are in nobody's way.
         await pool.query('vacuum written')
         await pool.query(goes)
+      },
+      fillOne: async () => {
+        const { rows } = await pool.query<{ id: number }>(
+          `insert into written (${names}) values ($1, $2, $3, $4, $5, $6) returning id`,
+          valuesOf(going),
+        )
+        turns.gone = rows[0]?.id ?? 0
       },
       clear: () => pool.query('truncate written'),
       keys: async () =>
@@ -191,6 +223,7 @@ const rules: Rules<typeof schema> = {
   written: {
     read: { filter: { views: { _gte: 0 } } },
     create: { validation: { views: { _gte: 0 } } },
+    update: { filter: { author: '$CURRENT_USER' }, fields: ['title', 'views'] },
     delete: { filter: { status: 'gone' } },
   },
 }
@@ -202,6 +235,11 @@ function quernelWriter(name: string, db: Kysely<Tables>, scope?: Rules<typeof sc
   const verb = {
     W9a: () => createItem(engine(), 'written', one, { fields: ['id'] }),
     W9b: () => createItems(engine(), 'written', many, { fields: ['id'] }),
+    W9u: () => updateItem(engine(), 'written', nextKey(), change(), { fields: ['id', 'title'] }),
+    W10d: async () => {
+      await deleteItem(engine(), 'written', turns.gone)
+      return { deleted: 1 }
+    },
     W10: async () => {
       const { deleted } = await deleteByQuery(
         engine(),
@@ -239,6 +277,22 @@ function kyselyWriter(db: Kysely<Tables>): Writer {
           )
         return items
       }),
+    W9u: async () =>
+      first(
+        await db
+          .updateTable('written')
+          .set(change())
+          .where('id', '=', nextKey())
+          .returning(['id', 'title'])
+          .execute(),
+      ),
+    W10d: async () => {
+      const { numDeletedRows } = await db
+        .deleteFrom('written')
+        .where('id', '=', turns.gone)
+        .executeTakeFirstOrThrow()
+      return { deleted: Number(numDeletedRows) }
+    },
     W10: async () => {
       const { numDeletedRows } = await db
         .deleteFrom('written')

@@ -1,6 +1,7 @@
 // Speed counts only among those who write the same, and say so.
 import { isDeepStrictEqual } from 'node:util'
 import type { Entrant } from './contest.ts'
+import { turns } from './written.ts'
 
 interface Written {
   readonly keys: () => Promise<readonly number[]>
@@ -11,13 +12,18 @@ interface Written {
 export async function checkWritten(
   entrants: readonly Entrant[],
   { keys }: Written,
-  change: 'created' | 'deleted',
+  change: 'created' | 'deleted' | 'updated',
 ): Promise<void> {
   for (const { party, form, run, before } of entrants) {
     await before?.()
     const earlier = await keys()
     const answer = await run({ page: 1, key: 1, most: 0, skipped: 0 })
     const later = await keys()
+    if (change === 'updated') {
+      const { id, title }: { readonly id?: unknown; readonly title?: unknown } = Object(answer)
+      if (later.includes(Number(id)) && title === `Another title ${turns.at}`) continue
+      throw new Error(`${party} (${form}) answers something else than the item that it has changed.`)
+    }
     const [most, least] = change === 'created' ? [later, earlier] : [earlier, later]
     const others = new Set(least)
     const changed = most.filter((key) => !others.has(key))

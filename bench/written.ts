@@ -58,6 +58,13 @@ export const deletion = (rows: readonly { readonly id: number }[]) => ({
   keys: rows.map(({ id }) => id),
 })
 
+/** The items that W9u changes by turns, and the one that W10d deletes. */
+export const turns: { keys: readonly number[]; at: number; gone: number } = { keys: [], at: 0, gone: 0 }
+export const nextKey = (): number => turns.keys[turns.at++ % turns.keys.length] ?? 0
+export const change = () => ({ title: `Another title ${turns.at}`, views: turns.at })
+/** The item that W10d deletes, which belongs to the caller. */
+export const going: Row = { ...rowAt(1), status: 'gone', author: 1 }
+
 export const one = rowAt(1)
 export const many = Array.from({ length: 1_000 }, (_, index) => rowAt(index))
 

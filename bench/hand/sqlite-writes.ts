@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
-import { many, names, one, type Row, valuesOf, type Writer } from '../written.ts'
+import { change, many, names, nextKey, one, type Row, turns, valuesOf, type Writer } from '../written.ts'
 
 /** Statements that are prepared once; SQLite tells the number of the last row. */
-export function handWriter(database: Database): Writer {
+export function handWriter(database: Database): readonly Writer[] {
   const insert = database.prepare(`insert into written (${names}) values (?, ?, ?, ?, ?, ?)`)
   const create = (row: Row) => ({ id: Number(insert.run(...valuesOf(row)).lastInsertRowid) })
   const createAll = database.transaction(() => many.map(create))
@@ -30,9 +30,23 @@ export function handWriter(database: Database): Writer {
   const returning = database
     .prepare<[], number>("delete from written where status = 'gone' returning id")
     .pluck()
+  const update = database.prepare('update written set title = ?, views = ? where id = ? returning id, title')
+  const updateOwn = database.prepare(
+    'update written set title = ?, views = ? where id = ? and views >= 0 and author = ? returning id, title',
+  )
+  const removeOne = database.prepare('delete from written where id = ?')
+  const removeOwn = database.prepare("delete from written where id = ? and views >= 0 and status = 'gone'")
+  const removeSeen = database.prepare("delete from written where status = 'gone' and views >= 0")
+  const changed = () => {
+    const id = nextKey()
+    const { title, views } = change()
+    return [title, views, id] as const
+  }
   const statement = {
     W9a: () => create(one),
     W9b: () => createAll(),
+    W9u: () => update.get(...changed()),
+    W10d: () => ({ deleted: removeOne.run(turns.gone).changes }),
     W10: () => ({ deleted: remove.run().changes }),
     W10k: () => removeAll(),
   }
@@ -40,5 +54,16 @@ export function handWriter(database: Database): Writer {
     const keys = returning.all().sort((one, other) => one - other)
     return { deleted: keys.length, keys }
   }
-  return { name: 'hand', forms: { statement, batched: { W9b: () => createHundreds(), W10k: returned } } }
+  /** The rule stands in the statement, or is checked before. */
+  const ruled = {
+    W9a: () => (one.views >= 0 ? create(one) : undefined),
+    W9b: () => (many.every(({ views }) => views >= 0) ? createHundreds() : undefined),
+    W9u: () => updateOwn.get(...changed(), 1),
+    W10d: () => ({ deleted: removeOwn.run(turns.gone).changes }),
+    W10: () => ({ deleted: removeSeen.run().changes }),
+  }
+  return [
+    { name: 'hand', forms: { statement, batched: { W9b: () => createHundreds(), W10k: returned } } },
+    { name: 'hand, narrowed', forms: { statement: ruled } },
+  ]
 }
