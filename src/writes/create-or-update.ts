@@ -70,14 +70,21 @@ export async function decideCreateOrUpdate(
   intents: readonly Intent[],
   writing: WriteContext,
 ): Promise<readonly Decided[]> {
-  const keyed = intents.map((intent) => ({ intent, key: intendedKey(collection, intent, writing) }))
-  const doubtful = keyed.flatMap(({ intent, key }) =>
-    key !== undefined && intent.action !== 'create' && !intent.isCheckedByUpdate ? [key] : [],
+  const keyed = intents.map((intent) => ({
+    intent,
+    key: intendedKey(collection, intent, writing),
+    isOther: saysAnother(collection, intent, intent.key),
+  }))
+  const doubtful = keyed.flatMap(({ intent, key, isOther }) =>
+    key !== undefined && intent.action !== 'create' && (isOther || !intent.isCheckedByUpdate) ? [key] : [],
   )
   const found = await visibleItems(collection, doubtful, writing)
   const made = new Set<string>()
-  return keyed.map(({ intent, key }): Decided => {
+  return keyed.map(({ intent, key, isOther }): Decided => {
     const text = key === undefined ? undefined : keyIdentity(key)
+    // The row may spell the key as the payload does.
+    const mistake = isOther && saysAnother(collection, intent, found.get(text ?? '') ?? key)
+    if (mistake) writing.problems.report(mistake)
     const isKnown = text !== undefined && (found.has(text) || intent.isCheckedByUpdate === true)
     const exists = isKnown || (text !== undefined && intent.action === 'either' && made.has(text))
     if (intent.action === 'create' || (intent.action === 'either' && !exists)) {
@@ -91,11 +98,18 @@ export async function decideCreateOrUpdate(
   })
 }
 
+/** Returns the error for a payload that says another key than the one by which the item is named. */
+const saysAnother = (
+  collection: Collection,
+  { key: named, given, path }: Intent,
+  key: Key | undefined,
+): EngineError | undefined =>
+  named === undefined || key === undefined ? undefined : otherKey(collection, key, given, path)
+
 /** Returns the key of an item: from its payload, from its parent, or by which it was requested. */
 function intendedKey(collection: Collection, intent: Intent, { problems }: WriteContext): Key | undefined {
   if (intent.key !== undefined) {
-    const mistake =
-      otherKey(collection, intent.key, intent.given, intent.path) ?? otherOwner(collection, intent)
+    const mistake = otherOwner(collection, intent)
     if (mistake) problems.report(mistake)
     return intent.key
   }

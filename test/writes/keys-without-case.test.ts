@@ -125,6 +125,23 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await expect(deleteItem(engine, 'words', 'def')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     })
 
+    it('what reading returned may be sent back to any spelling, and no other key', async () => {
+      for (const inside of [engine, undefined]) {
+        const send = async (caller: Engine) => {
+          const said = { word: 'Abc', meaning: 'sent back' }
+          const query = { fields: ['word', 'meaning'] }
+          expect(await updateItem(caller, 'words', 'abc', said, query)).toEqual(said)
+          expect(await updateItem(caller, 'words', 'ABC', { word: 'Abc' }, query)).toEqual(said)
+          await expect(updateItem(caller, 'words', 'abc', { word: 'Def' })).rejects.toMatchObject({
+            code: 'INVALID_PAYLOAD',
+            path: ['word'],
+          })
+        }
+        await (inside ? send(inside) : engine.transaction(send))
+      }
+      expect(await words()).toContainEqual({ word: 'Abc', meaning: 'sent back' })
+    })
+
     it('many are', async () => {
       await updateItems(engine, 'words', ['ABC', 'Def'], { meaning: 'x' })
       await updateItems(engine, 'words', [
