@@ -155,8 +155,8 @@ export interface WritePhrases {
   readonly countsKeys?: true
   /** Deletes or updates, and returns one row: the number of written rows and, as JSON text, a value of each in the order
    *  of its key; null instead if there were none, or more than `most`. Absent = no other caller writes between
-   *  a transaction's read and its write. */
-  writeTelling?(write: Sql, told: Sql, key: Sql, most: number): Sql
+   *  a transaction's read and its write. `types`: cells to put behind the result. */
+  writeTelling?(write: Sql, told: Sql, key: Sql, most: number, types: Sql): Sql
 }
 
 /** Locks. */

@@ -13,6 +13,7 @@ import { assignments } from './row-writes.ts'
 import { type Statement, writtenWith } from './statement.ts'
 import { isAmong, keyCell, storedColumn } from './stored-column.ts'
 import { phrasesOf } from './tuple.ts'
+import { typesOf } from './written-types.ts'
 
 /** A delete of all rows of a list, whatever their number, or an update of some fields. */
 export function writeListStatement(
@@ -38,6 +39,7 @@ export function writeTellingStatement(
     told,
     keyName(list.collection, dialect),
     most,
+    fields ? typesOf(list.collection, fields, dialect) : sql``,
   )
   return text && { statement: writtenWith(text, dialect), read }
 }

@@ -63,7 +63,9 @@ export function unlockedDeletion(
   { keys }: Pick<BulkBounds, 'keys'>,
   fields?: readonly StoredField[],
 ): UnlockedDeletion | undefined {
-  if (keys === false && isWhole(list)) return silentDeletion(list, engine, fields)
+  // A statement without a result is not told that a column has another type than when it was prepared.
+  const needsResult = fields !== undefined && engine.dialect.typeCell !== undefined
+  if (keys === false && isWhole(list) && !needsResult) return silentDeletion(list, engine, fields)
   const telling = isByKey(list) ? writeTellingStatement(list, engine, mostKeys, fields) : undefined
   if (telling) return { kind: 'telling', list, deletion: telling.statement, read: telling.read }
   if (!engine.dialect.writeLock) return undefined
