@@ -6,7 +6,7 @@ import { noAnswers } from '../../prepared/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { countListStatement } from '../../sql/list-write-statements.ts'
 import { requireRows } from '../authorize/visible-keys.ts'
-import { type LockedRows, lockSelectedKeys } from '../locks/lock-selected.ts'
+import { type LockedRows, lockSelectedKeys, withSelected } from '../locks/lock-selected.ts'
 import { selectedKeys } from '../locks/select-keys.ts'
 import type { WriteContext } from '../write-context.ts'
 import { type Affected, affectedResult, type BulkBounds, mostKeys, refuseTooMany } from './affected-rows.ts'
@@ -34,12 +34,14 @@ async function deleteAllowed(
   bounds: BulkBounds,
 ): Promise<Affected> {
   const reader = { engine: writing.caller, options: writing.options }
-  const keys = await (bounds.dryRun
-    ? selectedKeys(list, reader)
-    : lockSelectedKeys(list, collection, writing, { ...lockForDelete(collection, writing), reader }))
-  refuseTooMany(keys.length, bounds)
-  await requireRows(collection, 'delete', keys, writing)
-  if (bounds.dryRun) return affectedResult(collection, keys)
+  const allowed = async (keys: readonly Key[]) => {
+    refuseTooMany(keys.length, bounds)
+    await requireRows(collection, 'delete', keys, writing)
+    return keys
+  }
+  if (bounds.dryRun) return affectedResult(collection, await allowed(await selectedKeys(list, reader)))
+  const locking = { ...lockForDelete(collection, writing), reader }
+  const keys = await withSelected(list, collection, writing, locking, Number.POSITIVE_INFINITY, allowed)
   return affectedResult(collection, await deleteInBatches(collection, keys, writing))
 }
 

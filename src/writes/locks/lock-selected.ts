@@ -1,6 +1,7 @@
 // Locks rows that a list selects until the transaction ends, so that the list still selects them when they are written.
 
 import type { RowUse } from '../../dialects/phrase-types.ts'
+import { isEngineError } from '../../errors/errors.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read-plan.ts'
 import type { Collection } from '../../schema/model.ts'
@@ -15,6 +16,35 @@ export interface LockedRows {
   /** Runs hooks before the rows are locked. */
   readonly beforeLock?: (keys: readonly Key[]) => Promise<void>
 }
+
+/** Maximum number of attempts while others change what the rows refer to. */
+const mostAttempts = 5
+
+/** Locks the rows of a list and works with their keys. Rules may look at rows that nobody has locked: if they refuse rows that the list no
+ *  longer selects, the work is tried again with those that it does. `work`: refuses up to `most` rows before it writes anything. */
+export async function withSelected<Result>(
+  list: ListPlan,
+  collection: Collection,
+  writing: WriteContext,
+  locking: LockedRows,
+  most: number,
+  work: (keys: readonly Key[]) => Promise<Result>,
+): Promise<Result> {
+  const { reader = writing } = locking
+  for (let attempt = 1; ; attempt++) {
+    const keys = await lockSelectedKeys(list, collection, writing, locking)
+    try {
+      return await work(keys)
+    } catch (error) {
+      if (attempt === mostAttempts || keys.length > most || !isForbidden(error)) throw error
+      const still = await matchingKeys(list.collection, keys, list.condition, reader)
+      if (still.size === keys.length) throw error
+    }
+  }
+}
+
+const isForbidden = (error: unknown): boolean =>
+  isEngineError(error) && (error.errors ?? [error]).every(({ code }) => code === 'FORBIDDEN')
 
 /** Returns the keys of a list's rows. `collection`: that of the list, unlimited and not as it is visible to the reader. */
 export async function lockSelectedKeys(

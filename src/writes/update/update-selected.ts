@@ -6,7 +6,7 @@ import type { ListPlan } from '../../plan/read-plan.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Intent } from '../create-or-update.ts'
 import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from '../delete/affected-rows.ts'
-import { lockSelectedKeys } from '../locks/lock-selected.ts'
+import { lockSelectedKeys, withSelected } from '../locks/lock-selected.ts'
 import { selectedKeys } from '../locks/select-keys.ts'
 import { executeWrite, type PreparedWrite, prepareWrite, rehearse, write } from '../write.ts'
 import { newWriteContext, type WriteContext } from '../write-context.ts'
@@ -50,10 +50,16 @@ async function updateLocked(
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<readonly Key[]> {
-  const keys = await lockSelectedKeys(list, collection, writing, { use: 'change', reader: readerOf(writing) })
-  refuseTooMany(keys.length, bounds)
-  for (const intents of batches(keys, given)) await write(collection, intents, writing)
-  return keys
+  const { caller, options, moment } = writing
+  const locking = { use: 'change', reader: readerOf(writing) } as const
+  const updateAll = async (keys: readonly Key[]) => {
+    refuseTooMany(keys.length, bounds)
+    const anew = { ...newWriteContext(caller, options), moment }
+    for (const intents of batches(keys, given)) await write(collection, intents, anew)
+    return keys
+  }
+  // Once the first of several batches is written, nothing is tried again.
+  return withSelected(list, collection, writing, locking, most, updateAll)
 }
 
 /** Updates items, running the hooks before the lock. After waiting for a lock the list may select others, for which the hooks run then. */
