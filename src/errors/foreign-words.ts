@@ -27,7 +27,6 @@ export const foreignWords = {
     type('int smallint long', 'integer'),
     type('number double real', 'float'),
     type('bigint bigserial', 'bigInteger'),
-    row('numeric money', 'decimal', "{ type: 'decimal', precision: 10, scale: 2 }"),
     row('serial autoincrement', 'integer', "{ type: 'integer', key: true }"),
     row('varchar char', 'string', "{ type: 'string', length: 255 }"),
     row('enum select', 'values', "{ type: 'string', values: ['draft', 'published'] }"),
@@ -66,9 +65,7 @@ export const foreignWords = {
     row('list', 'array', "{ type: 'string', array: true }"),
   ],
   collectionOption: [
-    row('columns relations', 'fields', `{ fields: { id: { type: 'integer', key: true } } }`),
     row('primarykey primary id', 'key', `{ key: ['order', 'product'] }`),
-    row('schema', 'dbSchema', `{ dbSchema: 'shop' }`),
     row('orderby order', 'sortField', `{ sortField: 'position' }`),
   ],
   parameter: [
@@ -110,24 +107,14 @@ export const foreignWords = {
       'Here that is "_none" of the opposite',
     ),
   ],
-  aggregate: [
-    row('average mean', 'avg', `{ avg: "views" }`),
-    row('total', 'sum', `{ sum: "views" }`),
-  ],
-  action: [
-    row('list get select', 'read', '{ read: true }'),
-    row('edit write', 'update', '{ update: true }'),
-    row('add post', 'create', '{ create: true }'),
-  ],
+  aggregate: [row('average mean', 'avg', `{ avg: "views" }`), row('total', 'sum', `{ sum: "views" }`)],
+  action: [row('list get select', 'read', '{ read: true }')],
   option: [
-    row('kysely database client', 'db', '{ db: new Kysely({ dialect }) }'),
     row('basepath path', 'prefix', `{ prefix: "/api" }`),
-    row('auth authorize', 'authenticate', '{ authenticate: (token) => accessOf(token) }'),
     row('graphql', 'mounts', '{ mounts: [graphql()] }'),
     row('where', 'filter', `{ filter: { owner: "$CURRENT_USER" } }`),
   ],
   callOption: [
-    row('abort abortsignal', 'signal', '{ signal: AbortSignal.timeout(1_000) }'),
     row(
       'trx tx transaction',
       'using',
