@@ -1,7 +1,6 @@
 // Reads the rules of a caller. The host wrote them, so mistakes are reported to the host at once, and never to the caller.
 
-import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
-import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { nearest, wordHint } from '../errors/suggest.ts'
 import { asNode } from '../plan/filter-node.ts'
@@ -16,7 +15,7 @@ import { Cache } from '../values/cache.ts'
 import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
 import { readVariable, variableMistake } from '../vocabulary/variables.ts'
-import { type Access, type Action, actions } from './access.ts'
+import { type Action, actions } from './access.ts'
 import { textOfRules } from './rules-text.ts'
 
 /** A rule after it was read. */
@@ -248,24 +247,3 @@ function checkPreset(field: OwnField, value: unknown, path: Path, problems: Prob
   const read = readStored(field, value)
   if (read.kind === 'mistake') problems.add(path, `"${field.name}" ${read.says}, not ${quote(value)}.`)
 }
-
-/** Checks an access as the host gave it. */
-export function checkAccess(given: unknown): Readonly<Record<string, unknown>> {
-  if (isRecord(given) && !isEngineError(given)) {
-    checkOptions(given, accessOptions)
-    return given
-  }
-  throw fault('INVALID_OPTIONS', `An access is an object that describes the caller, not ${quote(given)}.`, {
-    hint: 'Respond with 401 before; {} sees nothing, and the engine itself sees everything.',
-  })
-}
-
-const accessOptions = optionNames<Access>({
-  user: anything,
-  role: anything,
-  roles: anything,
-  policies: anything,
-  variables: anything,
-  admin: anything,
-  rules: anything,
-})

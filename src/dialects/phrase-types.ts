@@ -16,7 +16,7 @@ export interface Column {
   readonly presence?: Sql
   /** True if a negated operator matches rows without a value. */
   readonly negationMatchesNull: boolean
-  /** Where it is stored. Absent = it is computed. */
+  /** The table and column that store it. Absent = it is computed. */
   readonly home?: { readonly table: Sql; readonly column: Sql }
   /** The columns of a key of several parts. Absent = it is one column. */
   readonly parts?: readonly Column[]

@@ -1,5 +1,5 @@
 /** The property under which a connection of ours has its raw connection. */
-export const beneath: unique symbol = Symbol.for('quernel.line')
+export const rawConnection: unique symbol = Symbol.for('quernel.line')
 
 /** The raw connection beneath a connection of Kysely. */
 export interface RawConnection {

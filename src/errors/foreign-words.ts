@@ -5,9 +5,9 @@ export interface Translation {
   /** Words of others, separated by blanks: in small letters, without signs between their parts. */
   readonly from: string
   readonly to: string
-  /** What to write, whole. */
+  /** The whole of what to write. */
   readonly example: string
-  /** What the hint says in place of the word here. */
+  /** The sentence of the hint, in place of one with the word here. */
   readonly says?: string
 }
 
@@ -108,7 +108,7 @@ export const foreignWords = {
     ),
   ],
   aggregate: [row('average mean', 'avg', `{ avg: "views" }`), row('total', 'sum', `{ sum: "views" }`)],
-  action: [row('list get select', 'read', '{ read: true }')],
+  action: [row('list get select', 'read', '{ read: true }'), row('edit write', 'update', '{ update: true }')],
   option: [
     row('basepath path', 'prefix', `{ prefix: "/api" }`),
     row('graphql', 'mounts', '{ mounts: [graphql()] }'),

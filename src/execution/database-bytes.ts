@@ -1,6 +1,7 @@
 import type { HostDatabase } from '../dialects/host.ts'
 import type { Database, Options } from './database.ts'
 import { connected } from './execute.ts'
+import { attemptOr } from './report-errors.ts'
 import { compiled } from './statement-timeout.ts'
 
 interface Known {
@@ -29,9 +30,13 @@ export async function databaseBytes(database: Database, options: Options): Promi
   if (!storedBytes || found !== Number.POSITIVE_INFINITY) return found
   const at = performance.now()
   const bytes = await connected(database, options, async (connection) => {
-    // Some services do not allow the question; then nobody knows, and answers are added up.
-    const asked = connection.executeQuery<object>(compiled(storedBytes, database)).catch(() => ({ rows: [] }))
-    const [row] = (await asked).rows
+    const ask = async () => (await connection.executeQuery<object>(compiled(storedBytes, database))).rows
+    // Without an answer nobody knows, and the bytes of answers are added up.
+    const [row] = await ask().catch((error: unknown) => {
+      // Some services do not allow the question.
+      if (dialect.writeLock?.isRefused(error)) return []
+      return attemptOr(() => Promise.reject(error), [], database.onError)
+    })
     return row === undefined ? Number.POSITIVE_INFINITY : Number(Object.values(row)[0])
   })
   known.set(home, { bytes, at })

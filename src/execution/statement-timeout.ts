@@ -2,7 +2,7 @@
 // unreachable, it gets a little more time; then the wait ends, and the connection is closed.
 import { CompiledQuery } from 'kysely'
 import { render, type Sql } from '../dialects/sql.ts'
-import { beneath, type RawConnection } from '../dialects/wire.ts'
+import { type RawConnection, rawConnection } from '../dialects/wire.ts'
 import { type EngineError, fault, isEngineError } from '../errors/errors.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
@@ -20,7 +20,7 @@ export function patient(
   // While a statement is running, the raw connection cannot be looked up.
   const line = lineOf(connection, database)
   return {
-    ...(line && { [beneath]: line }),
+    ...(line && { [rawConnection]: line }),
     executeQuery: (query) => {
       const late = () => {
         const silent = outOfTime(timeoutMs)

@@ -16,7 +16,7 @@ export class TransactionState {
   /** The first failure since the transaction was last known to be open. */
   #failure: TransactionFailure | undefined
   #isProven = true
-  /** What the host does not hear at its commit, if nothing brings the transaction back before. */
+  /** The failure that the host's commit would not report, unless something brings the transaction back before. */
   #unheard: 'failed' | 'over' | undefined
   #proof: Promise<void> | undefined
 

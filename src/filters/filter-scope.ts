@@ -1,6 +1,6 @@
 // Scope of a filter: the caller, the schema that is visible to it, and the time.
 import type { Permissions } from '../access/caller-scope.ts'
-import { checkAccess } from '../access/rules.ts'
+import { checkAccess } from '../access/check-access.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import type { FilterContext, FilterSource } from './filter-source.ts'

@@ -13,20 +13,14 @@ import { Cache } from '../values/cache.ts'
 import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
 import type { BulkBounds } from '../writes/delete/affected-rows.ts'
-import {
-  isUnlocked,
-  isWhole,
-  statementsOf,
-  type UnlockedDeletion,
-  unlockedDeletion,
-} from '../writes/delete/delete-by-statement.ts'
+import { isUnlocked, isWhole, type ListWrite, listWrite, statementsOf } from '../writes/list-write.ts'
 import { circumstancesOf } from './read-request.ts'
 import { readSelector, type SelectedItems } from './selector.ts'
 
 /** Items to delete: by their keys, by a list that is looked at, or by statements. */
 export type ChosenDeletion =
   | SelectedItems
-  | { readonly kind: 'unlocked'; readonly deletion: UnlockedDeletion; readonly answers: BoundValues }
+  | { readonly kind: 'unlocked'; readonly deletion: ListWrite; readonly answers: BoundValues }
 
 /** Reads which items are deleted, and how. `collection`: as it is visible to the caller. */
 export function chooseDeletion(
@@ -49,8 +43,7 @@ function onlyQuery(selector: unknown): Readonly<Record<string, unknown>> | undef
 }
 
 function planned(selected: SelectedItems, engine: EngineInternals, bounds: BulkBounds): ChosenDeletion {
-  const deletion =
-    selected.kind === 'list' ? unlockedDeletion(selected.list, engine.whole(), bounds) : undefined
+  const deletion = selected.kind === 'list' ? listWrite(selected.list, engine.whole(), bounds) : undefined
   return deletion ? { kind: 'unlocked', deletion, answers: noAnswers } : selected
 }
 
@@ -89,7 +82,7 @@ function prepared(
 
 /** Statements that delete, and their open values. */
 interface DeletionTemplate {
-  readonly deletion: UnlockedDeletion
+  readonly deletion: ListWrite
   readonly questions: ReturnType<typeof openValuesOf>
 }
 

@@ -8,14 +8,15 @@ import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Intent } from '../writes/create-or-update.ts'
-import { type BoundInsert, boundInsert } from '../writes/insert/insert-by-statement.ts'
+import { boundInsert } from '../writes/insert/insert-by-statement.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
+import type { JudgedRow } from '../writes/judged-row.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { keysIn, readKeys } from '../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../writes/update/side-effects.ts'
 import { hasHooks, isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
-import { newWriteContext } from '../writes/write-context.ts'
+import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { type AnswerShape, answerShape, type ItemRow } from './answer-shape.ts'
 import { manyOf } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
@@ -120,7 +121,7 @@ function createBy(
     of: (keys, inside) => itemsWritten(shape, keys, inside, options),
   }
   const alone = statementFor(collection, intents, shape, scoped, options)
-  if (alone) return insertAlone(collection, intents, alone, scoped, options, answer)
+  if (alone) return insertAlone(collection, intents, alone, answer)
   const uniform = readUniform(collection, intents, scoped, options)
   return uniform ? insertUniform(uniform, answer) : createEach(collection, intents, scoped, options, answer)
 }
@@ -141,8 +142,9 @@ const createInside = (
 
 /** A statement that inserts an item, and the result made of the row that it returns. */
 interface LoneInsert {
-  readonly insert: BoundInsert
+  readonly insert: JudgedRow
   readonly row: ItemRow
+  readonly writing: WriteContext
 }
 
 /** Returns the statement of an item that is one row, and whose new values decide on its rules. Undefined if rules have to look further, or
@@ -160,18 +162,16 @@ function statementFor(
   const { given } = only
   const writing = newWriteContext(engine, options)
   const insert = boundInsert({ collection, given, returned: row.columns }, shape, writing)
-  return insert && { insert, row }
+  return insert && { insert, row, writing }
 }
 
 async function insertAlone(
   collection: Collection,
   intents: readonly Intent[],
-  { insert, row }: LoneInsert,
-  engine: EngineInternals,
-  options: Options,
+  { insert, row, writing }: LoneInsert,
   answer: UniformResult,
 ): Promise<readonly unknown[]> {
-  const writing = newWriteContext(engine, options)
+  const { caller: engine, options } = writing
   const isFollowed = knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))
   const inserted = isFollowed ? undefined : await withRetry(engine, options, insert.run)
   if (!inserted) return createEach(collection, intents, engine, options, answer)

@@ -8,9 +8,9 @@ import type { Collection, Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Affected } from '../writes/delete/affected-rows.ts'
 import { deleteByKey } from '../writes/delete/delete-by-key.ts'
-import { deleteUnlocked, isOneStatement } from '../writes/delete/delete-by-statement.ts'
 import { deleteByKeys, deleteOne } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
+import { isOneStatement, runListWrite } from '../writes/list-write.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { isUnattended } from '../writes/update/single-statement.ts'
@@ -91,7 +91,7 @@ function deleteChosen(
     const writing = newWriteContext(inside, options)
     if (chosen.kind === 'keys') return deleteByKeys(collection, chosen.keys, writing, options)
     if (chosen.kind === 'list') return deleteSelected(collection, chosen.list, writing, options)
-    return deleteUnlocked(chosen.deletion, chosen.answers, writing, options)
+    return runListWrite(chosen.deletion, chosen.answers, writing, options)
   }
   const isAlone = chosen.kind === 'unlocked' && isOneStatement(chosen.deletion, engine, options)
   return isAlone ? withRetry(engine, options, () => work(engine)) : inOneUnit(engine, options, work)

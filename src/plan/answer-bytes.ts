@@ -3,7 +3,7 @@ import type { Family } from '../types/families.ts'
 import type { ValueType } from '../types/field-types.ts'
 import type { ListPlan, Member, Page } from './read-plan.ts'
 
-/** What bounds an answer besides the limits of its query. */
+/** Bounds of an answer besides the limits of its query. */
 export interface StoredBytes {
   /** Rows below the root of an answer. */
   readonly nestedRows: number
@@ -68,7 +68,7 @@ export function mostBytes(
   }
 }
 
-/** Where members stand. */
+/** The place of members in an answer. */
 interface Place {
   /** Behind a reference, many items may show the same row. */
   readonly place: 'own' | 'repeated'

@@ -1,4 +1,4 @@
-// What is looked at before an answer is read: rows below its items, and bytes.
+// Checks before an answer is read: of the rows below its items, and of its bytes.
 import type { Database, Options } from '../execution/database.ts'
 import type { Limits } from '../query/limits.ts'
 import { checkAnswerBytes, needsByteCheck } from './check-answer-bytes.ts'

@@ -9,7 +9,7 @@ import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write-pla
 import { type Collection, keyFieldsOf, type ManyToOne, type StoredField } from '../schema/model.ts'
 import { insertStatement } from '../sql/insert-statement.ts'
 import { attachChild } from './children/attach-child.ts'
-import { takeOut } from './children/removed-children.ts'
+import { removeFrom } from './children/removed-children.ts'
 import { hasNoPlace, numberNew } from './children/sort-field.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { deleteVersionsOf } from './delete/delete-versions.ts'
@@ -168,7 +168,7 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
   for (const [relation, group] of groupBy(all, (one) => one.relation)) {
     for (const { items: children, owner } of group)
       for (const child of children) attachChild(child, relation.foreign, owner)
-    await takeOut(
+    await removeFrom(
       relation,
       group.map(({ owner }) => owner),
       writing,

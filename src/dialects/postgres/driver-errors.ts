@@ -19,7 +19,7 @@ function refusalOf(error: unknown): ErrorCode | undefined {
   const code = codeOf(error) ?? ''
   const { [code]: known } = refusals
   if (known === undefined && isSyntaxOfText(error)) return 'FAILED_VALIDATION'
-  // What a function raises with the code of a failure is meant as one.
+  // An error that a function raises with the code of a failure is meant as one.
   if (known === undefined && isRaised(error) && failureOf(code)) return undefined
   return known ?? speakers[said(error, 'routine') ?? '']
 }

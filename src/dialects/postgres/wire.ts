@@ -2,11 +2,11 @@
 // object may write itself to the wire, as its cursors do. So an object that sends nothing learns which
 // connection that is, and the server is not involved.
 import { unreachable } from '../../errors/errors.ts'
-import { beneath, type RawConnection } from '../wire.ts'
+import { type RawConnection, rawConnection } from '../wire.ts'
 
 /** Returns undefined if the raw connection is unknown, or busy. */
 export function lineOf(connection: object): RawConnection | undefined {
-  if (hasLine(connection)) return connection[beneath]
+  if (hasLine(connection)) return connection[rawConnection]
   const known = lines.get(connection)
   if (known) return known
   const line = connection.constructor.name === 'PostgresConnection' ? lineMet(connection) : undefined
@@ -16,8 +16,8 @@ export function lineOf(connection: object): RawConnection | undefined {
 
 const lines = new WeakMap<object, RawConnection>()
 
-const hasLine = (connection: object): connection is { readonly [beneath]: RawConnection } =>
-  beneath in connection
+const hasLine = (connection: object): connection is { readonly [rawConnection]: RawConnection } =>
+  rawConnection in connection
 
 function lineMet(connection: object): RawConnection | undefined {
   const visitor = new Visitor()

@@ -1,7 +1,7 @@
 // Clients of a pg pool, each with the names of its prepared statements.
 import type { PostgresPool, PostgresPoolClient, QueryResult } from 'kysely'
 import { breakOff, isVisitor, isWire } from '../../dialects/postgres/wire.ts'
-import { beneath, type RawConnection } from '../../dialects/wire.ts'
+import { type RawConnection, rawConnection } from '../../dialects/wire.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
 import type { Connection } from '../../execution/connection.ts'
@@ -79,7 +79,10 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
     run(text, values, (error, result) => done(error, result && answerOf(result)))
   const executeQuery: Connection['executeQuery'] = ({ sql, parameters }) =>
     promised((done) => answer(sql, parameters, done))
-  const connection: Connection & { readonly [beneath]: RawConnection } = { executeQuery, [beneath]: line }
+  const connection: Connection & { readonly [rawConnection]: RawConnection } = {
+    executeQuery,
+    [rawConnection]: line,
+  }
   return { face, connection, run: answer, release: line.release }
 }
 

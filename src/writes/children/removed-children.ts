@@ -76,7 +76,7 @@ export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving)
 })
 
 /** Removes children from some items, as planned. */
-export async function takeOut(
+export async function removeFrom(
   relation: ToMany,
   owners: readonly Key[],
   writing: WriteContext,

@@ -6,11 +6,11 @@ import { noAnswers } from '../../prepared/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { countListStatement } from '../../sql/list-write-statements.ts'
 import { requireRows } from '../authorize/visible-keys.ts'
+import { countBy, isUnlocked, silentWrite, upTo, writeSilently } from '../list-write.ts'
 import { type LockedRows, lockSelectedKeys, withSelected } from '../locks/lock-selected.ts'
 import { selectedKeys } from '../locks/select-keys.ts'
 import type { WriteContext } from '../write-context.ts'
 import { type Affected, affectedResult, type BulkBounds, mostKeys, refuseTooMany } from './affected-rows.ts'
-import { countBy, deleteSilently, isUnlocked, silentDeletion, upTo } from './delete-by-statement.ts'
 import { DeleteHooks } from './delete-hooks.ts'
 import { deleteAndReport, deleteInBatches } from './delete-rows.ts'
 
@@ -73,7 +73,7 @@ async function deleteLocked(list: ListPlan, writing: WriteContext, bounds: BulkB
   refuseTooMany(first.length, bounds)
   if (first.length > mostKeys)
     return {
-      count: await deleteSilently(silentDeletion(list, writing.engine), noAnswers, writing, bounds),
+      count: await writeSilently(silentWrite(list, writing.engine), noAnswers, writing, bounds),
     }
   return affectedResult(list.collection, await deleteAndReport(list.collection, first, writing))
 }

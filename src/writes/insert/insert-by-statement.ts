@@ -2,24 +2,20 @@
 // inserted, and the general path finds out what.
 
 import type { ItemData } from '../../plan/changes.ts'
-import { readPayload } from '../../plan/payload.ts'
 import { isAlways, type TestOperand } from '../../plan/predicate.ts'
 import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/row-layout.ts'
 import { testsIn, withTests } from '../../plan/walk.ts'
-import type { Row } from '../../rows/row.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowInsert, rowValues } from '../../sql/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type CreationRules, creationRules } from '../authorize/statement-rules.ts'
-import { constraintErrorOf } from '../constraint-error.ts'
-import { missingTargetField } from '../missing-target.ts'
+import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
 import {
   boundQuestions,
   boundRow,
   type RowTemplates,
   rowTemplate,
-  runRow,
   type WritingStatement,
 } from '../row-template.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
@@ -29,13 +25,6 @@ export interface NewRow {
   readonly collection: Collection
   readonly given: ItemData
   readonly returned: ReturnedColumns
-}
-
-/** The statement of an insert, bound. */
-export interface BoundInsert {
-  readonly run: () => Row | undefined | Promise<Row | undefined>
-  /** True if a row is visible to the caller. */
-  readonly isShown: (row: Row) => boolean
 }
 
 interface InsertStatement extends WritingStatement {
@@ -50,7 +39,7 @@ export function boundInsert(
   { collection, given, returned }: NewRow,
   owner: object,
   writing: WriteContext,
-): BoundInsert | undefined {
+): JudgedRow | undefined {
   const { key, isSingleton } = collection
   if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer') return undefined
   const names = Object.keys(given)
@@ -81,24 +70,5 @@ export function boundInsert(
   }))
   if (!bound || !rules.passes(item, filter)) return undefined
   const statement = boundRow(template, rowValues(undefined, layout.fields, bound), asked)
-  return {
-    run: () => runRow(statement, (error) => failOf(error, collection, item, writing), writing),
-    isShown: (row) => Boolean(row[shownAt(returned)]),
-  }
-}
-
-/** Position of the flag behind all that is returned otherwise. */
-const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt + 1
-
-async function failOf(
-  error: unknown,
-  collection: Collection,
-  item: ItemData,
-  writing: WriteContext,
-): Promise<never> {
-  const { problems } = writing
-  const values = () => readPayload(item, { collection, path: [], problems, isKeyed: false }).values
-  throw await constraintErrorOf(error, collection, [], writing, () =>
-    missingTargetField(collection, [values()], writing),
-  )
+  return judgedRow(statement, { collection, given: item, returned, isKeyed: false }, writing)
 }

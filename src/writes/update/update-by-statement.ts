@@ -3,22 +3,18 @@
 
 import type { ItemData } from '../../plan/changes.ts'
 import type { Key } from '../../plan/key.ts'
-import { readPayload } from '../../plan/payload.ts'
 import { bindItems, changeLayoutOf, type RowLayout } from '../../plan/row-layout.ts'
-import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowUpdate, rowValues } from '../../sql/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
-import { constraintErrorOf } from '../constraint-error.ts'
-import { missingTargetField } from '../missing-target.ts'
+import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
 import {
   boundQuestions,
   boundRow,
   type RowTemplates,
   rowTemplate,
-  runRow,
   type WritingStatement,
 } from '../row-template.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
@@ -33,13 +29,9 @@ export interface RowChange {
 }
 
 /** The statement of an update, bound. */
-export interface BoundUpdate {
+export interface BoundUpdate extends JudgedRow {
   /** Names of the columns that it writes. */
   readonly columns: readonly string[]
-  /** Runs it. Undefined if no row was updated. */
-  readonly run: () => Row | undefined | Promise<Row | undefined>
-  /** True if a row is visible to the caller after the update. */
-  readonly isShown: (row: Row) => boolean
 }
 
 interface UpdateStatement extends WritingStatement {
@@ -90,25 +82,5 @@ export function boundUpdate(
   const asked = boundQuestions(template, collection, writing)
   if (!asked) return undefined
   const statement = boundRow(template, rowValues(key, layout.fields, bound), asked)
-  return {
-    columns,
-    run: () => runRow(statement, (error) => failOf(error, collection, item, writing), writing),
-    isShown: (row) => Boolean(row[shownAt(returned)]),
-  }
-}
-
-/** Position of the flag behind all that is returned otherwise. */
-const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt + 1
-
-async function failOf(
-  error: unknown,
-  collection: Collection,
-  item: ItemData,
-  writing: WriteContext,
-): Promise<never> {
-  const { problems } = writing
-  const values = () => readPayload(item, { collection, path: [], problems, isKeyed: true }).values
-  throw await constraintErrorOf(error, collection, [], writing, () =>
-    missingTargetField(collection, [values()], writing),
-  )
+  return { columns, ...judgedRow(statement, { collection, given: item, returned, isKeyed: true }, writing) }
 }

@@ -7,7 +7,7 @@ import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
-import { deleteUnlocked, unlockedDeletion } from '../delete/delete-by-statement.ts'
+import { listWrite, runListWrite } from '../list-write.ts'
 import type { WriteContext } from '../write-context.ts'
 import { hasHooks } from './single-statement.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
@@ -31,7 +31,7 @@ export function wholeUpdate(
   const layout = changeLayoutOf(collection, Object.keys(given), engine.dialect, isUser)
   const bound = layout && bindItems(layout, [{ given }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined
-  const update = unlockedDeletion(list, engine, bounds, layout.fields)
+  const update = listWrite(list, engine, bounds, layout.fields)
   const values = rowValues(undefined, layout.fields, bound)
-  return update && ((inside) => deleteUnlocked(update, values, inside, bounds))
+  return update && ((inside) => runListWrite(update, values, inside, bounds))
 }

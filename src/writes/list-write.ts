@@ -1,50 +1,50 @@
-// Deletes rows that nobody has to lock or judge before. The statements are made once for all queries of a shape.
+// Deletes or updates the rows of a list, which nobody has to lock or judge before. The statements are made once for all queries of a shape.
 
-import type { Cell } from '../../dialects/phrase-types.ts'
-import type { EngineInternals } from '../../engine/engine.ts'
-import { affect } from '../../execution/execute.ts'
-import type { ListPlan } from '../../plan/read-plan.ts'
-import { bindStatement, type StatementValues } from '../../prepared/template.ts'
-import type { Collection, StoredField } from '../../schema/model.ts'
+import type { Cell } from '../dialects/phrase-types.ts'
+import type { EngineInternals } from '../engine/engine.ts'
+import { affect } from '../execution/execute.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import { bindStatement, type StatementValues } from '../prepared/template.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
 import {
   countListStatement,
   type KeysStatement,
   listKeysStatement,
   writeListStatement,
   writeTellingStatement,
-} from '../../sql/list-write-statements.ts'
-import type { Statement } from '../../sql/statement.ts'
-import { withConstraintErrors } from '../constraint-error.ts'
-import { keysReadBy } from '../locks/select-keys.ts'
-import { run } from '../rows-by-key.ts'
-import { shared } from '../unique-keys.ts'
-import { hasHooks, isUnattended } from '../update/single-statement.ts'
-import type { WriteContext } from '../write-context.ts'
-import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './affected-rows.ts'
+} from '../sql/list-write-statements.ts'
+import type { Statement } from '../sql/statement.ts'
+import { withConstraintErrors } from './constraint-error.ts'
+import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
+import { keysReadBy } from './locks/select-keys.ts'
+import { run } from './rows-by-key.ts'
+import { shared } from './unique-keys.ts'
+import { hasHooks, isUnattended } from './update/single-statement.ts'
+import type { WriteContext } from './write-context.ts'
 
-/** A deletion without keys. */
-export interface SilentDeletion {
+/** A write that returns no keys. */
+export interface SilentWrite {
   readonly kind: 'silent'
   readonly list: ListPlan
-  readonly deletion: Statement
+  readonly statement: Statement
 }
 
-/** A deletion that returns the keys, or their number. */
-interface TellingDeletion {
+/** A write that returns the keys, or their number. */
+interface TellingWrite {
   readonly kind: 'telling'
   readonly list: ListPlan
-  readonly deletion: Statement
+  readonly statement: Statement
   readonly read: Cell['read']
 }
 
-/** A deletion after which the keys are known, because they were read before. */
-interface ReadingDeletion extends Omit<SilentDeletion, 'kind'> {
+/** A write after which the keys are known, because they were read before. */
+interface ReadingWrite extends Omit<SilentWrite, 'kind'> {
   readonly kind: 'reading'
   readonly keys: KeysStatement
   readonly count: Statement
 }
 
-export type UnlockedDeletion = SilentDeletion | TellingDeletion | ReadingDeletion
+export type ListWrite = SilentWrite | TellingWrite | ReadingWrite
 
 /** True if rows of a collection may be deleted without looking at each: there are no rules, hooks or versions. */
 export function isUnlocked(
@@ -56,40 +56,40 @@ export function isUnlocked(
   return !hasHooks(engine, 'items.delete', collection)
 }
 
-/** Returns the statements of such a deletion, or of an update of some fields. Undefined if others could write the rows between two of them. */
-export function unlockedDeletion(
+/** Returns the statements of a deletion, or of an update of some fields. Undefined if others could write the rows between two of them. */
+export function listWrite(
   list: ListPlan,
   engine: EngineInternals,
   { keys }: Pick<BulkBounds, 'keys'>,
   fields?: readonly StoredField[],
-): UnlockedDeletion | undefined {
+): ListWrite | undefined {
   // A statement without a result is not told that a column has another type than when it was prepared.
   const needsResult = fields !== undefined && engine.dialect.typeCell !== undefined
-  if (keys === false && isWhole(list) && !needsResult) return silentDeletion(list, engine, fields)
+  if (keys === false && isWhole(list) && !needsResult) return silentWrite(list, engine, fields)
   const telling = isByKey(list) ? writeTellingStatement(list, engine, mostKeys, fields) : undefined
-  if (telling) return { kind: 'telling', list, deletion: telling.statement, read: telling.read }
+  if (telling) return { kind: 'telling', list, statement: telling.statement, read: telling.read }
   if (!engine.dialect.writeLock) return undefined
   return {
-    ...silentDeletion(list, engine, fields),
+    ...silentWrite(list, engine, fields),
     kind: 'reading',
     keys: listKeysStatement(upTo(list, mostKeys + 1), engine),
     count: countListStatement(list, engine),
   }
 }
 
-export const silentDeletion = (
+export const silentWrite = (
   list: ListPlan,
   engine: EngineInternals,
   fields?: readonly StoredField[],
-): SilentDeletion => ({ kind: 'silent', list, deletion: writeListStatement(list, engine, fields) })
+): SilentWrite => ({ kind: 'silent', list, statement: writeListStatement(list, engine, fields) })
 
-/** All statements of a deletion. */
-export const statementsOf = (deletion: UnlockedDeletion): readonly Statement[] =>
-  deletion.kind === 'reading' ? [deletion.deletion, deletion.keys, deletion.count] : [deletion.deletion]
+/** All statements of a write. */
+export const statementsOf = (write: ListWrite): readonly Statement[] =>
+  write.kind === 'reading' ? [write.statement, write.keys, write.count] : [write.statement]
 
 /** True if the deletion is one statement. It is atomic by itself and needs no transaction. */
 export function isOneStatement(
-  { kind, list }: UnlockedDeletion,
+  { kind, list }: ListWrite,
   engine: EngineInternals,
   { maxAffected }: BulkBounds,
 ): boolean {
@@ -98,26 +98,26 @@ export function isOneStatement(
   return isUnattended(engine, 'items.delete', list.collection)
 }
 
-/** Deletes the rows. `answers`: the values of the query, where the statements were made for another of its shape. */
-export async function deleteUnlocked(
-  deletion: UnlockedDeletion,
+/** Writes the rows. `answers`: the values of the query, where the statements were made for another of its shape. */
+export async function runListWrite(
+  write: ListWrite,
   answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
-  if (deletion.kind === 'telling') return deleteTelling(deletion, answers, writing, bounds)
-  if (deletion.kind === 'reading') return deleteAfterReading(deletion, answers, writing, bounds)
-  return { count: await deleteSilently(deletion, answers, writing, bounds) }
+  if (write.kind === 'telling') return writeTelling(write, answers, writing, bounds)
+  if (write.kind === 'reading') return writeAfterReading(write, answers, writing, bounds)
+  return { count: await writeSilently(write, answers, writing, bounds) }
 }
 
-/** Deletes rows without returning their keys. */
-export async function deleteSilently(
-  { list, deletion }: Omit<SilentDeletion, 'kind'>,
+/** Writes rows without returning their keys. */
+export async function writeSilently(
+  { list, statement: open }: Omit<SilentWrite, 'kind'>,
   answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<number> {
-  const statement = bindStatement(deletion, answers)
+  const statement = bindStatement(open, answers)
   const count = await withConstraintErrors(list.collection, undefined, writing, () =>
     affect(writing.engine, statement, writing.options),
   )
@@ -126,14 +126,14 @@ export async function deleteSilently(
   return count
 }
 
-async function deleteTelling(
-  { list, deletion, read }: TellingDeletion,
+async function writeTelling(
+  { list, statement, read }: TellingWrite,
   answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
   const [row] = await withConstraintErrors(list.collection, undefined, writing, () =>
-    run(writing, bindStatement(deletion, answers)),
+    run(writing, bindStatement(statement, answers)),
   )
   const count = Number(row?.[0])
   refuseTooMany(count, bounds)
@@ -143,21 +143,21 @@ async function deleteTelling(
   return { count, keys: read ? keys.map((key) => read(key) as string | number) : keys }
 }
 
-/** Deletes rows after reading their keys. Nobody else writes in the meantime. */
-async function deleteAfterReading(
-  deletion: ReadingDeletion,
+/** Writes rows after reading their keys. Nobody else writes in the meantime. */
+async function writeAfterReading(
+  write: ReadingWrite,
   answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
-  const keys = await keysReadBy(deletion.keys, answers, writing)
+  const keys = await keysReadBy(write.keys, answers, writing)
   refuseTooMany(keys.length, bounds)
   // The statement does not count rows that are deleted by a cascade.
   const isCut = keys.length > mostKeys
-  const count = isCut ? await countBy(deletion.count, answers, writing) : keys.length
+  const count = isCut ? await countBy(write.count, answers, writing) : keys.length
   refuseTooMany(count, bounds)
-  const deleted = await deleteSilently(deletion, answers, writing, bounds)
-  if (deleted > count) throw shared(deletion.list.collection)
+  const written = await writeSilently(write, answers, writing, bounds)
+  if (written > count) throw shared(write.list.collection)
   return isCut ? { count } : { count, keys }
 }
 

@@ -1,0 +1,50 @@
+// A row that is written by the statement that judges it, and what that returns.
+
+import type { BoundStatement } from '../execution/statement.ts'
+import type { ItemData } from '../plan/changes.ts'
+import { readPayload } from '../plan/payload.ts'
+import type { Row } from '../rows/row.ts'
+import type { Collection } from '../schema/model.ts'
+import type { ReturnedColumns } from '../sql/returning.ts'
+import { constraintErrorOf } from './constraint-error.ts'
+import { missingTargetField } from './missing-target.ts'
+import { runRow } from './row-template.ts'
+import type { WriteContext } from './write-context.ts'
+
+export interface JudgedRow {
+  /** Runs the statement. Undefined if no row was written. */
+  readonly run: () => Row | undefined | Promise<Row | undefined>
+  /** True if a row is visible to the caller once it is written. */
+  readonly isShown: (row: Row) => boolean
+}
+
+interface WrittenRow {
+  readonly collection: Collection
+  readonly given: ItemData
+  readonly returned: ReturnedColumns
+  /** True if the row exists before. */
+  readonly isKeyed: boolean
+}
+
+export function judgedRow(statement: BoundStatement, written: WrittenRow, writing: WriteContext): JudgedRow {
+  const at = shownAt(written.returned)
+  return {
+    run: () => runRow(statement, (error) => failOf(error, written, writing), writing),
+    isShown: (row) => Boolean(row[at]),
+  }
+}
+
+/** Position of the flag behind all that is returned otherwise. */
+export const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt + 1
+
+async function failOf(
+  error: unknown,
+  { collection, given, isKeyed }: WrittenRow,
+  writing: WriteContext,
+): Promise<never> {
+  const { problems } = writing
+  const values = () => readPayload(given, { collection, path: [], problems, isKeyed }).values
+  throw await constraintErrorOf(error, collection, [], writing, () =>
+    missingTargetField(collection, [values()], writing),
+  )
+}
