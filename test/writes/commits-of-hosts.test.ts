@@ -1,6 +1,6 @@
-// A transaction of the host's on PostgreSQL that has failed, and whose error the host has caught: its commit rolls back, and Kysely's own dialect
-// does not tell. What the engine knows of it, `committed()` says.
-import { Kysely, PostgresDialect, sql } from 'kysely'
+// A transaction of the host's on PostgreSQL that has failed, and whose error the host has caught: its commit rolls back, and only newer versions of
+// Kysely's own dialect tell. What the engine knows of it, `committed()` says.
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createEngine, createItem, type Engine, listItems } from '../../src/index.ts'
 import { type OpenPool, openPool } from '../items/connections.ts'
@@ -32,6 +32,20 @@ beforeEach(async () => {
 afterEach(() => pool.close())
 
 const caught = (error: unknown) => error
+const isAborted = (error: unknown) =>
+  error instanceof Error && error.constructor.name === 'AbortedTransactionError'
+
+/** Runs the work in a transaction of the host's, and answers with the engine inside, also where Kysely tells that the commit was none. */
+async function ofHost(work: (inside: Engine, transaction: Transaction<AnyTables>) => Promise<unknown>) {
+  let bound = engine
+  const run = engine.db.transaction().execute(async (transaction) => {
+    bound = engine.using(transaction)
+    await work(bound, transaction)
+  })
+  await run.catch((error) => expect(error).toSatisfy(isAborted))
+  return bound
+}
+
 const name = (inside: Engine, text: string) => createItem(inside, 'subjects', { name: text })
 const stored = async () =>
   (await listItems(engine, 'subjects', { sort: 'id' })).data.map((subject) => subject.name)
@@ -44,11 +58,9 @@ const failing: Readonly<Record<string, (inside: Engine) => Promise<unknown>>> = 
 }
 
 it.each(Object.keys(failing))('%s that has failed makes the commit none', async (title) => {
-  const inside = await engine.db.transaction().execute(async (transaction) => {
-    const inside = engine.using(transaction)
+  const inside = await ofHost(async (inside) => {
     await name(inside, 'before')
     await failing[title]?.(inside).catch(caught)
-    return inside
   })
   await expect(inside.committed()).rejects.toMatchObject(inDoubt)
   await expect(inside.committed()).rejects.toMatchObject(inDoubt)
@@ -56,36 +68,30 @@ it.each(Object.keys(failing))('%s that has failed makes the commit none', async 
 })
 
 it('a verb that was told that the transaction is over makes the commit none', async () => {
-  const inside = await engine.db.transaction().execute(async (transaction) => {
-    const inside = engine.using(transaction)
+  const inside = await ofHost(async (inside, transaction) => {
     await name(inside, 'before')
     await sql`select 1 / 0`.execute(transaction).catch(caught)
     await expect(name(inside, 'after')).rejects.toMatchObject(over)
-    return inside
   })
   await expect(inside.committed()).rejects.toMatchObject(over)
   expect([await stored(), told]).toEqual([['tea'], []])
 })
 
 it("a verb that works after a savepoint of the host's was rolled back to makes it one again", async () => {
-  const inside = await engine.db.transaction().execute(async (transaction) => {
-    const inside = engine.using(transaction)
+  const inside = await ofHost(async (inside, transaction) => {
     await sql`savepoint own`.execute(transaction)
     await listItems(inside, 'authors').catch(caught)
     await sql`rollback to savepoint own`.execute(transaction)
     await name(inside, 'after')
-    return inside
   })
   await inside.committed()
   expect([await stored(), told]).toEqual([['tea', 'after'], ['after']])
 })
 
 it('a read that was never sent leaves the commit', async () => {
-  const inside = await engine.db.transaction().execute(async (transaction) => {
-    const inside = engine.using(transaction)
+  const inside = await ofHost(async (inside) => {
     await name(inside, 'before')
     await listItems(inside, 'books', {}, { signal: AbortSignal.abort() }).catch(caught)
-    return inside
   })
   await inside.committed()
   expect([await stored(), told]).toEqual([['tea', 'before'], ['before']])
