@@ -17,6 +17,7 @@ import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import { argumentsOf, type Parameters } from '../document/level-arguments.ts'
+import { withoutVariables } from '../document/variables.ts'
 
 type AnyField = GraphQLField<unknown, unknown>
 
@@ -163,7 +164,8 @@ function wholeListing(schema: GraphQLSchema): number {
   const type = schema.getQueryType()
   if (!operation || !type) throw unreachable('a schema that nobody can ask')
   const [mostMembers, mostLevels] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  const collecting: Collecting = { schema, fragments, variables: {}, mostMembers, mostLevels }
+  const variables = withoutVariables(schema)
+  const collecting: Collecting = { schema, fragments, variables, mostMembers, mostLevels }
   const [nodes] = collectFields(type, [operation], collecting).values()
   if (!nodes) throw unreachable('a question without a field')
   return countUpTo(Number.POSITIVE_INFINITY, nodes, wholeOf(schema), collecting, 0)

@@ -19,10 +19,16 @@ export function readVariables(
   given: Readonly<Record<string, unknown>>,
 ): Variables | readonly GraphQLError[] {
   const read = getVariableValues(schema, variableDefinitions, given, { maxErrors: mostErrors })
-  if (read.errors) return read.errors.map(shownError)
-  // Version 17 has them with their sources, and version 16 as they are.
-  return (Reflect.get(read, 'variableValues') ?? Reflect.get(read, 'coerced')) as Variables
+  return read.errors ? read.errors.map(shownError) : coerced(read)
 }
+
+/** The variables of an operation that has none. */
+export const withoutVariables = (schema: GraphQLSchema): Variables =>
+  coerced(getVariableValues(schema, [], {}))
+
+// Version 17 has them with their sources, and version 16 as they are.
+const coerced = (read: ReturnType<typeof getVariableValues>): Variables =>
+  (Reflect.get(read, 'variableValues') ?? Reflect.get(read, 'coerced')) as Variables
 
 const mostErrors = 50
 
