@@ -25,7 +25,7 @@ export function mostBytes(
     add(list.rows.members, Math.min(limit, database / shortestRow), {
       place: 'own',
       isBelow: false,
-      long: longText,
+      long: stored === undefined ? longUnknown : longText,
     })
   }
   // A value that is stored once, and shown once, cannot take more than all that is stored.
@@ -85,7 +85,9 @@ const product = (rows: number, bytes: number): number => (rows === 0 ? 0 : rows 
 
 /** Bytes of a long text: what a request over HTTP may store of one. */
 const longText = 1_048_576
-/** Of those below items, where the size of the database is unknown: they are many and seldom long, and would be added up for every list of comments. */
+/** Of one where the size of the database is unknown: few texts of a list are that long, and each list would be added up first. */
+const longUnknown = 262_144
+/** Of those below items there: they are many and seldom long, and would be added up for every list of comments. */
 const longBelow = 16_384
 /** Of one that is shown under a second name, which few need but who wants a long answer. */
 const longAgain = 16_777_216
