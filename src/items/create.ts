@@ -2,24 +2,21 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
-import { attemptOr } from '../execution/report-errors.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Intent } from '../writes/create-or-update.ts'
-import { boundInsert } from '../writes/insert/insert-by-statement.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
-import type { JudgedRow } from '../writes/judged-row.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { keysIn, readKeys } from '../writes/rows-by-key.ts'
-import { hasTriggers, knownTriggers, noteTriggers } from '../writes/update/side-effects.ts'
-import { hasHooks, isAlone } from '../writes/update/single-statement.ts'
+import { keysIn } from '../writes/rows-by-key.ts'
+import { isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
-import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
-import { type AnswerShape, answerShape, type ItemRow } from './answer-shape.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { answerShape } from './answer-shape.ts'
 import { manyOf } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
+import { createByStatement } from './create-alone.ts'
 import { isReadAgain, itemsWritten } from './read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
@@ -120,10 +117,11 @@ function createBy(
     returning: (insertion) => shape?.returning(insertion, scoped),
     of: (keys, inside) => itemsWritten(shape, keys, inside, options),
   }
-  const alone = statementFor(collection, intents, shape, scoped, options)
-  if (alone) return insertAlone(collection, intents, alone, answer)
+  const general = () => createEach(collection, intents, scoped, options, answer)
+  const alone = createByStatement(collection, intents, shape, scoped, options)
+  if (alone !== undefined) return alone.then((items) => items ?? general())
   const uniform = readUniform(collection, intents, scoped, options)
-  return uniform ? insertUniform(uniform, answer) : createEach(collection, intents, scoped, options, answer)
+  return uniform ? insertUniform(uniform, answer) : general()
 }
 
 /** Creates items in a transaction, in which hooks on reads are asked for what is returned. */
@@ -139,48 +137,6 @@ const createInside = (
       keysIn(await write(collection, intents, newWriteContext(inside, options))),
     ),
   )
-
-/** A statement that inserts an item, and the result made of the row that it returns. */
-interface LoneInsert {
-  readonly insert: JudgedRow
-  readonly row: ItemRow
-  readonly writing: WriteContext
-}
-
-/** Returns the statement of an item that is one row, and whose new values decide on its rules. Undefined if rules have to look further, or
- *  do not limit the caller. */
-function statementFor(
-  collection: Collection,
-  [only, ...others]: readonly Intent[],
-  shape: AnswerShape | undefined,
-  engine: EngineInternals,
-  options: Options,
-): LoneInsert | undefined {
-  const row = shape?.row(engine)
-  if (!only || others.length > 0 || !shape || !row || !engine.scope?.permissions) return undefined
-  if (engine.unit || collection.isVersioned || hasHooks(engine, 'items.create', collection)) return undefined
-  const { given } = only
-  const writing = newWriteContext(engine, options)
-  const insert = boundInsert({ collection, given, returned: row.columns }, shape, writing)
-  return insert && { insert, row, writing }
-}
-
-async function insertAlone(
-  collection: Collection,
-  intents: readonly Intent[],
-  { insert, row, writing }: LoneInsert,
-  answer: UniformResult,
-): Promise<readonly unknown[]> {
-  const { caller: engine, options } = writing
-  const isFollowed = knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))
-  const inserted = isFollowed ? undefined : await withRetry(engine, options, insert.run)
-  if (!inserted) return createEach(collection, intents, engine, options, answer)
-  const items = insert.isShown(inserted) ? row.answer(inserted) : [null]
-  if (!row.isFollowed(inserted)) return items
-  noteTriggers(collection, writing, true)
-  // The item is stored, even if reading it again fails.
-  return attemptOr(() => answer.of(readKeys([inserted], collection, writing), engine), items, engine.onError)
-}
 
 async function createEach(
   collection: Collection,

@@ -41,8 +41,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   const scoped = needsCallerVariables(core, undefined) ? await withCallerVariables(core) : core
   const found = writtenCollection(scoped, collection, 'delete')
   const stored = namedKey(found, key, undefined)
-  if (await withRetry(scoped, options, () => deleteByKey(found, stored, newWriteContext(scoped, options))))
-    return
+  if (await deleteByKey(found, stored, newWriteContext(scoped, options))) return
   if (isUnattended(scoped, 'items.delete', found))
     return withRetry(scoped, options, () => deleteOne(found, stored, newWriteContext(scoped, options)))
   await inOneUnit(scoped, options, (inside) =>

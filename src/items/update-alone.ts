@@ -5,6 +5,7 @@ import { attemptOr } from '../execution/report-errors.ts'
 import { updatedColumns } from '../plan/defaults.ts'
 import type { Key } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
+import { announceItems } from '../writes/announce.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { missing } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
@@ -36,12 +37,19 @@ export async function updateByStatement(
   if (!update || isFollowed) return undefined
   const updated = await withRetry(engine, options, update.run)
   if (!updated) return undefined
-  const items = update.isShown(updated) ? row.answer(updated) : [null]
-  if (!row.isFollowed(updated)) return items
-  noteUpdate(collection, update.columns, writing, true)
+  let items = update.isShown(updated) ? row.answer(updated) : [null]
   const keys = readKeys([updated], collection, writing)
-  // The item is updated, even if reading it again fails.
-  return attemptOr(() => itemsWritten(shape, keys, engine, options), items, engine.onError)
+  if (row.isFollowed(updated)) {
+    noteUpdate(collection, update.columns, writing, true)
+    // The item is updated, even if reading it again fails.
+    items = await attemptOr(async () => itemsWritten(shape, keys, engine, options), items, engine.onError)
+  }
+  const action = 'update'
+  await announceItems(
+    keys.map((one) => ({ action, collection, key: one, given })),
+    writing,
+  )
+  return items
 }
 
 /** Updates an item that is one row, without a transaction where its statement returns all of the result. */

@@ -8,7 +8,7 @@ import type { Intent } from '../writes/create-or-update.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { keysIn } from '../writes/rows-by-key.ts'
-import { hasHooks, isAlone } from '../writes/update/single-statement.ts'
+import { hasHooksBefore, isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { answerShape } from './answer-shape.ts'
@@ -98,7 +98,7 @@ async function updateEach(
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
   const isOne = only && others.length === 0 && !isAsked(answer, engine)
-  const isBare = isOne && !engine.unit && !hasHooks(engine, 'items.update', collection)
+  const isBare = isOne && !engine.unit && !hasHooksBefore(engine, 'items.update', collection)
   const items = isBare ? await updateByStatement(collection, only, answer.shape, engine, options) : undefined
   if (items) return items
   if (isOne && isAlone(engine, 'items.update', collection, only.given))

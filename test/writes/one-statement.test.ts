@@ -1,6 +1,7 @@
 // Writes that one statement judges answer, store and refuse what the general path does.
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { fault } from '../../src/errors/errors.ts'
 import {
   type Access,
   createEngine,
@@ -8,6 +9,8 @@ import {
   defineSchema,
   deleteItem,
   type Engine,
+  type HookEvent,
+  type ItemChange,
   isEngineError,
   type Schema,
   updateItem,
@@ -130,6 +133,34 @@ const drawnQuery = (dice: Dice): object =>
     { fields: ['title'], alias: { named: 'title' } },
   ])
 
+/** Registers hooks that tell what they hear, and returns how to take them away again. */
+function drawnHooks(dice: Dice, engine: Engine, heard: unknown[]): () => void {
+  if (dice.chance(0.6)) return () => undefined
+  const tell = (when: string) => (change: ItemChange) => {
+    const { event, keys, payload, user, at } = change
+    heard.push({ when, event, keys, payload, user, at })
+  }
+  const tellBefore = tell('before')
+  const change = dice.one<object | undefined>([undefined, undefined, { points: 1 }, { title: 'by a hook' }])
+  const isRefused = dice.chance(0.1)
+  const before = (change_: HookEvent<Engine>) => {
+    tellBefore(change_)
+    if (isRefused) throw fault('FORBIDDEN')
+    return change && change_.payload && { ...change_.payload, ...change }
+  }
+  const off = [
+    ...(['items.create', 'items.update', 'items.delete'] as const).flatMap((event) => [
+      ...(dice.chance(0.7)
+        ? [engine.on(event, 'tasks' as never, tell('after') as never, { when: 'after' })]
+        : []),
+      ...(dice.chance(0.3) ? [engine.on(event, 'tasks' as never, before as never, { when: 'before' })] : []),
+    ]),
+  ]
+  return () => {
+    for (const one of off) one()
+  }
+}
+
 type Call = (engine: Engine) => Promise<unknown>
 function drawnCall(dice: Dice): Call {
   const key = dice.one([1, 2, 3, 4, 5, 99, '2', 'two'])
@@ -168,7 +199,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         `insert into tasks (id, title, points, done, price, due, owner) values (${id}, '${dice.one(['a', 'b', 'A'])}', ${dice.one(['0', '1', '5', 'null'])}, ${dice.one(['true', 'false'])}, ${dice.one(["'1.00'", "'2.50'", 'null'])}, ${dice.one(["'2026-04-01T00:00:00.000Z'", 'null'])}, ${dice.one(['1', '2', '3', 'null'])})`,
       )
   }
-  const outcomeOf = async (call: Call, caller: Engine) => {
+  const outcomeOf = async (call: Call, caller: Engine, heard: readonly unknown[]) => {
     const answer = await call(caller).then(
       (given) => given ?? null,
       (error: unknown) => {
@@ -178,7 +209,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       },
     )
     const { rows } = await sql.raw('select * from tasks order by id').execute(opened.db)
-    return JSON.stringify({ answer, rows })
+    return JSON.stringify({ answer, rows, heard })
   }
 
   it(`a write is the same by one statement and by the general path (QUERNEL_SEED=${fuzzSeed})`, async () => {
@@ -191,10 +222,13 @@ describe.each(databases)('on $name', ({ name, open }) => {
         const isLimited = dice.chance(0.9)
         const access = drawnAccess(dice)
         const call = drawnCall(dice)
+        const heard: unknown[] = []
+        const silence = drawnHooks(dice, engine, heard)
         await fill(dice)
         judging.isByStatement = isByStatement
         statements = 0
-        outcomes.push(await outcomeOf(call, isLimited ? (engine.as(access) as Engine) : engine))
+        outcomes.push(await outcomeOf(call, isLimited ? (engine.as(access) as Engine) : engine, heard))
+        silence()
         if (isByStatement && statements === 1 && isLimited) alone++
       }
       expect(outcomes[0], `seed ${seed}`).toBe(outcomes[1])

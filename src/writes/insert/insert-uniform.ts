@@ -10,12 +10,13 @@ import type { Key } from '../../plan/key.ts'
 import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../../plan/row-layout.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
+import { announceItems } from '../announce.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
 import { inOneUnit, withRetry } from '../retry.ts'
 import { readKeys } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
-import { hasHooks } from '../update/single-statement.ts'
+import { hasHooksBefore } from '../update/single-statement.ts'
 import { newWriteContext, type WriteContext } from '../write-context.ts'
 import { batchesOf, batchSize } from './batches.ts'
 import {
@@ -74,7 +75,26 @@ export function insertUniform<Answer>(
   if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
   if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
   const keys = withRetry(engine, options, () => insertTold(rows, writing))
-  return keys instanceof Promise ? keys.then((known) => answer.of(known, engine)) : answer.of(keys, engine)
+  const answerOf = (known: readonly Key[]) => {
+    const announced = announceNew(known, rows, writing)
+    if (announced === undefined) return answer.of(known, engine)
+    return announced.then(() => answer.of(known, engine))
+  }
+  return keys instanceof Promise ? keys.then(answerOf) : answerOf(keys)
+}
+
+/** Reports new items. Returns a promise if hooks have to be waited for. */
+function announceNew(
+  keys: readonly Key[],
+  { collection, items }: NewRows,
+  writing: WriteContext,
+): Promise<void> | undefined {
+  if (!writing.engine.hooks.isHeard('items.create', collection.name)) return undefined
+  const written = items.flatMap(({ given }, at) => {
+    const key = keys[at]
+    return key === undefined ? [] : [{ action: 'create', collection, key, given } as const]
+  })
+  return announceItems(written, writing)
 }
 
 /** Inserts one item whose result needs its row. */
@@ -89,12 +109,15 @@ async function insertAndRead<Answer>(
   if (!returning || (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return createTogether(rows, writing, answer)
   const row = await withRetry(engine, options, () => insertReturned(rows, returning, writing))
-  const told = returning.answer(row)
-  if (!returning.isFollowed(row)) return told
-  noteTriggers(collection, writing, true)
-  // The item is stored, even if reading it again fails.
-  const readAgain = () => answer.of(readKeys([row], collection, writing), engine)
-  return attemptOr(readAgain, told, engine.onError)
+  let told = returning.answer(row)
+  const keys = readKeys([row], collection, writing)
+  if (returning.isFollowed(row)) {
+    noteTriggers(collection, writing, true)
+    // The item is stored, even if reading it again fails.
+    told = await attemptOr(async () => answer.of(keys, engine), told, engine.onError)
+  }
+  await announceNew(keys, rows, writing)
+  return told
 }
 
 function createTogether<Answer>(
@@ -112,6 +135,7 @@ function createTogether<Answer>(
       const own = { ...writing, engine: inside.whole() }
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
       await deleteVersionsOf(collection, keys, own)
+      await announceNew(keys, rows, own)
       return answer.of(keys, inside)
     }),
   )
@@ -122,7 +146,7 @@ function isOpen(collection: Collection, engine: EngineInternals): boolean {
   const { key, isSingleton } = collection
   if (engine.scope?.permissions) return false
   if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer') return false
-  return !hasHooks(engine, 'items.create', collection)
+  return !hasHooksBefore(engine, 'items.create', collection)
 }
 
 /** Row layouts of a collection by dialect. There are few, because few places in a program write to a collection. */

@@ -41,8 +41,16 @@ function isPlain(collection: Collection, given: ItemData): boolean {
   })
 }
 
-/** True if there are hooks for an event. Deleting the rows of files also deletes their bytes. */
-export function hasHooks({ hooks, files }: EngineInternals, event: EventName, { name }: Collection): boolean {
+/** True if there are hooks for an event. */
+export const hasHooks = (engine: EngineInternals, event: EventName, collection: Collection): boolean =>
+  hasHooksBefore(engine, event, collection) || engine.hooks.isHeard(event, collection.name)
+
+/** True if something has to be done before an event, or together with it: deleting the rows of files also deletes their bytes. */
+export function hasHooksBefore(
+  { hooks, files }: EngineInternals,
+  event: EventName,
+  { name }: Collection,
+): boolean {
   if (event === 'items.delete' && files?.collection.name === name) return true
-  return hooks.of('before', event, name).length > 0 || hooks.isHeard(event, name)
+  return hooks.of('before', event, name).length > 0
 }

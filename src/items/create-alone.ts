@@ -1,0 +1,85 @@
+// Creates an item that is one row, by one statement.
+import type { EngineInternals } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import { attemptOr } from '../execution/report-errors.ts'
+import type { Row } from '../rows/row.ts'
+import type { Collection } from '../schema/model.ts'
+import { announceItems } from '../writes/announce.ts'
+import type { Intent } from '../writes/create-or-update.ts'
+import { boundInsert } from '../writes/insert/insert-by-statement.ts'
+import type { JudgedRow } from '../writes/judged-row.ts'
+import { withRetry } from '../writes/retry.ts'
+import { readKeys } from '../writes/rows-by-key.ts'
+import { hasTriggers, knownTriggers, noteTriggers } from '../writes/update/side-effects.ts'
+import { hasHooksBefore } from '../writes/update/single-statement.ts'
+import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
+import type { AnswerShape, ItemRow } from './answer-shape.ts'
+import { itemsWritten } from './read-back.ts'
+
+/** A statement that inserts an item, and the result made of the row that it returns. */
+interface LoneInsert {
+  readonly intent: Intent
+  readonly insert: JudgedRow
+  readonly shape: AnswerShape
+  readonly row: ItemRow
+  readonly writing: WriteContext
+}
+
+/** Creates an item by the statement that judges it. The promise is of undefined if it was not created; undefined is returned if that is known at
+ *  once, or if no rules limit the caller. */
+export function createByStatement(
+  collection: Collection,
+  [intent, ...others]: readonly Intent[],
+  shape: AnswerShape | undefined,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[] | undefined> | undefined {
+  if (!intent || others.length > 0 || !shape || !engine.scope?.permissions || engine.unit) return undefined
+  if (collection.isVersioned || hasHooksBefore(engine, 'items.create', collection)) return undefined
+  const lone = loneInsert(collection, intent, shape, newWriteContext(engine, options))
+  return lone && insertAlone(collection, lone)
+}
+
+function loneInsert(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape,
+  writing: WriteContext,
+): LoneInsert | undefined {
+  const row = shape.row(writing.caller)
+  const insert =
+    row && boundInsert({ collection, given: intent.given, returned: row.columns }, shape, writing)
+  return insert && { intent, insert, shape, row, writing }
+}
+
+async function insertAlone(
+  collection: Collection,
+  lone: LoneInsert,
+): Promise<readonly unknown[] | undefined> {
+  const { insert, writing } = lone
+  const { caller: engine, options } = writing
+  if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return undefined
+  const inserted = await withRetry(engine, options, insert.run)
+  return inserted && answerOf(inserted, collection, lone)
+}
+
+/** Returns the result of an item that is stored, even if reading it again fails, and reports it. */
+async function answerOf(
+  inserted: Row,
+  collection: Collection,
+  { intent: { given }, insert, shape, row, writing }: LoneInsert,
+): Promise<readonly unknown[]> {
+  const { caller: engine, options } = writing
+  let items = insert.isShown(inserted) ? row.answer(inserted) : [null]
+  const keys = readKeys([inserted], collection, writing)
+  if (row.isFollowed(inserted)) {
+    noteTriggers(collection, writing, true)
+    items = await attemptOr(async () => itemsWritten(shape, keys, engine, options), items, engine.onError)
+  }
+  const action = 'create'
+  await announceItems(
+    keys.map((key) => ({ action, collection, key, given })),
+    writing,
+  )
+  return items
+}
