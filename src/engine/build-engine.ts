@@ -6,6 +6,7 @@ import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote, unreachable } from '../errors/errors.ts'
 import { nobodyWaits } from '../execution/begin.ts'
 import { callOptions, type Options } from '../execution/database.ts'
+import { callHost } from '../execution/deadlock-guard.ts'
 import { execute, requireOpen } from '../execution/execute.ts'
 import { noteHosts } from '../execution/isolation-level.ts'
 import { inSavepoint } from '../execution/savepoint.ts'
@@ -139,7 +140,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
     ): Promise<Result> => {
       checkOptions(options, callOptions)
       const workAndDoubt = async (inside: EngineInternals) => {
-        const result = await work(inside.asEngine())
+        const result = await callHost(inside, () => work(inside.asEngine()))
         // Statements that the host ran there itself may have failed.
         inside.unit?.state.doubt()
         return result

@@ -2,34 +2,47 @@
 // engine inside its own transaction.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fault } from '../errors/errors.ts'
+import type { Database } from './database.ts'
+import type { TransactionState } from './transaction-state.ts'
 
-interface Held {
-  readonly database: object
-  /** True after the work has ended: calls begun inside that go on afterwards no longer hold the connection. */
+/** The transaction or savepoint inside which code of the host runs. */
+interface Call {
+  readonly home: object
+  readonly state: TransactionState
+  /** True after the call has ended: what it has begun and goes on afterwards no longer keeps the transaction waiting. */
   isOver: boolean
 }
 
-const held = new AsyncLocalStorage<readonly Held[]>()
-/** The number of holders. At 0 the async context is disabled, because it costs each promise of the process, a
+const calls = new AsyncLocalStorage<readonly Call[]>()
+/** The number of calls. At 0 the async context is disabled, because it costs each promise of the process, a
  *  quarter of a small read. */
-let holders = 0
+let going = 0
 
-/** Runs work while the connection of a database is in use by it. */
-export async function whileHolding<Result>(database: object, work: () => Promise<Result>): Promise<Result> {
-  const holding: Held = { database, isOver: false }
-  holders++
+/** Calls code of the host, for which a transaction waits. Only there can a call be nested, so only there is it
+ *  followed from one promise to the next. */
+export async function callHost<Result>(
+  { home, unit, dialect }: Pick<Database, 'home' | 'unit' | 'dialect'>,
+  call: () => Result,
+): Promise<Awaited<Result>> {
+  const isWaitedFor = unit && (dialect.hasOneConnection || unit.state.isNested)
+  if (!isWaitedFor) return await call()
+  const own: Call = { home, state: unit.state, isOver: false }
+  going++
   try {
-    return await held.run([...(held.getStore() ?? []), holding], work)
+    // Awaited inside, because what the host returns may do nothing until then.
+    return await calls.run([...(calls.getStore() ?? []), own], async () => await call())
   } finally {
-    holding.isOver = true
-    holders--
-    if (holders === 0) held.disable()
+    own.isOver = true
+    going--
+    if (going === 0) calls.disable()
   }
 }
 
-/** Refuses to wait for a connection that the caller itself is using. */
-export function refuseNested(database: object): void {
-  const isHeld = held.getStore()?.some((holding) => holding.database === database && !holding.isOver)
+/** Refuses to wait for a connection, or for the turn in a transaction, that the caller itself is using. */
+export function refuseNested(wanted: object): void {
+  const isHeld = calls
+    .getStore()
+    ?.some(({ home, state, isOver }) => !isOver && (home === wanted || state.isWithin(wanted)))
   if (!isHeld) return
   throw fault('SERVICE_UNAVAILABLE', 'The only connection is held by the transaction around this call.', {
     hint: 'Use the engine that the transaction hands to its function.',

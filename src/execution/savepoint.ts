@@ -1,7 +1,7 @@
 // A savepoint: a part of a transaction that succeeds or fails as a whole, whatever becomes of the rest.
 
 import type { Database, Options } from './database.ts'
-import { refuseNested, whileHolding } from './deadlock-guard.ts'
+import { refuseNested } from './deadlock-guard.ts'
 import { sendSavepointStatement } from './savepoint-statement.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 
@@ -13,7 +13,7 @@ export async function inSavepoint<Event, Result>(
   options: Options = {},
 ): Promise<Result> {
   // A call inside must not wait for the one around it.
-  refuseNested(unit)
+  refuseNested(unit.state)
   return unit.inTurn(async () => {
     // The caller may have given up while other work had its turn.
     options.signal?.throwIfAborted()
@@ -23,10 +23,10 @@ export async function inSavepoint<Event, Result>(
       sendSavepointStatement({ ...database, unit: of }, sql, options)
     // The host has the transaction, too, and may have ended it.
     unit.state.doubt()
-    if (database.dialect.savepoints === false) return joined(database, unit, own, work)
+    if (database.dialect.savepoints === false) return joined(unit, own, work)
     await run(`savepoint ${name}`, unit)
     try {
-      const result = await whileHolding(unit, () => whileHolding(database.home, () => work(own)))
+      const result = await work(own)
       await run(`release savepoint ${name}`, own)
       unit.addEvents(own.takeEvents())
       unit.addConsequences(own.takeConsequences())
@@ -46,13 +46,12 @@ export async function inSavepoint<Event, Result>(
 
 /** Runs work as a part of the transaction: without savepoints nothing of it could be undone alone, so that its failure ends all of it. */
 async function joined<Event, Result>(
-  database: Database,
   unit: UnitOfWork<Event>,
   own: UnitOfWork<Event>,
   work: (own: UnitOfWork<Event>) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const result = await whileHolding(unit, () => whileHolding(database.home, () => work(own)))
+    const result = await work(own)
     unit.addEvents(own.takeEvents())
     unit.addConsequences(own.takeConsequences())
     return result

@@ -24,6 +24,16 @@ export class TransactionState {
     this.#around = around
   }
 
+  /** True for a savepoint. */
+  get isNested(): boolean {
+    return this.#around !== undefined
+  }
+
+  /** True for a savepoint in that transaction, or in a savepoint of it. */
+  isWithin(other: object): boolean {
+    return this.#around !== undefined && (this.#around === other || this.#around.isWithin(other))
+  }
+
   /** The failure that has ended it, or the transaction around it. */
   get ended(): TransactionFailure | undefined {
     return this.#end ?? this.#around?.ended

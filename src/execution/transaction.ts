@@ -2,7 +2,7 @@ import type { HostTransaction } from '../dialects/host.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
 import { nobodyWaits, runTransaction } from './begin.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
-import { refuseNested, whileHolding } from './deadlock-guard.ts'
+import { refuseNested } from './deadlock-guard.ts'
 import { isolate } from './isolation-level.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import { patient } from './statement-timeout.ts'
@@ -34,7 +34,7 @@ export async function inTransaction<Result>(
       await takeWriteLock(own, database)
       if (!isWanted()) throw nobodyWaits()
       hasBegun = true
-      return kept(outcome, () => whileHolding(home, () => work(transaction, isGivenUp)))
+      return kept(outcome, () => work(transaction, isGivenUp))
     })
     // Also if the caller has given up: the commit has happened.
     outcome.told = tell()

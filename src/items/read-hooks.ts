@@ -2,6 +2,7 @@
 
 import type { EngineInternals } from '../engine/engine.ts'
 import type { ItemChange } from '../engine/hooks.ts'
+import { callHost } from '../execution/deadlock-guard.ts'
 import { attempt } from '../execution/report-errors.ts'
 
 /** Hooks of one read. */
@@ -22,7 +23,7 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
     before: async (query) => {
       let requested = query
       for (const hook of before) {
-        const answer = await hook({ ...change, query: requested, engine: inside })
+        const answer = await callHost(engine, () => hook({ ...change, query: requested, engine: inside }))
         if (typeof answer === 'object' && answer !== null) requested = answer
         engine.unit?.state.doubt()
       }
@@ -30,7 +31,8 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
     },
     after: async (query, items) => {
       const done = { ...change, query, items }
-      for (const hook of after) await attempt(() => hook({ ...done, engine: inside }), done, engine.onError)
+      for (const hook of after)
+        await attempt(() => callHost(engine, () => hook({ ...done, engine: inside })), done, engine.onError)
       engine.unit?.state.doubt()
     },
   }

@@ -9,6 +9,7 @@ import type { EventName, ItemChange } from '../engine/hooks.ts'
 import { DistinctProblems } from '../errors/distinct-problems.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
+import { callHost } from '../execution/deadlock-guard.ts'
 import type { WriteMoment } from '../plan/defaults.ts'
 import type { RowValidation } from '../plan/judge-row.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
@@ -136,7 +137,8 @@ export async function runBeforeHooks(
 ): Promise<ItemChange['payload']> {
   let { payload } = change
   for (const hook of writing.engine.hooks.of('before', change.event, change.collection)) {
-    const answer = await hook({ ...change, payload, engine: writing.caller.asEngine() })
+    const engine = writing.caller.asEngine()
+    const answer = await callHost(writing.engine, () => hook({ ...change, payload, engine }))
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
     writing.engine.unit?.state.doubt()
   }

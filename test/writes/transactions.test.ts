@@ -286,6 +286,37 @@ describe.each(databases)('on $name', ({ name, open }) => {
       },
     )
 
+    it.each(name === 'sqlite' ? places : [])(
+      'in $place that uses the outer engine only when it is awaited fails at once, with a hint',
+      async ({ run }) => {
+        // Such a promise asks the database when somebody waits for it, as those of some query builders do.
+        const lazy = (): PromiseLike<unknown> => ({
+          // biome-ignore lint/suspicious/noThenProperty: this is what is tested
+          then: (resolve, reject) => getItem(engine, 'subjects', 1).then(resolve, reject),
+        })
+        const later = async () => {
+          await Promise.resolve()
+          return getItem(engine, 'subjects', 1)
+        }
+        for (const hook of [lazy, later]) {
+          const leave = engine.on('items.update', 'books', hook as () => never, { when: 'before' })
+          const work = run((used) => updateItem(used, 'books', 1, { title: 'New' }))
+          const caught = work.catch((error: unknown) => error)
+          expect(await inSeconds(2, caught)).toMatchObject(hinted)
+          leave()
+        }
+      },
+    )
+
+    it.each(name === 'sqlite' ? places.slice(1) : [])(
+      'on reads in $place that uses the outer engine fails at once, with a hint',
+      async ({ run }) => {
+        engine.on('items.read', 'books', () => listItems(engine, 'subjects'), { when: 'before' })
+        const caught = run((used) => listItems(used, 'books')).catch((error: unknown) => error)
+        expect(await inSeconds(2, caught)).toMatchObject(hinted)
+      },
+    )
+
     it.each(places.slice(1))(
       'in $place that uses the engine around the verb fails at once, with a hint',
       async ({ run }) => {
