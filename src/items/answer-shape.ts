@@ -16,6 +16,7 @@ import { keepFor, madeFor, type TemplateCache } from '../prepared/template-cache
 import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
+import { bytesStatement } from '../sql/answer-bytes.ts'
 import { insertReturning, type ReturnedColumns, returnedColumns } from '../sql/returning.ts'
 import { rowStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -53,12 +54,16 @@ export interface ItemRow {
 }
 
 /** A statement that reads items by their keys, which are bound for each call. */
-interface ReadBack {
+export interface ReadBack {
   readonly keys: Test
+  /** The items and what is read of them. */
+  readonly list: ListPlan
   readonly statement: Statement
   readonly mapper: Mapper
   /** Returns the statement that counts the rows below the items, for when there may be too many. */
   readonly counts: () => Statement
+  /** Returns the statement that adds up the bytes of the items, for when there may be too many. */
+  readonly bytes: () => Statement | undefined
 }
 
 /** Reads the query of a write before anything is written, so that a mistake in it changes nothing. */
@@ -199,5 +204,6 @@ function readingOf(
     if (!below) throw unreachable('nothing below is counted')
     return countsBelow(whole, below, engine)
   })
-  return { keys, statement, mapper: compileMapper(recipe), counts }
+  const bytes = once(() => bytesStatement(whole, engine))
+  return { keys, list: whole, statement, mapper: compileMapper(recipe), counts, bytes }
 }

@@ -2,13 +2,17 @@
 
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
+import { databaseBytes, knownBytes } from '../execution/database-bytes.ts'
 import { execute } from '../execution/execute.ts'
 import { isOneOf, keyName } from '../plan/by-key.ts'
 import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
+import type { Page } from '../plan/read-plan.ts'
+import { mayHaveTooMany, tooManyBytes } from '../prepared/answer-byte-limit.ts'
 import { mayExceed, refuseExcess } from '../prepared/nested-row-limit.ts'
-import { bindStatement } from '../prepared/template.ts'
+import { bindStatement, type StatementValues } from '../prepared/template.ts'
 import { missing } from '../writes/named-key.ts'
-import type { AnswerShape } from './answer-shape.ts'
+import { rowsWithin } from './answer-length.ts'
+import type { AnswerShape, ReadBack } from './answer-shape.ts'
 
 /** True if rows are read again for the result: on the connection that wrote them, before another transaction can change them. */
 export function isReadAgain(shape: AnswerShape | undefined, { scope }: EngineInternals): boolean {
@@ -37,12 +41,15 @@ async function readBack(
   options: Options,
 ): Promise<readonly unknown[]> {
   const isLimited = isNarrowed || engine.scope?.permissions !== undefined
-  const { keys: question, statement, mapper, counts } = reading(keys, engine)
+  const made = reading(keys, engine)
+  const { keys: question, statement, mapper, counts } = made
   const answers = new Map([[question, isOneOf(collection, keys).operand]])
   const isCounted = below !== undefined && mayExceed(below, keys.length)
   if (below && isCounted)
     refuseExcess(below, (await execute(engine, bindStatement(counts(), answers), options))[0])
-  const rows = await execute(engine, bindStatement(statement, answers), options)
+  if (mayBeTooLong(made, keys.length, engine, knownBytes(engine)))
+    await refuseTooLong(made, keys.length, answers, engine, options)
+  const rows = rowsWithin(await execute(engine, bindStatement(statement, answers), options), engine.limits)
   const found = new Map(
     rows.flatMap((row) => {
       const { [keyName]: shown, ...item } = Object(mapper(row, undefined))
@@ -62,6 +69,37 @@ async function readBack(
     if (item === undefined) throw missing()
     return item
   })
+}
+
+/** The most items of a form that cannot have too many bytes, whatever is stored. */
+const short = new WeakMap<ReadBack, number>()
+
+function mayBeTooLong(
+  made: ReadBack,
+  count: number,
+  { limits }: EngineInternals,
+  stored: number | undefined,
+): boolean {
+  if (limits.answerBytes === Number.POSITIVE_INFINITY || count <= (short.get(made) ?? 0)) return false
+  const { list } = made
+  const pageOf = (page: Page): Page => (page === list.page ? { ...page, limit: count } : page)
+  if (mayHaveTooMany(list, pageOf, limits, stored)) return true
+  if (stored === undefined || stored === Number.POSITIVE_INFINITY) short.set(made, count)
+  return false
+}
+
+/** Refuses to read more bytes than an answer may have, so that the transaction undoes what was written. */
+async function refuseTooLong(
+  made: ReadBack,
+  count: number,
+  answers: StatementValues,
+  engine: EngineInternals,
+  options: Options,
+): Promise<void> {
+  const bytes = made.bytes()
+  if (!bytes || !mayBeTooLong(made, count, engine, await databaseBytes(engine, options))) return
+  const [row] = await execute(engine, bindStatement(bytes, answers), options)
+  if (Number(row?.[0]) > engine.limits.answerBytes) throw tooManyBytes(engine.limits)
 }
 
 function named(names: readonly string[], value: unknown): Record<string, unknown> {

@@ -6,6 +6,8 @@ import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import {
   createEngine,
+  createItem,
+  createItems,
   defineSchema,
   type Engine,
   getItem,
@@ -14,6 +16,8 @@ import {
   listItemsJson,
   type QueryReport,
   streamItems,
+  updateItem,
+  updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
@@ -160,6 +164,66 @@ describe.each(databases)('the bytes of an answer on $name', ({ open }) => {
         ],
       },
     ])
+  })
+
+  describe('of what was written', () => {
+    const titles = () => listItems(within(Number.POSITIVE_INFINITY), 'books', { fields: ['title'] })
+    const all = Array.from({ length: 8 }, (_, at) => at + 1)
+
+    it('are bounded, and what was written for it is undone', async () => {
+      const before = await titles()
+      const renamed = { title: 'renamed' }
+      const written: readonly ((engine: Engine<typeof schema>) => Promise<unknown>)[] = [
+        (engine) => updateItems(engine, 'books', all, renamed, { fields: ['text'] }),
+        (engine) => updateItem(engine, 'books', 1, renamed, { fields: ['author.life'] }),
+        (engine) =>
+          updateItem(engine, 'books', 1, { notes: { create: [] }, ...renamed }, { fields: ['author.life'] }),
+        (engine) =>
+          createItem(engine, 'books', { id: 9, ...renamed, author: 1 }, { fields: ['author.life'] }),
+        (engine) =>
+          createItems(
+            engine,
+            'books',
+            all.map((id) => ({ id: 10 + id, ...renamed, text: 'x'.repeat(1_000) })),
+            { fields: ['text', 'notes.body'] },
+          ),
+      ]
+      for (const write of written) {
+        await expect(write(within(7_500))).rejects.toMatchObject(refused)
+        expect(await titles()).toEqual(before)
+      }
+      expect(
+        await updateItems(within(9_500), 'books', all, { author: 1 }, { fields: ['text'] }),
+      ).toHaveLength(8)
+    })
+
+    it('are those of all fields of a mutation together', async () => {
+      const before = await titles()
+      const query = `mutation {
+        a: update_books_items(ids: [1, 2, 3, 4], data: { title: "renamed" }) { text }
+        b: update_books_items(ids: [5, 6, 7, 8], data: { title: "renamed" }) { text }
+      }`
+      const { data, errors } = JSON.parse(await answerGraphQL(within(7_500), { query }))
+      expect([data, errors]).toMatchObject([null, [{ path: ['b'], extensions: { code: 'INVALID_QUERY' } }]])
+      expect(await titles()).toEqual(before)
+    })
+
+    it('refuse the fields behind, where each is a transaction of its own', async () => {
+      const field = (name: string, id: string, title: string, shown: string) =>
+        `${name}: update_books_items(ids: [${id}], data: { title: "${title}" }) { ${shown} }`
+      const [a, b] = ['a', 'b'].map((name) => field(name, '1, 2, 3, 4', 'stored', 'text'))
+      const query = `mutation { ${a} ${b} ${field('c', '8', 'renamed', 'id')} }`
+      const text = await answerGraphQL(within(7_500), { query }, { atomic: false })
+      const { data, errors } = JSON.parse(text)
+      expect(errors).toMatchObject([{ path: ['c'], extensions: { code: 'INVALID_QUERY' } }])
+      // No list may be null here, so nothing is left of the others, which are stored.
+      expect(data).toBeNull()
+      const found = (await titles()).data.map(({ title }) => title)
+      expect([found.filter((title) => title === 'stored').length, found.includes('renamed')]).toEqual([
+        4,
+        false,
+      ])
+    })
   })
 
   it('do not bound streams and exports', async () => {

@@ -25,12 +25,17 @@ export class AnswerBudget {
 
   /** Counts a text, as often as it stands in the answer. */
   take(text: string, times = 1): void {
+    this.note(text, times)
+    this.check()
+  }
+
+  /** Counts a text that is answered in any case, such as that of what is stored already. */
+  note(text: string, times = 1): void {
     this.#short.push({ text, times })
     this.#mostOfShort += 3 * times * text.length
     if (this.#counted + this.#mostOfShort <= this.#limits.answerBytes) return
     for (const one of this.#short) this.#counted += one.times * Buffer.byteLength(one.text)
     this.#short = []
     this.#mostOfShort = 0
-    this.check()
   }
 }

@@ -7,6 +7,7 @@ import { withCallerVariables } from '../../items/caller-variables.ts'
 import { lockFirst } from '../../writes/locks/lock-first.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import type { Fields } from '../document/collect-fields.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { type AnswerError, fieldErrors } from './answer-error.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
@@ -69,21 +70,25 @@ async function writtenAtOnce(
   let current: WriteRoot | undefined
   try {
     const written = await inOneUnit(engine, options, async (inside) => {
-      const results: unknown[] = []
+      const texts: string[] = []
+      const budget = new AnswerBudget(engine.limits)
       current = undefined
       await lockNamed(roots, inside, options)
       for (const root of roots) {
         current = root
-        results.push(await root.run(inside.asEngine()))
+        const text = root.write(await root.run(inside.asEngine()))
+        // Before the commit: an answer that is too long undoes what was written for it.
+        budget.take(text)
+        texts.push(text)
       }
       current = undefined
-      return results
+      return texts
     })
     const errors: AnswerError[] = []
     const members: string[] = []
     // After the commit: what the host computes holds up no transaction, and undoes nothing.
     for (const [index, root] of roots.entries())
-      members.push(await writtenText(root, written[index], errors, reporting))
+      members.push(await writtenMember(root, written[index] ?? 'null', errors, reporting))
     return { isRefused: false, text: dataText(members, errors) }
   } catch (error) {
     const failed = current ?? roots.at(-1)
@@ -106,15 +111,15 @@ async function lockNamed(
   if (named.length > 1) await lockFirst(named, await withCallerVariables(inside), options)
 }
 
-/** Returns the text of what was written, with the fields that the host computes. */
-async function writtenText(
-  { name, extras, write }: WriteRoot,
-  result: unknown,
+/** Returns what was written as a member of the answer, with the fields that the host computes. */
+async function writtenMember(
+  { name, extras }: WriteRoot,
+  text: string,
   errors: AnswerError[],
   reporting: Asked['reporting'],
 ): Promise<string> {
-  if (!extras) return memberText(name, write(result))
-  const extended = await withExtraFields(write(result), extras, [name], reporting)
+  if (!extras) return memberText(name, text)
+  const extended = await withExtraFields(text, extras, [name], reporting)
   errors.push(...extended.errors)
   return memberText(name, extended.text)
 }
@@ -127,9 +132,14 @@ async function writtenApart(
 ): Promise<Answer> {
   const errors: AnswerError[] = []
   const members: (string | undefined)[] = []
+  const budget = new AnswerBudget(engine.limits)
   for (const root of roots)
     try {
-      members.push(await writtenText(root, await root.run(engine.asEngine()), errors, reporting))
+      // What is stored is answered, and nothing more is written once that is too long.
+      budget.check()
+      const text = root.write(await root.run(engine.asEngine()))
+      budget.note(text)
+      members.push(await writtenMember(root, text, errors, reporting))
     } catch (error) {
       errors.push(...fieldErrors(error, { ...root, path: [root.name], reporting }))
       members.push(root.isNullable ? memberText(root.name, 'null') : undefined)
