@@ -111,7 +111,8 @@ export interface SelectPhrases {
   joinEach?(table: Sql, alias: Sql, on: Sql): Sql
   /** The keyword that lets a subselect in FROM use the rows before it. Absent = there is none. */
   readonly lateral?: Sql
-  /** Selects the bytes of the whole database, which holds its values as they are. Absent = it packs them, or nobody knows. */
+  /** Selects the bytes of the whole database, which holds its values as they are; null if its answers may have more. Absent = it packs them, or
+   *  nobody knows. */
   readonly storedBytes?: Sql
   /** The prefix of a statement that returns the plan of the rest. */
   readonly explain: Sql

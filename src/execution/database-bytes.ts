@@ -5,7 +5,8 @@ import { attemptOr } from './report-errors.ts'
 import { compiled } from './statement-timeout.ts'
 
 interface Known {
-  readonly bytes: number
+  /** Undefined if they say nothing about the bytes of answers: a view may show a value any number of times. */
+  readonly bytes: number | undefined
   /** When it was asked for, in milliseconds of the process. */
   readonly at: number
 }
@@ -37,7 +38,8 @@ export async function databaseBytes(database: Database, options: Options): Promi
       if (dialect.writeLock?.isRefused(error)) return []
       return attemptOr(() => Promise.reject(error), [], database.onError)
     })
-    return row === undefined ? Number.POSITIVE_INFINITY : Number(Object.values(row)[0])
+    const stored: unknown = row === undefined ? Number.POSITIVE_INFINITY : Object.values(row)[0]
+    return stored === null ? undefined : Number(stored)
   })
   known.set(home, { bytes, at })
   return bytes

@@ -19,7 +19,7 @@ import {
   updateItem,
   updateItems,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
 
 const key = { type: 'integer', key: true } as const
 const schema = defineSchema({
@@ -270,6 +270,36 @@ describe.each(databases)('the bytes of an answer on $name', ({ open }) => {
         { message: 'The answer has more than 1000 bytes, which limits.answerBytes allows.' },
       ])
     })
+  })
+})
+
+describe('a view of SQLite', () => {
+  it('may show more than the database holds, so its bytes are added up before they are read', async () => {
+    const database = await openSqlite()
+    for (const statement of [
+      'create table lives (life text)',
+      `insert into lives values (replace(hex(zeroblob(50000)), '00', 'x'))`,
+      'create view authors as with recursive n(id) as (select 1 union all select id + 1 from n where id < 90) select id, life from n, lives',
+    ])
+      await sql.raw(statement).execute(database.db)
+    const reports: QueryReport[] = []
+    const engine = createEngine({
+      db: database.db,
+      schema,
+      limits: { answerBytes: 1_000_000 },
+      onQuery: (report) => void reports.push(report),
+    })
+    const views = [
+      (query: { readonly fields: ['life'] }) => listItems(engine, 'authors', query),
+      (query: { readonly fields: ['life'] }) => listItemsJson(engine, 'authors', query),
+    ]
+    for (const read of views) {
+      await expect(read({ fields: ['life'] })).rejects.toMatchObject({
+        code: 'INVALID_QUERY',
+      })
+      expect(reports.splice(0).map(({ rows }) => rows)).toEqual([1])
+    }
+    await database.close()
   })
 })
 

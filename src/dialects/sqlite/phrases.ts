@@ -85,7 +85,7 @@ export const phrases: Dialect = {
   },
   ...selectPhrases,
   packing,
-  storedBytes: sql`select sum(c.page_count * s.page_size) as "0" from pragma_database_list as d, pragma_page_count as c, pragma_page_size as s where c.schema = d.name and s.schema = d.name`,
+  storedBytes: sql`select case when exists (select 1 from sqlite_schema where type = 'view') then null else sum(c.page_count * s.page_size) end as "0" from pragma_database_list as d, pragma_page_count as c, pragma_page_size as s where c.schema = d.name and s.schema = d.name`,
   countBeside: sql`count(*) over ()`,
   explain: sql`explain query plan `,
   faultOf,
