@@ -6,6 +6,8 @@ import type { Sql } from './sql.ts'
 import type { RawConnection } from './wire.ts'
 
 export interface WriteLockPhrases {
+  /** Begins a transaction that has the lock from its beginning. */
+  readonly begin: string
   /** Takes the lock by a table that can be written to, and changes nothing. */
   take(table: Sql): Sql
   /** Returns the busy timeout in one cell: how many milliseconds a statement waits for the lock, blocking the process. */

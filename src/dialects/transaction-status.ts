@@ -5,4 +5,5 @@ export const goesOn: unique symbol = Symbol.for('quernel.goesOn')
 export const isGoingOn = (connection: object): boolean | undefined =>
   tells(connection) ? connection[goesOn]() : undefined
 
-const tells = (connection: object): connection is { readonly [goesOn]: () => boolean } => goesOn in connection
+const tells = (connection: object): connection is { readonly [goesOn]: () => boolean | undefined } =>
+  goesOn in connection

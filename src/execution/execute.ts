@@ -142,12 +142,12 @@ function answeredNow(
   { sql, parameters, isPacked }: BoundStatement,
   { signal, timeoutMs = database.timeoutMs }: Options,
 ): QueryResult<Row> | undefined {
-  const answer = database.db === database.home ? idleConnection(database.db) : undefined
+  const { db, home, unit, dialect, onQuery } = database
+  const answer = db === home || unit?.state.isOpenNow(db) ? idleConnection(db) : undefined
   // A synchronous statement cannot be interrupted.
-  if (!answer || database.dialect.interruption || database.dialect.settings) return undefined
+  if (!answer || dialect.interruption || dialect.settings) return undefined
   checkMilliseconds('timeoutMs', timeoutMs)
   signal?.throwIfAborted()
-  const { onQuery } = database
   const started = onQuery ? performance.now() : 0
   try {
     const answered = waitsForNothing(database, sql)
@@ -158,6 +158,7 @@ function answeredNow(
     if (onQuery) report(database, { sql, parameters }, result, started)
     return result
   } catch (error) {
+    if (unit) unit.state.fail(error, db, dialect)
     throw translateError(error, database, undefined)
   }
 }

@@ -55,7 +55,7 @@ export class TransactionState {
   }
 
   /** Notes an error of a statement. */
-  fail(error: unknown, connection: Connection, { transactionStatus, interruption }: Dialect): void {
+  fail(error: unknown, connection: object, { transactionStatus, interruption }: Dialect): void {
     this.doubt({ error })
     const cause = isEngineError(error) ? error.cause : error
     if (!transactionStatus.isEndedBy?.(cause) || interruption?.lineOf(connection)?.tellsRollbacks) return
@@ -91,6 +91,12 @@ export class TransactionState {
   /** True if nothing has happened since the transaction was last known to be open. */
   get isCertain(): boolean {
     return this.#isProven && !this.ended
+  }
+
+  /** True if the transaction is open, as far as its connection tells without a statement. */
+  isOpenNow(connection: object): boolean {
+    if (!this.#isProven && !this.ended && isGoingOn(connection)) this.#forgetDoubts()
+    return this.isCertain
   }
 
   /** Checks whether the transaction is still open, and throws if not. */

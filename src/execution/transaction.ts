@@ -1,9 +1,11 @@
 import type { HostTransaction } from '../dialects/host.ts'
+import type { LentConnection } from '../dialects/sync-connection.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
 import { nobodyWaits, runTransaction } from './begin.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { refuseNested } from './deadlock-guard.ts'
 import { isolate } from './isolation-level.ts'
+import { inLentTransaction, lentFor } from './lent-transaction.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import { patient } from './statement-timeout.ts'
 import { translated } from './translate-errors.ts'
@@ -27,15 +29,19 @@ export async function inTransaction<Result>(
   if (dialect.hasOneConnection) refuseNested(home)
   const outcome: Outcome = {}
   let hasBegun = false
-  const run = async (isWanted: () => boolean, isLeft: () => boolean) => {
-    const bounds = { timeoutMs, isLeft }
-    const result = await runTransaction(database, bounds, async (transaction, own, isGivenUp) => {
-      await isolate(patient(own, database, timeoutMs), database)
-      await takeWriteLock(own, database)
+  const run = async (isWanted: () => boolean, isLeft: () => boolean, lent: LentConnection | undefined) => {
+    const begun = (transaction: HostTransaction, isGivenUp: () => boolean) => {
       if (!isWanted()) throw nobodyWaits()
       hasBegun = true
       return kept(outcome, () => work(transaction, isGivenUp))
-    })
+    }
+    const result = await (lent
+      ? inLentTransaction(lent, database, isLeft, (transaction) => begun(transaction, isLeft))
+      : runTransaction(database, { timeoutMs, isLeft }, async (transaction, own, isGivenUp) => {
+          await isolate(patient(own, database, timeoutMs), database)
+          await takeWriteLock(own, database)
+          return begun(transaction, isGivenUp)
+        }))
     // Also if the caller has given up: the commit has happened.
     outcome.told = tell()
     return result
@@ -43,7 +49,13 @@ export async function inTransaction<Result>(
   const attempt = () => {
     // The caller may have given up between two attempts.
     signal?.throwIfAborted()
-    return translated(() => withAcquireTimeout(run, acquireTimeoutMs, signal), database, signal)
+    const lent = lentFor(database)
+    const waiting = () =>
+      // Nobody waits for what is there, and only a signal gives up meanwhile.
+      lent && !signal
+        ? run(always, never, lent)
+        : withAcquireTimeout((isWanted, isLeft) => run(isWanted, isLeft, lent), acquireTimeoutMs, signal)
+    return translated(waiting, database, signal)
   }
   try {
     const result = await retryWhenBusy(database, signal, { work: attempt, hasBegun: () => hasBegun })
@@ -53,6 +65,9 @@ export async function inTransaction<Result>(
     throw outcome.failure ? outcome.failure.error : error
   }
 }
+
+const always = () => true
+const never = () => false
 
 /** Keeps an error of the work itself apart from errors of the driver. */
 async function kept<Result>(outcome: Outcome, work: () => Promise<Result>): Promise<Result> {

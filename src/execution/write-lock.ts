@@ -3,7 +3,7 @@
 // goes on meanwhile.
 import { type QueryResult as Answered, CompiledQuery } from 'kysely'
 import { render } from '../dialects/sql.ts'
-import type { AnswerNow } from '../dialects/sync-connection.ts'
+import type { AnswerNow, LentConnection } from '../dialects/sync-connection.ts'
 import type { WriteLockPhrases } from '../dialects/transaction-phrases.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { tableName } from '../sql/frame.ts'
@@ -106,8 +106,27 @@ export function answerWithoutWaiting(
   database: Database,
   statement: BoundStatement,
 ): QueryResult {
+  return withoutWaitingNow(answer, database, () => answer(statement.sql, statement.parameters))
+}
+
+/** Begins a transaction synchronously, with the lock, without waiting for it. Where nothing can be written there is none, and none is needed. */
+export function beginLocked({ answer, isAlone }: LentConnection, database: Database): void {
   const { writeLock } = database.dialect
-  const send = () => answer(statement.sql, statement.parameters)
+  const begin = () => {
+    try {
+      if (writeLock) return answer(writeLock.begin, [])
+    } catch (error) {
+      if (!writeLock?.isRefused(error)) throw error
+    }
+    return answer('begin', [])
+  }
+  // Only a file that the host has attached can be locked by others then: whoever has once waited for it does so no more.
+  if (isAlone && performance.now() > lockStateOf(database).contendedUntil) begin()
+  else withoutWaitingNow(answer, database, begin)
+}
+
+function withoutWaitingNow<Result>(answer: AnswerNow, database: Database, send: () => Result): Result {
+  const { writeLock } = database.dialect
   const state = lockStateOf(database)
   const busyTimeout = writeLock && busyTimeoutNow(answer, state, writeLock)
   if (!writeLock || busyTimeout === undefined) return send()

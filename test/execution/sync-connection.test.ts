@@ -1,10 +1,14 @@
 // A statement that finds nobody at the connection is sent at once, and nobody notices.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { CompiledQuery, Kysely } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { CompiledQuery, Kysely, sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { idleConnection } from '../../src/dialects/sync-connection.ts'
-import { createEngine, createItem, defineSchema, listItems } from '../../src/index.ts'
+import { createEngine, createItem, createItems, defineSchema, listItems } from '../../src/index.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
+import { steppingThrough } from '../writes/stepping-driver.ts'
 
 const schema = defineSchema({
   notes: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
@@ -135,4 +139,172 @@ it('many who read and write at once all come through', async () => {
   )
   await Promise.all(work)
   expect((await texts()).length).toBe(26)
+})
+
+describe('a transaction that finds nobody at the connection', () => {
+  /** What SQLite has run since then. */
+  const since = async (work: () => Promise<unknown>) => {
+    const before = run.length
+    await work()
+    return run.slice(before)
+  }
+
+  it('takes the lock as it begins, and sends nothing of its own but its end', async () => {
+    const engine = notes()
+    const sent = await since(() => engine.transaction((inside) => texts(inside)))
+    expect(sent).toEqual(['begin immediate', expect.stringContaining('select'), 'commit'])
+    const hooked = notes()
+    hooked.on('items.create', () => undefined, { when: 'before' })
+    const written = await since(() => createItem(hooked, 'notes', { text: 'two' }, { fields: ['id'] }))
+    expect(written).toEqual(['begin immediate', expect.stringContaining('insert'), 'commit'])
+  })
+
+  it('that fails is rolled back, once', async () => {
+    const work = notes().transaction(async (inside) => {
+      await createItem(inside, 'notes', { text: 'two' }, { fields: ['id'] })
+      throw new RangeError('undone')
+    })
+    await expect(work).rejects.toThrow('undone')
+    expect(run.filter((text) => text === 'rollback')).toHaveLength(1)
+    expect(await texts()).toEqual(['one'])
+    expect(idleConnection(db)).toBeDefined()
+  })
+
+  it('that SQLite has ended itself says so, and nothing of it is stored', async () => {
+    const work = notes().transaction(async (inside) => {
+      await createItem(inside, 'notes', { text: 'two' })
+      database.exec('rollback')
+      await createItem(inside, 'notes', { text: 'three' })
+    })
+    await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    expect(await texts()).toEqual(['one'])
+  })
+
+  it('keeps everybody else waiting until its end', async () => {
+    const engine = notes()
+    const seen: string[] = []
+    const texts = async () => (await db.selectFrom('notes').select('text').execute()).map(({ text }) => text)
+    const going = new AbortController()
+    const isSeen = new Promise((resolve) => going.signal.addEventListener('abort', resolve))
+    const first = engine.transaction(async (inside) => {
+      await createItem(inside, 'notes', { text: 'two' })
+      await isSeen
+      await createItem(inside, 'notes', { text: 'three' })
+      seen.push('written')
+    })
+    const others = [
+      texts().then((all) => seen.push(all.join())),
+      createItem(engine, 'notes', { text: 'four' }).then(() => seen.push('four')),
+      db.transaction().execute(async () => seen.push('host')),
+      engine.transaction(async () => seen.push('second')),
+    ]
+    expect(idleConnection(db)).toBeUndefined()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(seen).toEqual([])
+    going.abort()
+    await Promise.all([first, ...others])
+    expect(seen.slice(0, 2)).toEqual(['written', 'one,two,three'])
+    expect(seen.slice(2).sort()).toEqual(['four', 'host', 'second'])
+    expect(idleConnection(db)).toBeDefined()
+  })
+
+  it('is one of Kysely for the host, with all of its statements, until it is over', async () => {
+    const left: { db?: Kysely<Tables> } = {}
+    await createEngine({ db, schema }).transaction(async (inside) => {
+      const own = inside.db as Kysely<Tables>
+      left.db = own
+      expect(own.isTransaction).toBe(true)
+      const [, rows] = await Promise.all([
+        own.insertInto('notes').values({ id: 2, text: 'two' }).execute(),
+        texts(inside),
+        own.updateTable('notes').set({ text: 'Two' }).where('id', '=', 2).execute(),
+      ])
+      expect(rows).toContain('one')
+      for await (const { id } of own.selectFrom('notes').select('id').stream()) {
+        // Whoever reads on meanwhile has its turn afterwards.
+        if (id === 2) void texts(inside)
+      }
+      expect((await own.introspection.getTables()).map(({ name }) => name)).toEqual(['notes'])
+    })
+    expect(await texts()).toEqual(['one', 'Two'])
+    const late = left.db?.selectFrom('notes').selectAll().execute()
+    await expect(late).rejects.toThrow('Transaction is already committed')
+  })
+
+  it('is not begun where a driver of the host is around, which would not hear of it', async () => {
+    const { dialect, stepping } = steppingThrough(sqliteDialect({ database }))
+    const engine = createEngine({ db: new Kysely<Tables>({ dialect }), schema })
+    await texts(engine)
+    const heard: string[] = []
+    stepping.before = async (_, text) => void heard.push(text)
+    await createItems(engine, 'notes', [{ text: 'two' }, { text: 'three' }])
+    expect(heard.at(-1)).toBe('commit')
+    expect(heard.filter((text) => text.includes('insert'))).toHaveLength(1)
+  })
+
+  it('reads where nothing may be written, and is refused only what writes', async () => {
+    database.pragma('query_only = 1')
+    const engine = notes()
+    const seen = await engine.transaction(async (inside) => {
+      await expect(createItem(inside, 'notes', { text: 'two' })).rejects.toMatchObject({ status: 503 })
+      return texts(inside)
+    })
+    expect(seen).toEqual(['one'])
+  })
+})
+
+describe('a file that others write to', () => {
+  let home: string
+  let other: Database.Database
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'quernel-lent-'))
+    other = new Database(join(home, 'test.db'), { timeout: 0 })
+    other.exec(
+      `create table notes (id integer primary key, text text not null); insert into notes values (1, 'one')`,
+    )
+  })
+  afterEach(() => {
+    other.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  it('that may only be read is read in a transaction', async () => {
+    const file = new Database(join(home, 'test.db'), { readonly: true })
+    const own = new Kysely<Tables>({ dialect: sqliteDialect({ database: file }) })
+    const engine = createEngine({ db: own, schema })
+    for (let round = 0; round < 2; round++)
+      expect(await engine.transaction((inside) => texts(inside))).toEqual(['one'])
+    await own.destroy()
+  })
+
+  it('is waited for with the timeout of the host in the statements of the host', async () => {
+    const file = new Database(join(home, 'test.db'), { timeout: 5 })
+    const own = new Kysely<Tables>({ dialect: sqliteDialect({ database: file }) })
+    const engine = createEngine({ db: own, schema })
+    const timeout = async (db: Kysely<Tables>) => {
+      const { rows } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(db)
+      return rows[0]?.timeout
+    }
+    for (const milliseconds of [5, 7, 0, 9]) {
+      file.pragma(`busy_timeout = ${milliseconds}`)
+      await engine.transaction(async (inside) => {
+        expect(await timeout(inside.db as Kysely<Tables>)).toBe(milliseconds)
+        expect(() => other.exec('begin immediate')).toThrow('locked')
+      })
+      expect(await timeout(own)).toBe(milliseconds)
+    }
+    await own.destroy()
+  })
+
+  it('is waited for where it is attached to a database in memory, in which nobody else writes', async () => {
+    database.pragma('busy_timeout = 1')
+    database.exec(`attach '${join(home, 'test.db')}' as beside`)
+    const engine = notes()
+    other.exec('begin immediate')
+    const written = engine.transaction((inside) => createItem(inside, 'notes', { text: 'two' }))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    other.exec('commit')
+    expect(await written).toEqual({ id: 2, text: 'two' })
+    expect(database.pragma('busy_timeout', { simple: true })).toBe(1)
+  })
 })

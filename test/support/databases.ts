@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { postgresDialect } from '../../src/postgres.ts'
+import { sqliteDialect } from '../../src/sqlite.ts'
 import type { PostgresUrls } from './global-setup.ts'
 
 /** Any tables with any columns. */
@@ -28,7 +29,9 @@ export const databases: readonly TestDatabase[] = [
 
 /** Opens an empty SQLite database in memory. */
 export async function openSqlite(): Promise<OpenDatabase> {
-  const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database: new BetterSqlite(':memory:') }) })
+  const database = new BetterSqlite(':memory:')
+  const dialect = isOwn ? sqliteDialect({ database }) : new SqliteDialect({ database })
+  const db = new Kysely<AnyTables>({ dialect })
   return { db, close: () => db.destroy() }
 }
 
@@ -51,6 +54,7 @@ export async function openPostgres(
   return { db, close }
 }
 
-/** Kysely's own dialect, and with QUERNEL_DRIVER=own the one of `quernel/postgres`, which prepares what is asked again. */
-const dialectOver = (pool: pg.Pool) =>
-  process.env.QUERNEL_DRIVER === 'own' ? postgresDialect({ pool }) : new PostgresDialect({ pool })
+/** True if the dialects are not Kysely's own but those of `quernel/sqlite` and `quernel/postgres`, which prepare what is asked again. */
+const isOwn = process.env.QUERNEL_DRIVER === 'own'
+
+const dialectOver = (pool: pg.Pool) => (isOwn ? postgresDialect({ pool }) : new PostgresDialect({ pool }))

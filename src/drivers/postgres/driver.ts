@@ -8,6 +8,7 @@ import {
 import { lineOf } from '../../dialects/postgres/wire.ts'
 import type { Lend, Lender, Room, SendAlone } from '../../execution/connection.ts'
 import { unended } from '../../execution/uncertain-commit.ts'
+import { isCalledByKysely } from '../kysely-internals.ts'
 import { knownClients } from './clients.ts'
 import { sendingAlone } from './send-alone.ts'
 import { named } from './statements.ts'
@@ -57,8 +58,8 @@ export class LendingDriver extends PostgresDriver implements Lender {
     ...told: Parameters<PostgresDriver['acquireConnection']>
   ): Promise<DatabaseConnection> {
     this.#asked++
-    // A driver of the host's around this one may prepare connections, sometimes or always. Only the stack reveals it.
-    this.#isOutermost ??= isAskedByKysely(stackHere())
+    // A driver of the host's around this one may prepare connections, sometimes or always.
+    this.#isOutermost ??= isCalledByKysely('acquireConnection')
     const connection = await super.acquireConnection(...told)
     this.#untouched.add(connection)
     // Other code on the way to the engine may run statements first. By the time of a response the connection no longer counts as untouched.
@@ -133,14 +134,3 @@ function mostOf(pool: PostgresPool): number | undefined {
   const { max }: { readonly max?: unknown } = Object(options)
   return typeof max === 'number' && max > 0 ? max : undefined
 }
-
-function stackHere(): readonly string[] {
-  const here: { readonly stack?: string } = {}
-  Error.captureStackTrace(here)
-  // Without the first line and this function.
-  return here.stack?.split('\n').slice(2) ?? []
-}
-
-/** True if Kysely itself calls `acquireConnection`. With mangled names it is not recognised, which is only slower. */
-const isAskedByKysely = ([, caller = '']: readonly string[]): boolean =>
-  caller.trim().startsWith('at RuntimeDriver.acquireConnection ')

@@ -1,19 +1,25 @@
 import {
   type DatabaseConnection,
+  type Dialect,
   type QueryResult,
   type SqliteDatabase,
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely'
-import type { AnswerNow } from '../../dialects/sync-connection.ts'
+import type { HostDatabase } from '../../dialects/host.ts'
+import type { AnswerNow, LentConnection } from '../../dialects/sync-connection.ts'
 import { goesOn } from '../../dialects/transaction-status.ts'
+import { isCalledByKysely, transactionOn } from '../kysely-internals.ts'
 
-/** Kysely's own driver, which also knows whether its connection is in use. */
+/** Kysely's own driver, which also knows whether its connection is in use, and lends it at once. */
 export class WatchfulDriver extends SqliteDriver {
   readonly #opened: { database?: SqliteDatabase }
   #users = 0
   #connection: DatabaseConnection | undefined
   #answer: AnswerNow | undefined
+  #isOutermost: boolean | undefined
+  /** Resolves when a connection that was lent is given back. */
+  #lent: Promise<void> | undefined
 
   constructor({ database, ...config }: SqliteDialectConfig) {
     const opened: { database?: SqliteDatabase } = {}
@@ -27,7 +33,9 @@ export class WatchfulDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.#users++
+    this.#isOutermost ??= isCalledByKysely('acquireConnection')
     try {
+      while (this.#lent !== undefined) await this.#lent
       const { database } = this.#opened
       const connection = await super.acquireConnection()
       if (this.#connection !== connection) this.#connection = telling(connection, database)
@@ -44,13 +52,44 @@ export class WatchfulDriver extends SqliteDriver {
     await super.releaseConnection()
   }
 
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.rollbackTransaction(connection)
-    } catch (error) {
-      // An error with which SQLite itself rolled back is reported, and not that there is nothing to roll back.
-      if (!(error instanceof Error && /no transaction is active$/.test(error.message))) throw error
+  /** Lends the connection for a transaction, if it is not in use. */
+  lend(db: HostDatabase, dialect: Dialect): LentConnection | undefined {
+    const answer = this.#isOutermost ? this.idle : undefined
+    const connection = this.#connection
+    if (!answer || !connection) return undefined
+    const giveBack = this.#take()
+    return {
+      ...transactionOn(connection, db, answer, { dialect, driver: this }),
+      connection,
+      answer,
+      isAlone: isAlone(this.#opened.database),
+      rollback: () => {
+        try {
+          answer('rollback', [])
+        } catch (error) {
+          unlessOver(error)
+        }
+      },
+      giveBack,
     }
+  }
+
+  /** Takes the connection, and returns the function that gives it back. */
+  #take(): () => void {
+    this.#users++
+    let free = (): void => undefined
+    this.#lent = new Promise((resolve) => {
+      free = resolve
+    })
+    return () => {
+      this.#users--
+      this.#lent = undefined
+      free()
+    }
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch(unlessOver)
   }
 
   /** Returns the function that runs statements at once, if the connection is not in use. */
@@ -71,6 +110,17 @@ function telling(connection: DatabaseConnection, database: SqliteDatabase | unde
   const told: { readonly inTransaction?: unknown } = Object(database) // missing in Kysely's type
   if (typeof told.inTransaction !== 'boolean') return connection
   return Object.defineProperty(connection, goesOn, { value: () => told.inTransaction === true })
+}
+
+/** An error with which SQLite itself rolled back is reported, and not that there is nothing to roll back. */
+function unlessOver(error: unknown): void {
+  if (!(error instanceof Error && /no transaction is active$/.test(error.message))) throw error
+}
+
+/** True if the database is this connection's own. */
+function isAlone(database: SqliteDatabase | undefined): boolean {
+  const { isInMemory }: { readonly isInMemory?: unknown } = Object(database) // missing in Kysely's type
+  return isInMemory === true
 }
 
 /** Runs a statement, and returns a result like that of Kysely's own connection. */

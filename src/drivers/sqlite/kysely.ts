@@ -1,6 +1,7 @@
 import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
 import { phraseBook } from '../../dialects/detect.ts'
-import { type AnswerNow, idle } from '../../dialects/sync-connection.ts'
+import type { HostDatabase } from '../../dialects/host.ts'
+import { type AnswerNow, idle, type LentConnection, lent } from '../../dialects/sync-connection.ts'
 import { anything, callback, checkOptions, optionNames } from '../../errors/check-options.ts'
 import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
@@ -52,17 +53,23 @@ class EquippedDialect extends SqliteDialect {
   }
 
   override createAdapter(): SqliteAdapter {
-    return new EquippedAdapter(this.#driver)
+    return new EquippedAdapter(this.#driver, this)
   }
 }
 
 class EquippedAdapter extends SqliteAdapter {
   readonly [phraseBook] = sqlite
   readonly #driver: WatchfulDriver | undefined
+  readonly #dialect: SqliteDialect
 
-  constructor(driver: WatchfulDriver | undefined) {
+  constructor(driver: WatchfulDriver | undefined, dialect: SqliteDialect) {
     super()
     this.#driver = driver
+    this.#dialect = dialect
+  }
+
+  [lent](db: HostDatabase): LentConnection | undefined {
+    return this.#driver?.lend(db, this.#dialect)
   }
 
   [idle](): AnswerNow | undefined {

@@ -8,6 +8,8 @@ export interface NodeSqliteDatabase {
   readonly isOpen: boolean
   /** True if a transaction is open. */
   readonly isTransaction: boolean
+  /** Returns the path of the file; null for a database in memory. */
+  location?(): string | null
   prepare(sql: string): NodeSqliteStatement
   close(): unknown
   function(
@@ -54,6 +56,7 @@ export const isNodeDatabase = (
 /** Returns a database of node:sqlite with the interface of better-sqlite3. */
 export const likeBetterSqlite = (database: NodeSqliteDatabase): Sqlite3Database => ({
   prepare: (sql) => new NodeStatement(database.prepare(sql), sql),
+  memory: database.isOpen && database.location?.() === null,
   close: () => {
     // To close it a second time is an error there.
     if (database.isOpen) database.close()

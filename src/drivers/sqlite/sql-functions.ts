@@ -10,6 +10,8 @@ export interface Sqlite3Database {
   prepare(sql: string): Sqlite3Statement
   close(): unknown
   readonly inTransaction?: boolean | undefined
+  /** True for a database in memory. */
+  readonly memory?: boolean | undefined
   function(
     name: string,
     options: { readonly deterministic: boolean },

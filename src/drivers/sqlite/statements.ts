@@ -10,12 +10,15 @@ export interface PreparingDatabase {
   close(): void
   /** True if a transaction is open, as far as the connection reports it. */
   readonly inTransaction?: boolean | undefined
+  /** True for a database in memory, which no other connection shares. */
+  readonly isInMemory?: boolean
 }
 
 /** Returns the connection with a cache of the statements that were used last. */
 export function keepStatements(database: Sqlite3Database, most: number): PreparingDatabase {
   let kept = new Cache<Sqlite3Statement>(most)
   return {
+    isInMemory: database.memory === true,
     get inTransaction() {
       return database.inTransaction
     },
