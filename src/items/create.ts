@@ -116,12 +116,12 @@ function createBy(
     isReadAgain: isReadAgain(shape, scoped),
     returning: (insertion) => shape?.returning(insertion, scoped),
     of: (keys, inside) => itemsWritten(shape, keys, inside, options),
+    otherwise: () => createEach(collection, intents, scoped, options, answer),
   }
-  const general = () => createEach(collection, intents, scoped, options, answer)
   const alone = createByStatement(collection, intents, shape, scoped, options)
-  if (alone !== undefined) return alone.then((items) => items ?? general())
+  if (alone !== undefined) return alone.then((items) => items ?? answer.otherwise())
   const uniform = readUniform(collection, intents, scoped, options)
-  return uniform ? insertUniform(uniform, answer) : general()
+  return uniform ? insertUniform(uniform, answer) : answer.otherwise()
 }
 
 /** Creates items in a transaction, in which hooks on reads are asked for what is returned. */

@@ -1,5 +1,6 @@
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
+import { isEngineError } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ShownKey } from '../plan/key.ts'
 import type { ParsedQuery } from '../query/types.ts'
@@ -10,6 +11,7 @@ import type { Affected } from '../writes/delete/affected-rows.ts'
 import { deleteByKey } from '../writes/delete/delete-by-key.ts'
 import { deleteByKeys, deleteOne } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
+import { wholeDeletion } from '../writes/delete/delete-whole.ts'
 import { isOneStatement, runListWrite } from '../writes/list-write.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
@@ -92,6 +94,18 @@ function deleteChosen(
     if (chosen.kind === 'list') return deleteSelected(collection, chosen.list, writing, options)
     return runListWrite(chosen.deletion, chosen.answers, writing, options)
   }
+  const whole =
+    chosen.kind === 'list'
+      ? wholeDeletion(collection, chosen.list, newWriteContext(engine, options), options)
+      : undefined
+  if (whole)
+    return inOneUnit(engine, options, (inside) => whole(newWriteContext(inside, options))).catch(
+      (error: unknown) => {
+        // What keeps a row from being deleted is found again by looking at each.
+        if (!isEngineError(error) || error.code !== 'FORBIDDEN') throw error
+        return inOneUnit(engine, options, work)
+      },
+    )
   const isAlone = chosen.kind === 'unlocked' && isOneStatement(chosen.deletion, engine, options)
   return isAlone ? withRetry(engine, options, () => work(engine)) : inOneUnit(engine, options, work)
 }

@@ -80,6 +80,7 @@ async function updateAll(
 
 /** Codes of errors that name a field, and the item if there is only one. */
 const ofRows: ReadonlySet<ErrorCode> = new Set([
+  'FORBIDDEN',
   'RECORD_NOT_UNIQUE',
   'INVALID_FOREIGN_KEY',
   'NOT_NULL_VIOLATION',

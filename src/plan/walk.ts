@@ -1,6 +1,6 @@
 // A walk through predicates: the one place that knows what stands inside of which.
 
-import type { StoredField } from '../schema/model.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
 import { fieldsIn } from './field-path.ts'
 import type { Predicate, Test } from './predicate.ts'
 
@@ -24,4 +24,22 @@ export function withTests(predicate: Predicate, replaced: (test: Test) => Test):
   if (predicate.kind === 'and' || predicate.kind === 'or')
     return { ...predicate, parts: predicate.parts.map((part) => withTests(part, replaced)) }
   return { ...predicate, condition: withTests(predicate.condition, replaced) }
+}
+
+/** Returns the collections of the related items that the tests of a predicate name. */
+export function collectionsTested(predicate: Predicate): readonly Collection[] {
+  const below = partsOf(predicate).flatMap(collectionsTested)
+  switch (predicate.kind) {
+    case 'one':
+      return [predicate.field.target, ...below]
+    case 'arm':
+      return [predicate.target, ...below]
+    case 'some':
+    case 'none':
+      return [predicate.children.target, ...below]
+    case 'test':
+      return predicate.subject.kind === 'count' ? [predicate.subject.children.target] : []
+    default:
+      return below
+  }
 }

@@ -3,10 +3,12 @@ import type { Cell } from '../dialects/phrase-types.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { Key } from '../plan/key.ts'
+import { isAlways, type Predicate } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { type Collection, keyOf, partsOf, type StoredField } from '../schema/model.ts'
 import { rootFrame } from './chosen-root.ts'
 import { comparedColumn } from './column.ts'
+import { filterSql } from './filter.ts'
 import { keyColumns, type Setting, tableName, tableOf } from './frame.ts'
 import { choose, chooseDirectly, rowsWhere } from './pagination.ts'
 import { assignments } from './row-writes.ts'
@@ -15,13 +17,27 @@ import { isAmong, keyCell, storedColumn } from './stored-column.ts'
 import { phrasesOf } from './tuple.ts'
 import { typesOf } from './written-types.ts'
 
+/** What is done to the rows of a list. */
+export interface ListChange {
+  /** The fields that are updated; undefined if the rows are deleted. */
+  readonly fields: readonly StoredField[] | undefined
+  /** Limits of rules. The list has all rows that meet its condition then. */
+  readonly limits?: RowLimits | undefined
+}
+
+/** Rules for the rows of a list. */
+export interface RowLimits {
+  /** The condition of the rows that are visible and may be written. */
+  readonly written: Predicate
+  /** True if other rows of the list may be visible. */
+  readonly mayRefuse: boolean
+  /** The setting in which rules are judged, which limits nobody. */
+  readonly setting: Setting
+}
+
 /** A delete of all rows of a list, whatever their number, or an update of some fields. */
-export function writeListStatement(
-  list: ListPlan,
-  setting: Setting,
-  fields: readonly StoredField[] | undefined,
-): Statement {
-  return render(writeOf(list, setting, fields), setting.dialect)
+export function writeListStatement(list: ListPlan, setting: Setting, change: ListChange): Statement {
+  return render(writeOf(list, setting, change), setting.dialect)
 }
 
 /** The same write, which also returns the keys of the rows; undefined if the database cannot do both in one statement. */
@@ -29,22 +45,25 @@ export function writeTellingStatement(
   list: ListPlan,
   setting: Setting,
   most: number,
-  fields: readonly StoredField[] | undefined,
+  change: ListChange,
 ): { readonly statement: Statement; readonly read: Cell['read'] } | undefined {
   const { dialect } = setting
   const column = storedColumn(keyOf(list.collection), dialect)
   const { sql: told, read } = phrasesOf(column, dialect).reading(column).element
+  const { fields, limits } = change
+  const types = fields ? typesOf(list.collection, fields, dialect) : sql``
+  const visible = limits?.mayRefuse ? sql`, (${countOf(list, setting)}) as ${dialect.identifier('2')}` : sql``
   const text = dialect.writeTelling?.(
-    writeOf(list, setting, fields),
+    writeOf(list, setting, change),
     told,
     keyName(list.collection, dialect),
     most,
-    fields ? typesOf(list.collection, fields, dialect) : sql``,
+    sql`${visible}${types}`,
   )
   return text && { statement: writtenWith(text, dialect), read }
 }
 
-function writeOf(list: ListPlan, setting: Setting, fields: readonly StoredField[] | undefined): Sql {
+function writeOf(list: ListPlan, setting: Setting, { fields, limits }: ListChange): Sql {
   const { collection, page } = list
   const { dialect } = setting
   const written = (table: Sql, rows: Sql) =>
@@ -54,6 +73,12 @@ function writeOf(list: ListPlan, setting: Setting, fields: readonly StoredField[
   // Without limit and offset the order of the list does not matter, and its condition is enough.
   const isWhole = page.limit === undefined && page.offset === 0
   const table = isWhole ? rootFrame(list, setting) : undefined
+  if (limits) {
+    const frame = { ...rootFrame(list, setting), joins: undefined }
+    const rules = filterSql(limits.written, { ...frame, setting: limits.setting })
+    const rows = rowsWhere(list, frame, isAlways(limits.written) ? undefined : rules)
+    return written(sql`${tableName(collection, dialect)} as ${frame.alias}`, rows)
+  }
   if (table) return written(tableOf(table), rowsWhere(list, { ...table, joins: undefined }))
   const selected = sql` where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`
   return written(tableName(collection, dialect), selected)
@@ -90,9 +115,12 @@ export function listKeysStatement(list: ListPlan, setting: Setting): KeysStateme
 
 /** The number of rows of a list. */
 export function countListStatement(list: ListPlan, setting: Setting): Statement {
-  const { dialect } = setting
-  const counted = sql`select ${dialect.shownCount(sql`count(*)`)} as ${dialect.identifier('0')} from (${keysIn(list, setting)}) as ${dialect.identifier('_q0')}`
-  return writtenWith(counted, dialect)
+  return writtenWith(countOf(list, setting), setting.dialect)
+}
+
+function countOf(list: ListPlan, setting: Setting): Sql {
+  const { identifier, shownCount } = setting.dialect
+  return sql`select ${shownCount(sql`count(*)`)} as ${identifier('0')} from (${keysIn(list, setting)}) as ${identifier('_q0')}`
 }
 
 function keysIn(list: ListPlan, setting: Setting): Sql {

@@ -5,15 +5,17 @@ import type { EngineInternals } from '../engine/engine.ts'
 import { affect } from '../execution/execute.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { bindStatement, type StatementValues } from '../prepared/template.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
+import type { Collection } from '../schema/model.ts'
 import {
   countListStatement,
   type KeysStatement,
+  type ListChange,
   listKeysStatement,
   writeListStatement,
   writeTellingStatement,
 } from '../sql/list-write-statements.ts'
 import type { Statement } from '../sql/statement.ts'
+import { forbidden } from './authorize/writable-fields.ts'
 import { withConstraintErrors } from './constraint-error.ts'
 import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
 import { keysReadBy } from './locks/select-keys.ts'
@@ -26,6 +28,7 @@ import type { WriteContext } from './write-context.ts'
 export interface SilentWrite {
   readonly kind: 'silent'
   readonly list: ListPlan
+  readonly change: ListChange
   readonly statement: Statement
 }
 
@@ -33,6 +36,7 @@ export interface SilentWrite {
 interface TellingWrite {
   readonly kind: 'telling'
   readonly list: ListPlan
+  readonly change: ListChange
   readonly statement: Statement
   readonly read: Cell['read']
 }
@@ -47,41 +51,53 @@ interface ReadingWrite extends Omit<SilentWrite, 'kind'> {
 export type ListWrite = SilentWrite | TellingWrite | ReadingWrite
 
 /** True if rows of a collection may be deleted without looking at each: there are no rules, hooks or versions. */
-export function isUnlocked(
+export const isUnlocked = (
+  collection: Collection,
+  engine: EngineInternals,
+  bounds: Pick<BulkBounds, 'dryRun'>,
+): boolean => !engine.scope?.permissions && isDeletedAtOnce(collection, engine, bounds)
+
+/** True if there are no hooks or versions, so that at most rules have a say in a deletion. */
+export function isDeletedAtOnce(
   collection: Collection,
   engine: EngineInternals,
   { dryRun }: Pick<BulkBounds, 'dryRun'>,
 ): boolean {
-  if (dryRun || collection.isVersioned || engine.scope?.permissions) return false
-  return !hasHooks(engine, 'items.delete', collection)
+  return !dryRun && !collection.isVersioned && !hasHooks(engine, 'items.delete', collection)
 }
 
-/** Returns the statements of a deletion, or of an update of some fields. Undefined if others could write the rows between two of them. */
+/** Returns the statements of a change. Undefined if others could write the rows between two of them, or rules limit a part of a list.
+ *  `reader`: as it reads the list. */
 export function listWrite(
   list: ListPlan,
-  engine: EngineInternals,
+  reader: EngineInternals,
   { keys }: Pick<BulkBounds, 'keys'>,
-  fields?: readonly StoredField[],
+  change: ListChange = deletion,
 ): ListWrite | undefined {
+  const { limits } = change
+  if (limits && !isWhole(list)) return undefined
   // A statement without a result is not told that a column has another type than when it was prepared.
-  const needsResult = fields !== undefined && engine.dialect.typeCell !== undefined
-  if (keys === false && isWhole(list) && !needsResult) return silentWrite(list, engine, fields)
-  const telling = isByKey(list) ? writeTellingStatement(list, engine, mostKeys, fields) : undefined
-  if (telling) return { kind: 'telling', list, statement: telling.statement, read: telling.read }
-  if (!engine.dialect.writeLock) return undefined
+  const needsResult =
+    (change.fields !== undefined && reader.dialect.typeCell !== undefined) || limits?.mayRefuse
+  if (keys === false && isWhole(list) && !needsResult) return silentWrite(list, reader, change)
+  const telling = isByKey(list) ? writeTellingStatement(list, reader, mostKeys, change) : undefined
+  if (telling) return { ...telling, kind: 'telling', list, change }
+  if (!reader.dialect.writeLock) return undefined
   return {
-    ...silentWrite(list, engine, fields),
+    ...silentWrite(list, reader, change),
     kind: 'reading',
-    keys: listKeysStatement(upTo(list, mostKeys + 1), engine),
-    count: countListStatement(list, engine),
+    keys: listKeysStatement(upTo(list, mostKeys + 1), reader),
+    count: countListStatement(list, reader),
   }
 }
 
 export const silentWrite = (
   list: ListPlan,
-  engine: EngineInternals,
-  fields?: readonly StoredField[],
-): SilentWrite => ({ kind: 'silent', list, statement: writeListStatement(list, engine, fields) })
+  reader: EngineInternals,
+  change: ListChange = deletion,
+): SilentWrite => ({ kind: 'silent', list, change, statement: writeListStatement(list, reader, change) })
+
+const deletion: ListChange = { fields: undefined }
 
 /** All statements of a write. */
 export const statementsOf = (write: ListWrite): readonly Statement[] =>
@@ -127,7 +143,7 @@ export async function writeSilently(
 }
 
 async function writeTelling(
-  { list, statement, read }: TellingWrite,
+  { list, change, statement, read }: TellingWrite,
   answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
@@ -136,6 +152,7 @@ async function writeTelling(
     run(writing, bindStatement(statement, answers)),
   )
   const count = Number(row?.[0])
+  if (change.limits?.mayRefuse) requireAll(count, Number(row?.[2]), change)
   refuseTooMany(count, bounds)
   if (count > mostKeys) return { count }
   // A list without elements is null.
@@ -157,8 +174,14 @@ async function writeAfterReading(
   const count = isCut ? await countBy(write.count, answers, writing) : keys.length
   refuseTooMany(count, bounds)
   const written = await writeSilently(write, answers, writing, bounds)
+  if (write.change.limits?.mayRefuse) requireAll(written, count, write.change)
   if (written > count) throw shared(write.list.collection)
   return isCut ? { count } : { count, keys }
+}
+
+/** Refuses to write some rows where rules do not allow it for all. */
+function requireAll(written: number, visible: number, { fields }: ListChange): void {
+  if (written < visible) throw forbidden([], fields ? 'update' : 'delete', 'all of these items')
 }
 
 /** Returns the number that a statement counts. */

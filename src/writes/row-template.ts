@@ -19,7 +19,7 @@ import { circumstancesOf, type WriteContext } from './write-context.ts'
 /** A statement and what it needs of a call. */
 export interface WritingStatement {
   readonly statement: Statement
-  /** Tests of rules that are judged beside it. */
+  /** Tests of rules that are judged beside it, or have the same values as those in it. */
   readonly judged?: readonly Test[]
 }
 
@@ -50,12 +50,18 @@ export function rowTemplate<Made extends WritingStatement>(
   if (known) return known === 'none' ? undefined : known
   const request = requestOf(collection, writing)
   const { made, isDenied, variables } = compileWatching(request, ({ circumstances }) => make(circumstances))
-  const questions = made ? openValuesOf([made.statement], []).filter((question) => !isRowValue(question)) : []
+  const questions = made ? questionsOf(made) : []
   const template = made && { ...made, questions }
   // Without a value for one of its variables, the statement of this caller does not serve others.
   if (!isDenied && (!made || canServeOthers(questions, request, settingsOf(writing.caller), variables)))
     ofOwner.set(name, template ?? 'none')
   return template
+}
+
+/** Returns the questions of a statement's rules, also of those that are judged beside it. */
+const questionsOf = ({ statement, judged = [] }: WritingStatement): readonly OpenValue[] => {
+  const asked = openValuesOf([statement], []).filter((question) => !isRowValue(question))
+  return [...new Set([...asked, ...judged])]
 }
 
 /** Returns the values of a caller for the rules. Undefined if the caller needs a statement of another form. */

@@ -6,14 +6,18 @@ import {
   type Access,
   createEngine,
   createItem,
+  createItems,
   defineSchema,
+  deleteByQuery,
   deleteItem,
   type Engine,
   type HookEvent,
   type ItemChange,
   isEngineError,
   type Schema,
+  updateByQuery,
   updateItem,
+  updateItems,
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { Dice, fuzzSeed } from '../property/seeded-random.ts'
@@ -166,11 +170,36 @@ function drawnCall(dice: Dice): Call {
   const key = dice.one([1, 2, 3, 4, 5, 99, '2', 'two'])
   const payload = drawnPayload(dice)
   const query = drawnQuery(dice)
+  const more = dice.chance(0.7) ? payload : drawnPayload(dice)
+  const keys = dice.some([1, 2, 3, 4, 5, 99], 3)
+  const chosen = {
+    filter: drawnFilter(dice),
+    ...(dice.chance(0.2) && { limit: dice.one([1, 2, -1]) }),
+    ...(dice.chance(0.2) && { sort: dice.one(['-id', 'title']) }),
+  }
+  const bounds = {
+    ...(dice.chance(0.2) && { keys: dice.chance(0.5) }),
+    ...(dice.chance(0.2) && { maxAffected: dice.one([0, 1, 3]) }),
+    ...(dice.chance(0.1) && { dryRun: true }),
+  }
   return dice.do<Call>(
     () => (engine) => updateItem(engine, 'tasks', key as never, payload, query),
     () => (engine) => updateItem(engine, 'tasks', key as never, payload, query),
     () => (engine) => createItem(engine, 'tasks', { title: 'new', ...payload }, query),
     () => (engine) => deleteItem(engine, 'tasks', key as never),
+    () => (engine) =>
+      createItems(
+        engine,
+        'tasks',
+        [
+          { title: 'new', ...payload },
+          { title: 'other', ...more },
+        ],
+        query,
+      ),
+    () => (engine) => updateItems(engine, 'tasks', keys as never, payload, query),
+    () => (engine) => updateByQuery(engine, 'tasks', chosen as never, payload, bounds),
+    () => (engine) => deleteByQuery(engine, 'tasks', chosen as never, bounds),
   )
 }
 

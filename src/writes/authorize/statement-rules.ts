@@ -1,16 +1,21 @@
-// Rules that the statement which writes a row judges by itself: those on columns of that row.
+// Rules that the statement which writes rows judges by itself: those on columns of the row, and where nobody else writes meanwhile, those on
+// related rows.
 
 import { type Permissions, rulePredicate, viewIn } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
+import { textOfRules } from '../../access/rules-text.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { holds } from '../../plan/evaluate.ts'
 import { type RowValidation, rowValidation } from '../../plan/judge-row.ts'
-import { allOf, always, anyOf, decided, type Predicate } from '../../plan/predicate.ts'
+import { allOf, always, anyOf, decided, type Predicate, type Test } from '../../plan/predicate.ts'
 import { shownValue } from '../../plan/shown-value.ts'
 import { readStored } from '../../plan/stored-value.ts'
 import type { ValidationContext } from '../../plan/validate-item.ts'
-import { fieldsTested } from '../../plan/walk.ts'
+import { collectionsTested, testsIn } from '../../plan/walk.ts'
+import type { FilterNode } from '../../query/query.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
+import type { RowLimits } from '../../sql/list-write-statements.ts'
 import type { RowConditions } from '../../sql/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { holdingOf } from './references.ts'
@@ -22,6 +27,12 @@ type Values = Readonly<Record<string, unknown>>
 /** What a statement needs of the rules for a write of some fields. */
 export interface StatementRules {
   readonly conditions: RowConditions
+  /** False if no rules limit the caller. */
+  readonly isLimited: boolean
+  /** True if a row that is visible may be one that may not be written. */
+  readonly mayRefuse: boolean
+  /** Tests of conditions that hold for all visible rows. */
+  readonly implied: readonly Test[]
   /** Names of fields that a rule fills in. */
   readonly presetNames: readonly string[]
   /** Returns the values of these fields for a caller. Undefined if a variable in them has no value. */
@@ -35,6 +46,9 @@ const nothing: Values = {}
 /** The rules of an engine without any. */
 const unlimited: StatementRules = {
   conditions: { written: always, shown: always },
+  isLimited: false,
+  mayRefuse: false,
+  implied: [],
   presetNames: [],
   presets: () => nothing,
   passes: () => true,
@@ -69,123 +83,99 @@ export function updateRules(
     one === undefined || one === 'none' ? [] : [one],
   )
   if (validation && (more.length > 0 || others.length > 0)) return undefined
-  const shown = seenRows(collection, permissions, circumstances)
-  const allowed = ownRows(granting, collection, engine, circumstances)
-  if (!shown || !allowed) return undefined
-  return {
-    conditions: { written: decided(allOf([shown, allowed])), shown },
-    presetNames,
-    presets: (now) => presetsFor(rule, presetNames, now),
-    passes: (values) => !validation || isPassing(validation, values, context),
-  }
-}
-
-/** What a statement needs of the rules for new items. */
-export interface CreationRules extends Pick<StatementRules, 'presetNames' | 'presets'> {
-  /** The condition of the visible rows. */
-  readonly shown: Predicate
-  /** The condition that new values have to meet. */
-  readonly filter: Predicate
-  /** True if the new values, filled in by the rule, are allowed. `filter`: bound to the caller. */
-  readonly passes: (values: Values, filter: Predicate) => boolean
-}
-
-/** Returns the rules under which items that name some fields are created; undefined if their new values alone do not decide. */
-export function creationRules(
-  collection: Collection,
-  names: readonly string[],
-  engine: EngineInternals,
-  circumstances: Circumstances,
-): CreationRules | undefined {
-  const permissions = engine.scope?.permissions
-  const referring = new Set(holdingOf(collection).map(({ name }) => name))
-  if (!permissions || names.some((name) => referring.has(name))) return undefined
-  const granting = rulesFor(permissions, collection, 'create').filter(({ fields }) =>
-    names.every((name) => fields.has(name)),
+  const judged = judgedRows(granting, collection, engine, circumstances)
+  return (
+    judged && {
+      ...judged,
+      presetNames,
+      presets: (now) => presetsFor(rule, presetNames, now),
+      passes: (values) => !validation || isPassing(validation, values, context),
+    }
   )
-  const [rule, ...others] = granting
-  const shown = seenRows(collection, permissions, circumstances)
-  if (!rule || others.length > 0 || !shown) return undefined
-  const presetNames = Object.keys(rule.presets).filter((name) => !names.includes(name))
-  const written = new Set([...names, ...presetNames])
-  const filter = rulePredicate(rule, collection, engine.whole().schema, circumstances)
-  if (!isExact(filter, written)) return undefined
-  const context = contextFor(engine, circumstances)
-  const validation = rule.validation && rowValidation(collection, rule.validation, context)
-  if (validation && !isDecided(validation, written)) return undefined
-  return {
-    presetNames,
-    presets: (now) => presetsFor(rule, presetNames, now),
-    shown,
-    filter,
-    passes: (values, now) =>
-      holds(now, rowOf(fieldsTested(filter), values), context.setting) &&
-      (!validation || isPassing(validation, values, context)),
-  }
 }
 
-/** Returns the condition under which a caller may delete a row; undefined if a statement alone cannot judge it. */
+/** Returns the rules under which rows are deleted; undefined if a statement alone cannot judge them. */
 export function deletionRules(
   collection: Collection,
   engine: EngineInternals,
   circumstances: Circumstances,
-): Predicate | undefined {
+): JudgedRows | undefined {
   const permissions = engine.scope?.permissions
-  if (!permissions) return always
-  const shown = seenRows(collection, permissions, circumstances)
-  const allowed = ownRows(rulesFor(permissions, collection, 'delete'), collection, engine, circumstances)
-  return shown && allowed && decided(allOf([shown, allowed]))
+  if (!permissions) return unlimited
+  return judgedRows(rulesFor(permissions, collection, 'delete'), collection, engine, circumstances)
 }
 
-const contextFor = (engine: EngineInternals, circumstances: Circumstances): ValidationContext => ({
+export const contextFor = (engine: EngineInternals, circumstances: Circumstances): ValidationContext => ({
   schema: engine.whole().schema,
   circumstances,
   setting: { zone: engine.zone, negationMatchesNull: engine.negationMatchesNull },
 })
 
-/** Returns the condition of the visible rows, if it is one on their own columns, and all of their fields are visible on each of them. */
-function seenRows(
-  collection: Collection,
-  permissions: Permissions,
-  circumstances: Circumstances,
-): Predicate | undefined {
-  const seen = permissions.seen.of.get(collection)
-  const view = seen && viewIn(seen, permissions, circumstances)
-  return view && view.partly.length === 0 && isOwn(view.rows) ? view.rows : undefined
-}
+/** Conditions under which rows are written. */
+export type JudgedRows = Pick<StatementRules, 'conditions' | 'isLimited' | 'mayRefuse' | 'implied'>
 
-/** Returns the condition of the rows that one of some rules allows, if it is one on their own columns. */
-function ownRows(
+/** Returns what limits a statement that writes the rows of a list. */
+export const limitsOf = (
+  { conditions: { written }, isLimited, mayRefuse }: JudgedRows,
+  engine: EngineInternals,
+): RowLimits | undefined => (isLimited ? { written, mayRefuse, setting: engine } : undefined)
+
+/** Returns the conditions of the rows that one of some rules allows; undefined if a statement alone cannot judge them. */
+function judgedRows(
   rules: readonly RuleRead[],
   collection: Collection,
   engine: EngineInternals,
   circumstances: Circumstances,
-): Predicate | undefined {
+): JudgedRows | undefined {
+  const permissions = engine.scope?.permissions
+  const seen = permissions?.seen.of.get(collection)
+  const shown = permissions && seenRows(collection, permissions, engine.dialect, circumstances)
+  if (!seen || !shown) return undefined
   const { schema } = engine.whole()
   const parts = rules.map((rule) => rulePredicate(rule, collection, schema, circumstances))
-  return parts.every(isOwn) ? decided(anyOf(parts)) : undefined
+  if (!parts.every((part) => isJudged(part, collection, engine.dialect))) return undefined
+  const mayRefuse = !areAllowed(permissions.seen.shown.get(seen)?.rules, rules)
+  const written = mayRefuse ? decided(allOf([shown, decided(anyOf(parts))])) : shown
+  const implied = mayRefuse ? [] : parts.flatMap(testsIn)
+  return { conditions: { written, shown }, isLimited: true, mayRefuse, implied }
 }
 
-/** True if a condition is about a row alone. */
-function isOwn(predicate: Predicate): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.every(isOwn)
-  return predicate.kind === 'test' && predicate.subject.kind !== 'count'
+/** True if all rows of some rules are rows of others. */
+const areAllowed = (rows: readonly RuleRead[] | undefined, allowing: readonly RuleRead[]): boolean =>
+  allowing.some(({ filter }) => filter === undefined) ||
+  (rows?.every(({ filter }) => allowing.some((rule) => isSameFilter(filter, rule.filter))) ?? false)
+
+function isSameFilter(one: FilterNode | undefined, other: FilterNode | undefined): boolean {
+  const text = textOfRules(one)
+  return text !== undefined && text === textOfRules(other)
 }
 
-/** True if memory and every database agree on a condition, whatever it compares texts by, and it names written fields alone. */
-function isExact(predicate: Predicate, written: ReadonlySet<string>): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or')
-    return predicate.parts.every((part) => isExact(part, written))
-  if (predicate.kind !== 'test' || predicate.subject.kind !== 'field') return false
-  const { field, type } = predicate.subject
-  if (!written.has(field.name) || type.isArray || predicate.operand.kind === 'pattern') return false
-  // Equal texts are equal in every collation; different ones may be equal, too.
-  if (type.family === 'text') return predicate.operator === '_eq' || predicate.operator === '_in'
-  return type.family === 'integer' || type.family === 'uuid' || type.family === 'boolean'
+/** Returns the condition of the visible rows, if a statement can judge it, and all of their fields are visible on each of them. */
+export function seenRows(
+  collection: Collection,
+  permissions: Permissions,
+  dialect: Dialect,
+  circumstances: Circumstances,
+): Predicate | undefined {
+  const seen = permissions.seen.of.get(collection)
+  const view = seen && viewIn(seen, permissions, circumstances)
+  return view && view.partly.length === 0 && isJudged(view.rows, collection, dialect) ? view.rows : undefined
 }
+
+/** True if a statement that writes a row of a collection can judge it by a condition. What it returns is judged while its table is still as it
+ *  was, and related rows may change while it waits for its own. */
+function isJudged(condition: Predicate, collection: Collection, { writeLock }: Dialect): boolean {
+  const others = collectionsTested(condition)
+  return (
+    others.length === 0 || (writeLock !== undefined && !others.some((one) => isSameTable(one, collection)))
+  )
+}
+
+const isSameTable = (one: Collection, other: Collection): boolean =>
+  one.table.toLowerCase() === other.table.toLowerCase()
 
 /** True if new values alone decide on a validation. */
-const isDecided = (
+export const isDecided = (
   { needsDatabase, isVariable, relations, fields }: RowValidation,
   written: ReadonlySet<string>,
 ): boolean =>
@@ -206,7 +196,7 @@ function concerning(
   return isDecided(read, written) ? read : undefined
 }
 
-function isPassing(
+export function isPassing(
   { predicate, fields }: RowValidation,
   values: Values,
   { setting }: ValidationContext,
@@ -214,7 +204,7 @@ function isPassing(
   return holds(predicate, rowOf(fields, values), setting)
 }
 
-function rowOf(fields: Iterable<StoredField>, values: Values): Values {
+export function rowOf(fields: Iterable<StoredField>, values: Values): Values {
   const row: Record<string, unknown> = {}
   for (const field of fields) row[field.name] = shown(field, values[field.name])
   return row

@@ -40,9 +40,9 @@ function boundDeletion(collection: Collection, key: Key, writing: WriteContext):
   if (collection.isVersioned || caller.unit || hasHooksBefore(engine, 'items.delete', collection))
     return undefined
   const template = rowTemplate(templates, caller.templates, collection.name, collection, writing, (now) => {
-    const condition = deletionRules(collection, caller, now)
-    const statement = condition && rowDeletion(collection, condition, engine)
-    return statement && { statement }
+    const rules = deletionRules(collection, caller, now)
+    const statement = rules && rowDeletion(collection, rules.conditions.written, engine)
+    return statement && { statement, judged: rules.implied }
   })
   const asked = template && boundQuestions(template, collection, writing)
   return asked && boundRow(template, rowValues(key, [], []), asked)

@@ -55,7 +55,11 @@ async function forget(collection: Collection, keys: readonly Key[], writing: Wri
   const gone = hasHooks(engine, 'items.delete', table) ? await selectedKeys(list, writing) : []
   const change = changeOf(writing, 'items.delete', table, gone)
   if (gone.length > 0) await runBeforeHooks(writing, change)
-  await affect(engine, bindStatement(writeListStatement(list, engine, undefined), new Map()), options)
+  await affect(
+    engine,
+    bindStatement(writeListStatement(list, engine, { fields: undefined }), new Map()),
+    options,
+  )
   if (gone.length > 0) queueEvent(writing, change)
 }
 

@@ -8,8 +8,9 @@ import { testsIn, withTests } from '../../plan/walk.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowInsert, rowValues } from '../../sql/row-writes.ts'
+import { type CreationRules, creationRules } from '../authorize/creation-rules.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
-import { type CreationRules, creationRules } from '../authorize/statement-rules.ts'
+
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
 import {
   boundQuestions,

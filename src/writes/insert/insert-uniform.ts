@@ -11,13 +11,15 @@ import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from 
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
 import { announceItems } from '../announce.ts'
+import { creationRules } from '../authorize/creation-rules.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
 import { inOneUnit, withRetry } from '../retry.ts'
+import { judging } from '../row-template.ts'
 import { readKeys } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
 import { hasHooksBefore } from '../update/single-statement.ts'
-import { newWriteContext, type WriteContext } from '../write-context.ts'
+import { circumstancesOf, newWriteContext, type WriteContext } from '../write-context.ts'
 import { batchesOf, batchSize } from './batches.ts'
 import {
   insertCounted,
@@ -39,38 +41,62 @@ export interface UniformResult<Answer = readonly unknown[]> {
   /** Returns the statement that inserts one item and returns its result; undefined if its row is not enough for that. */
   readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
   readonly of: (keys: readonly Key[], inside: EngineInternals) => Answer | Promise<Answer>
+  /** Creates the items by the general path. */
+  readonly otherwise: () => Promise<Answer>
 }
 
 /** Items that are rows of one layout, with their bound values. */
 export interface UniformItems {
   readonly rows: NewRows
+  /** True if their values were judged by a rule: no trigger may change them. */
+  readonly isJudged: boolean
   readonly writing: WriteContext
 }
 
-/** Reads items as rows of one layout. Undefined if they differ or hooks have to run. */
+/** Reads items as rows of one layout. Undefined if they differ, if hooks have to run, or if their values alone do not decide on the rules. */
 export function readUniform(
   collection: Collection,
   items: readonly NewItem[],
   engine: EngineInternals,
   options: Options,
 ): UniformItems | undefined {
-  const form = isOpen(collection, engine) ? formFor(collection, items[0]?.given, engine) : undefined
-  if (!form) return undefined
+  if (!isOpen(collection, engine)) return undefined
   const writing = newWriteContext(engine, options)
-  const bound = passesValidations(collection, items, writing)
-    ? bindItems(form, items, writing.moment)
-    : undefined
-  return bound && { rows: { collection, form, items, bound }, writing }
+  const filled = engine.scope?.permissions ? allowedItems(collection, items, writing) : items
+  const form = filled && formFor(collection, filled[0]?.given, engine)
+  if (!form || !passesValidations(collection, items, writing)) return undefined
+  const bound = bindItems(form, filled, writing.moment)
+  if (!bound) return undefined
+  return { rows: { collection, form, items, bound }, isJudged: filled !== items, writing }
+}
+
+/** Returns new items that rules allow, with what these fill in. Undefined if one is refused, or if their values alone do not decide. */
+function allowedItems(
+  collection: Collection,
+  items: readonly NewItem[],
+  writing: WriteContext,
+): readonly NewItem[] | undefined {
+  const [first] = items
+  if (!first || !judging.isByStatement) return undefined
+  const names = Object.keys(first.given)
+  const now = circumstancesOf(writing)
+  const rules = creationRules(collection, names, writing.caller, now)
+  const presets = rules?.presets(now)
+  if (!rules || !presets) return undefined
+  const filled = items.map(({ given, path }) => ({ given: { ...given, ...presets }, path }))
+  const isAllowed = ({ given }: NewItem) => rules.passes(given, rules.filter)
+  return items.every(({ given }) => isNamed(given, names)) && filled.every(isAllowed) ? filled : undefined
 }
 
 /** Inserts items of one layout, and returns the result for their keys. */
 export function insertUniform<Answer>(
-  { rows, writing }: UniformItems,
+  { rows, isJudged, writing }: UniformItems,
   answer: UniformResult<Answer>,
 ): Answer | Promise<Answer> {
   const { collection, items } = rows
   const { caller: engine, options } = writing
   // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
+  if (isJudged) return createJudged(rows, writing, answer)
   const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
   if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
   if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
@@ -120,10 +146,33 @@ async function insertAndRead<Answer>(
   return told
 }
 
+/** Inserts items whose values were judged, unless a trigger could have changed these. */
+async function createJudged<Answer>(
+  rows: NewRows,
+  writing: WriteContext,
+  answer: UniformResult<Answer>,
+): Promise<Answer> {
+  const { collection } = rows
+  if (knownTriggers(collection, writing)) return answer.otherwise()
+  // Once rows are inserted, nobody adds a trigger before the transaction ends.
+  const requireNone = async (own: WriteContext) => {
+    if (await hasTriggers(collection, own)) throw new FollowedRows()
+  }
+  try {
+    return await createTogether(rows, writing, answer, requireNone)
+  } catch (error) {
+    if (error instanceof FollowedRows) return answer.otherwise()
+    throw error
+  }
+}
+
+class FollowedRows extends Error {}
+
 function createTogether<Answer>(
   rows: NewRows,
   writing: WriteContext,
   answer: UniformResult<Answer>,
+  check?: (own: WriteContext) => Promise<void>,
 ): Promise<Answer> {
   const { collection, form, items } = rows
   const { caller: engine, options } = writing
@@ -134,6 +183,7 @@ function createTogether<Answer>(
     inOneUnit(engine, options, async (inside) => {
       const own = { ...writing, engine: inside.whole() }
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
+      await check?.(own)
       await deleteVersionsOf(collection, keys, own)
       await announceNew(keys, rows, own)
       return answer.of(keys, inside)
@@ -141,10 +191,9 @@ function createTogether<Answer>(
   )
 }
 
-/** True if rows of a collection need neither rules nor hooks, and the database numbers them. */
+/** True if no hooks run before rows are inserted, and the database numbers them. */
 function isOpen(collection: Collection, engine: EngineInternals): boolean {
   const { key, isSingleton } = collection
-  if (engine.scope?.permissions) return false
   if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer') return false
   return !hasHooksBefore(engine, 'items.create', collection)
 }

@@ -69,7 +69,7 @@ export function boundUpdate(
       const shown = { columns: list, shownAt: shownAt(returned) }
       const statement = rowUpdate(collection, layout.fields, rules.conditions, shown, engine)
       const columns = layout.fields.map(({ column }) => column)
-      return statement && { rules, layout, columns, statement }
+      return statement && { rules, layout, columns, statement, judged: rules.implied }
     },
   )
   if (!template) return undefined

@@ -1,4 +1,4 @@
-// Updates all rows of a list by one statement: new values that do not depend on a row, without rules and hooks.
+// Updates all rows of a list by one statement: new values that do not depend on a row, without hooks, and under rules that a statement judges.
 
 import type { ItemData } from '../../plan/changes.ts'
 import type { ListPlan } from '../../plan/read-plan.ts'
@@ -6,9 +6,11 @@ import { bindItems, changeLayoutOf } from '../../plan/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
+import { limitsOf, updateRules } from '../authorize/statement-rules.ts'
 import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
 import { listWrite, runListWrite } from '../list-write.ts'
-import type { WriteContext } from '../write-context.ts'
+import { judging } from '../row-template.ts'
+import { circumstancesOf, type WriteContext } from '../write-context.ts'
 import { hasHooks } from './single-statement.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
@@ -24,14 +26,20 @@ export function wholeUpdate(
   bounds: BulkBounds,
 ): WholeUpdate | undefined {
   const { engine, caller, moment } = writing
-  const isJudged = caller.scope?.permissions || !passesValidations(collection, [{ given }], writing)
-  if (bounds.dryRun || isJudged || collection.isSingleton || hasHooks(engine, 'items.update', collection))
-    return undefined
-  const isUser = moment.user !== undefined
-  const layout = changeLayoutOf(collection, Object.keys(given), engine.dialect, isUser)
-  const bound = layout && bindItems(layout, [{ given }], moment)
+  const isSeen = bounds.dryRun || !passesValidations(collection, [{ given }], writing)
+  if (isSeen || collection.isSingleton || hasHooks(engine, 'items.update', collection)) return undefined
+  const names = Object.keys(given)
+  // What changes nothing is filled in by no rule.
+  if (names.length === 0) return undefined
+  const rules = updateRules(collection, names, caller, circumstancesOf(writing))
+  const presets = rules?.presets(circumstancesOf(writing))
+  const item = presets && { ...given, ...presets }
+  if (!rules || !item || !rules.passes(item) || (rules.isLimited && !judging.isByStatement)) return undefined
+  const layout = changeLayoutOf(collection, Object.keys(item), engine.dialect, moment.user !== undefined)
+  const bound = layout && bindItems(layout, [{ given: item }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined
-  const update = listWrite(list, engine, bounds, layout.fields)
+  const limits = limitsOf(rules, engine)
+  const update = listWrite(list, caller, bounds, { fields: layout.fields, limits })
   const values = rowValues(undefined, layout.fields, bound)
   return update && ((inside) => runListWrite(update, values, inside, bounds))
 }
