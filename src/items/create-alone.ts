@@ -2,17 +2,20 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { attemptOr } from '../execution/report-errors.ts'
+import type { ItemData } from '../plan/changes.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
 import { announceItems } from '../writes/announce.ts'
+import { gateOf } from '../writes/authorize/writable-fields.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { boundInsert } from '../writes/insert/insert-by-statement.ts'
 import type { JudgedRow } from '../writes/judged-row.ts'
-import { withRetry } from '../writes/retry.ts'
-import { readKeys } from '../writes/rows-by-key.ts'
+import { inOneUnit, withRetry } from '../writes/retry.ts'
+import { keysIn, readKeys } from '../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../writes/update/single-statement.ts'
-import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
+import { write } from '../writes/write.ts'
+import { changeOf, newWriteContext, runBeforeHooks, type WriteContext } from '../writes/write-context.ts'
 import type { AnswerShape, ItemRow } from './answer-shape.ts'
 import { itemsWritten } from './read-back.ts'
 
@@ -40,6 +43,48 @@ export function createByStatement(
   return lone && insertAlone(collection, lone)
 }
 
+/** Creates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
+export function createWithHooks(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[]> {
+  return inOneUnit(engine, options, async (inside) => {
+    const hooked = await runHooks(collection, intent, newWriteContext(inside, options))
+    const lone =
+      hooked && isWhole(hooked, collection)
+        ? loneInsert(collection, hooked, shape, newWriteContext(inside, options))
+        : undefined
+    const items = lone && (await insertAlone(collection, lone))
+    if (items) return items
+    const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
+    return itemsWritten(shape, keysIn(written), inside, options)
+  })
+}
+
+/** True if what the caller has named is still to be written: the rules have to allow all of it. */
+const isWhole = ({ given, from = given }: Intent, { isVersioned }: Collection): boolean =>
+  !isVersioned && namesIn(from).every((name) => given[name] !== undefined)
+
+const namesIn = (given: ItemData): readonly string[] =>
+  Object.keys(given).filter((name) => given[name] !== undefined)
+
+/** Returns an item as the hooks want it; undefined if the general path has to run them. */
+async function runHooks(
+  collection: Collection,
+  intent: Intent,
+  writing: WriteContext,
+): Promise<Intent | undefined> {
+  const { given, path } = intent
+  const gate = gateOf(writing.caller)
+  const refused = gate.refuse(collection, 'create', namesIn(given), path, writing.problems)
+  if (refused.size > 0) return undefined
+  const payload = await runBeforeHooks(writing, changeOf(writing, 'items.create', collection, [], given))
+  return { ...intent, given: payload ?? given, from: given, isHooked: true }
+}
+
 function loneInsert(
   collection: Collection,
   intent: Intent,
@@ -63,7 +108,7 @@ async function insertAlone(
   return inserted && answerOf(inserted, collection, lone)
 }
 
-/** Returns the result of an item that is stored, even if reading it again fails, and reports it. */
+/** Returns the result of an item that is stored, and reports it. */
 async function answerOf(
   inserted: Row,
   collection: Collection,
@@ -74,7 +119,9 @@ async function answerOf(
   const keys = readKeys([inserted], collection, writing)
   if (row.isFollowed(inserted)) {
     noteTriggers(collection, writing, true)
-    items = await attemptOr(async () => itemsWritten(shape, keys, engine, options), items, engine.onError)
+    const readAgain = async () => itemsWritten(shape, keys, engine, options)
+    // Outside of a transaction the item is stored, even if reading it again fails.
+    items = engine.unit ? await readAgain() : await attemptOr(readAgain, items, engine.onError)
   }
   const action = 'create'
   await announceItems(

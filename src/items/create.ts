@@ -10,13 +10,13 @@ import type { Intent } from '../writes/create-or-update.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { keysIn } from '../writes/rows-by-key.ts'
-import { isAlone } from '../writes/update/single-statement.ts'
+import { hasHooksBefore, isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { answerShape } from './answer-shape.ts'
 import { manyOf } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { createByStatement } from './create-alone.ts'
+import { createByStatement, createWithHooks } from './create-alone.ts'
 import { isReadAgain, itemsWritten } from './read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
@@ -118,6 +118,9 @@ function createBy(
     of: (keys, inside) => itemsWritten(shape, keys, inside, options),
     otherwise: () => createEach(collection, intents, scoped, options, answer),
   }
+  const [first, ...others] = intents
+  if (first && shape && others.length === 0 && hasHooksBefore(scoped, 'items.create', collection))
+    return createWithHooks(collection, first, shape, scoped, options)
   const alone = createByStatement(collection, intents, shape, scoped, options)
   if (alone !== undefined) return alone.then((items) => items ?? answer.otherwise())
   const uniform = readUniform(collection, intents, scoped, options)

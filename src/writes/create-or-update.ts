@@ -32,6 +32,8 @@ export interface Intent {
   readonly given: ItemData
   /** The caller's payload, if hooks have run already. */
   readonly from?: ItemData
+  /** True if the hooks before the event have run. */
+  readonly isHooked?: true
   readonly path: Path
   /** `either`: an existing item is updated, any other created. `link`: the item exists and none of its own fields is written. */
   readonly action: 'create' | 'update' | 'either' | 'link'

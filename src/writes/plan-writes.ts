@@ -52,7 +52,8 @@ async function readItems(
     const named = namesOf(collection, one)
     const { path, given } = one.intent
     const refused = gate.refuse(collection, one.action, namesToCheck(one, named), path, writing.problems)
-    const payload = hasHooks[one.action] ? await payloadOfHooks(collection, one, writing) : given
+    const isOpen = hasHooks[one.action] && !one.intent.isHooked
+    const payload = isOpen ? await payloadOfHooks(collection, one, writing) : given
     items.push({ one, named, ...readItem(collection, one, payload, refused, gate, writing) })
   }
   return items

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import type { Permissions } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { Sql } from '../dialects/sql.ts'
-import type { EngineInternals } from '../engine/engine.ts'
-import type { EventName, ItemChange } from '../engine/hooks.ts'
+import type { Engine, EngineInternals } from '../engine/engine.ts'
+import type { EventName, HookEvent, ItemChange } from '../engine/hooks.ts'
 import { DistinctProblems } from '../errors/distinct-problems.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
@@ -135,12 +135,28 @@ export async function runBeforeHooks(
   writing: WriteContext,
   change: ItemChange,
 ): Promise<ItemChange['payload']> {
+  const { hooks, unit } = writing.engine
   let { payload } = change
-  for (const hook of writing.engine.hooks.of('before', change.event, change.collection)) {
-    const engine = writing.caller.asEngine()
-    const answer = await callHost(writing.engine, () => hook({ ...change, payload, engine }))
+  for (const hook of hooks.of('before', change.event, change.collection)) {
+    const event = eventFor({ ...change, payload }, writing)
+    const answer = await callHost(writing.engine, () => hook(event))
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
-    writing.engine.unit?.state.doubt()
+    // Statements that the host ran itself may have failed.
+    if (unit && lent.has(unit)) unit.state.doubt()
   }
   return payload
+}
+
+/** Units of work whose engine a hook has asked for. It may keep it for others. */
+const lent = new WeakSet<object>()
+
+/** Returns the event as a hook gets it. Most hooks do not look at the engine. */
+function eventFor(change: ItemChange, { caller, engine: { unit } }: WriteContext): HookEvent<Engine> {
+  return {
+    ...change,
+    get engine() {
+      if (unit) lent.add(unit)
+      return caller.asEngine()
+    },
+  }
 }

@@ -5,7 +5,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { ItemData } from '../../plan/changes.ts'
 import { holds } from '../../plan/evaluate.ts'
 import { rowValidation } from '../../plan/judge-row.ts'
-import type { Predicate } from '../../plan/predicate.ts'
+import { always, type Predicate } from '../../plan/predicate.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
@@ -24,6 +24,17 @@ export interface CreationRules extends Pick<StatementRules, 'presetNames' | 'pre
   readonly passes: (values: ItemData, filter: Predicate) => boolean
 }
 
+const nothing = {}
+
+/** The rules of an engine without any. */
+const unlimited: CreationRules = {
+  presetNames: [],
+  presets: () => nothing,
+  shown: always,
+  filter: always,
+  passes: () => true,
+}
+
 /** Returns the rules under which items that name some fields are created; undefined if their new values alone do not decide. */
 export function creationRules(
   collection: Collection,
@@ -33,7 +44,8 @@ export function creationRules(
 ): CreationRules | undefined {
   const permissions = engine.scope?.permissions
   const referring = new Set(holdingOf(collection).map(({ name }) => name))
-  if (!permissions || names.some((name) => referring.has(name))) return undefined
+  if (!permissions) return unlimited
+  if (names.some((name) => referring.has(name))) return undefined
   const granting = rulesFor(permissions, collection, 'create').filter(({ fields }) =>
     names.every((name) => fields.has(name)),
   )
