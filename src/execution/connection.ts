@@ -9,6 +9,27 @@ import type { BoundStatement } from './statement.ts'
 /** The property under which a Kysely adapter of ours has its lender. */
 export const lending: unique symbol = Symbol.for('quernel.lending')
 
+/** The property under which a connection of ours sends several statements at once. */
+export const together: unique symbol = Symbol.for('quernel.together')
+
+/** Sends statements at once, of which the server skips the rest after one that fails. Undefined if these cannot be sent so. */
+export type SendTogether = (
+  statements: readonly Pick<BoundStatement, 'sql' | 'parameters'>[],
+  listener: FlightListener,
+) => Promise<void> | undefined
+
+export interface FlightListener {
+  /** Called before anything is sent. */
+  readonly sent: () => void
+  readonly answered: (at: number, result: QueryResult<Row>) => void
+}
+
+export const sendTogetherOf = (connection: Connection): SendTogether | undefined =>
+  sendsTogether(connection) ? connection[together] : undefined
+
+const sendsTogether = (connection: object): connection is { readonly [together]: SendTogether } =>
+  together in connection
+
 /** A connection that statements can be run on. */
 export type Connection = Pick<DatabaseConnection, 'executeQuery'>
 
@@ -67,6 +88,15 @@ export function withConnection<Result>(
   return work
 }
 
+/** True if a database may give connections of ours. Only the first use tells whether it does. */
+export function mayLend(db: HostDatabase): boolean {
+  if (pooled.has(db)) return true
+  // Before the pool is opened, nobody knows.
+  if (tried.has(db) || !lenderOf(db.getExecutor().adapter)?.lend) return false
+  tried.add(db)
+  return true
+}
+
 /** Returns the shortest path to a connection for one statement. Undefined where another one has to be used. */
 export function loneSender(db: HostDatabase): SendAlone | undefined {
   const lender = pooled.has(db) ? lenderOf(db.getExecutor().adapter) : undefined
@@ -75,6 +105,7 @@ export function loneSender(db: HostDatabase): SendAlone | undefined {
 
 /** Databases known to request a connection each time, and to use it unchanged. */
 const pooled = new WeakSet<HostDatabase>()
+const tried = new WeakSet<HostDatabase>()
 
 function lenderOf(adapter: object): Lender | undefined {
   return knowsLender(adapter) ? adapter[lending] : undefined

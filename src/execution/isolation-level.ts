@@ -10,13 +10,18 @@ import { serverOf } from './server-version.ts'
 
 /** Sets the isolation level of a transaction of the engine that has just begun. */
 export async function isolate(connection: Connection, database: Database): Promise<void> {
+  const text = isolationText(database)
+  if (text !== undefined) await connection.executeQuery(CompiledQuery.raw(text))
+}
+
+/** Returns the statement that sets the isolation level. Undefined where transactions have it as they begin. */
+export function isolationText(database: Database): string | undefined {
   const { dialect, home } = database
   const { isolation } = dialect
-  if (!isolation) return
+  if (!isolation) return undefined
   const begun = serverOf(home)?.isolation
   const wanted = database.isolation ?? (begun === 'serializable' ? begun : 'read committed')
-  if (wanted !== begun)
-    await connection.executeQuery(CompiledQuery.raw(render(isolation.become(wanted), dialect).sql))
+  return wanted === begun ? undefined : render(isolation.become(wanted), dialect).sql
 }
 
 /** Transactions begun by the host, with an isolation level of its choice. */

@@ -15,6 +15,7 @@ import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import { CloseStatements } from './close-statements.ts'
+import { canFly, FlightQuery, type FlightStatement } from './flight-query.ts'
 import {
   type ClientResult,
   canPrepare,
@@ -33,8 +34,21 @@ export interface ClientStatements {
   readonly ask: Run
   /** Runs a statement whose rows and command are wanted, and nothing else of its result. */
   readonly run: Run
+  /** Sends statements at once. Returns false if these cannot be sent so, and nothing is. */
+  readonly fly: (statements: readonly Bound[], listener: Listener, done: Done<void>) => boolean
   /** Passes anything else to the client. */
   readonly query: (...given: unknown[]) => unknown
+}
+
+interface Bound {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+interface Listener {
+  /** Called before anything is sent. */
+  readonly sent: () => void
+  readonly answered: (at: number, result: ClientResult) => void
 }
 
 /** Sends a statement by its name, or without one. */
@@ -106,8 +120,7 @@ export function clientStatements(
     ): Done<ClientResult> =>
     (error, result) => {
       const settle: Done<ClientResult> = (failure, answer) => {
-        if (endsConnection(failure)) lose(failure)
-        else if (failure instanceof Error && leavesRunning(failure)) close(failure)
+        noteFailure(failure)
         if (!failure && isUndone(text, answer)) done(undone())
         else done(failure, answer)
       }
@@ -129,8 +142,59 @@ export function clientStatements(
       })
     }
 
+  /** Notes what a failure says of the connection. */
+  const noteFailure = (failure: unknown) => {
+    if (endsConnection(failure)) lose(failure)
+    else if (failure instanceof Error && leavesRunning(failure)) close(failure)
+  }
+
+  /** Notes what a failure in a transaction says of the names. */
+  const noteStale = (error: unknown, { text, values }: Bound, name: string) => {
+    if (name === '') {
+      if (names.isSuspect(text, values)) names.judge(codeOf(error))
+    } else if (isStale(error)) names.renew(name)
+    else if (isNameUncertain(error)) names.end()
+    else if (mayBeStale(error)) {
+      names.suspect({ text, values, code: codeOf(error) })
+      markSuspect(error)
+    }
+  }
+
   return {
     query,
+    fly: (statements, { sent, answered }, done) => {
+      if (!preparing || !canFly(preparing)) return false
+      const { parsedStatements } = preparing.connection
+      const flying: FlightStatement[] = []
+      for (const { text, values: given } of statements) {
+        const values = wireValues(given)
+        if (!values) return false
+        const name = (names.isSuspect(text, given) ? undefined : names.of(text)) ?? ''
+        const isParsed = name !== '' && parsedStatements[name] === text
+        const columns = isParsed ? described.get(name) : undefined
+        flying.push({ name, text, values, isParsed, columns, isInArrays: isMarked(text) })
+      }
+      let at = 0
+      let isUndoneAtEnd = false
+      const hear: Listener['answered'] = (index, result) => {
+        at = index + 1
+        const { text = '', name = '' } = flying[index] ?? {}
+        const { values = [] } = statements[index] ?? {}
+        if (name === '' && names.isSuspect(text, values)) names.judge(undefined)
+        if (name !== '' && result.fields && isReadable(text, result.fields))
+          described.set(name, result.fields)
+        isUndoneAtEnd = isUndone(text, result)
+        answered(index, result)
+      }
+      const end: Done<void> = (error) => {
+        const [failed, statement] = [flying[at], statements[at]]
+        if (error && failed && statement) noteStale(error, statement, failed.name)
+        noteFailure(error)
+        done(!error && isUndoneAtEnd ? undone() : error)
+      }
+      whenClosed(() => query(new FlightQuery(flying, preparing, { sent, answered: hear }, end)))
+      return true
+    },
     ask: (text, values, done) => {
       const name = names.isSuspect(text, values) ? undefined : names.of(text)
       const send = sending(text, values)

@@ -4,7 +4,7 @@ import { breakOff, isVisitor, isWire } from '../../dialects/postgres/wire.ts'
 import { type RawConnection, rawConnection } from '../../dialects/wire.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
-import type { Connection } from '../../execution/connection.ts'
+import { type Connection, type SendTogether, together } from '../../execution/connection.ts'
 import { cancelOf } from './cancel.ts'
 import { clientStatements } from './client-statements.ts'
 import { canClose } from './close-statements.ts'
@@ -60,7 +60,7 @@ const inBinary = () =>
 
 function knownClient(client: PostgresPoolClient, names: StatementNames, stream: unknown): KnownClient {
   const line = lineOf(client, stream)
-  const { ask, run, query } = clientStatements(client, names, line)
+  const { ask, run, fly, query } = clientStatements(client, names, line)
   // Anything but a text and its values, such as a cursor, is passed through.
   const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
     given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
@@ -79,10 +79,24 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
     run(text, values, (error, result) => done(error, result && answerOf(result)))
   const executeQuery: Connection['executeQuery'] = ({ sql, parameters }) =>
     promised((done) => answer(sql, parameters, done))
-  const connection: Connection & { readonly [rawConnection]: RawConnection } = {
-    executeQuery,
-    [rawConnection]: line,
+  const sendTogether: SendTogether = (statements, { sent, answered }) => {
+    let fail: (error: unknown) => void = () => undefined
+    let end = (): void => undefined
+    const flight = new Promise<void>((resolve, reject) => {
+      end = resolve
+      fail = reject
+    })
+    const isSent = fly(
+      statements.map(({ sql, parameters }) => ({ text: sql, values: parameters })),
+      { sent, answered: (at, result) => answered(at, answerOf(result)) },
+      (error) => (error ? fail(error) : end()),
+    )
+    return isSent ? flight : undefined
   }
+  const connection: Connection & {
+    readonly [rawConnection]: RawConnection
+    readonly [together]: SendTogether
+  } = { executeQuery, [rawConnection]: line, [together]: sendTogether }
   return { face, connection, run: answer, release: line.release }
 }
 

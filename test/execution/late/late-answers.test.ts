@@ -42,7 +42,7 @@ const cases = Object.keys(shapes).flatMap((shape) => Object.keys(verbs).map((ver
 const lanes = [...lateDrivers, ...lateNetworks]
 /** Verbs that are one statement, which a transaction with a timeout is begun around. */
 const isShort = ({ shape, verb }: (typeof cases)[number]) =>
-  shape === 'alone' && ['createItem', 'deleteByQuery without keys'].includes(verb)
+  shape === 'alone' && ['createItem', 'inFlight', 'deleteByQuery without keys'].includes(verb)
 /** In `npm test` each verb has one shape on each lane, and not every step is late, but of the shortest. */
 const isOn = (at: number, lane: number) => (at + Math.floor(at / Object.keys(verbs).length)) % 6 === lane % 6
 const casesOn = (lane: number) => cases.filter((one, at) => isLong || isShort(one) || isOn(at, lane))

@@ -1,5 +1,8 @@
 // Every verb that writes, where it can be called, and how often what it does is found in the database.
 
+import { render, sql } from '../../../src/dialects/sql.ts'
+import { internalsOf } from '../../../src/engine/engine.ts'
+import { inFlight } from '../../../src/execution/flight.ts'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import {
   compareVersion,
@@ -100,6 +103,16 @@ export const verbs: Readonly<Record<string, Verb>> = {
       ),
     found: withText('notes', 'tags', 'lines'),
     whole: 4,
+  },
+  inFlight: {
+    act: (engine, mark, options) => {
+      const { unit, dialect } = internalsOf(engine)
+      const insert = render(sql`insert into tags (text) values (${sql.val(mark)})`, dialect)
+      const fly = (inside: Notes) => inFlight(internalsOf(inside), [insert, insert], options)
+      return unit ? engine.transaction(fly, options) : fly(engine)
+    },
+    found: withText('tags'),
+    whole: 2,
   },
   createItems: {
     act: (engine, mark, options) =>
