@@ -17,8 +17,9 @@ import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
 import { bytesStatement } from '../sql/answer-bytes.ts'
+import type { TextBound } from '../sql/cut-text.ts'
 import { insertReturning, type ReturnedColumns, returnedColumns } from '../sql/returning.ts'
-import { rowStatement } from '../sql/row-statements.ts'
+import { type RowStatement, rowStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { Cache } from '../values/cache.ts'
 import { memoFor, once } from '../values/memo.ts'
@@ -54,11 +55,16 @@ export interface ItemRow {
 }
 
 /** A statement that reads items by their keys, which are bound for each call. */
+/** A statement, with the cells that hold a mark where a nested text is too long. */
+type Cuttable = Statement & Pick<RowStatement, 'cuts'>
+
 export interface ReadBack {
   readonly keys: Test
   /** The items and what is read of them. */
   readonly list: ListPlan
-  readonly statement: Statement
+  readonly statement: Cuttable
+  /** Statements in whose rows nested texts that are too long are cut. Absent where there are none, or all bytes are known before. */
+  readonly watched: Record<'together' | 'alone', () => Cuttable> | undefined
   readonly mapper: Mapper
   /** Returns the statement that counts the rows below the items, for when there may be too many. */
   readonly counts: () => Statement
@@ -199,11 +205,17 @@ function readingOf(
   const asked = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
   const selected = isAlways(condition) ? keys : ({ kind: 'and', parts: [keys, condition] } as const)
   const whole = { ...wholeList(collection, selected), rows: asked, order }
-  const { recipe, ...statement } = rowStatement(whole, engine, { probe: 0 })
+  const { recipe, texts, ...statement } = rowStatement(whole, engine, { probe: 0 })
+  const within = (of: TextBound['of']) =>
+    rowStatement(whole, engine, { probe: 0, texts: { bytes: engine.limits.answerBytes, of } })
+  const watched =
+    texts > 0 && !engine.dialect.storedBytes && engine.limits.answerBytes < Number.POSITIVE_INFINITY
+      ? { together: once(() => within('all')), alone: once(() => within('each')) }
+      : undefined
   const counts = once(() => {
     if (!below) throw unreachable('nothing below is counted')
     return countsBelow(whole, below, engine)
   })
   const bytes = once(() => bytesStatement(whole, engine))
-  return { keys, list: whole, statement, mapper: compileMapper(recipe), counts, bytes }
+  return { keys, list: whole, statement, watched, mapper: compileMapper(recipe), counts, bytes }
 }

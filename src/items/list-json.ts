@@ -5,6 +5,7 @@ import { executeSoon, isBeyondJson } from '../execution/execute.ts'
 import { learnToWrite } from '../execution/json-phrases.ts'
 import { checkAnswer, needsCheck } from '../prepared/check-answer.ts'
 import { filledOf, type PreparedRead, pageNow, prepare } from '../prepared/prepare.ts'
+import { areCut } from '../prepared/watched-rows.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Row } from '../rows/row.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -55,7 +56,8 @@ function readText(
     if (!isBeyondJson(engine, error)) throw error
     return readAsRows(engine, prepared, options)
   }
-  const written = (rows: readonly Row[]) => envelopeOf(rows, {}, text, prepared, engine)
+  const written = (rows: readonly Row[]) =>
+    areCut(rows, text) ? readAsRows(engine, prepared, options) : envelopeOf(rows, {}, text, prepared, engine)
   try {
     const rows = executeSoon(engine, filledOf(prepared, text), options)
     return rows instanceof Promise ? rows.then(written).catch(carefully) : written(rows)
@@ -73,6 +75,7 @@ async function readCheckedText(
   await checkAnswer(engine, prepared, options)
   try {
     const { rows, counts } = await readRowsAndCounts(engine, prepared, options, filledOf(prepared, text))
+    if (areCut(rows, text)) return await readAsRows(engine, prepared, options)
     return envelopeOf(rows, counts, text, prepared, engine)
   } catch (error) {
     if (!isBeyondJson(engine, error)) throw error

@@ -4,12 +4,15 @@ import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { databaseBytes, knownBytes } from '../execution/database-bytes.ts'
 import { execute } from '../execution/execute.ts'
+import { mayNestTooMuch } from '../plan/answer-bytes.ts'
 import { isOneOf, keyName } from '../plan/by-key.ts'
 import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
 import type { Page } from '../plan/read-plan.ts'
 import { mayHaveTooMany, tooManyBytes } from '../prepared/answer-byte-limit.ts'
 import { mayExceed, refuseExcess } from '../prepared/nested-row-limit.ts'
 import { bindStatement, type StatementValues } from '../prepared/template.ts'
+import { areCut } from '../prepared/watched-rows.ts'
+import type { Row } from '../rows/row.ts'
 import { missing } from '../writes/named-key.ts'
 import { rowsWithin } from './answer-length.ts'
 import type { AnswerShape, ReadBack } from './answer-shape.ts'
@@ -42,14 +45,17 @@ async function readBack(
 ): Promise<readonly unknown[]> {
   const isLimited = isNarrowed || engine.scope?.permissions !== undefined
   const made = reading(keys, engine)
-  const { keys: question, statement, mapper, counts } = made
-  const answers = new Map([[question, isOneOf(collection, keys).operand]])
+  const { keys: question, list, mapper, counts } = made
+  const answers = new Map<object, unknown>([
+    [question, isOneOf(collection, keys).operand],
+    [list.page, { ...list.page, limit: keys.length }],
+  ])
   const isCounted = below !== undefined && mayExceed(below, keys.length)
   if (below && isCounted)
     refuseExcess(below, (await execute(engine, bindStatement(counts(), answers), options))[0])
   if (mayBeTooLong(made, keys.length, engine, knownBytes(engine)))
     await refuseTooLong(made, keys.length, answers, engine, options)
-  const rows = rowsWithin(await execute(engine, bindStatement(statement, answers), options), engine.limits)
+  const rows = rowsWithin(await rowsOf(made, keys.length, answers, engine, options), engine.limits)
   const found = new Map(
     rows.flatMap((row) => {
       const { [keyName]: shown, ...item } = Object(mapper(row, undefined))
@@ -71,6 +77,35 @@ async function readBack(
   })
 }
 
+/** Reads the rows, those with long texts again once it is known that all of them are short enough together. */
+async function rowsOf(
+  made: ReadBack,
+  count: number,
+  answers: StatementValues,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly Row[]> {
+  const { statement: plain, watched } = made
+  const isWatched = watched && mayNestTooMuch(made.list, pageFor(made, count), engine.limits)
+  const statement = isWatched ? watched.together() : plain
+  const rows = await execute(engine, bindStatement(statement, answers), options)
+  if (!watched || !areCut(rows, statement)) return rows
+  const bytes = made.bytes()
+  if (bytes) refuseMore((await execute(engine, bindStatement(bytes, answers), options))[0], engine)
+  const whole = await execute(engine, bindStatement(watched.alone(), answers), options)
+  if (areCut(whole, watched.alone())) throw tooManyBytes(engine.limits)
+  return whole
+}
+
+const pageFor =
+  ({ list }: ReadBack, count: number) =>
+  (page: Page): Page =>
+    page === list.page ? { ...page, limit: count } : page
+
+function refuseMore(sum: Row | undefined, { limits }: EngineInternals): void {
+  if (Number(sum?.[0]) > limits.answerBytes) throw tooManyBytes(limits)
+}
+
 /** The most items of a form that cannot have too many bytes, whatever is stored. */
 const short = new WeakMap<ReadBack, number>()
 
@@ -81,9 +116,7 @@ function mayBeTooLong(
   stored: number | undefined,
 ): boolean {
   if (limits.answerBytes === Number.POSITIVE_INFINITY || count <= (short.get(made) ?? 0)) return false
-  const { list } = made
-  const pageOf = (page: Page): Page => (page === list.page ? { ...page, limit: count } : page)
-  if (mayHaveTooMany(list, pageOf, limits, stored)) return true
+  if (mayHaveTooMany(made.list, pageFor(made, count), limits, stored)) return true
   if (stored === undefined || stored === Number.POSITIVE_INFINITY) short.set(made, count)
   return false
 }
@@ -98,8 +131,7 @@ async function refuseTooLong(
 ): Promise<void> {
   const bytes = made.bytes()
   if (!bytes || !mayBeTooLong(made, count, engine, await databaseBytes(engine, options))) return
-  const [row] = await execute(engine, bindStatement(bytes, answers), options)
-  if (Number(row?.[0]) > engine.limits.answerBytes) throw tooManyBytes(engine.limits)
+  refuseMore((await execute(engine, bindStatement(bytes, answers), options))[0], engine)
 }
 
 function named(names: readonly string[], value: unknown): Record<string, unknown> {

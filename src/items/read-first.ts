@@ -3,6 +3,7 @@ import type { Options } from '../execution/database.ts'
 import { executeSoon } from '../execution/execute.ts'
 import { checkAnswer, needsCheck } from '../prepared/check-answer.ts'
 import { filledOf, type PreparedRead } from '../prepared/prepare.ts'
+import { areCut, readWhole, rowsFor } from '../prepared/watched-rows.ts'
 import type { Row } from '../rows/row.ts'
 import { rowsWithin } from './answer-length.ts'
 
@@ -14,11 +15,13 @@ export function readFirst(engine: EngineInternals, prepared: PreparedRead, optio
 }
 
 function firstRow(engine: EngineInternals, prepared: PreparedRead, options: Options): unknown {
-  const { rows } = prepared.template
+  const form = rowsFor(prepared, engine)
   const first = (found: readonly Row[]) => {
     const [row] = rowsWithin(found, engine.limits)
-    return row && rows.mapper()(row, undefined)
+    return row && form.mapper()(row, undefined)
   }
-  const found = executeSoon(engine, filledOf(prepared, rows), options)
-  return found instanceof Promise ? found.then(first) : first(found)
+  const arrived = (found: readonly Row[]) =>
+    areCut(found, form) ? readWhole(engine, prepared, options).then(first) : first(found)
+  const found = executeSoon(engine, filledOf(prepared, form), options)
+  return found instanceof Promise ? found.then(arrived) : arrived(found)
 }

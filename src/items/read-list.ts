@@ -4,7 +4,8 @@ import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { executeSoon } from '../execution/execute.ts'
 import { checkAnswer, needsCheck } from '../prepared/check-answer.ts'
-import { filledOf, type PreparedRead, packedFor, pageNow } from '../prepared/prepare.ts'
+import { filledOf, type PreparedRead, pageNow } from '../prepared/prepare.ts'
+import { areCut, readWhole, rowsFor } from '../prepared/watched-rows.ts'
 import type { Mapper, Row, Watch } from '../rows/row.ts'
 import { rowsWithin } from './answer-length.ts'
 import { metaFrom } from './meta.ts'
@@ -22,15 +23,17 @@ export async function readList(
   options: Options,
 ): Promise<ReadListResult> {
   if (needsCheck(prepared, engine)) await checkAnswer(engine, prepared, options)
-  const form = packedFor(prepared) ?? prepared.template.rows
+  const form = rowsFor(prepared, engine)
   const statement = filledOf(prepared, form)
   if (prepared.template.counts) {
     const { rows, counts } = await readRowsAndCounts(engine, prepared, options, statement)
-    return toList(rowsWithin(rows, engine.limits), form.mapper(), counts, prepared)
+    const all = areCut(rows, form) ? await readWhole(engine, prepared, options) : rows
+    return toList(rowsWithin(all, engine.limits), form.mapper(), counts, prepared)
   }
   const rows = executeSoon(engine, statement, options)
-  const found = rowsWithin(rows instanceof Promise ? await rows : rows, engine.limits)
-  return toList(found, form.mapper(), {}, prepared)
+  const arrived = rows instanceof Promise ? await rows : rows
+  const all = areCut(arrived, form) ? await readWhole(engine, prepared, options) : arrived
+  return toList(rowsWithin(all, engine.limits), form.mapper(), {}, prepared)
 }
 
 function toList(

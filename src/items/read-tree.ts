@@ -16,6 +16,7 @@ import {
 } from '../prepared/check-nested-rows.ts'
 import type { ReadRequest } from '../prepared/plan-request.ts'
 import { filledOf, type PreparedRead, packedFor, pageNow, prepare } from '../prepared/prepare.ts'
+import { areCut, readWhole, rowsFor } from '../prepared/watched-rows.ts'
 import type { Row } from '../rows/row.ts'
 import type { Statement } from '../sql/statement.ts'
 import { namedKey } from '../writes/named-key.ts'
@@ -175,6 +176,7 @@ async function textOf(
   if (!text || (limit > text.mostRows && !read.tree.isExact)) return fromRows(engine, prepared, read, options)
   try {
     const rows = await executeSoon(engine, filledOf(prepared, text), options)
+    if (areCut(rows, text)) return fromRows(engine, prepared, read, options)
     const { found, truncated } = within(rows, prepared)
     const items = itemsIn(found, text.isWhole, engine.limits)
     if (read.verb === 'text') return { text: items, truncated: truncated() }
@@ -191,10 +193,11 @@ async function fromRows(
   read: TreeRead,
   options: Options,
 ): Promise<TreeText> {
-  const { rows } = prepared.template
-  const arrived = await executeSoon(engine, filledOf(prepared, rows), options)
-  const { found, watch, truncated } = within(rowsWithin(arrived, engine.limits), prepared)
-  const mapper = rows.mapper()
+  const form = rowsFor(prepared, engine)
+  const arrived = await executeSoon(engine, filledOf(prepared, form), options)
+  const all = areCut(arrived, form) ? await readWhole(engine, prepared, options) : arrived
+  const { found, watch, truncated } = within(rowsWithin(all, engine.limits), prepared)
+  const mapper = form.mapper()
   const [row] = found
   const text =
     read.verb === 'text'

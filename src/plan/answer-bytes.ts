@@ -9,13 +9,22 @@ export interface StoredBytes {
   readonly nestedRows: number
   /** Bytes of the whole database; infinite as long as nobody has asked for them. Absent = nobody can know. */
   readonly database: number | undefined
+  /** Bytes that a long text is taken to have. Absent = by what is known of the database. */
+  readonly long?: number
 }
+
+/** True if rows of nested texts could have too many bytes if these are very long, as few are. */
+export const mayNestTooMuch = (
+  list: ListPlan,
+  pageOf: (page: Page) => Page,
+  { nestedRows, answerBytes }: { readonly nestedRows: number; readonly answerBytes: number },
+): boolean => mostBytes(list, pageOf, { nestedRows, database: undefined, long: longAgain }) > answerBytes
 
 /** Returns the bytes that the items of a list could have. `pageOf`: the pages of the current request. */
 export function mostBytes(
   list: ListPlan,
   pageOf: (page: Page) => Page,
-  { nestedRows, database: stored }: StoredBytes,
+  { nestedRows, database: stored, long: anyLong }: StoredBytes,
 ): number {
   const database = stored ?? Number.POSITIVE_INFINITY
   let own = 0
@@ -25,7 +34,7 @@ export function mostBytes(
     add(list.rows.members, Math.min(limit, database / shortestRow), {
       place: 'own',
       isBelow: false,
-      long: stored === undefined ? longUnknown : longText,
+      long: anyLong ?? (stored === undefined ? longUnknown : longText),
     })
   }
   // A value that is stored once, and shown once, cannot take more than all that is stored.
@@ -39,8 +48,9 @@ export function mostBytes(
       if (member.kind === 'value') {
         const { subject } = member
         const { type } = subject
-        const field = subject.kind === 'field' ? subject.field : subject
-        if (shown.has(field)) repeated += product(rows, againOf(type))
+        // Parts of a JSON value may be all of it, each.
+        const field = subject.kind === 'field' || subject.kind === 'json' ? subject.field : subject
+        if (shown.has(field)) repeated += product(rows, againOf(type, subject.kind === 'json' ? rows : 1))
         else if (!isBelow || isLong(type)) {
           if (place === 'repeated') repeated += product(rows, longest(type, longText))
           else own += product(rows, longest(type, long))
@@ -55,15 +65,17 @@ export function mostBytes(
     }
   }
 
-  function againOf(type: ValueType): number {
+  /** `parted`: the rows of parts of a value, which many ask for. Where the size of the database is unknown few of them are that long. */
+  function againOf(type: ValueType, parted: number): number {
     if (!type.isArray && !mayBeLong.has(type.family)) return longValue
+    if (parted > 1 && stored === undefined) return Math.max(longUnknown, longAgain / parted)
     return Math.min(isLong(type) ? longAgain : longText, database)
   }
 
   function addList({ rows: shown, page }: ListPlan, above: number, { place }: Place): void {
     const { limit = Number.POSITIVE_INFINITY } = pageOf(page)
     const rows = Math.min(product(above, limit), nestedRows)
-    const long = stored === undefined ? longBelow : longText
+    const long = anyLong ?? (stored === undefined ? longBelow : longText)
     if (shown.kind === 'items') add(shown.members, rows, { place, isBelow: true, long })
   }
 }

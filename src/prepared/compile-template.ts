@@ -6,8 +6,10 @@ import { metaNames } from '../query/meta.ts'
 import type { PlainQuery } from '../query/query.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper } from '../rows/row.ts'
+import { bytesStatement } from '../sql/answer-bytes.ts'
 import { isCorrelated } from '../sql/correlated.ts'
 import { type CountStatement, type Counts, countStatement } from '../sql/count-statement.ts'
+import type { TextBound } from '../sql/cut-text.ts'
 import type { Setting } from '../sql/frame.ts'
 import {
   type PackedStatement,
@@ -16,7 +18,7 @@ import {
   textStatement,
 } from '../sql/json-statements.ts'
 import type { Recipe } from '../sql/recipe.ts'
-import { rowStatement } from '../sql/row-statements.ts'
+import { type RowStatement, rowStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { once } from '../values/memo.ts'
 import { bytesAhead } from './answer-byte-limit.ts'
@@ -33,8 +35,20 @@ export interface Materials extends Setting, PlanInput {
 
 /** Statement for rows, with the mapper that makes items of them. */
 export interface TemplateRows extends Statement {
+  /** The cells that hold a mark where a nested text is too long. */
+  readonly cuts: readonly number[]
   /** Created on first use: many templates are used for one of their statements only. */
   readonly mapper: () => Mapper
+}
+
+/** Statements for rows in which texts that are too long are cut; made on first use. */
+export interface WatchedRows {
+  /** All texts together have the bytes that an answer may have. */
+  readonly together: () => TemplateRows
+  /** Each has. */
+  readonly alone: () => TemplateRows
+  /** The sum of the bytes of the items. */
+  readonly bytes: () => Statement | undefined
 }
 
 export interface PackedRows extends TemplateRows, Pick<PackedStatement, 'leastRows' | 'mostRows'> {}
@@ -44,6 +58,8 @@ export interface Template {
   readonly list: ListPlan
   readonly meta: readonly string[]
   readonly rows: TemplateRows
+  /** Absent where no text is nested in a row, or where all bytes are known before. */
+  readonly watched: WatchedRows | undefined
   /** Statement for the rows as one JSON text, where that is faster for lists of some length. */
   readonly packed: PackedRows | undefined
   /** Statement for the items as JSON text, where the database can write it. */
@@ -74,7 +90,9 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   // A list with meta data also reports truncation, so one row more than the page is read.
   const probe = meta.length > 0 && (!isSingle(verb) || request.tree) ? 1 : 0
   const isSearching = asksFiltered(list, meta) && isCorrelated(list.condition)
-  const rows = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
+  const rowsWithin = (texts?: TextBound) =>
+    rowStatement(list, reader, { probe, texts }, verb === 'list' && isSearching)
+  const rows = rowsWithin()
   const { countAt } = rows
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
   const text =
@@ -98,7 +116,8 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     list,
     meta,
     rows: mapped(rows),
-    packed: packed && mapped(packed),
+    watched: rows.texts > 0 ? watchedRows(list, reader, rowsWithin) : undefined,
+    packed: packed && mapped({ ...packed, cuts: [] }),
     text,
     counts,
     beside,
@@ -114,6 +133,20 @@ const mapped = <Recipes extends { readonly recipe: Recipe }>(statement: Recipes)
   ...statement,
   mapper: once(() => compileMapper(statement.recipe)),
 })
+
+function watchedRows(
+  list: ListPlan,
+  reader: Materials,
+  rowsWithin: (texts: TextBound) => RowStatement,
+): WatchedRows | undefined {
+  const bytes = mostBytesOf(reader)
+  if (bytes === Number.POSITIVE_INFINITY) return undefined
+  return {
+    together: once(() => mapped(rowsWithin({ bytes, of: 'all' }))),
+    alone: once(() => mapped(rowsWithin({ bytes, of: 'each' }))),
+    bytes: once(() => bytesStatement(list, reader)),
+  }
+}
 
 /** Returns the bytes that a text may have. Where the size of the database is known nothing is looked at again: the text would be copied for it. */
 const mostBytesOf = ({ dialect, limits }: Materials): number =>

@@ -7,6 +7,7 @@ import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.t
 import { keyFieldsOf, type StoredField, shownKey } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { readingOf, withheld } from './column.ts'
+import type { TextBound } from './cut-text.ts'
 import { type Frame, innerFrame } from './frame.ts'
 import { groupList } from './groups.ts'
 import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
@@ -17,6 +18,8 @@ import { SelectList } from './select-list.ts'
 export interface RowChoice {
   /** The number of extra rows fetched of a list that a default limit may cut. */
   readonly probe: 0 | 1
+  /** The bound of nested rows as text. Absent = none. */
+  readonly texts?: TextBound | undefined
 }
 
 /** Selects the values that the members need, and returns the recipe of the item. */

@@ -4,6 +4,7 @@ import type { Packing } from '../dialects/list-phrases.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import { chosenAhead, membersOf, selectFrom } from './chosen-root.ts'
+import { cutText, mostOfEach } from './cut-text.ts'
 import type { Setting } from './frame.ts'
 import { itemOf, probeOf, type RowChoice } from './item-rows.ts'
 import { membersText } from './json-text.ts'
@@ -15,6 +16,8 @@ import { finished, type Statement } from './statement.ts'
 export interface TextStatement extends Statement {
   /** True if one row has the whole list; else each row has an item. */
   readonly isWhole: boolean
+  /** The cells that hold a mark where an item is too long. */
+  readonly cuts: readonly number[]
   /** The row limit; longer lists are faster as rows. */
   readonly mostRows: number
 }
@@ -22,7 +25,7 @@ export interface TextStatement extends Statement {
 export interface TextBounds {
   /** The items begin behind this position. */
   readonly after?: KeysetPosition | undefined
-  /** A whole list of more bytes is null: no driver can make a text of it. Absent = any number. */
+  /** A whole list of more bytes is null, and an item with more than its share of them is the mark of what is cut. Absent = any number. */
   readonly mostBytes?: number
 }
 
@@ -43,15 +46,25 @@ export function textStatement(
   const column = (json: Sql) => sql`${dialect.jsonText(json)} as ${dialect.identifier('0')}`
   // If an extra row may have to be removed, the rows stay separate.
   if (probeOf(list, choice) > 0) {
-    const text = selectFrom(column(dialect.jsonObject(members)), chosen, setting)
-    return { ...finished(text, setting), isWhole: false, mostRows }
+    const json = dialect.jsonText(dialect.jsonObject(members))
+    const most = { bytes: mostBytes, of: 'all' } as const
+    const item =
+      mostBytes === Number.POSITIVE_INFINITY
+        ? json
+        : cutText(
+            json,
+            mostOfEach(most, list.page, setting, () => 1),
+            dialect,
+          )
+    const text = selectFrom(sql`${item} as ${dialect.identifier('0')}`, chosen, setting)
+    return { ...finished(text, setting), isWhole: false, cuts: [0], mostRows }
   }
   const whole = dialect.jsonItems({ members, from: chosen.from(), order: chosen.order() })
   const text =
     mostBytes === Number.POSITIVE_INFINITY
       ? sql`select ${column(whole)}`
       : within(column(whole), mostBytes, dialect)
-  return { ...finished(text, setting), isWhole: true, mostRows }
+  return { ...finished(text, setting), isWhole: true, cuts: [], mostRows }
 }
 
 /** Selects a text in the place of one that is too long. The limit keeps databases from computing the text once for its length and once more. */

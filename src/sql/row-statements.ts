@@ -1,6 +1,8 @@
 // Statements for the rows of a list: whole, or one page after the other.
+import type { Sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { chosenFor, membersOf, rootFrame, selectFrom } from './chosen-root.ts'
+import { cutText, mostOfEach } from './cut-text.ts'
 import type { Setting } from './frame.ts'
 import { groupRows } from './groups.ts'
 import { itemOf, probeOf, type RowChoice } from './item-rows.ts'
@@ -13,6 +15,10 @@ export interface RowStatement extends Statement {
   readonly recipe: Recipe
   /** The cell with the number of rows, if it is selected beside them. */
   readonly countAt: number | undefined
+  /** The number of cells with nested rows as text. */
+  readonly texts: number
+  /** The cells that hold a mark where a nested text is too long. */
+  readonly cuts: readonly number[]
 }
 
 /** The statement for the rows of a list, and the recipe of its items. */
@@ -25,16 +31,31 @@ export function rowStatement(
   const table = rootFrame(list, setting)
   if (list.rows.kind === 'groups') {
     const { sql: text, recipe } = groupRows(list, list.rows, table, probeOf(list, choice))
-    return { ...finished(text, setting), recipe, countAt: undefined }
+    return { ...finished(text, setting), recipe, countAt: undefined, texts: 0, cuts: [] }
   }
   const members = membersOf(list)
   const count = countsBeside ? setting.dialect.countBeside : undefined
   const chosen = chosenFor(list, members, table, { probe: probeOf(list, choice), after: undefined, count })
-  const cells = new SelectList('column')
+  const cells: SelectList = new SelectList(
+    'column',
+    cutting(list, setting, choice, () => cells.texts.length),
+  )
   const recipe = itemOf(members, chosen.frame, cells, choice)
   const countAt = chosen.count && cells.add(chosen.count)
   const text = selectFrom(cells.columns(setting.dialect), chosen, setting)
-  return { ...finished(text, setting), recipe, countAt }
+  return {
+    ...finished(text, setting),
+    recipe,
+    countAt,
+    texts: cells.texts.length,
+    cuts: choice.texts ? cells.texts : [],
+  }
+}
+
+/** Returns the replacement for nested texts that are too long; undefined if there is no bound. `count`: how many of them are in a row. */
+function cutting({ page }: ListPlan, setting: Setting, { texts }: RowChoice, count: () => number) {
+  if (!texts) return undefined
+  return (text: Sql) => cutText(text, mostOfEach(texts, page, setting, count), setting.dialect)
 }
 
 export interface PageStatement extends Statement {

@@ -9,8 +9,14 @@ export class SelectList {
   readonly #all: Sql[] = []
   readonly #positions = new Map<Sql, number>()
 
-  constructor(place: 'column' | 'element') {
+  /** Positions of JSON texts. */
+  readonly texts: number[] = []
+  readonly #cut: ((text: Sql) => Sql) | undefined
+
+  /** `cut`: replaces a text that is too long. */
+  constructor(place: 'column' | 'element', cut?: (text: Sql) => Sql) {
     this.#place = place
+    this.#cut = cut
   }
 
   get length(): number {
@@ -33,7 +39,11 @@ export class SelectList {
 
   /** Adds a cell with JSON: as a column of a row it is text. */
   json(piece: Sql, dialect: Dialect): number {
-    return this.add(this.#place === 'column' ? dialect.jsonText(piece) : piece)
+    if (this.#place === 'element') return this.add(piece)
+    const text = dialect.jsonText(piece)
+    const at = this.add(this.#cut?.(text) ?? text)
+    this.texts.push(at)
+    return at
   }
 
   /** The select list as columns `a as "0", b as "1"`: with positions for names, a row of a driver is read like

@@ -5,7 +5,8 @@ import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
-import { createEngine, defineSchema, listItems, listItemsJson } from '../../src/index.ts'
+import { createEngine, defineSchema, getItem, listItems, listItemsJson } from '../../src/index.ts'
+import { postgresDialect } from '../../src/postgres.ts'
 
 const schema = defineSchema({
   books: {
@@ -22,6 +23,7 @@ const schema = defineSchema({
       books: { type: 'o2m', from: 'books.author' },
     },
   },
+  longest: { fields: { id: { type: 'integer', key: true }, text: { type: 'text' } } },
 })
 
 const [url = '', way = ''] = process.argv.slice(2)
@@ -29,6 +31,9 @@ const isOnServer = url.startsWith('postgres:')
 const db = isOnServer
   ? new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 3 }) }) })
   : new Kysely({ dialect: new SqliteDialect({ database: new BetterSqlite(url) }) })
+const own = isOnServer
+  ? new Kysely({ dialect: postgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) })
+  : db
 const engine = createEngine({ db, schema })
 if (way === 'clear') await sql`drop schema if exists answers_in_memory cascade`.execute(db)
 if (way === 'fill') await fill()
@@ -39,6 +44,10 @@ async function fill(): Promise<void> {
   await sql`create table books (id integer primary key, text text not null, author integer)`.execute(db)
   const mebibyte = 'text of a book, '.repeat(65_536)
   await sql`insert into authors values (1, ${mebibyte})`.execute(db)
+  if (isOnServer) {
+    await sql`create view longest as select 1 as id, repeat('x', 600000000) as text`.execute(db)
+    await sql`create index books_author on books (author)`.execute(db)
+  }
   for (let id = 1; id <= 400; id++) await sql`insert into books values (${id}, ${mebibyte}, 1)`.execute(db)
 }
 
@@ -65,6 +74,10 @@ const ways: Readonly<Record<string, () => Promise<unknown>>> = {
   json: () => failed(listItemsJson(engine, 'books', { limit: -1 })),
   rows: () => failed(listItems(engine, 'books', { limit: -1 })),
   page: () => failed(listItems(engine, 'books', { limit: 400, fields: ['text', 'author.life'] })),
+  item: () =>
+    failed(getItem(engine, 'authors', 1, { fields: ['books.text'], deep: { books: { _limit: 400 } } })),
+  // By the driver of `quernel/postgres` alone.
+  value: () => failed(getItem(createEngine({ db: own, schema }), 'longest', 1)),
   http: async () => {
     const handler = createHandler(engine, { authenticate: () => ({ admin: true }) })
     const response = await handler(new Request('http://localhost/items/books?limit=-1&fields=*,author.life'))
@@ -87,4 +100,5 @@ clearInterval(watch)
 most = Math.max(most, process.resourceUsage().maxRSS * 1_024)
 const again = ready ? (await listItems(engine, 'books', { limit: 1, fields: ['id'] })).data.length : 0
 await db.destroy()
+if (own !== db) await own.destroy()
 console.log(JSON.stringify({ told, again, bytes: most - before }))

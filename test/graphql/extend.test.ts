@@ -247,6 +247,10 @@ const cases: readonly Case[] = [
   },
 ]
 
+const stories: GraphQLExtend<typeof schema> = {
+  fields: { farms: { story: { type: 'String', needs: ['name'], resolve: () => 'x'.repeat(600) } } },
+}
+
 describe.each(databases)('fields that a host computes on $name', ({ name, open }) => {
   let database: OpenDatabase
   let engine: Engine<typeof schema>
@@ -370,6 +374,49 @@ describe.each(databases)('fields that a host computes on $name', ({ name, open }
     expect(text).toBe('{"data":{"farms":[{"shout":"Big!","teas":[{"price":0.1,"label":"Dear 0.1"}]}]}}')
     await sql.raw('delete from teas where id = 50').execute(database.db)
     await sql.raw('delete from farms where id = 50').execute(database.db)
+  })
+
+  it('counts what is computed among the bytes of an answer', async () => {
+    const bounded = createEngine({
+      db: database.db,
+      schema,
+      limits: { answerBytes: 1_000 },
+      onError: () => undefined,
+    })
+    const asked = async (query: string) =>
+      JSON.parse(await answerGraphQL(bounded, { query }, { extend: stories }))
+    expect((await asked('{ farms(limit: 1) { story } }')).errors).toBeUndefined()
+    for (const query of [
+      '{ farms(limit: 2) { story } }',
+      '{ a: farms(limit: 1) { story } b: farms(limit: 1) { story } }',
+    ]) {
+      const { data, errors: found } = await asked(query)
+      expect(data).toBeUndefined()
+      expect(found).toMatchObject([
+        {
+          message: 'The answer has more than 1000 bytes, which limits.answerBytes allows.',
+          extensions: { code: 'INVALID_QUERY' },
+        },
+      ])
+    }
+  })
+
+  it('leaves out of what was written what is too long of what is computed', async () => {
+    const bounded = createEngine({
+      db: database.db,
+      schema,
+      limits: { answerBytes: 1_000 },
+      onError: () => undefined,
+    })
+    const query = 'mutation { update_farms_items(ids: [1, 2], data: {}) { name story } }'
+    const { data, errors: found } = JSON.parse(await answerGraphQL(bounded, { query }, { extend: stories }))
+    expect(data.update_farms_items.map(({ story }: { story: unknown }) => story === null)).toEqual([
+      false,
+      true,
+    ])
+    expect(found).toMatchObject([
+      { path: ['update_farms_items', 1, 'story'], extensions: { code: 'INVALID_QUERY' } },
+    ])
   })
 
   it('is served by the handler and by the mount', async () => {

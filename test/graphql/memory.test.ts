@@ -24,7 +24,7 @@ const refused = {
   bytes: expect.toSatisfy((bytes: number) => bytes <= twice),
 }
 
-const ways = ['names', 'roots', 'references', 'children', 'json', 'rows', 'page', 'http']
+const ways = ['names', 'roots', 'references', 'children', 'json', 'rows', 'page', 'http', 'item']
 
 describe('an answer that is too long is refused, and takes twice its bound at most', () => {
   it('on SQLite', async () => {
@@ -41,6 +41,8 @@ describe('an answer that is too long is refused, and takes twice its bound at mo
     url.searchParams.set('options', '-c search_path=answers_in_memory')
     try {
       await expectRefusals(url.href)
+      // What no text can hold ends the call and its connection, and not the process.
+      expect(await asked(url.href, 'value')).toMatchObject({ told: 'INVALID_QUERY', again: 1 })
     } finally {
       await asked(url.href, 'clear')
     }

@@ -273,6 +273,141 @@ describe.each(databases)('the bytes of an answer on $name', ({ open }) => {
   })
 })
 
+describe.each(databases)('texts of children that are longer than expected on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  const statements: string[] = []
+  const within = (answerBytes: number): Engine<typeof schema> =>
+    createEngine({
+      db: database.db,
+      schema,
+      limits: { answerBytes },
+      onQuery: ({ sql: text }) => void statements.push(text),
+    })
+  const query = { fields: ['id', 'notes.body'], deep: { notes: { _limit: 12 } }, limit: 2 } as const
+  const ways: readonly [string, (engine: Engine<typeof schema>) => Promise<unknown>][] = [
+    ['listItems', (engine) => listItems(engine, 'books', query)],
+    ['listItems with meta', (engine) => listItems(engine, 'books', { ...query, meta: ['filter_count'] })],
+    ['getItem', (engine) => getItem(engine, 'books', 1, { fields: query.fields, deep: query.deep })],
+    ['listItemsJson with meta', (engine) => listItemsJson(engine, 'books', { ...query, meta: ['*'] })],
+    [
+      'listItemsJson by items',
+      (engine) => listItemsJson(engine, 'books', { fields: query.fields, deep: query.deep, meta: ['*'] }),
+    ],
+    [
+      'updateItem',
+      (engine) => updateItem(engine, 'books', 1, { title: 'A' }, { fields: query.fields, deep: query.deep }),
+    ],
+  ]
+
+  beforeAll(async () => {
+    database = await open()
+    const { db } = database
+    for (const statement of [
+      'create table books (id integer primary key, title text not null, text text, author integer)',
+      'create table notes (id integer primary key, body text not null, book integer, collection text, item text)',
+    ])
+      await sql.raw(statement).execute(db)
+    await db
+      .insertInto('books')
+      .values([
+        { id: 1, title: 'A' },
+        { id: 2, title: 'B' },
+      ])
+      .execute()
+    for (let id = 1; id <= 12; id++)
+      await db
+        .insertInto('notes')
+        .values({ id, body: 'y'.repeat(100_000), book: 1 })
+        .execute()
+  })
+  beforeEach(() => statements.splice(0))
+  afterAll(() => database.close())
+
+  it.each(ways)('are not read by %s where they are too many', async (_title, ask) => {
+    await expect(ask(within(1_000_000))).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+    const last = statements.filter((text) => !/^(begin|rollback|savepoint|release)/i.test(text)).at(-1)
+    // Nothing is read once the sum or the length is known. SQLite knows before how much is stored.
+    expect(last).toMatch(name === 'sqlite' ? /sum\(|notes/ : /sum\(|octet_length\(\("0"/)
+  })
+
+  it.each(ways)('are read by %s where they are few enough together', async (_title, ask) => {
+    // Two writers of JSON may set blanks in other places.
+    const answer = async (bound: number) => {
+      const found = await ask(within(bound))
+      return typeof found === 'string' ? JSON.parse(found) : found
+    }
+    const found = JSON.stringify(await answer(1_300_000))
+    expect(found.length).toBeGreaterThan(1_200_000)
+    expect(found === JSON.stringify(await answer(Number.POSITIVE_INFINITY))).toBe(true)
+  })
+})
+
+describe('parts of a JSON value', () => {
+  it.each(databases)('are added up before they are read on $name', async ({ name, open }) => {
+    const database = await open()
+    const metas = defineSchema({ metas: { fields: { id: key, meta: { type: 'json' } } } })
+    const type = name === 'sqlite' ? 'text' : 'jsonb'
+    await sql.raw(`create table metas (id integer primary key, meta ${type})`).execute(database.db)
+    const meta = JSON.stringify({ a: 'y'.repeat(100_000) })
+    await database.db.insertInto('metas').values({ id: 1, meta }).execute()
+    const statements: string[] = []
+    const engine = createEngine({
+      db: database.db,
+      schema: metas,
+      limits: { answerBytes: 1_000_000 },
+      onQuery: ({ sql: text }) => void statements.push(text),
+    })
+    const alias = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`a${at}`, 'json(meta, a)']))
+    const asked = { fields: Object.keys(alias), alias } as const
+    for (const read of [
+      () => getItem(engine, 'metas', 1, asked),
+      () => listItems(engine, 'metas', asked),
+      () => listItemsJson(engine, 'metas', asked),
+    ]) {
+      await expect(read()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+      expect(statements.splice(0)).toEqual([expect.stringContaining('sum(')])
+    }
+    await database.close()
+  })
+})
+
+describe('what SQLite computes as it is read', () => {
+  const life = `replace(hex(zeroblob(500000)), '00', 'x')`
+  const tables: readonly [string, readonly string[]][] = [
+    ['a generated column', [`create table authors (id integer primary key, life text as (${life}))`]],
+    [
+      'a view of an attached database',
+      [
+        `attach ':memory:' as other`,
+        'create table other.ids (id integer primary key)',
+        `create view other.authors as select id, ${life} as life from ids`,
+      ],
+    ],
+  ]
+  it.each(tables)('is added up before it is read: %s', async (_title, made) => {
+    const database = await openSqlite()
+    for (const statement of made) await sql.raw(statement).execute(database.db)
+    const [table] = made.length === 1 ? ['authors'] : ['ids']
+    for (let id = 1; id <= 3; id++)
+      await sql.raw(`insert into ${table} (id) values (${id})`).execute(database.db)
+    const statements: string[] = []
+    const engine = createEngine({
+      db: database.db,
+      schema,
+      limits: { answerBytes: 1_200_000 },
+      onQuery: ({ sql: text }) => void statements.push(text),
+    })
+    for (const read of [
+      () => listItems(engine, 'authors', { fields: ['life'] }),
+      () => listItemsJson(engine, 'authors', { fields: ['life'] }),
+    ]) {
+      await expect(read()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+      expect(statements.splice(0)).toEqual([expect.stringContaining('sum(')])
+    }
+    await database.close()
+  })
+})
+
 describe('a view of SQLite', () => {
   it('may show more than the database holds, so its bytes are added up before they are read', async () => {
     const database = await openSqlite()

@@ -85,7 +85,8 @@ export const phrases: Dialect = {
   },
   ...selectPhrases,
   packing,
-  storedBytes: sql`select case when exists (select 1 from sqlite_schema where type = 'view') then null else sum(c.page_count * s.page_size) end as "0" from pragma_database_list as d, pragma_page_count as c, pragma_page_size as s where c.schema = d.name and s.schema = d.name`,
+  // Views and columns that are computed as they are read may show any number of bytes; so may those of attached databases.
+  storedBytes: sql`select case when exists (select 1 from pragma_table_list where type = 'view') or exists (select 1 from pragma_table_list as t, pragma_table_xinfo(t.name, t.schema) as x where x.hidden = 2) then null else sum(c.page_count * s.page_size) end as "0" from pragma_database_list as d, pragma_page_count as c, pragma_page_size as s where c.schema = d.name and s.schema = d.name`,
   countBeside: sql`count(*) over ()`,
   explain: sql`explain query plan `,
   faultOf,

@@ -6,6 +6,7 @@ import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
 import { type Connection, type SendTogether, together } from '../../execution/connection.ts'
 import { cancelOf } from './cancel.ts'
+import { catchLongValues } from './catch-long-values.ts'
 import { clientStatements } from './client-statements.ts'
 import { canClose } from './close-statements.ts'
 import type { ClientResult } from './prepared-query.ts'
@@ -155,6 +156,7 @@ function hearBreaks(client: PostgresPoolClient): void {
   // Many dialects may share a pool, even one for each request.
   if (heard.has(client)) return
   heard.add(client)
+  catchLongValues(client)
   // Kysely's type omits it, and clients of other libraries may not have it.
   const { on }: { readonly on?: unknown } = Object(client)
   if (typeof on === 'function') on.call(client, 'error', () => undefined)

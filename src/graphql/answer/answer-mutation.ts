@@ -86,9 +86,10 @@ async function writtenAtOnce(
     })
     const errors: AnswerError[] = []
     const members: string[] = []
+    const budget = new AnswerBudget(engine.limits)
     // After the commit: what the host computes holds up no transaction, and undoes nothing.
     for (const [index, root] of roots.entries())
-      members.push(await writtenMember(root, written[index] ?? 'null', errors, reporting))
+      members.push(await writtenMember(root, written[index] ?? 'null', errors, budget, reporting))
     return { isRefused: false, text: dataText(members, errors) }
   } catch (error) {
     const failed = current ?? roots.at(-1)
@@ -111,15 +112,19 @@ async function lockNamed(
   if (named.length > 1) await lockFirst(named, await withCallerVariables(inside), options)
 }
 
-/** Returns what was written as a member of the answer, with the fields that the host computes. */
+/** Returns what was written as a member of the answer, with the fields that the host computes: null where it would be too long with them. */
 async function writtenMember(
   { name, extras }: WriteRoot,
   text: string,
   errors: AnswerError[],
+  budget: AnswerBudget,
   reporting: Asked['reporting'],
 ): Promise<string> {
-  if (!extras) return memberText(name, text)
-  const extended = await withExtraFields(text, extras, [name], reporting)
+  if (!extras) {
+    budget.note(text)
+    return memberText(name, text)
+  }
+  const extended = await withExtraFields(text, extras, [name], budget, reporting)
   errors.push(...extended.errors)
   return memberText(name, extended.text)
 }
@@ -138,8 +143,7 @@ async function writtenApart(
       // What is stored is answered, and nothing more is written once that is too long.
       budget.check()
       const text = root.write(await root.run(engine.asEngine()))
-      budget.note(text)
-      members.push(await writtenMember(root, text, errors, reporting))
+      members.push(await writtenMember(root, text, errors, budget, reporting))
     } catch (error) {
       errors.push(...fieldErrors(error, { ...root, path: [root.name], reporting }))
       members.push(root.isNullable ? memberText(root.name, 'null') : undefined)

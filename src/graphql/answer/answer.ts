@@ -3,7 +3,6 @@ import { type FieldNode, GraphQLError, type OperationDefinitionNode } from 'grap
 import type { EngineInternals } from '../../engine/engine.ts'
 import { quote, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import type { TreeText } from '../../items/read-tree.ts'
 import { isOfTooManyBytes } from '../../prepared/answer-byte-limit.ts'
 import type { Collecting, FieldNodes, Fields } from '../document/collect-fields.ts'
 import { collectOperation } from '../document/collect-operation.ts'
@@ -16,8 +15,8 @@ import { answerMutation } from './answer-mutation.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
 import type { CheckedRequest } from './checked-request.ts'
+import { withExtras } from './extend-answers.ts'
 import { planExtraRoot } from './extra-root.ts'
-import { type ExtrasText, withExtraFields } from './extras-text.ts'
 import { introspected } from './introspect.ts'
 import { fieldsBeyond } from './operation-fields.ts'
 import { countedBeyond, rowsBeyond } from './operation-rows.ts'
@@ -166,7 +165,9 @@ async function answered(
     return refused(fieldErrors(long.reason, { node: longRoot.node, path: [longRoot.name], reporting }))
   const errors: AnswerError[] = []
   const truncated: string[] = []
-  const texts = await withExtras(roots, settled, reporting)
+  const texts = await withExtras(roots, settled, new AnswerBudget(engine.limits), reporting)
+  const excess = texts?.flatMap((one) => one?.excess ?? []) ?? []
+  if (excess.length > 0) return refused(excess)
   const members = settled.map((result, index) => {
     const root = roots[index]
     if (!root) return ''
@@ -182,22 +183,6 @@ async function answered(
     return root.isNullable ? memberText(name, 'null') : undefined
   })
   return { isRefused: false, text: dataText(members, errors, tellsTruncated ? { truncated } : undefined) }
-}
-
-/** Computes the fields of the host in some texts; undefined if there are none. */
-async function withExtras(
-  roots: readonly Root[],
-  settled: readonly PromiseSettledResult<TreeText>[],
-  reporting: Asked['reporting'],
-): Promise<readonly (ExtrasText | undefined)[] | undefined> {
-  if (!roots.some(({ extras }) => extras)) return undefined
-  return Promise.all(
-    roots.map(async ({ name, extras }, index) => {
-      const result = settled[index]
-      if (!extras || result?.status !== 'fulfilled') return undefined
-      return withExtraFields(result.value.text, extras, [name], reporting)
-    }),
-  )
 }
 
 function operationNamed(

@@ -2,6 +2,8 @@
 
 import type { Path } from '../../errors/errors.ts'
 import { unreachable } from '../../errors/errors.ts'
+import { isOfTooManyBytes } from '../../prepared/answer-byte-limit.ts'
+import type { AnswerBudget } from './answer-budget.ts'
 import { type AnswerError, fieldErrors, type Reporting } from './answer-error.ts'
 import type { BoundExtra, BoundLevel } from './extras.ts'
 
@@ -9,6 +11,8 @@ import type { BoundExtra, BoundLevel } from './extras.ts'
 export interface ExtrasText {
   readonly text: string
   readonly errors: readonly AnswerError[]
+  /** The errors of a field that is null since the answer would be too long with it. */
+  readonly excess: readonly AnswerError[] | undefined
 }
 
 /** Computes the extra fields of a text, all at once. What fails is null. `path`: where the text stands in the answer. */
@@ -16,21 +20,35 @@ export async function withExtraFields(
   text: string,
   level: BoundLevel,
   path: Path,
+  budget: AnswerBudget,
   reporting: Reporting,
 ): Promise<ExtrasText> {
   const scanner = new TextScanner(text)
   scanner.value(level, path)
+  for (const { before } of scanner.found) budget.note(before)
+  budget.note(scanner.rest())
   const errors: AnswerError[] = []
+  let excess: readonly AnswerError[] | undefined
   const settled = await Promise.allSettled(
-    scanner.found.map(async ({ extra, item }) => jsonOf(await extra.compute(item))),
+    scanner.found.map(async ({ extra, item }) => {
+      const computed = jsonOf(await extra.compute(item))
+      budget.take(computed)
+      return computed
+    }),
   )
   const parts = settled.map((result, index) => {
     const { extra, path: at, before } = scanner.found[index] ?? notFound()
-    if (result.status === 'rejected')
-      errors.push(...fieldErrors(result.reason, { node: extra.node, path: at, reporting }))
+    if (result.status === 'rejected') {
+      const isExcess = isOfTooManyBytes(result.reason)
+      // Of too much one of the fields tells.
+      const made =
+        isExcess && excess ? [] : fieldErrors(result.reason, { node: extra.node, path: at, reporting })
+      if (isExcess) excess ??= made
+      errors.push(...made)
+    }
     return `${before}${JSON.stringify(extra.name)}:${result.status === 'fulfilled' ? result.value : 'null'}`
   })
-  return { text: parts.join('') + scanner.rest(), errors }
+  return { text: parts.join('') + scanner.rest(), errors, excess }
 }
 
 /** JSON of a value. A circle in it is refused there. */
