@@ -1,4 +1,5 @@
-// What Kysely has no interface for. A version of it that is made otherwise costs speed, and nothing else.
+// What Kysely has no interface for; connections of its own drivers are met in dialects/kysely-connections.ts. Where another version of Kysely is
+// made otherwise, it costs speed, and nothing else.
 import {
   type DatabaseConnection,
   type Dialect,

@@ -139,10 +139,11 @@ async function inLimit(
  *  Returns undefined if it has to wait. */
 function answeredNow(
   database: Database,
-  { sql, parameters, isPacked }: BoundStatement,
+  statement: BoundStatement,
   { signal, timeoutMs = database.timeoutMs }: Options,
 ): QueryResult<Row> | undefined {
   const { db, home, unit, dialect, onQuery } = database
+  const { sql, parameters, isPacked } = statement
   const answer = db === home || unit?.state.isOpenNow(db) ? idleConnection(db) : undefined
   // A synchronous statement cannot be interrupted.
   if (!answer || dialect.interruption || dialect.settings) return undefined
@@ -150,12 +151,12 @@ function answeredNow(
   signal?.throwIfAborted()
   const started = onQuery ? performance.now() : 0
   try {
-    const answered = waitsForNothing(database, sql)
-      ? answerWithoutWaiting(answer, database, { sql, parameters })
+    const answered = waitsForNothing(database, statement)
+      ? answerWithoutWaiting(answer, database, statement)
       : answer(sql, parameters)
     const given = answered as QueryResult<Row> // rows are read by their positions
     const result = isPacked ? unpacked(given) : given
-    if (onQuery) report(database, { sql, parameters }, result, started)
+    if (onQuery) report(database, statement, result, started)
     return result
   } catch (error) {
     if (unit) unit.state.fail(error, db, dialect)
@@ -226,7 +227,7 @@ function resultAlone(
   options: Options,
 ): Promise<QueryResult<Row>> {
   const send = () => resultOn(connection, database, statement, options)
-  if (!waitsForNothing(database, statement.sql) || !isTheOnly(connection, database)) return send()
+  if (!waitsForNothing(database, statement) || !isTheOnly(connection, database)) return send()
   return withoutWaiting(connection, database, send)
 }
 

@@ -2,6 +2,8 @@
 export interface BoundStatement {
   readonly sql: string
   readonly parameters: readonly unknown[]
+  /** Absent for one that only reads. */
+  readonly kind?: 'write' | undefined
   /** True if its rows come as one JSON text. */
   readonly isPacked?: true
   /** A slower statement for rows with values that JSON cannot represent. */

@@ -34,17 +34,14 @@ export function statementError(
   error: unknown,
   isSent: boolean,
   database: Database,
-  { sql }: BoundStatement,
+  { sql, kind }: BoundStatement,
   signal?: AbortSignal,
 ): unknown {
   // An abort by the signal is thrown as it is, without anything of the database.
-  const mayBeStored = isSent && !database.unit && isEngineError(error) && writing.test(sql)
+  const mayBeStored = isSent && !database.unit && isEngineError(error) && kind === 'write'
   const known = translateError(mayBeStored ? uncertain(error, database) : error, database, signal)
   return asRefusedOperand(known, sql, database)
 }
-
-/** Matches statements that write; values are never part of the text. */
-const writing = /\b(?:insert into|update|delete from) /
 
 /** Translates an error of a commit, or of a statement that commits by itself, which may have been stored all the same. */
 export function uncertain(error: unknown, { dialect }: Database): unknown {

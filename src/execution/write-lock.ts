@@ -2,6 +2,7 @@
 // they are set not to wait: a call that finds the lock taken tries again a little later, and everything else
 // goes on meanwhile.
 import { type QueryResult as Answered, CompiledQuery } from 'kysely'
+import { isOnlyConnection } from '../dialects/kysely-connections.ts'
 import { render } from '../dialects/sql.ts'
 import type { AnswerNow, LentConnection } from '../dialects/sync-connection.ts'
 import type { WriteLockPhrases } from '../dialects/transaction-phrases.ts'
@@ -78,9 +79,9 @@ export async function takeWriteLock(connection: Connection, database: Database):
 
 /** True if a statement that writes and commits by itself is sent without waiting for the lock. Reading and
  *  setting the busy timeout costs as much as a small write, so a statement right after another skips that. */
-export function waitsForNothing(database: Database, text: string): boolean {
+export function waitsForNothing(database: Database, { kind }: BoundStatement): boolean {
   const { db, home, dialect } = database
-  if (!dialect.writeLock || db !== home || !writing.test(text)) return false
+  if (!dialect.writeLock || db !== home || kind !== 'write') return false
   const state = lockStateOf(database)
   const now = performance.now()
   const isFollowing = now - state.lastWrite < rightBehind && now > state.contendedUntil
@@ -88,14 +89,13 @@ export function waitsForNothing(database: Database, text: string): boolean {
   return !isFollowing
 }
 
-const writing = /^(?:\/\* quernel \*\/ )?(?:insert|update|delete) /
 const rightBehind = 1
 
 /** True if a database always uses the same connection. In a pool each statement may run on another one, without
  *  the state of the last. */
 export function isTheOnly(connection: Connection, database: Database): boolean {
   const state = lockStateOf(database)
-  const isKnown = state.connection === connection || connection.constructor.name === 'SqliteConnection'
+  const isKnown = state.connection === connection || isOnlyConnection(connection)
   state.connection = connection
   return isKnown
 }

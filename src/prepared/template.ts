@@ -68,17 +68,21 @@ export interface StatementValues {
 }
 
 export function bindStatement(
-  { sql, parameters: open, isPacked, careful }: Statement,
+  { sql, parameters: open, kind, isPacked, careful }: Statement,
   answers: StatementValues,
 ): BoundStatement {
   const parameters = open.map((value) =>
     value instanceof Late ? value.valueFor(answers.get(value.question) ?? value.answer) : value,
   )
-  const filled = isPacked ? { sql, parameters, isPacked } : { sql, parameters }
+  const filled = isPacked
+    ? { sql, parameters, isPacked }
+    : kind
+      ? { sql, parameters, kind }
+      : { sql, parameters }
   if (!careful) return filled
   return {
     ...filled,
-    careful: () => bindStatement(isPacked ? { ...careful(), isPacked } : careful(), answers),
+    careful: () => bindStatement({ ...careful(), kind, ...(isPacked && { isPacked }) }, answers),
   }
 }
 

@@ -26,7 +26,7 @@ export function insertStatement(
       const value = row.get(field)
       parameters.push(value === null || value === undefined ? null : storings[at]?.encode(value))
     }
-  return { sql: text, parameters }
+  return { sql: text, parameters, kind: 'write' }
 }
 
 /** An insert of a number of rows, without their values. */

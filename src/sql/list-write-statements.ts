@@ -12,7 +12,7 @@ import { filterSql } from './filter.ts'
 import { keyColumns, type Setting, tableName, tableOf } from './frame.ts'
 import { choose, chooseDirectly, rowsWhere } from './pagination.ts'
 import { assignments } from './row-writes.ts'
-import { type Statement, writtenWith } from './statement.ts'
+import { type Statement, writeOf, writtenWith } from './statement.ts'
 import { isAmong, keyCell, storedColumn } from './stored-column.ts'
 import { phrasesOf } from './tuple.ts'
 import { typesOf } from './written-types.ts'
@@ -37,7 +37,7 @@ export interface RowLimits {
 
 /** A delete of all rows of a list, whatever their number, or an update of some fields. */
 export function writeListStatement(list: ListPlan, setting: Setting, change: ListChange): Statement {
-  return render(writeOf(list, setting, change), setting.dialect)
+  return { ...render(listWriteOf(list, setting, change), setting.dialect), kind: 'write' }
 }
 
 /** The same write, which also returns the keys of the rows; undefined if the database cannot do both in one statement. */
@@ -54,16 +54,16 @@ export function writeTellingStatement(
   const types = fields ? typesOf(list.collection, fields, dialect) : sql``
   const visible = limits?.mayRefuse ? sql`, (${countOf(list, setting)}) as ${dialect.identifier('2')}` : sql``
   const text = dialect.writeTelling?.(
-    writeOf(list, setting, change),
+    listWriteOf(list, setting, change),
     told,
     keyName(list.collection, dialect),
     most,
     sql`${visible}${types}`,
   )
-  return text && { statement: writtenWith(text, dialect), read }
+  return text && { statement: writeOf(text, dialect), read }
 }
 
-function writeOf(list: ListPlan, setting: Setting, { fields, limits }: ListChange): Sql {
+function listWriteOf(list: ListPlan, setting: Setting, { fields, limits }: ListChange): Sql {
   const { collection, page } = list
   const { dialect } = setting
   const written = (table: Sql, rows: Sql) =>

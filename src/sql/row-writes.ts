@@ -11,7 +11,7 @@ import { exactly } from '../types/family-row.ts'
 import { memoFor } from '../values/memo.ts'
 import { filterSql } from './filter.ts'
 import { Aliases, type Frame, type Setting, tableName } from './frame.ts'
-import { type Statement, writtenWith } from './statement.ts'
+import { type Statement, writeOf } from './statement.ts'
 import { keyCell, storedColumn } from './stored-column.ts'
 import { phrasesOf } from './tuple.ts'
 import { typesOf } from './written-types.ts'
@@ -42,7 +42,7 @@ export function rowUpdate(
   if (!clause) return undefined
   const frame = rowFrame(collection, setting)
   const text = sql`update ${tableName(collection, dialect)} set ${assignments(fields, dialect)} where ${rowWhere(collection, written, frame)}${clause(returning(collection, fields, [written, shown], shown, returned, setting))}`
-  return writtenWith(text, dialect)
+  return writeOf(text, dialect)
 }
 
 /** An insert of one row. `unless`: a condition under which nothing is inserted. */
@@ -64,7 +64,7 @@ export function rowInsert(
   )
   const row = unless ? sql`select ${values} where not ${unless}` : sql`values (${values})`
   const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${clause(returning(collection, fields, [shown], shown, returned, setting))}`
-  return writtenWith(text, dialect)
+  return writeOf(text, dialect)
 }
 
 /** A deletion of one row, which returns its key. */
@@ -78,7 +78,7 @@ export function rowDeletion(
   if (!clause) return undefined
   const where = rowWhere(collection, condition, rowFrame(collection, setting))
   const types = typesOf(collection, namedBy(keyFieldsOf(collection), [condition]), dialect)
-  return writtenWith(
+  return writeOf(
     sql`delete from ${tableName(collection, dialect)} where ${where}${clause(sql`${keyCell(collection, dialect)}${types}`)}`,
     dialect,
   )

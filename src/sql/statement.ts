@@ -9,6 +9,8 @@ import type { Setting } from './frame.ts'
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
+  /** Absent for one that only reads. */
+  readonly kind?: 'write' | undefined
   /** True if its rows come as one JSON text. */
   readonly isPacked?: true
   /** A slower statement for rows with values that JSON cannot represent. */
@@ -19,6 +21,12 @@ export function finished(text: Sql, { dialect }: Setting): Statement {
   const { identifier, keptPlaceholder } = dialect
   return writtenWith(text, { identifier, placeholder: keptPlaceholder })
 }
+
+/** A statement that writes. */
+export const writeOf = (text: Sql, writing: Parameters<typeof render>[1]): Statement => ({
+  ...writtenWith(text, writing),
+  kind: 'write',
+})
 
 /** A statement, with its careful form if it has one. */
 export function writtenWith(text: Sql, writing: Parameters<typeof render>[1]): Statement {

@@ -6,7 +6,7 @@ import type { Key } from '../plan/key.ts'
 import { type Collection, isStored, keyFieldsOf, keyOf, type StoredField } from '../schema/model.ts'
 import { tableName } from './frame.ts'
 import type { WrittenValues } from './insert-statement.ts'
-import { type Statement, writtenWith } from './statement.ts'
+import { type Statement, writeOf } from './statement.ts'
 import { isAmong, keyCell } from './stored-column.ts'
 import { typesOf } from './written-types.ts'
 
@@ -34,7 +34,7 @@ export function updateStatement(
     return sql`${column} = ${(value !== null && unlessShown?.(column, written)) || written}`
   })
   const types = typesOf(collection, [...values.keys(), ...keyFieldsOf(collection)], dialect)
-  return writtenWith(
+  return writeOf(
     sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)}${dialect.returning.update?.(sql`${columns}${types}`) ?? sql``}`,
     dialect,
   )
@@ -42,7 +42,7 @@ export function updateStatement(
 
 export function deleteStatement(collection: Collection, rows: Keyed, dialect: Dialect): Statement {
   const columns = sql`${keyCell(collection, dialect)}${typesOf(collection, keyFieldsOf(collection), dialect)}`
-  return writtenWith(
+  return writeOf(
     sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)}${dialect.returning.delete?.(columns) ?? sql``}`,
     dialect,
   )
@@ -51,7 +51,7 @@ export function deleteStatement(collection: Collection, rows: Keyed, dialect: Di
 /** Writes rows unchanged: for other transactions, also those on an earlier snapshot, they have changed. */
 export function touchStatement(collection: Collection, keys: readonly Key[], dialect: Dialect): Statement {
   const column = dialect.identifier(touchedField(collection).column)
-  return writtenWith(
+  return writeOf(
     sql`update ${tableName(collection, dialect)} set ${column} = ${column} where ${isAmong(keyOf(collection), keys, dialect)}`,
     dialect,
   )

@@ -2,6 +2,7 @@
 // object may write itself to the wire, as its cursors do. So an object that sends nothing learns which
 // connection that is, and the server is not involved.
 import { unreachable } from '../../errors/errors.ts'
+import { passToClient } from '../kysely-connections.ts'
 import { type RawConnection, rawConnection } from '../wire.ts'
 
 /** Returns undefined if the raw connection is unknown, or busy. */
@@ -9,7 +10,7 @@ export function lineOf(connection: object): RawConnection | undefined {
   if (hasLine(connection)) return connection[rawConnection]
   const known = lines.get(connection)
   if (known) return known
-  const line = connection.constructor.name === 'PostgresConnection' ? lineMet(connection) : undefined
+  const line = lineMet(connection)
   if (line) lines.set(connection, line)
   return line
 }
@@ -21,10 +22,7 @@ const hasLine = (connection: object): connection is { readonly [rawConnection]: 
 
 function lineMet(connection: object): RawConnection | undefined {
   const visitor = new Visitor()
-  // If the host logs statements, Kysely has put a method of its own in front of this one.
-  const { executeQuery } = Object.getPrototypeOf(connection)
-  executeQuery.call(connection, { sql: visitor, parameters: [] }).then(undefined, () => undefined)
-  return visitor.line
+  return passToClient(connection, visitor) ? visitor.line : undefined
 }
 
 /** The process may have two copies of this file, one for each entry. */

@@ -107,7 +107,7 @@ function insert(rows: NewRows, sql: string, writing: WriteContext): readonly Row
     throw await errorOf(error, rows, writing)
   }
   try {
-    const told = executeSoon(engine, { sql, parameters: rows.bound }, options)
+    const told = executeSoon(engine, { sql, parameters: rows.bound, kind: 'write' }, options)
     return told instanceof Promise ? told.catch(fail) : told
   } catch (error) {
     return fail(error)
@@ -122,7 +122,11 @@ async function insertSilently<Known>(
 ): Promise<Awaited<Known>> {
   const { engine, options } = writing
   try {
-    return await send(engine, { sql: textOf(rows, writing).silent, parameters: rows.bound }, options)
+    return await send(
+      engine,
+      { sql: textOf(rows, writing).silent, parameters: rows.bound, kind: 'write' },
+      options,
+    )
   } catch (error) {
     throw await errorOf(error, rows, writing)
   }
