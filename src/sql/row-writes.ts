@@ -2,15 +2,17 @@
 
 import type { Dialect } from '../dialects/dialect.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
+import { fieldSubject } from '../plan/field-path.ts'
 import type { Key } from '../plan/key.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
 import { fieldsTested } from '../plan/walk.ts'
-import { type Collection, keyFieldsOf, keyOf, type StoredField } from '../schema/model.ts'
+import { type Collection, keyFieldsOf, keyOf, type LinkColumn, type StoredField } from '../schema/model.ts'
 import type { Operand } from '../types/family-row.ts'
 import { exactly } from '../types/family-row.ts'
 import { memoFor } from '../values/memo.ts'
+import { comparedColumn } from './column.ts'
 import { filterSql } from './filter.ts'
-import { Aliases, type Frame, type Setting, tableName } from './frame.ts'
+import { Aliases, type Frame, innerFrame, type Setting, tableName, tableOf } from './frame.ts'
 import { type Statement, writeOf } from './statement.ts'
 import { keyCell, storedColumn } from './stored-column.ts'
 import { phrasesOf } from './tuple.ts'
@@ -45,12 +47,25 @@ export function rowUpdate(
   return writeOf(text, dialect)
 }
 
-/** An insert of one row. `unless`: a condition under which nothing is inserted. */
+/** A condition that the item to which a new value refers has to meet. */
+export interface TargetCondition {
+  readonly field: LinkColumn
+  readonly condition: Predicate
+}
+
+/** Conditions under which a row is inserted, and under which it is shown afterwards. */
+export interface InsertConditions {
+  readonly shown: Predicate
+  readonly targets: readonly TargetCondition[]
+  /** A condition under which nothing is inserted. */
+  readonly unless: Sql | undefined
+}
+
+/** An insert of one row. It returns nothing if a condition is not met. */
 export function rowInsert(
   collection: Collection,
   fields: readonly StoredField[],
-  shown: Predicate,
-  unless: Sql | undefined,
+  { shown, targets, unless }: InsertConditions,
   returned: RowReturn,
   setting: Setting,
 ): Statement | undefined {
@@ -62,9 +77,25 @@ export function rowInsert(
     fields.map((field) => newValue(field, dialect)),
     sql`, `,
   )
-  const row = unless ? sql`select ${values} where not ${unless}` : sql`values (${values})`
+  const frame = rowFrame(collection, setting)
+  const tests = [
+    ...(unless ? [sql`not ${unless}`] : []),
+    ...targets.map((target) => targetSql(target, frame)),
+  ]
+  const row =
+    tests.length === 0 ? sql`values (${values})` : sql`select ${values} where ${sql.join(tests, sql` and `)}`
   const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${clause(returning(collection, fields, [shown], shown, returned, setting))}`
   return writeOf(text, dialect)
+}
+
+/** True if the item to which a new value refers meets a condition. */
+function targetSql({ field, condition }: TargetCondition, frame: Frame): Sql {
+  const { dialect } = frame.setting
+  const target = innerFrame(frame, field.target)
+  const key = comparedColumn(fieldSubject(keyOf(field.target)), target, [])
+  const tie = phrasesOf(key, dialect).compare(key, '=', () => newValue(field, dialect))
+  const matches = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, target)}`
+  return sql`exists (select 1 from ${tableOf(target)}${target.joins.text} where ${tie}${matches})`
 }
 
 /** A deletion of one row, which returns its key. */

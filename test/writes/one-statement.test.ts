@@ -112,7 +112,16 @@ const drawnAccess = (dice: Dice): Access<Schema> =>
   ({
     user: dice.one(users),
     rules: {
-      ...(dice.chance(0.8) && { people: { read: true } }),
+      ...(dice.chance(0.9) && {
+        people: {
+          read: dice.one<unknown>([
+            true,
+            { filter: { id: { _neq: 2 } } },
+            { filter: { name: 'Ada' } },
+            false,
+          ]),
+        },
+      }),
       tasks: {
         ...(dice.chance(0.9) && { read: drawnRule(dice, true) }),
         create: drawnRule(dice),

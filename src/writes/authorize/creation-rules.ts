@@ -1,15 +1,17 @@
 // Rules of new items that their values alone decide.
 
-import { rulePredicate } from '../../access/caller-scope.ts'
+import { type Permissions, rulePredicate } from '../../access/caller-scope.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { ItemData } from '../../plan/changes.ts'
 import { holds } from '../../plan/evaluate.ts'
 import { rowValidation } from '../../plan/judge-row.ts'
 import { always, type Predicate } from '../../plan/predicate.ts'
-import { fieldsTested } from '../../plan/walk.ts'
-import type { Collection } from '../../schema/model.ts'
+import { collectionsTested, fieldsTested } from '../../plan/walk.ts'
+import { type Collection, isTuple, type LinkColumn, type StoredField } from '../../schema/model.ts'
+import type { TargetCondition } from '../../sql/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
-import { holdingOf } from './references.ts'
+import { holdersOf, holdingOf, referringOf } from './references.ts'
 import { presetsFor } from './rule-presets.ts'
 import { contextFor, isDecided, isPassing, rowOf, type StatementRules, seenRows } from './statement-rules.ts'
 import { rulesFor } from './writable-fields.ts'
@@ -20,6 +22,10 @@ export interface CreationRules extends Pick<StatementRules, 'presetNames' | 'pre
   readonly shown: Predicate
   /** The condition that new values have to meet. */
   readonly filter: Predicate
+  /** Fields whose items have to be visible. */
+  readonly references: readonly LinkColumn[]
+  /** Conditions of the items to which new values refer, visible ones and those of the rule. */
+  readonly targets: readonly TargetCondition[]
   /** True if the new values, filled in by the rule, are allowed. `filter`: bound to the caller. */
   readonly passes: (values: ItemData, filter: Predicate) => boolean
 }
@@ -32,30 +38,39 @@ const unlimited: CreationRules = {
   presets: () => nothing,
   shown: always,
   filter: always,
+  references: [],
+  targets: [],
   passes: () => true,
+}
+
+/** The fields that a new item names, and those that it refers to nothing by. */
+export interface NamedFields {
+  readonly names: readonly string[]
+  readonly empty: ReadonlySet<string>
 }
 
 /** Returns the rules under which items that name some fields are created; undefined if their new values alone do not decide. */
 export function creationRules(
   collection: Collection,
-  names: readonly string[],
+  { names, empty }: NamedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
 ): CreationRules | undefined {
   const permissions = engine.scope?.permissions
-  const referring = new Set(holdingOf(collection).map(({ name }) => name))
   if (!permissions) return unlimited
-  if (names.some((name) => referring.has(name))) return undefined
   const granting = rulesFor(permissions, collection, 'create').filter(({ fields }) =>
     names.every((name) => fields.has(name)),
   )
   const [rule, ...others] = granting
   const shown = seenRows(collection, permissions, engine.dialect, circumstances)
   if (!rule || others.length > 0 || !shown) return undefined
+  const given = new Set(names.filter((name) => !empty.has(name)))
+  const visible = visibleTargets(collection, given, permissions, engine, circumstances)
   const presetNames = Object.keys(rule.presets).filter((name) => !names.includes(name))
   const written = new Set([...names, ...presetNames])
-  const filter = rulePredicate(rule, collection, engine.whole().schema, circumstances)
-  if (!isExact(filter, written)) return undefined
+  const allowed = rulePredicate(rule, collection, engine.whole().schema, circumstances)
+  const { own, targets } = partedByTarget(allowed, given, engine.dialect)
+  if (!visible || !isExact(own, written)) return undefined
   const context = contextFor(engine, circumstances)
   const validation = rule.validation && rowValidation(collection, rule.validation, context)
   if (validation && !isDecided(validation, written)) return undefined
@@ -63,11 +78,59 @@ export function creationRules(
     presetNames,
     presets: (now) => presetsFor(rule, presetNames, now),
     shown,
-    filter,
+    filter: own,
+    references: visible.map(({ field }) => field),
+    targets: [...visible, ...targets],
     passes: (values, now) =>
-      holds(now, rowOf(fieldsTested(filter), values), context.setting) &&
+      holds(now, rowOf(fieldsTested(own), values), context.setting) &&
       (!validation || isPassing(validation, values, context)),
   }
+}
+
+/** Returns the conditions under which the items to which given fields refer are visible; undefined if a statement alone cannot judge one. */
+function visibleTargets(
+  collection: Collection,
+  given: ReadonlySet<string>,
+  permissions: Permissions,
+  { dialect }: EngineInternals,
+  circumstances: Circumstances,
+): readonly TargetCondition[] | undefined {
+  const found: TargetCondition[] = []
+  for (const field of holdingOf(collection)) {
+    if (!given.has(field.name)) continue
+    if (!isLone(field, collection)) return undefined
+    // If nothing of its collection is visible, a reference is an ordinary value.
+    if (!permissions.seen.reached(field.target)) continue
+    const rows = seenRows(field.target, permissions, dialect, circumstances)
+    if (!rows) return undefined
+    found.push({ field, condition: rows })
+  }
+  return found
+}
+
+/** True for a reference that is one column with a plain key in it. */
+function isLone(field: StoredField, collection: Collection): field is LinkColumn {
+  const relations = referringOf(collection).filter((relation) => holdersOf(relation).includes(field))
+  const { family } = field.value
+  return field.kind === 'm2o' && relations.length === 1 && (family === 'integer' || family === 'uuid')
+}
+
+/** Takes the conditions on targets of given fields out of a condition on a new item. */
+function partedByTarget(
+  allowed: Predicate,
+  given: ReadonlySet<string>,
+  { writeLock }: Dialect,
+): { readonly own: Predicate; readonly targets: readonly TargetCondition[] } {
+  const parts = allowed.kind === 'and' ? allowed.parts : [allowed]
+  const targets: TargetCondition[] = []
+  const own = parts.filter((part) => {
+    if (part.kind !== 'one' || isTuple(part.field) || !given.has(part.field.name)) return true
+    // Related rows may change while the statement waits.
+    if (!writeLock && collectionsTested(part.condition).length > 0) return true
+    targets.push({ field: part.field, condition: part.condition })
+    return false
+  })
+  return { own: { kind: 'and', parts: own }, targets }
 }
 
 /** True if memory and every database agree on a condition, whatever it compares texts by, and it names written fields alone. */

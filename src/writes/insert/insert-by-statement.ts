@@ -35,6 +35,10 @@ interface InsertStatement extends WritingStatement {
 
 const templates: RowTemplates<InsertStatement> = new WeakMap()
 
+/** Returns the names of the fields of an item that are null. */
+export const emptyNames = (given: ItemData): ReadonlySet<string> =>
+  new Set(Object.keys(given).filter((name) => given[name] === null))
+
 /** Returns the statement of a new item; undefined if its values alone do not decide. `owner`: the form of the result. */
 export function boundInsert(
   { collection, given, returned }: NewRow,
@@ -45,16 +49,19 @@ export function boundInsert(
   if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer') return undefined
   const names = Object.keys(given)
   if (names.includes(soleKeyOf(collection).name)) return undefined
-  const template = rowTemplate(templates, owner, names.join('\n'), collection, writing, (now) => {
+  const empty = emptyNames(given)
+  const name = [...names, '', ...empty].join('\n')
+  const template = rowTemplate(templates, owner, name, collection, writing, (now) => {
     const { caller, engine } = writing
-    const rules = creationRules(collection, names, caller, now)
+    const rules = creationRules(collection, { names, empty }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
     const shown = { columns: returned.sql(isFollowed), shownAt: shownAt(returned) }
     // A trigger could change values that a rule has judged.
-    const unless = isAlways(rules.filter) ? undefined : isFollowed
-    const statement = rowInsert(collection, layout.fields, rules.shown, unless, shown, engine)
+    const isJudged = !isAlways(rules.filter) || rules.targets.length > 0
+    const conditions = { ...rules, unless: isJudged ? isFollowed : undefined }
+    const statement = rowInsert(collection, layout.fields, conditions, shown, engine)
     return statement && { rules, layout, statement, judged: testsIn(rules.filter) }
   })
   if (!template) return undefined

@@ -11,15 +11,13 @@ import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from 
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
 import { announceItems } from '../announce.ts'
-import { creationRules } from '../authorize/creation-rules.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
 import { inOneUnit, withRetry } from '../retry.ts'
-import { judging } from '../row-template.ts'
 import { readKeys } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
 import { hasHooksBefore } from '../update/single-statement.ts'
-import { circumstancesOf, newWriteContext, type WriteContext } from '../write-context.ts'
+import { newWriteContext, type WriteContext } from '../write-context.ts'
 import { batchesOf, batchSize } from './batches.ts'
 import {
   insertCounted,
@@ -32,6 +30,7 @@ import {
   type Returning,
   textOf,
 } from './insert-rows.ts'
+import { judgedItems } from './judged-items.ts'
 import { withCountedKeys } from './sequential-keys.ts'
 
 /** The result that a call makes of the keys of new items. `isReadAgain`: for that it reads the items on the database where they were
@@ -48,8 +47,8 @@ export interface UniformResult<Answer = readonly unknown[]> {
 /** Items that are rows of one layout, with their bound values. */
 export interface UniformItems {
   readonly rows: NewRows
-  /** True if their values were judged by a rule: no trigger may change them. */
-  readonly isJudged: boolean
+  /** Returns whether what rules have judged holds once the rows are inserted. Undefined without rules. */
+  readonly check: ((inside: WriteContext) => Promise<boolean>) | undefined
   readonly writing: WriteContext
 }
 
@@ -62,41 +61,24 @@ export function readUniform(
 ): UniformItems | undefined {
   if (!isOpen(collection, engine)) return undefined
   const writing = newWriteContext(engine, options)
-  const filled = engine.scope?.permissions ? allowedItems(collection, items, writing) : items
-  const form = filled && formFor(collection, filled[0]?.given, engine)
+  const judged = engine.scope?.permissions ? judgedItems(collection, items, writing) : undefined
+  if (engine.scope?.permissions && !judged) return undefined
+  const filled = judged?.items ?? items
+  const form = formFor(collection, filled[0]?.given, engine)
   if (!form || !passesValidations(collection, items, writing)) return undefined
   const bound = bindItems(form, filled, writing.moment)
-  if (!bound) return undefined
-  return { rows: { collection, form, items, bound }, isJudged: filled !== items, writing }
-}
-
-/** Returns new items that rules allow, with what these fill in. Undefined if one is refused, or if their values alone do not decide. */
-function allowedItems(
-  collection: Collection,
-  items: readonly NewItem[],
-  writing: WriteContext,
-): readonly NewItem[] | undefined {
-  const [first] = items
-  if (!first || !judging.isByStatement) return undefined
-  const names = Object.keys(first.given)
-  const now = circumstancesOf(writing)
-  const rules = creationRules(collection, names, writing.caller, now)
-  const presets = rules?.presets(now)
-  if (!rules || !presets) return undefined
-  const filled = items.map(({ given, path }) => ({ given: { ...given, ...presets }, path }))
-  const isAllowed = ({ given }: NewItem) => rules.passes(given, rules.filter)
-  return items.every(({ given }) => isNamed(given, names)) && filled.every(isAllowed) ? filled : undefined
+  return bound && { rows: { collection, form, items, bound }, check: judged?.check, writing }
 }
 
 /** Inserts items of one layout, and returns the result for their keys. */
 export function insertUniform<Answer>(
-  { rows, isJudged, writing }: UniformItems,
+  { rows, check, writing }: UniformItems,
   answer: UniformResult<Answer>,
 ): Answer | Promise<Answer> {
   const { collection, items } = rows
   const { caller: engine, options } = writing
   // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
-  if (isJudged) return createJudged(rows, writing, answer)
+  if (check) return createJudged(rows, writing, answer, check)
   const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
   if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
   if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
@@ -146,27 +128,26 @@ async function insertAndRead<Answer>(
   return told
 }
 
-/** Inserts items whose values were judged, unless a trigger could have changed these. */
+/** Inserts items that rules have judged by their values. */
 async function createJudged<Answer>(
   rows: NewRows,
   writing: WriteContext,
   answer: UniformResult<Answer>,
+  check: (inside: WriteContext) => Promise<boolean>,
 ): Promise<Answer> {
-  const { collection } = rows
-  if (knownTriggers(collection, writing)) return answer.otherwise()
-  // Once rows are inserted, nobody adds a trigger before the transaction ends.
-  const requireNone = async (own: WriteContext) => {
-    if (await hasTriggers(collection, own)) throw new FollowedRows()
+  const requireJudged = async (inside: WriteContext) => {
+    if (!(await check(inside))) throw new UnsureRows()
   }
   try {
-    return await createTogether(rows, writing, answer, requireNone)
+    return await createTogether(rows, writing, answer, requireJudged)
   } catch (error) {
-    if (error instanceof FollowedRows) return answer.otherwise()
+    if (error instanceof UnsureRows) return answer.otherwise()
     throw error
   }
 }
 
-class FollowedRows extends Error {}
+/** Undoes rows of which their values alone do not decide after all. */
+class UnsureRows extends Error {}
 
 function createTogether<Answer>(
   rows: NewRows,
@@ -183,7 +164,7 @@ function createTogether<Answer>(
     inOneUnit(engine, options, async (inside) => {
       const own = { ...writing, engine: inside.whole() }
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
-      await check?.(own)
+      await check?.({ ...own, caller: inside })
       await deleteVersionsOf(collection, keys, own)
       await announceNew(keys, rows, own)
       return answer.of(keys, inside)

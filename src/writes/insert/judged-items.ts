@@ -1,0 +1,72 @@
+// New items of one layout that rules judge by their values.
+
+import type { ItemData } from '../../plan/changes.ts'
+import { keyIdentity, readKey } from '../../plan/key.ts'
+import { isNamed } from '../../plan/row-layout.ts'
+import type { Collection, LinkColumn } from '../../schema/model.ts'
+import { creationRules } from '../authorize/creation-rules.ts'
+import { visibleKeys } from '../authorize/visible-keys.ts'
+import { judging } from '../row-template.ts'
+import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
+import { circumstancesOf, type WriteContext } from '../write-context.ts'
+import { emptyNames } from './insert-by-statement.ts'
+import type { NewItem } from './insert-rows.ts'
+
+export interface JudgedItems {
+  /** The items, with what the rules fill in. */
+  readonly items: readonly NewItem[]
+  /** Returns whether no trigger could have changed the inserted rows, and all that they refer to is visible. */
+  readonly check: (inside: WriteContext) => Promise<boolean>
+}
+
+/** Returns new items that rules allow; undefined if one is refused, or if the values alone do not decide. */
+export function judgedItems(
+  collection: Collection,
+  items: readonly NewItem[],
+  writing: WriteContext,
+): JudgedItems | undefined {
+  const [first] = items
+  if (!first || !judging.isByStatement || knownTriggers(collection, writing)) return undefined
+  const names = Object.keys(first.given)
+  const now = circumstancesOf(writing)
+  const rules = creationRules(collection, { names, empty: emptyOfAll(items) }, writing.caller, now)
+  const presets = rules?.presets(now)
+  if (!rules || !presets || rules.targets.length > rules.references.length) return undefined
+  const filled = items.map(({ given, path }) => ({ given: { ...given, ...presets }, path }))
+  const isAllowed = ({ given }: NewItem) => rules.passes(given, rules.filter)
+  if (!items.every(({ given }) => isNamed(given, names)) || !filled.every(isAllowed)) return undefined
+  return {
+    items: filled,
+    check: async (inside) => {
+      // Once rows are inserted, nobody adds a trigger before the transaction ends.
+      if (await hasTriggers(collection, inside)) return false
+      for (const field of rules.references) if (!(await areVisible(field, items, inside))) return false
+      return true
+    },
+  }
+}
+
+/** Returns the names of the fields that are null in all items. */
+function emptyOfAll(items: readonly NewItem[]): ReadonlySet<string> {
+  const [first, ...others] = items.map(({ given }) => given)
+  const isEmpty = (name: string) => others.every((given) => given[name] === null)
+  return new Set([...emptyNames(first ?? {})].filter(isEmpty))
+}
+
+/** True if all items to which a field refers are visible to the caller. */
+async function areVisible(
+  { name, target }: LinkColumn,
+  items: readonly NewItem[],
+  inside: WriteContext,
+): Promise<boolean> {
+  const isGiven = ({ given }: { readonly given: ItemData }) => (given[name] ?? null) !== null
+  const keys = items.filter(isGiven).map(({ given }) => readKey(target, given[name]))
+  const known = keys.filter((key) => key !== undefined)
+  if (known.length < keys.length) return false
+  const seen = await visibleKeys(
+    target,
+    [...new Map(known.map((key) => [keyIdentity(key), key])).values()],
+    inside,
+  )
+  return known.every((key) => seen.has(keyIdentity(key)))
+}
