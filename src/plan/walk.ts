@@ -14,7 +14,7 @@ export function partsOf(predicate: Predicate): readonly Predicate[] {
 export const testsIn = (predicate: Predicate): readonly Test[] =>
   predicate.kind === 'test' ? [predicate] : partsOf(predicate).flatMap(testsIn)
 
-/** Returns the fields of the row that the tests of a predicate on that row alone name. */
+/** Returns the fields that the tests of a predicate name, also those of related items. */
 export const fieldsTested = (predicate: Predicate): readonly StoredField[] =>
   testsIn(predicate).flatMap(({ subject }) => fieldsIn(subject))
 

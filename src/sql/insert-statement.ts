@@ -64,7 +64,7 @@ function newInsertText(
   dialect: Dialect,
 ): InsertText {
   const into = sql`insert into ${tableName(collection, dialect)}`
-  const types = typesOf(collection, fields, dialect)
+  const types = typesOf(fields, dialect)
   const returning = dialect.returning.insert?.(sql`${keyCell(collection, dialect)}${types}`) ?? sql``
   const storings = fields.map(({ value }) => dialect.storing(value))
   const marks = storings.map(({ around }) => around?.(open) ?? open)

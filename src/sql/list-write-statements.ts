@@ -51,7 +51,7 @@ export function writeTellingStatement(
   const column = storedColumn(keyOf(list.collection), dialect)
   const { sql: told, read } = phrasesOf(column, dialect).reading(column).element
   const { fields, limits } = change
-  const types = fields ? typesOf(list.collection, fields, dialect) : sql``
+  const types = fields ? typesOf(fields, dialect) : sql``
   const visible = limits?.mayRefuse ? sql`, (${countOf(list, setting)}) as ${dialect.identifier('2')}` : sql``
   const text = dialect.writeTelling?.(
     listWriteOf(list, setting, change),

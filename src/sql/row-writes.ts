@@ -1,6 +1,7 @@
 // Statements that write one row by its key if that meets a condition. The key and the values are bound for each call.
 
 import type { Dialect } from '../dialects/dialect.ts'
+import type { RowUse } from '../dialects/phrase-types.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { Key } from '../plan/key.ts'
@@ -13,7 +14,7 @@ import { memoFor } from '../values/memo.ts'
 import { comparedColumn } from './column.ts'
 import { filterSql } from './filter.ts'
 import { Aliases, type Frame, innerFrame, type Setting, tableName, tableOf } from './frame.ts'
-import { type Statement, writeOf } from './statement.ts'
+import { type Statement, writeOf, writtenWith } from './statement.ts'
 import { keyCell, storedColumn } from './stored-column.ts'
 import { phrasesOf } from './tuple.ts'
 import { typesOf } from './written-types.ts'
@@ -59,6 +60,23 @@ export interface InsertConditions {
   readonly targets: readonly TargetCondition[]
   /** A condition under which nothing is inserted. */
   readonly unless: Sql | undefined
+}
+
+/** Locks the row of such a write, if it meets a condition; undefined if the database does not lock rows. */
+export function rowLock(
+  collection: Collection,
+  condition: Predicate,
+  use: RowUse,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  if (!dialect.lockRows) return undefined
+  const where = rowWhere(collection, condition, rowFrame(collection, setting))
+  const select = writtenWith(
+    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${where}`,
+    dialect,
+  )
+  return { ...select, sql: dialect.lockRows(select.sql, use) }
 }
 
 /** An insert of one row. It returns nothing if a condition is not met. */
@@ -108,7 +126,7 @@ export function rowDeletion(
   const { delete: clause } = dialect.returning
   if (!clause) return undefined
   const where = rowWhere(collection, condition, rowFrame(collection, setting))
-  const types = typesOf(collection, namedBy(keyFieldsOf(collection), [condition]), dialect)
+  const types = typesOf(namedBy(keyFieldsOf(collection), [condition]), dialect)
   return writeOf(
     sql`delete from ${tableName(collection, dialect)} where ${where}${clause(sql`${keyCell(collection, dialect)}${types}`)}`,
     dialect,
@@ -157,7 +175,7 @@ function returning(
   const isShown = isAlways(shown)
     ? sql`1`
     : sql`case when ${filterSql(shown, rowFrame(collection, setting))} then 1 end`
-  const types = typesOf(collection, namedBy([...fields, ...keyFieldsOf(collection)], conditions), dialect)
+  const types = typesOf(namedBy([...fields, ...keyFieldsOf(collection)], conditions), dialect)
   return sql`${columns}, ${isShown} as ${dialect.identifier(String(shownAt))}${types}`
 }
 

@@ -33,7 +33,7 @@ export function updateStatement(
     const written = around?.(bound) ?? bound
     return sql`${column} = ${(value !== null && unlessShown?.(column, written)) || written}`
   })
-  const types = typesOf(collection, [...values.keys(), ...keyFieldsOf(collection)], dialect)
+  const types = typesOf([...values.keys(), ...keyFieldsOf(collection)], dialect)
   return writeOf(
     sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)}${dialect.returning.update?.(sql`${columns}${types}`) ?? sql``}`,
     dialect,
@@ -41,7 +41,7 @@ export function updateStatement(
 }
 
 export function deleteStatement(collection: Collection, rows: Keyed, dialect: Dialect): Statement {
-  const columns = sql`${keyCell(collection, dialect)}${typesOf(collection, keyFieldsOf(collection), dialect)}`
+  const columns = sql`${keyCell(collection, dialect)}${typesOf(keyFieldsOf(collection), dialect)}`
   return writeOf(
     sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)}${dialect.returning.delete?.(columns) ?? sql``}`,
     dialect,

@@ -1,6 +1,5 @@
 // A row that is written by the statement that judges it, and what that returns.
 
-import type { BoundStatement } from '../execution/statement.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { readPayload } from '../plan/payload.ts'
 import type { Row } from '../rows/row.ts'
@@ -8,7 +7,7 @@ import type { Collection } from '../schema/model.ts'
 import type { ReturnedColumns } from '../sql/returning.ts'
 import { constraintErrorOf } from './constraint-error.ts'
 import { missingTargetField } from './missing-target.ts'
-import { runRow } from './row-template.ts'
+import { type BoundRow, runRow } from './row-template.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface JudgedRow {
@@ -26,7 +25,7 @@ interface WrittenRow {
   readonly isKeyed: boolean
 }
 
-export function judgedRow(statement: BoundStatement, written: WrittenRow, writing: WriteContext): JudgedRow {
+export function judgedRow(statement: BoundRow, written: WrittenRow, writing: WriteContext): JudgedRow {
   const at = shownAt(written.returned)
   return {
     run: () => runRow(statement, (error) => failOf(error, written, writing), writing),

@@ -2,6 +2,7 @@
 
 import type { EngineInternals } from '../engine/engine.ts'
 import { executeSoon } from '../execution/execute.ts'
+import { inFlight } from '../execution/flight.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import type { Test } from '../plan/predicate.ts'
 import type { BindSettings, OpenValue } from '../prepared/bind.ts'
@@ -19,6 +20,8 @@ import { circumstancesOf, type WriteContext } from './write-context.ts'
 /** A statement and what it needs of a call. */
 export interface WritingStatement {
   readonly statement: Statement
+  /** Locks the row before, in the same transaction. */
+  readonly lock?: Statement | undefined
   /** Tests of rules that are judged beside it, or have the same values as those in it. */
   readonly judged?: readonly Test[]
 }
@@ -59,8 +62,10 @@ export function rowTemplate<Made extends WritingStatement>(
 }
 
 /** Returns the questions of a statement's rules, also of those that are judged beside it. */
-const questionsOf = ({ statement, judged = [] }: WritingStatement): readonly OpenValue[] => {
-  const asked = openValuesOf([statement], []).filter((question) => !isRowValue(question))
+const questionsOf = ({ statement, lock, judged = [] }: WritingStatement): readonly OpenValue[] => {
+  const asked = openValuesOf(lock ? [lock, statement] : [statement], []).filter(
+    (question) => !isRowValue(question),
+  )
   return [...new Set([...asked, ...judged])]
 }
 
@@ -74,19 +79,29 @@ export function boundQuestions(
   return bindValues(questions, requestOf(collection, writing), settingsOf(writing.caller))
 }
 
-/** Binds the values of a call, and those of its caller. */
-export const boundRow = (
-  { statement }: WritingStatement,
+/** Binds the values of a call, and those of its caller, to a statement and what has to run before it. */
+export function boundRow(
+  { statement, lock }: WritingStatement,
   values: ReadonlyMap<object, unknown>,
   asked: BoundValues,
-): BoundStatement => bindStatement(statement, { get: (one) => values.get(one) ?? asked.get(one) })
+): BoundRow {
+  const known = { get: (one: object) => values.get(one) ?? asked.get(one) }
+  return { statement: bindStatement(statement, known), lock: lock && bindStatement(lock, known) }
+}
+
+/** A bound statement of one row. */
+export interface BoundRow {
+  readonly statement: BoundStatement
+  readonly lock: BoundStatement | undefined
+}
 
 /** Runs a statement and returns its row, without a promise if the database responds synchronously. `fail` throws the error of a failure. */
 export function runRow(
-  statement: BoundStatement,
+  { statement, lock }: BoundRow,
   fail: (error: unknown) => Promise<never>,
   { engine, options }: WriteContext,
 ): Row | undefined | Promise<Row | undefined> {
+  if (lock) return inFlight(engine, [lock, statement], options).then((results) => results.at(-1)?.[0], fail)
   try {
     const rows = executeSoon(engine, statement, options)
     return rows instanceof Promise ? rows.then(([row]) => row, fail) : rows[0]

@@ -13,7 +13,15 @@ import type { TargetCondition } from '../../sql/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { holdersOf, holdingOf, referringOf } from './references.ts'
 import { presetsFor } from './rule-presets.ts'
-import { contextFor, isDecided, isPassing, rowOf, type StatementRules, seenRows } from './statement-rules.ts'
+import {
+  contextFor,
+  isDecided,
+  isPassing,
+  judgingOf,
+  rowOf,
+  type StatementRules,
+  seenRows,
+} from './statement-rules.ts'
 import { rulesFor } from './writable-fields.ts'
 
 /** What a statement needs of the rules for new items. */
@@ -62,8 +70,9 @@ export function creationRules(
     names.every((name) => fields.has(name)),
   )
   const [rule, ...others] = granting
-  const shown = seenRows(collection, permissions, engine.dialect, circumstances)
+  const shown = seenRows(collection, permissions, circumstances)
   if (!rule || others.length > 0 || !shown) return undefined
+  if (judgingOf(shown, collection, engine.dialect) === 'never') return undefined
   const given = new Set(names.filter((name) => !empty.has(name)))
   const visible = visibleTargets(collection, given, permissions, engine, circumstances)
   const presetNames = Object.keys(rule.presets).filter((name) => !names.includes(name))
@@ -101,8 +110,8 @@ function visibleTargets(
     if (!isLone(field, collection)) return undefined
     // If nothing of its collection is visible, a reference is an ordinary value.
     if (!permissions.seen.reached(field.target)) continue
-    const rows = seenRows(field.target, permissions, dialect, circumstances)
-    if (!rows) return undefined
+    const rows = seenRows(field.target, permissions, circumstances)
+    if (!rows || judgingOf(rows, field.target, dialect) !== 'alone') return undefined
     found.push({ field, condition: rows })
   }
   return found

@@ -29,6 +29,8 @@ export interface StatementRules {
   readonly conditions: RowConditions
   /** False if no rules limit the caller. */
   readonly isLimited: boolean
+  /** True if the row has to be locked before it is judged. */
+  readonly needsLock: boolean
   /** True if a row that is visible may be one that may not be written. */
   readonly mayRefuse: boolean
   /** Tests of conditions that hold for all visible rows. */
@@ -47,6 +49,7 @@ const nothing: Values = {}
 const unlimited: StatementRules = {
   conditions: { written: always, shown: always },
   isLimited: false,
+  needsLock: false,
   mayRefuse: false,
   implied: [],
   presetNames: [],
@@ -112,7 +115,10 @@ export const contextFor = (engine: EngineInternals, circumstances: Circumstances
 })
 
 /** Conditions under which rows are written. */
-export type JudgedRows = Pick<StatementRules, 'conditions' | 'isLimited' | 'mayRefuse' | 'implied'>
+export type JudgedRows = Pick<
+  StatementRules,
+  'conditions' | 'isLimited' | 'needsLock' | 'mayRefuse' | 'implied'
+>
 
 /** Returns what limits a statement that writes the rows of a list. */
 export const limitsOf = (
@@ -129,15 +135,17 @@ function judgedRows(
 ): JudgedRows | undefined {
   const permissions = engine.scope?.permissions
   const seen = permissions?.seen.of.get(collection)
-  const shown = permissions && seenRows(collection, permissions, engine.dialect, circumstances)
+  const shown = permissions && seenRows(collection, permissions, circumstances)
   if (!seen || !shown) return undefined
   const { schema } = engine.whole()
   const parts = rules.map((rule) => rulePredicate(rule, collection, schema, circumstances))
-  if (!parts.every((part) => isJudged(part, collection, engine.dialect))) return undefined
+  const judging = [shown, ...parts].map((one) => judgingOf(one, collection, engine.dialect))
+  if (judging.includes('never')) return undefined
   const mayRefuse = !areAllowed(permissions.seen.shown.get(seen)?.rules, rules)
   const written = mayRefuse ? decided(allOf([shown, decided(anyOf(parts))])) : shown
   const implied = mayRefuse ? [] : parts.flatMap(testsIn)
-  return { conditions: { written, shown }, isLimited: true, mayRefuse, implied }
+  const needsLock = judging.includes('locked')
+  return { conditions: { written, shown }, isLimited: true, needsLock, mayRefuse, implied }
 }
 
 /** True if all rows of some rules are rows of others. */
@@ -150,25 +158,32 @@ function isSameFilter(one: FilterNode | undefined, other: FilterNode | undefined
   return text !== undefined && text === textOfRules(other)
 }
 
-/** Returns the condition of the visible rows, if a statement can judge it, and all of their fields are visible on each of them. */
+/** Returns the condition of the visible rows, if all of their fields are visible on each of them. */
 export function seenRows(
   collection: Collection,
   permissions: Permissions,
-  dialect: Dialect,
   circumstances: Circumstances,
 ): Predicate | undefined {
   const seen = permissions.seen.of.get(collection)
   const view = seen && viewIn(seen, permissions, circumstances)
-  return view && view.partly.length === 0 && isJudged(view.rows, collection, dialect) ? view.rows : undefined
+  return view && view.partly.length === 0 ? view.rows : undefined
 }
 
-/** True if a statement that writes a row of a collection can judge it by a condition. What it returns is judged while its table is still as it
+/** How a statement that writes a row judges it by a condition: alone, once its row is locked, or never. */
+export type Judging = 'alone' | 'locked' | 'never'
+
+/** Returns how a statement that writes a row of a collection judges it by a condition. What it returns is judged while its table is still as it
  *  was, and related rows may change while it waits for its own. */
-function isJudged(condition: Predicate, collection: Collection, { writeLock }: Dialect): boolean {
+export function judgingOf(
+  condition: Predicate,
+  collection: Collection,
+  { writeLock, lockRows }: Pick<Dialect, 'writeLock' | 'lockRows'>,
+): Judging {
   const others = collectionsTested(condition)
-  return (
-    others.length === 0 || (writeLock !== undefined && !others.some((one) => isSameTable(one, collection)))
-  )
+  if (others.length === 0) return 'alone'
+  if (others.some((one) => isSameTable(one, collection))) return 'never'
+  if (writeLock) return 'alone'
+  return lockRows ? 'locked' : 'never'
 }
 
 const isSameTable = (one: Collection, other: Collection): boolean =>

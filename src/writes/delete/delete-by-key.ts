@@ -1,15 +1,15 @@
 // Deletes a row by the one statement that also judges it. Where anything is in the way, it deletes nothing, and the general path finds out
 // what.
 
-import type { BoundStatement } from '../../execution/statement.ts'
 import type { Key } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import { rowDeletion, rowValues } from '../../sql/row-writes.ts'
+import { rowDeletion, rowLock, rowValues } from '../../sql/row-writes.ts'
 import { announceKeys } from '../announce.ts'
 import { deletionRules } from '../authorize/statement-rules.ts'
 import { constraintErrorOf } from '../constraint-error.ts'
 import { withRetry } from '../retry.ts'
 import {
+  type BoundRow,
   boundQuestions,
   boundRow,
   type RowTemplates,
@@ -35,14 +35,17 @@ export async function deleteByKey(collection: Collection, key: Key, writing: Wri
   return true
 }
 
-function boundDeletion(collection: Collection, key: Key, writing: WriteContext): BoundStatement | undefined {
+function boundDeletion(collection: Collection, key: Key, writing: WriteContext): BoundRow | undefined {
   const { caller, engine } = writing
   if (collection.isVersioned || caller.unit || hasHooksBefore(engine, 'items.delete', collection))
     return undefined
   const template = rowTemplate(templates, caller.templates, collection.name, collection, writing, (now) => {
     const rules = deletionRules(collection, caller, now)
     const statement = rules && rowDeletion(collection, rules.conditions.written, engine)
-    return statement && { statement, judged: rules.implied }
+    const lock = rules?.needsLock
+      ? rowLock(collection, rules.conditions.written, 'removal', engine)
+      : undefined
+    return statement && { statement, lock, judged: rules.implied }
   })
   const asked = template && boundQuestions(template, collection, writing)
   return asked && boundRow(template, rowValues(key, [], []), asked)

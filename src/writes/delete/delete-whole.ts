@@ -22,7 +22,7 @@ export function wholeDeletion(
   const { caller, engine } = writing
   if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
   const rules = deletionRules(collection, caller, circumstancesOf(writing))
-  const limits = rules && limitsOf(rules, engine)
+  const limits = rules && !rules.needsLock ? limitsOf(rules, engine) : undefined
   const deletion = limits && listWrite(list, caller, bounds, { fields: undefined, limits })
   return deletion && ((inside) => runListWrite(deletion, noAnswers, inside, bounds))
 }

@@ -6,7 +6,7 @@ import type { Key } from '../../plan/key.ts'
 import { bindItems, changeLayoutOf, type RowLayout } from '../../plan/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
-import { rowUpdate, rowValues } from '../../sql/row-writes.ts'
+import { rowLock, rowUpdate, rowValues } from '../../sql/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
@@ -69,7 +69,10 @@ export function boundUpdate(
       const shown = { columns: list, shownAt: shownAt(returned) }
       const statement = rowUpdate(collection, layout.fields, rules.conditions, shown, engine)
       const columns = layout.fields.map(({ column }) => column)
-      return statement && { rules, layout, columns, statement, judged: rules.implied }
+      const lock = rules.needsLock
+        ? rowLock(collection, rules.conditions.written, 'change', engine)
+        : undefined
+      return statement && { rules, layout, columns, statement, lock, judged: rules.implied }
     },
   )
   if (!template) return undefined

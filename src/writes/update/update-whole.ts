@@ -34,7 +34,14 @@ export function wholeUpdate(
   const rules = updateRules(collection, names, caller, circumstancesOf(writing))
   const presets = rules?.presets(circumstancesOf(writing))
   const item = presets && { ...given, ...presets }
-  if (!rules || !item || !rules.passes(item) || (rules.isLimited && !judging.isByStatement)) return undefined
+  if (
+    !rules ||
+    rules.needsLock ||
+    !item ||
+    !rules.passes(item) ||
+    (rules.isLimited && !judging.isByStatement)
+  )
+    return undefined
   const layout = changeLayoutOf(collection, Object.keys(item), engine.dialect, moment.user !== undefined)
   const bound = layout && bindItems(layout, [{ given: item }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined

@@ -1,0 +1,193 @@
+// Rivals that change what a rule looks at while the statement of a write waits for its row.
+import { sql, type Transaction } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type Access,
+  createEngine,
+  defineSchema,
+  deleteByQuery,
+  deleteItem,
+  type Engine,
+  updateByQuery,
+  updateItem,
+} from '../../src/index.ts'
+import { judging } from '../../src/writes/row-template.ts'
+import { type AnyTables, type OpenDatabase, openPostgres } from '../support/databases.ts'
+
+const schema = defineSchema({
+  teams: {
+    fields: {
+      id: { type: 'integer', key: true },
+      members: { type: 'o2m', from: 'members.team' },
+    },
+  },
+  members: {
+    fields: {
+      id: { type: 'integer', key: true },
+      team: { type: 'm2o', to: 'teams' },
+      person: { type: 'integer' },
+    },
+  },
+  tasks: {
+    fields: {
+      id: { type: 'integer', key: true },
+      title: { type: 'string' },
+      owner: { type: 'integer' },
+      isOpen: { type: 'boolean', column: 'is_open' },
+      team: { type: 'm2o', to: 'teams' },
+    },
+  },
+})
+type Ours = Engine<typeof schema>
+
+const own = { filter: { owner: '$CURRENT_USER' } }
+const related = { filter: { team: { members: { person: '$CURRENT_USER' } } } }
+const callers = {
+  own: { user: 1, rules: { tasks: { read: own, update: own, delete: own } } },
+  related: { user: 1, rules: { tasks: { read: related, update: related, delete: related } } },
+  openOnly: {
+    user: 1,
+    rules: {
+      tasks: { read: own, update: { filter: { isOpen: true } }, delete: { filter: { isOpen: true } } },
+    },
+  },
+} as const
+
+interface Race {
+  readonly title: string
+  readonly verb: string
+  readonly as: keyof typeof callers
+  /** What the rival does to row 1, which it has locked. */
+  readonly rival: string
+  readonly call: (engine: Ours) => Promise<unknown>
+  readonly code: string
+}
+
+const update = (engine: Ours) => updateItem(engine, 'tasks', 1, { title: 'new' })
+const remove = (engine: Ours) => deleteItem(engine, 'tasks', 1)
+const updateAll = (engine: Ours) =>
+  updateByQuery(engine, 'tasks', { filter: { id: { _lt: 9 } } }, { title: 'new' })
+const removeAll = (engine: Ours) => deleteByQuery(engine, 'tasks', { filter: { id: { _lt: 9 } } })
+const gives = 'update tasks set owner = 2 where id = 1'
+const ends = 'delete from members where person = 1'
+const closes = 'update tasks set is_open = false where id = 1'
+
+const races: readonly Race[] = [
+  {
+    title: 'a row that is given away',
+    as: 'own',
+    rival: gives,
+    verb: 'updated',
+    call: update,
+    code: 'NOT_FOUND',
+  },
+  {
+    title: 'a row that is given away',
+    as: 'own',
+    rival: gives,
+    verb: 'deleted',
+    call: remove,
+    code: 'NOT_FOUND',
+  },
+  {
+    title: 'a membership that ends',
+    as: 'related',
+    rival: ends,
+    verb: 'updated',
+    call: update,
+    code: 'NOT_FOUND',
+  },
+  {
+    title: 'a membership that ends',
+    as: 'related',
+    rival: ends,
+    verb: 'deleted',
+    call: remove,
+    code: 'NOT_FOUND',
+  },
+  {
+    title: 'a row that is closed',
+    as: 'openOnly',
+    rival: closes,
+    verb: 'updated',
+    call: update,
+    code: 'FORBIDDEN',
+  },
+  {
+    title: 'one of several rows that is closed',
+    as: 'openOnly',
+    rival: closes,
+    verb: 'updated by a query',
+    call: updateAll,
+    code: 'FORBIDDEN',
+  },
+  {
+    title: 'one of several rows that is closed',
+    as: 'openOnly',
+    rival: closes,
+    verb: 'deleted by a query',
+    call: removeAll,
+    code: 'FORBIDDEN',
+  },
+]
+
+describe.each([true, false])('on PostgreSQL, by one statement: %s', (isByStatement) => {
+  let opened: OpenDatabase
+  let engine: Ours
+  const run = (text: string) => sql.raw(text).execute(opened.db)
+  const rows = async () => (await run('select id, title, owner, is_open from tasks order by id')).rows
+  beforeAll(async () => {
+    opened = await openPostgres()
+    await run('create table teams (id integer primary key)')
+    await run('create table members (id integer primary key, team integer references teams, person integer)')
+    await run(
+      'create table tasks (id integer primary key, title text, owner integer, is_open boolean, team integer references teams)',
+    )
+    await run('insert into teams values (1)')
+    engine = createEngine({ db: opened.db, schema })
+  })
+  afterAll(() => opened.close())
+  beforeEach(async () => {
+    judging.isByStatement = isByStatement
+    await run('delete from tasks')
+    await run('delete from members')
+    await run('insert into members values (1, 1, 1)')
+    await run("insert into tasks values (1, 'a', 1, true, 1), (2, 'b', 1, true, 1)")
+    return () => {
+      judging.isByStatement = true
+    }
+  })
+
+  it.each(races)('$title is not $verb behind its back: $code', async ({ as, rival, call, code }) => {
+    const caller = engine.as(callers[as] as Access<typeof schema>) as Ours
+    // What is asked once is asked before.
+    await updateItem(caller, 'tasks', 2, { title: 'b' })
+    let outcome: Promise<unknown> = Promise.resolve()
+    await opened.db.transaction().execute(async (transaction) => {
+      await sql.raw('select 1 from tasks where id = 1 for update').execute(transaction)
+      outcome = call(caller).catch((error: unknown) => error)
+      const isEarly = await Promise.race([outcome.then(() => true), waitsFor(transaction, opened)])
+      expect(isEarly).toBe(false)
+      await sql.raw(rival).execute(transaction)
+    })
+    const stored = await rows()
+    expect(await outcome).toMatchObject({ code })
+    expect(await rows()).toEqual(stored)
+    expect(stored).toMatchObject([{ title: 'a' }, { title: 'b' }])
+  })
+})
+
+/** Waits until another transaction waits for this one. */
+async function waitsFor(transaction: Transaction<AnyTables>, { db }: OpenDatabase): Promise<false> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+  const pid = rows[0]?.pid
+  for (let tries = 0; tries < 2_000; tries++) {
+    const waiting =
+      await sql`select 1 from pg_stat_activity where ${pid}::integer = any (pg_blocking_pids(pid))`.execute(
+        db,
+      )
+    if (waiting.rows.length > 0) return false
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error('Nobody waits.')
+}
