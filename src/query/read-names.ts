@@ -52,10 +52,12 @@ const isSort = (path: Path): boolean => path.some((step) => step === 'sort' || s
 
 /** A hint for an order, or a selection, that is written as an object. */
 function listHint(value: unknown, path: Path): string | undefined {
-  const isOrder = isRecord(value) || (Array.isArray(value) && value.some(isDirection))
-  if (isSort(path) && isOrder) return orderHint
+  if (isSort(path) && (isRecord(value) || isPairs(value))) return orderHint
   return path[0] === 'fields' && isRecord(value) ? 'Write ["title", "author.name"].' : undefined
 }
+
+/** True for a list such as ["title", "desc"]. A hostile list can be endless, so only its beginning is looked at. */
+const isPairs = (value: unknown): boolean => Array.isArray(value) && value.slice(0, 10).some(isDirection)
 
 /** Splits at commas, except at those inside parentheses: `id,json(meta, a)` has two names. */
 function splitOutsideParentheses(text: string): string[] {
