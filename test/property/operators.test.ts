@@ -48,7 +48,7 @@ describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
     expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter, rowsOfRandom))).toEqual([])
     const selecting = outcomes.filter((ids) => typeof ids !== 'string' && ids.length > 0)
     // Else the filters would say nothing.
-    expect(selecting.length).toBeGreaterThan(runs / 4)
+    expect(selecting.length).toBeGreaterThan(runs / 5)
   })
 
   const zones = [
