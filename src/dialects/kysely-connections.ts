@@ -6,7 +6,7 @@
 export const isOnlyConnection = (connection: object): boolean =>
   connection.constructor.name === 'SqliteConnection'
 
-/** Runs a text on the client beneath a connection of Kysely's own driver for PostgreSQL, which it keeps private: even where the host logs
+/** Runs a text on the raw client of a connection of Kysely's own driver for PostgreSQL, which it keeps private: even where the host logs
  *  statements, for which Kysely has put a method of its own in front of the driver's. False for any other connection, whose raw connection
  *  remains unknown. */
 export function passToClient(connection: object, query: object): boolean {

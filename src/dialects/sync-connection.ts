@@ -6,16 +6,16 @@ import type { HostDatabase, HostTransaction } from './host.ts'
  *  transaction of ours has its own. */
 export const idle: unique symbol = Symbol.for('quernel.idle')
 
-/** The property under which a Kysely adapter of ours lends the only connection of its database for a transaction. */
-export const lent: unique symbol = Symbol.for('quernel.lent')
+/** The property under which a Kysely adapter of ours reserves the only connection of its database for a transaction. */
+export const reserved: unique symbol = Symbol.for('quernel.reserved')
 
 /** Runs a statement synchronously. It is valid for one statement, sent before anything else happens. */
 export type AnswerNow = (sql: string, parameters: readonly unknown[]) => QueryResult<unknown>
 
 /** The only connection of a database, which nobody else gets until it is given back. */
-export interface LentConnection {
+export interface ReservedConnection {
   readonly connection: DatabaseConnection
-  /** Runs a statement synchronously, as long as the connection is lent. */
+  /** Runs a statement synchronously, as long as the connection is reserved. */
   readonly answer: AnswerNow
   /** True if no other connection can hold the write lock of its database. */
   readonly isAlone: boolean
@@ -36,9 +36,9 @@ export function idleConnection(db: HostDatabase): AnswerNow | undefined {
 }
 
 /** Takes the connection of a database for a transaction, if it is idle. */
-export function lentConnection(db: HostDatabase): LentConnection | undefined {
+export function reserveConnection(db: HostDatabase): ReservedConnection | undefined {
   const adapter: object = db.getExecutor().adapter
-  return lends(adapter) ? adapter[lent](db) : undefined
+  return reserves(adapter) ? adapter[reserved](db) : undefined
 }
 
 interface KnowsIdle {
@@ -47,8 +47,8 @@ interface KnowsIdle {
 
 const knowsIdle = (owner: object): owner is KnowsIdle => idle in owner
 
-interface Lends {
-  readonly [lent]: (db: HostDatabase) => LentConnection | undefined
+interface Reserves {
+  readonly [reserved]: (db: HostDatabase) => ReservedConnection | undefined
 }
 
-const lends = (adapter: object): adapter is Lends => lent in adapter
+const reserves = (adapter: object): adapter is Reserves => reserved in adapter

@@ -1,4 +1,4 @@
-// What Kysely has no interface for; connections of its own drivers are met in dialects/kysely-connections.ts. Where another version of Kysely is
+// Parts of Kysely for which it has no interface; connections of its own drivers are met in dialects/kysely-connections.ts. Where another version of Kysely is
 // made otherwise, it costs speed, and nothing else.
 import {
   type DatabaseConnection,
@@ -50,7 +50,7 @@ class SynchronousTransaction extends Transaction<any> {
   readonly #answer: AnswerNow
 
   constructor(
-    // biome-ignore lint/suspicious/noExplicitAny: as above
+    // biome-ignore lint/suspicious/noExplicitAny: the properties of a transaction whose tables are the host's, as above.
     props: ConstructorParameters<typeof Transaction<any>>[0],
     provider: TransactionConnection,
     connection: DatabaseConnection,

@@ -89,7 +89,7 @@ export function withConnection<Result>(
 }
 
 /** True if a database may give connections of ours. Only the first use tells whether it does. */
-export function mayLend(db: HostDatabase): boolean {
+export function mayBePooled(db: HostDatabase): boolean {
   if (pooled.has(db)) return true
   // Before the pool is opened, nobody knows.
   if (tried.has(db) || !lenderOf(db.getExecutor().adapter)?.lend) return false

@@ -7,7 +7,7 @@ import type { Row } from '../rows/row.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
 import { nobodyWaits } from './begin.ts'
 import { cancellable } from './cancel.ts'
-import { type Connection, mayLend, sendTogetherOf, withConnection } from './connection.ts'
+import { type Connection, mayBePooled, sendTogetherOf, withConnection } from './connection.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { execute } from './execute.ts'
 import { isolationText } from './isolation-level.ts'
@@ -23,8 +23,8 @@ import { UnitOfWork } from './unit-of-work.ts'
 
 type Results = readonly (readonly Row[])[]
 
-/** Runs statements as one transaction of its own, and returns the rows of each; inside a transaction, as a part of it. Whatever is sent with its commit cannot be taken back: the
- *  statements write all or nothing by their own conditions, and by failing. */
+/** Runs statements as one transaction of its own, and returns the rows of each; inside a transaction, as a part of it. Nothing that is sent
+ *  with its commit can be taken back: the statements write all or nothing by their own conditions, and by failing. */
 export async function inFlight(
   database: Database,
   statements: readonly BoundStatement[],
@@ -35,7 +35,7 @@ export async function inFlight(
   checkMilliseconds('timeoutMs', timeoutMs)
   if (database.unit) return inTurn(database, statements, options)
   const isSimple = statements.every(({ careful, isPacked }) => !careful && !isPacked)
-  if (isSimple && database.dialect.interruption && mayLend(database.home)) {
+  if (isSimple && database.dialect.interruption && mayBePooled(database.home)) {
     const results = await sentTogether(database, statements, { signal, timeoutMs })
     if (results) return results
   }

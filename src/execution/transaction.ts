@@ -1,11 +1,11 @@
 import type { HostTransaction } from '../dialects/host.ts'
-import type { LentConnection } from '../dialects/sync-connection.ts'
+import type { ReservedConnection } from '../dialects/sync-connection.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
 import { nobodyWaits, runTransaction } from './begin.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { refuseNested } from './deadlock-guard.ts'
 import { isolate } from './isolation-level.ts'
-import { inLentTransaction, lentFor } from './lent-transaction.ts'
+import { inReservedTransaction, reservedFor } from './reserved-transaction.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import { patient } from './statement-timeout.ts'
 import { translated } from './translate-errors.ts'
@@ -29,14 +29,18 @@ export async function inTransaction<Result>(
   if (dialect.hasOneConnection) refuseNested(home)
   const outcome: Outcome = {}
   let hasBegun = false
-  const run = async (isWanted: () => boolean, isLeft: () => boolean, lent: LentConnection | undefined) => {
+  const run = async (
+    isWanted: () => boolean,
+    isLeft: () => boolean,
+    reserved: ReservedConnection | undefined,
+  ) => {
     const begun = (transaction: HostTransaction, isGivenUp: () => boolean) => {
       if (!isWanted()) throw nobodyWaits()
       hasBegun = true
       return kept(outcome, () => work(transaction, isGivenUp))
     }
-    const result = await (lent
-      ? inLentTransaction(lent, database, isLeft, (transaction) => begun(transaction, isLeft))
+    const result = await (reserved
+      ? inReservedTransaction(reserved, database, isLeft, (transaction) => begun(transaction, isLeft))
       : runTransaction(database, { timeoutMs, isLeft }, async (transaction, own, isGivenUp) => {
           await isolate(patient(own, database, timeoutMs), database)
           await takeWriteLock(own, database)
@@ -49,12 +53,12 @@ export async function inTransaction<Result>(
   const attempt = () => {
     // The caller may have given up between two attempts.
     signal?.throwIfAborted()
-    const lent = lentFor(database)
+    const reserved = reservedFor(database)
     const waiting = () =>
       // Nobody waits for what is there, and only a signal gives up meanwhile.
-      lent && !signal
-        ? run(always, never, lent)
-        : withAcquireTimeout((isWanted, isLeft) => run(isWanted, isLeft, lent), acquireTimeoutMs, signal)
+      reserved && !signal
+        ? run(always, never, reserved)
+        : withAcquireTimeout((isWanted, isLeft) => run(isWanted, isLeft, reserved), acquireTimeoutMs, signal)
     return translated(waiting, database, signal)
   }
   try {

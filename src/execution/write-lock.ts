@@ -4,7 +4,7 @@
 import { type QueryResult as Answered, CompiledQuery } from 'kysely'
 import { isOnlyConnection } from '../dialects/kysely-connections.ts'
 import { render } from '../dialects/sql.ts'
-import type { AnswerNow, LentConnection } from '../dialects/sync-connection.ts'
+import type { AnswerNow, ReservedConnection } from '../dialects/sync-connection.ts'
 import type { WriteLockPhrases } from '../dialects/transaction-phrases.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { tableName } from '../sql/frame.ts'
@@ -110,7 +110,7 @@ export function answerWithoutWaiting(
 }
 
 /** Begins a transaction synchronously, with the lock, without waiting for it. Where nothing can be written there is none, and none is needed. */
-export function beginLocked({ answer, isAlone }: LentConnection, database: Database): void {
+export function beginLocked({ answer, isAlone }: ReservedConnection, database: Database): void {
   const { writeLock } = database.dialect
   const begin = () => {
     try {

@@ -54,10 +54,10 @@ export interface ItemRow {
   readonly isFollowed: (row: Row) => boolean
 }
 
-/** A statement that reads items by their keys, which are bound for each call. */
 /** A statement, with the cells that hold a mark where a nested text is too long. */
 type Cuttable = Statement & Pick<RowStatement, 'cuts'>
 
+/** A statement that reads items by their keys, which are bound for each call. */
 export interface ReadBack {
   readonly keys: Test
   /** The items and what is read of them. */

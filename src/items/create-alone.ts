@@ -1,32 +1,20 @@
 // Creates an item that is one row, by one statement.
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
-import { attemptOr } from '../execution/report-errors.ts'
 import type { ItemData } from '../plan/changes.ts'
-import type { Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
-import { announceItems } from '../writes/announce.ts'
 import { gateOf } from '../writes/authorize/writable-fields.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { boundInsert } from '../writes/insert/insert-by-statement.ts'
-import type { JudgedRow } from '../writes/judged-row.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { keysIn, readKeys } from '../writes/rows-by-key.ts'
+import { keysIn } from '../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { changeOf, newWriteContext, runBeforeHooks, type WriteContext } from '../writes/write-context.ts'
-import type { AnswerShape, ItemRow } from './answer-shape.ts'
+import { answerOfRow, type LoneWrite } from './answer-of-row.ts'
+import type { AnswerShape } from './answer-shape.ts'
 import { itemsWritten } from './read-back.ts'
-
-/** A statement that inserts an item, and the result made of the row that it returns. */
-interface LoneInsert {
-  readonly intent: Intent
-  readonly insert: JudgedRow
-  readonly shape: AnswerShape
-  readonly row: ItemRow
-  readonly writing: WriteContext
-}
 
 /** Creates an item by the statement that judges it. The promise is of undefined if it was not created; undefined is returned if that is known at
  *  once, or if no rules limit the caller. */
@@ -39,8 +27,9 @@ export function createByStatement(
 ): Promise<readonly unknown[] | undefined> | undefined {
   if (!intent || others.length > 0 || !shape || !engine.scope?.permissions || engine.unit) return undefined
   if (collection.isVersioned || hasHooksBefore(engine, 'items.create', collection)) return undefined
-  const lone = loneInsert(collection, intent, shape, newWriteContext(engine, options))
-  return lone && insertAlone(collection, lone)
+  const writing = newWriteContext(engine, options)
+  const lone = loneInsert(collection, intent, shape, writing)
+  return lone && insertAlone(lone, writing)
 }
 
 /** Creates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
@@ -53,11 +42,10 @@ export function createWithHooks(
 ): Promise<readonly unknown[]> {
   return inOneUnit(engine, options, async (inside) => {
     const hooked = await runHooks(collection, intent, newWriteContext(inside, options))
+    const writing = newWriteContext(inside, options)
     const lone =
-      hooked && isWhole(hooked, collection)
-        ? loneInsert(collection, hooked, shape, newWriteContext(inside, options))
-        : undefined
-    const items = lone && (await insertAlone(collection, lone))
+      hooked && isWhole(hooked, collection) ? loneInsert(collection, hooked, shape, writing) : undefined
+    const items = lone && (await insertAlone(lone, writing))
     if (items) return items
     const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
     return itemsWritten(shape, keysIn(written), inside, options)
@@ -87,46 +75,19 @@ async function runHooks(
 
 function loneInsert(
   collection: Collection,
-  intent: Intent,
+  { given }: Intent,
   shape: AnswerShape,
   writing: WriteContext,
-): LoneInsert | undefined {
+): LoneWrite | undefined {
   const row = shape.row(writing.caller)
-  const insert =
-    row && boundInsert({ collection, given: intent.given, returned: row.columns }, shape, writing)
-  return insert && { intent, insert, shape, row, writing }
+  const judged = row && boundInsert({ collection, given, returned: row.columns }, shape, writing)
+  return judged && { action: 'create', collection, given, judged, shape, row }
 }
 
-async function insertAlone(
-  collection: Collection,
-  lone: LoneInsert,
-): Promise<readonly unknown[] | undefined> {
-  const { insert, writing } = lone
+async function insertAlone(lone: LoneWrite, writing: WriteContext): Promise<readonly unknown[] | undefined> {
+  const { collection, judged } = lone
   const { caller: engine, options } = writing
   if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return undefined
-  const inserted = await withRetry(engine, options, insert.run)
-  return inserted && answerOf(inserted, collection, lone)
-}
-
-/** Returns the result of an item that is stored, and reports it. */
-async function answerOf(
-  inserted: Row,
-  collection: Collection,
-  { intent: { given }, insert, shape, row, writing }: LoneInsert,
-): Promise<readonly unknown[]> {
-  const { caller: engine, options } = writing
-  let items = insert.isShown(inserted) ? row.answer(inserted) : [null]
-  const keys = readKeys([inserted], collection, writing)
-  if (row.isFollowed(inserted)) {
-    noteTriggers(collection, writing, true)
-    const readAgain = async () => itemsWritten(shape, keys, engine, options)
-    // Outside of a transaction the item is stored, even if reading it again fails.
-    items = engine.unit ? await readAgain() : await attemptOr(readAgain, items, engine.onError)
-  }
-  const action = 'create'
-  await announceItems(
-    keys.map((key) => ({ action, collection, key, given })),
-    writing,
-  )
-  return items
+  const inserted = await withRetry(engine, options, judged.run)
+  return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
 }

@@ -101,7 +101,7 @@ function deleteChosen(
   if (whole)
     return inOneUnit(engine, options, (inside) => whole(newWriteContext(inside, options))).catch(
       (error: unknown) => {
-        // What keeps a row from being deleted is found again by looking at each.
+        // The row that may not be deleted is found by looking at each.
         if (!isEngineError(error) || error.code !== 'FORBIDDEN') throw error
         return inOneUnit(engine, options, work)
       },

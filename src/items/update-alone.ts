@@ -5,15 +5,15 @@ import { attemptOr } from '../execution/report-errors.ts'
 import { updatedColumns } from '../plan/defaults.ts'
 import type { Key } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
-import { announceItems } from '../writes/announce.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { missing } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { existingKeys, keysIn, readKeys } from '../writes/rows-by-key.ts'
+import { existingKeys, keysIn } from '../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate, noteUpdate } from '../writes/update/side-effects.ts'
 import { boundUpdate } from '../writes/update/update-by-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../writes/write-context.ts'
+import { answerOfRow } from './answer-of-row.ts'
 import type { AnswerShape } from './answer-shape.ts'
 import { isReadAgain, itemsWritten } from './read-back.ts'
 
@@ -37,19 +37,8 @@ export async function updateByStatement(
   if (!update || isFollowed) return undefined
   const updated = await withRetry(engine, options, update.run)
   if (!updated) return undefined
-  let items = update.isShown(updated) ? row.answer(updated) : [null]
-  const keys = readKeys([updated], collection, writing)
-  if (row.isFollowed(updated)) {
-    noteUpdate(collection, update.columns, writing, true)
-    // The item is updated, even if reading it again fails.
-    items = await attemptOr(async () => itemsWritten(shape, keys, engine, options), items, engine.onError)
-  }
-  const action = 'update'
-  await announceItems(
-    keys.map((one) => ({ action, collection, key: one, given })),
-    writing,
-  )
-  return items
+  const lone = { action: 'update', collection, given, judged: update, shape, row } as const
+  return answerOfRow(updated, lone, () => noteUpdate(collection, update.columns, writing, true), writing)
 }
 
 /** Updates an item that is one row, without a transaction where its statement returns all of the result. */

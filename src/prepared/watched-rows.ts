@@ -40,7 +40,7 @@ export async function readWhole(
   await refuseTooManyBytes(database, prepared, watched?.bytes(), options)
   const alone = watched?.alone() ?? prepared.template.rows
   const rows = await execute(database, filledOf(prepared, alone), options)
-  // What is not added up, as groups, may be too long nevertheless.
+  // Groups, which are not added up, may be too long nevertheless.
   if (areCut(rows, alone)) throw tooManyBytes(database.limits)
   return rows
 }

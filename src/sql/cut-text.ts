@@ -11,7 +11,7 @@ export interface TextBound {
   readonly of: 'all' | 'each'
 }
 
-/** What stands in the place of a text that is too long. It is no list, and no row, in JSON. */
+/** The mark in the place of a text that is too long. It is no list, and no row, in JSON. */
 export const cutMark = '0'
 
 /** Selects a text, or the mark if it has more bytes. The limit keeps databases from computing the text once for its length and once more. */

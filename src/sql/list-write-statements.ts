@@ -17,7 +17,7 @@ import { isAmong, keyCell, storedColumn } from './stored-column.ts'
 import { phrasesOf } from './tuple.ts'
 import { typesOf } from './written-types.ts'
 
-/** What is done to the rows of a list. */
+/** A change of the rows of a list. */
 export interface ListChange {
   /** The fields that are updated; undefined if the rows are deleted. */
   readonly fields: readonly StoredField[] | undefined

@@ -10,47 +10,51 @@ import { changeOf, queueEvent, type WriteContext } from './write-context.ts'
 
 /** An item that was written, and its payload. */
 export interface WrittenItem {
-  readonly action: 'create' | 'update'
-  readonly collection: Collection
   readonly key: Key
   readonly given: ItemData
 }
 
-/** Reports written items, each by itself. Returns a promise if hooks have to be waited for. */
+export type WriteAction = 'create' | 'update' | 'delete'
+
+/** True if a hook or a listener hears of an event. */
+export const isHeard = (action: WriteAction, { name }: Collection, { engine }: WriteContext): boolean =>
+  engine.hooks.isHeard(`items.${action}`, name)
+
+/** Reports written items of which somebody hears, each by itself. */
 export function announceItems(
+  action: 'create' | 'update',
+  collection: Collection,
   items: readonly WrittenItem[],
   writing: WriteContext,
-): Promise<void> | undefined {
-  const changes = items.flatMap(({ action, collection, key, given }) => {
-    const event = `items.${action}` as const
-    if (!writing.engine.hooks.isHeard(event, collection.name)) return []
-    return [changeOf(writing, event, collection, [key], maskSecrets(collection, given))]
-  })
-  return announce(changes, writing)
+): Promise<void> {
+  return announce(
+    items.map((item) => itemChange(action, collection, item, writing)),
+    writing,
+  )
 }
 
-/** Reports the keys of deleted items, all together. Returns a promise if hooks have to be waited for. */
-export const announceKeys = (
-  keys: readonly Key[],
+/** Reports deleted items of which somebody hears, all together. */
+export const announceDeleted = (
   collection: Collection,
+  keys: readonly Key[],
   writing: WriteContext,
-): Promise<void> | undefined =>
-  writing.engine.hooks.isHeard('items.delete', collection.name)
-    ? announce([changeOf(writing, 'items.delete', collection, keys)], writing)
-    : undefined
+): Promise<void> => announce([changeOf(writing, 'items.delete', collection, keys)], writing)
 
-function announce(changes: readonly ItemChange[], writing: WriteContext): Promise<void> | undefined {
+/** Returns the event for hooks after an item is written. */
+export const itemChange = (
+  action: 'create' | 'update',
+  collection: Collection,
+  { key, given }: WrittenItem,
+  writing: WriteContext,
+): ItemChange => changeOf(writing, `items.${action}`, collection, [key], maskSecrets(collection, given))
+
+async function announce(changes: readonly ItemChange[], writing: WriteContext): Promise<void> {
   const { hooks, unit, onError } = writing.engine
-  const heard = changes.filter(({ event, collection }) => hooks.isHeard(event, collection))
-  if (heard.length === 0) return undefined
-  if (!unit)
-    return hooks.announce(
-      heard.map((change) => ({ change, engine: writing.caller })),
-      outsideOf,
-      onError,
-    )
-  for (const change of heard) queueEvent(writing, change)
-  return undefined
+  if (unit) for (const change of changes) queueEvent(writing, change)
+  else {
+    const events = changes.map((change) => ({ change, engine: writing.caller }))
+    await hooks.announce(events, outsideOf, onError)
+  }
 }
 
 const outsideOf = (caller: EngineInternals) => caller.outside().asEngine()

@@ -7,7 +7,7 @@ import { setParts } from '../plan/reference-parts.ts'
 import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write-plan.ts'
 import { type Collection, keyFieldsOf, type ManyToOne, type StoredField } from '../schema/model.ts'
 import { insertStatement } from '../sql/insert-statement.ts'
-import { announceItems } from './announce.ts'
+import { isHeard, itemChange } from './announce.ts'
 import { attachChild } from './children/attach-child.ts'
 import { removeFrom } from './children/removed-children.ts'
 import { hasNoPlace, numberNew } from './children/sort-field.ts'
@@ -19,7 +19,7 @@ import { insertedKeys } from './insert/keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
 import { holders, keyOfItem, requireEach, run } from './rows-by-key.ts'
 import { updateRows } from './update/update-rows.ts'
-import type { WriteContext } from './write-context.ts'
+import { queueEvent, type WriteContext } from './write-context.ts'
 
 export async function store(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   if (items.length === 0) return
@@ -48,10 +48,9 @@ async function storeAlike(
 }
 
 function tell(collection: Collection, items: readonly ItemWrite[], writing: WriteContext): void {
-  const written = items.flatMap(({ action, key, given, isLink }) =>
-    key === undefined || isLink ? [] : [{ action, collection, key, given }],
-  )
-  void announceItems(written, writing)
+  for (const { action, key, given, isLink } of items)
+    if (key !== undefined && !isLink && isHeard(action, collection, writing))
+      queueEvent(writing, itemChange(action, collection, { key, given }, writing))
 }
 
 async function storeTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {

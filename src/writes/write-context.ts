@@ -142,20 +142,20 @@ export async function runBeforeHooks(
     const answer = await callHost(writing.engine, () => hook(event))
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
     // Statements that the host ran itself may have failed.
-    if (unit && lent.has(unit)) unit.state.doubt()
+    if (unit && shared.has(unit)) unit.state.doubt()
   }
   return payload
 }
 
 /** Units of work whose engine a hook has asked for. It may keep it for others. */
-const lent = new WeakSet<object>()
+const shared = new WeakSet<object>()
 
 /** Returns the event as a hook gets it. Most hooks do not look at the engine. */
 function eventFor(change: ItemChange, { caller, engine: { unit } }: WriteContext): HookEvent<Engine> {
   return {
     ...change,
     get engine() {
-      if (unit) lent.add(unit)
+      if (unit) shared.add(unit)
       return caller.asEngine()
     },
   }

@@ -259,7 +259,7 @@ describe('a file that others write to', () => {
   let home: string
   let other: Database.Database
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'quernel-lent-'))
+    home = mkdtempSync(join(tmpdir(), 'quernel-reserved-'))
     other = new Database(join(home, 'test.db'), { timeout: 0 })
     other.exec(
       `create table notes (id integer primary key, text text not null); insert into notes values (1, 'one')`,

@@ -7,19 +7,19 @@ import {
   SqliteDriver,
 } from 'kysely'
 import type { HostDatabase } from '../../dialects/host.ts'
-import type { AnswerNow, LentConnection } from '../../dialects/sync-connection.ts'
+import type { AnswerNow, ReservedConnection } from '../../dialects/sync-connection.ts'
 import { goesOn } from '../../dialects/transaction-status.ts'
 import { isCalledByKysely, transactionOn } from '../kysely-internals.ts'
 
-/** Kysely's own driver, which also knows whether its connection is in use, and lends it at once. */
+/** Kysely's own driver, which also knows whether its connection is in use, and reserves it at once. */
 export class WatchfulDriver extends SqliteDriver {
   readonly #opened: { database?: SqliteDatabase }
   #users = 0
   #connection: DatabaseConnection | undefined
   #answer: AnswerNow | undefined
   #isOutermost: boolean | undefined
-  /** Resolves when a connection that was lent is given back. */
-  #lent: Promise<void> | undefined
+  /** Resolves when a connection that was reserved is given back. */
+  #reserved: Promise<void> | undefined
 
   constructor({ database, ...config }: SqliteDialectConfig) {
     const opened: { database?: SqliteDatabase } = {}
@@ -35,7 +35,7 @@ export class WatchfulDriver extends SqliteDriver {
     this.#users++
     this.#isOutermost ??= isCalledByKysely('acquireConnection')
     try {
-      while (this.#lent !== undefined) await this.#lent
+      while (this.#reserved !== undefined) await this.#reserved
       const { database } = this.#opened
       const connection = await super.acquireConnection()
       if (this.#connection !== connection) this.#connection = telling(connection, database)
@@ -52,8 +52,8 @@ export class WatchfulDriver extends SqliteDriver {
     await super.releaseConnection()
   }
 
-  /** Lends the connection for a transaction, if it is not in use. */
-  lend(db: HostDatabase, dialect: Dialect): LentConnection | undefined {
+  /** Reserves the connection for a transaction, if it is not in use. */
+  reserve(db: HostDatabase, dialect: Dialect): ReservedConnection | undefined {
     const answer = this.#isOutermost ? this.idle : undefined
     const connection = this.#connection
     if (!answer || !connection) return undefined
@@ -78,12 +78,12 @@ export class WatchfulDriver extends SqliteDriver {
   #take(): () => void {
     this.#users++
     let free = (): void => undefined
-    this.#lent = new Promise((resolve) => {
+    this.#reserved = new Promise((resolve) => {
       free = resolve
     })
     return () => {
       this.#users--
-      this.#lent = undefined
+      this.#reserved = undefined
       free()
     }
   }

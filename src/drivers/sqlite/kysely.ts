@@ -1,7 +1,7 @@
 import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
 import { phraseBook } from '../../dialects/detect.ts'
 import type { HostDatabase } from '../../dialects/host.ts'
-import { type AnswerNow, idle, type LentConnection, lent } from '../../dialects/sync-connection.ts'
+import { type AnswerNow, idle, type ReservedConnection, reserved } from '../../dialects/sync-connection.ts'
 import { anything, callback, checkOptions, optionNames } from '../../errors/check-options.ts'
 import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
@@ -68,8 +68,8 @@ class EquippedAdapter extends SqliteAdapter {
     this.#dialect = dialect
   }
 
-  [lent](db: HostDatabase): LentConnection | undefined {
-    return this.#driver?.lend(db, this.#dialect)
+  [reserved](db: HostDatabase): ReservedConnection | undefined {
+    return this.#driver?.reserve(db, this.#dialect)
   }
 
   [idle](): AnswerNow | undefined {

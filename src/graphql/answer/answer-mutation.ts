@@ -140,7 +140,7 @@ async function writtenApart(
   const budget = new AnswerBudget(engine.limits)
   for (const root of roots)
     try {
-      // What is stored is answered, and nothing more is written once that is too long.
+      // Stored items are answered, and nothing more is written once the answer is too long.
       budget.check()
       const text = root.write(await root.run(engine.asEngine()))
       members.push(await writtenMember(root, text, errors, budget, reporting))

@@ -24,15 +24,15 @@ import {
 } from './statement-rules.ts'
 import { rulesFor } from './writable-fields.ts'
 
-/** What a statement needs of the rules for new items. */
+/** Rules for new items, as far as a statement needs them. */
 export interface CreationRules extends Pick<StatementRules, 'presetNames' | 'presets'> {
   /** The condition of the visible rows. */
   readonly shown: Predicate
   /** The condition that new values have to meet. */
   readonly filter: Predicate
-  /** Fields whose items have to be visible. */
-  readonly references: readonly LinkColumn[]
-  /** Conditions of the items to which new values refer, visible ones and those of the rule. */
+  /** Conditions under which the items to which new values refer are visible. */
+  readonly references: readonly TargetCondition[]
+  /** Conditions of the rule on these items. */
   readonly targets: readonly TargetCondition[]
   /** True if the new values, filled in by the rule, are allowed. `filter`: bound to the caller. */
   readonly passes: (values: ItemData, filter: Predicate) => boolean
@@ -88,8 +88,8 @@ export function creationRules(
     presets: (now) => presetsFor(rule, presetNames, now),
     shown,
     filter: own,
-    references: visible.map(({ field }) => field),
-    targets: [...visible, ...targets],
+    references: visible,
+    targets,
     passes: (values, now) =>
       holds(now, rowOf(fieldsTested(own), values), context.setting) &&
       (!validation || isPassing(validation, values, context)),

@@ -24,7 +24,7 @@ import { rulesFor } from './writable-fields.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What a statement needs of the rules for a write of some fields. */
+/** Rules for a write of some fields, as far as a statement needs them. */
 export interface StatementRules {
   readonly conditions: RowConditions
   /** False if no rules limit the caller. */

@@ -4,7 +4,7 @@
 import type { Key } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowDeletion, rowLock, rowValues } from '../../sql/row-writes.ts'
-import { announceKeys } from '../announce.ts'
+import { announceDeleted, isHeard } from '../announce.ts'
 import { deletionRules } from '../authorize/statement-rules.ts'
 import { constraintErrorOf } from '../constraint-error.ts'
 import { withRetry } from '../retry.ts'
@@ -31,7 +31,8 @@ export async function deleteByKey(collection: Collection, key: Key, writing: Wri
   const fail = (error: unknown) => failOf(error, collection, writing)
   const row = await withRetry(caller, options, () => runRow(statement, fail, writing))
   if (!row) return false
-  await announceKeys(readKeys([row], collection, writing), collection, writing)
+  if (isHeard('delete', collection, writing))
+    await announceDeleted(collection, readKeys([row], collection, writing), writing)
   return true
 }
 

@@ -10,7 +10,6 @@ import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowInsert, rowValues } from '../../sql/row-writes.ts'
 import { type CreationRules, creationRules } from '../authorize/creation-rules.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
-
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
 import {
   boundQuestions,
@@ -59,8 +58,9 @@ export function boundInsert(
     const isFollowed = caller.dialect.isFollowed(collection)
     const shown = { columns: returned.sql(isFollowed), shownAt: shownAt(returned) }
     // A trigger could change values that a rule has judged.
-    const isJudged = !isAlways(rules.filter) || rules.targets.length > 0
-    const conditions = { ...rules, unless: isJudged ? isFollowed : undefined }
+    const isJudged = !isAlways(rules.filter) || rules.references.length + rules.targets.length > 0
+    const unless = isJudged ? isFollowed : undefined
+    const conditions = { shown: rules.shown, targets: [...rules.references, ...rules.targets], unless }
     const statement = rowInsert(collection, layout.fields, conditions, shown, engine)
     return statement && { rules, layout, statement, judged: testsIn(rules.filter) }
   })

@@ -10,7 +10,7 @@ import type { Key } from '../../plan/key.ts'
 import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../../plan/row-layout.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
-import { announceItems } from '../announce.ts'
+import { announceItems, isHeard } from '../announce.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
 import { inOneUnit, withRetry } from '../retry.ts'
@@ -97,12 +97,12 @@ function announceNew(
   { collection, items }: NewRows,
   writing: WriteContext,
 ): Promise<void> | undefined {
-  if (!writing.engine.hooks.isHeard('items.create', collection.name)) return undefined
+  if (!isHeard('create', collection, writing)) return undefined
   const written = items.flatMap(({ given }, at) => {
     const key = keys[at]
-    return key === undefined ? [] : [{ action: 'create', collection, key, given } as const]
+    return key === undefined ? [] : [{ key, given }]
   })
-  return announceItems(written, writing)
+  return announceItems('create', collection, written, writing)
 }
 
 /** Inserts one item whose result needs its row. */

@@ -1,7 +1,7 @@
 // New items of one layout that rules judge by their values.
 
 import type { ItemData } from '../../plan/changes.ts'
-import { keyIdentity, readKey } from '../../plan/key.ts'
+import { distinctKeys, keyIdentity, readKey } from '../../plan/key.ts'
 import { isNamed } from '../../plan/row-layout.ts'
 import type { Collection, LinkColumn } from '../../schema/model.ts'
 import { creationRules } from '../authorize/creation-rules.ts'
@@ -31,7 +31,7 @@ export function judgedItems(
   const now = circumstancesOf(writing)
   const rules = creationRules(collection, { names, empty: emptyOfAll(items) }, writing.caller, now)
   const presets = rules?.presets(now)
-  if (!rules || !presets || rules.targets.length > rules.references.length) return undefined
+  if (!rules || !presets || rules.targets.length > 0) return undefined
   const filled = items.map(({ given, path }) => ({ given: { ...given, ...presets }, path }))
   const isAllowed = ({ given }: NewItem) => rules.passes(given, rules.filter)
   if (!items.every(({ given }) => isNamed(given, names)) || !filled.every(isAllowed)) return undefined
@@ -40,7 +40,7 @@ export function judgedItems(
     check: async (inside) => {
       // Once rows are inserted, nobody adds a trigger before the transaction ends.
       if (await hasTriggers(collection, inside)) return false
-      for (const field of rules.references) if (!(await areVisible(field, items, inside))) return false
+      for (const { field } of rules.references) if (!(await areVisible(field, items, inside))) return false
       return true
     },
   }
@@ -63,10 +63,6 @@ async function areVisible(
   const keys = items.filter(isGiven).map(({ given }) => readKey(target, given[name]))
   const known = keys.filter((key) => key !== undefined)
   if (known.length < keys.length) return false
-  const seen = await visibleKeys(
-    target,
-    [...new Map(known.map((key) => [keyIdentity(key), key])).values()],
-    inside,
-  )
+  const seen = await visibleKeys(target, distinctKeys(known), inside)
   return known.every((key) => seen.has(keyIdentity(key)))
 }

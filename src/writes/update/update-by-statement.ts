@@ -58,7 +58,7 @@ export function boundUpdate(
     collection,
     writing,
     (now) => {
-      // What changes nothing is filled in by no rule.
+      // No rule fills in anything where nothing changes.
       if (names.length === 0 || collection.isSingleton) return undefined
       const { caller, engine } = writing
       const rules = updateRules(collection, names, caller, now)

@@ -26,22 +26,18 @@ export function wholeUpdate(
   bounds: BulkBounds,
 ): WholeUpdate | undefined {
   const { engine, caller, moment } = writing
-  const isSeen = bounds.dryRun || !passesValidations(collection, [{ given }], writing)
-  if (isSeen || collection.isSingleton || hasHooks(engine, 'items.update', collection)) return undefined
-  const names = Object.keys(given)
-  // What changes nothing is filled in by no rule.
-  if (names.length === 0) return undefined
-  const rules = updateRules(collection, names, caller, circumstancesOf(writing))
-  const presets = rules?.presets(circumstancesOf(writing))
-  const item = presets && { ...given, ...presets }
-  if (
-    !rules ||
-    rules.needsLock ||
-    !item ||
-    !rules.passes(item) ||
-    (rules.isLimited && !judging.isByStatement)
-  )
+  if (bounds.dryRun || collection.isSingleton || hasHooks(engine, 'items.update', collection))
     return undefined
+  if (!passesValidations(collection, [{ given }], writing)) return undefined
+  const names = Object.keys(given)
+  // No rule fills in anything where nothing changes.
+  if (names.length === 0) return undefined
+  const now = circumstancesOf(writing)
+  const rules = updateRules(collection, names, caller, now)
+  if (!rules || rules.needsLock || (rules.isLimited && !judging.isByStatement)) return undefined
+  const presets = rules.presets(now)
+  const item = presets && { ...given, ...presets }
+  if (!item || !rules.passes(item)) return undefined
   const layout = changeLayoutOf(collection, Object.keys(item), engine.dialect, moment.user !== undefined)
   const bound = layout && bindItems(layout, [{ given: item }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined
