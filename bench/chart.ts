@@ -16,11 +16,12 @@ const step = 28
 const ticks = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500] as const
 
 /** Who takes part in so few workloads that a mark would say nothing. */
-const leftOut = ['hand', 'quernel, narrowed']
+const isLeftOut = (party: string): boolean =>
+  party.startsWith('hand') || /, (narrowed|related|hooked|validated)$/.test(party)
 
 export function ratioChart(title: string, rows: readonly ChartRow[]): string {
   const parties = [...new Set(rows.flatMap(({ results }) => results.map(({ party }) => party)))].filter(
-    (party) => !leftOut.includes(party),
+    (party) => !isLeftOut(party),
   )
   const ratios = rows.map(({ title, results }) => ({
     title,

@@ -8,7 +8,6 @@ import goals from './goals.json' with { type: 'json' }
 import { bestOf, fastestByHand, fastestOf, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
-import type { WriteWorkload } from './workloads.ts'
 import type { WriteOutcome } from './writes.ts'
 
 /** Runs differ by so much; only beyond it a goal counts as missed. */
@@ -42,18 +41,28 @@ export function missedWrites(outcomes: readonly WriteOutcome[]): readonly string
     }
     return missed(`${workload} on ${database}`, [
       time,
-      ...narrowedGoals(workload, results),
-      ...rivalGoals(own, results),
+      ...ruledGoals('narrowed', results, goalOf(workload, goals.narrowedWrites)),
+      ...ruledGoals('related', results, goalOf(workload, goals.relatedWrites)),
+      ...Object.entries(goals.besideBare).flatMap(([kind, goal]) => besideBare(kind, own, results, goal)),
+      ...rivalGoals(results),
       ...crowdGoals(crowd),
+      ...narrowedCrowdGoals(crowd),
     ])
   })
 }
 
-/** Rules on own columns, beside the same rules in statements by hand. */
-function narrowedGoals(workload: WriteWorkload, results: readonly Result[]): readonly Compared[] {
-  const [own, hand] = [bestOf('quernel, narrowed', results), bestOf('hand, narrowed', results)]
-  const goal = Object.entries(goals.narrowedWrites).find(([name]) => name === workload)?.[1]
-  return own && hand && goal ? [{ what: 'narrowed', ratio: own.time / hand.time, goal }] : []
+const goalOf = (name: string, table: Readonly<Record<string, number>>): number | undefined => table[name]
+
+/** Rules, beside the same rules in statements by hand. */
+function ruledGoals(kind: string, results: readonly Result[], goal?: number): readonly Compared[] {
+  const [own, hand] = [bestOf(`quernel, ${kind}`, results), bestOf(`hand, ${kind}`, results)]
+  return own && hand && goal ? [{ what: kind, ratio: own.time / hand.time, goal }] : []
+}
+
+/** Hooks and validations, beside the same call without them. */
+function besideBare(kind: string, bare: Result, results: readonly Result[], goal: number) {
+  const own = bestOf(`quernel, ${kind}`, results)
+  return own ? [{ what: `${kind} beside bare`, ratio: own.time / bare.time, goal }] : []
 }
 
 /** The same for what is served: what a request costs the server. */
@@ -84,7 +93,7 @@ export function missedDocuments(outcomes: readonly DocumentOutcome[]): readonly 
         ? [{ what: 'by a rule instead of a filter', ratio: narrowed.time / own.time, goal: goals.narrowed }]
         : []),
     ]
-    return missed(place, [...ratios, ...rivalGoals(own, results)])
+    return missed(place, [...ratios, ...rivalGoals(results)])
   })
 }
 
@@ -125,40 +134,50 @@ function objectGoals({ database, workload, objects }: Outcome): readonly Compare
     ...(narrowed
       ? [{ what: 'by a rule instead of a filter', ratio: narrowed.time / own.time, goal: goals.narrowed }]
       : []),
-    ...rivalGoals(own, objects),
+    ...rivalGoals(objects),
   ]
 }
 
-/** Nobody else may be ahead beyond a tie. */
-function rivalGoals(own: Result, results: readonly Result[]): readonly Compared[] {
-  return results.filter(isRival).map((rival) => ({
-    what: `next to ${rival.party}`,
-    ratio: own.time / rival.time,
-    goal: goals.tie,
-    isTie: true,
-  }))
+/** Nobody else may be ahead beyond a tie. Who has rules is compared with Quernel where it has the same ones. */
+function rivalGoals(results: readonly Result[]): readonly Compared[] {
+  return results.filter(isRival).flatMap((rival) => {
+    const own = bestOf(kinOf(rival.party), results)
+    return own
+      ? [{ what: `next to ${rival.party}`, ratio: own.time / rival.time, goal: goals.tie, isTie: true }]
+      : []
+  })
 }
 
 const isRival = ({ party }: { readonly party: string }): boolean =>
   !party.startsWith('hand') && !party.startsWith('quernel')
+
+/** Quernel with the rules that a rival has. */
+const kinOf = (rival: string): string => rival.replace(/^.*?(?=(, narrowed|, related)?$)/, 'quernel')
 
 function textGoals({ database, workload, texts }: Outcome): readonly Compared[] {
   const own = bestOf('quernel', texts)
   const goal = Object.entries(goals.text[database]).find(([name]) => name === workload)?.[1]
   if (own === undefined || goal === undefined) return []
   const time = { what: 'JSON text', ratio: own.time / fastestByHand(texts).time, goal }
-  return [time, ...rivalGoals(own, texts).map((each) => ({ ...each, what: `JSON text ${each.what}` }))]
+  return [time, ...rivalGoals(texts).map((each) => ({ ...each, what: `JSON text ${each.what}` }))]
 }
 
 function crowdGoals(crowd: readonly Throughput[]): readonly Compared[] {
   const [own, best] = [mostOf('quernel', crowd), mostOf('hand', crowd)]
   if (own === undefined || best === undefined) return []
   const what = 'time with many callers'
-  const rivals = crowd.filter(isRival).map((rival) => ({
-    what: `${what} next to ${rival.party}`,
-    ratio: rival.perSecond / own.perSecond,
-    goal: goals.tie,
-    isTie: true,
-  }))
+  const rivals = crowd.filter(isRival).flatMap((rival) => {
+    const kin = mostOf(kinOf(rival.party), crowd)
+    if (!kin) return []
+    const ratio = rival.perSecond / kin.perSecond
+    return [{ what: `${what} next to ${rival.party}`, ratio, goal: goals.tie, isTie: true }]
+  })
   return [{ what, ratio: best.perSecond / own.perSecond, goal: 1 / goals.callers }, ...rivals]
+}
+
+function narrowedCrowdGoals(crowd: readonly Throughput[]): readonly Compared[] {
+  const [own, best] = [mostOf('quernel, narrowed', crowd), mostOf('hand, narrowed', crowd)]
+  if (own === undefined || best === undefined) return []
+  const ratio = best.perSecond / own.perSecond
+  return [{ what: 'narrowed, time with many callers', ratio, goal: 1 / goals.narrowedCallers }]
 }

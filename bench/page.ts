@@ -106,6 +106,8 @@ read as arrays. A ratio of 0.9 to 1.15 is a tie.
 
 - \`quernel\` uses the drivers of \`quernel/sqlite\` and \`quernel/postgres\`; \`quernel, plain\` uses Kysely's own dialects.
 - \`quernel, narrowed\` reads as a caller whose rules replace the filter, and writes as one whose rules are checked for each item.
+- \`related\` writes under rules that look at memberships: by hand, a transaction that locks the row first, sent in one flight.
+- \`hand, RLS\` has the same rules as policies of PostgreSQL. \`hooked\` has a hook that returns at once, \`validated\` a validation.
 - Every library is measured in several forms, and its fastest one counts. A dash means that it needs plugins or hand-written SQL.
 
 All take turns in random order, and times are compared within a round, so that changes of the machine's speed affect all alike. A form
@@ -137,10 +139,10 @@ function writePart(outcomes: readonly WriteOutcome[]): string {
     title: `${workload} ${databaseTitles[database]}`,
     results,
   }))
-  return `## Writes: inserts and deletes
+  return `## Writes: inserts, updates and deletes
 
 SQLite writes to a file in WAL mode, as better-sqlite3 recommends for servers. Each call of W9a is a transaction of its own, with a
-checkpoint between calls. W10 and W10k delete from a table that has 20,000 more rows.
+checkpoint between calls. W9q, W10 and W10k find 20,000 more rows in the table. Under rules W9q changes all that it finds or nothing.
 
 ${ratioTable(columns)}`
 }

@@ -22,9 +22,9 @@ export function printResults(title: string, results: readonly Result[], base = '
   print(title, aligned([['', 'ms', 'ratio', 'processor, ms', 'ratio'], ...rows]))
 }
 
-/** Prints every form with many callers, with its share of the fastest form by hand. */
-export function printThroughput(title: string, results: readonly Throughput[]): void {
-  const best = mostOf('hand', results)?.perSecond ?? Number.NaN
+/** Prints every form with many callers, with its share of the fastest form by hand, or of another base. */
+export function printThroughput(title: string, results: readonly Throughput[], base = 'hand'): void {
+  const best = mostOf(base, results)?.perSecond ?? Number.NaN
   const rows = results.map(({ party, form, perSecond, processor }) => [
     `${party}: ${form}`,
     String(Math.round(perSecond)),
@@ -33,7 +33,7 @@ export function printThroughput(title: string, results: readonly Throughput[]): 
   ])
   print(
     `${title}, ${callers} callers at once`,
-    aligned([['', 'per second', 'of hand', 'processor, ms'], ...rows]),
+    aligned([['', 'per second', `of ${base}`, 'processor, ms'], ...rows]),
   )
 }
 

@@ -23,6 +23,7 @@ export const writeWorkloads = {
   W9a: 'create one item, and return its key',
   W9b: 'create 1,000 items, and return their keys',
   W9u: 'change two fields of one item of 20,000 by its key, and return it',
+  W9q: 'change one field of 5,000 items of 25,000 by a filter, and return their number',
   W10d: 'delete one item of 20,000 by its key',
   W10: 'delete 5,000 items by a filter, and return their number',
   W10k: 'the same, and return their keys',

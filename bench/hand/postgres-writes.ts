@@ -1,11 +1,32 @@
 import type { Pool } from 'pg'
-import { change, columns, many, names, nextKey, one, turns, valuesOf, type Writer } from '../written.ts'
+import {
+  caller,
+  change,
+  columns,
+  many,
+  names,
+  nextKey,
+  nextViews,
+  one,
+  turns,
+  valuesOf,
+  type Writer,
+} from '../written.ts'
 
 const types = ['text', 'text', 'text', 'timestamptz', 'int', 'int']
-const marks = columns.map((_, index) => `$${index + 1}`)
-const lists = marks.map((mark, index) => `${mark}::${types[index]}[]`)
+export const marks = columns.map((_, index) => `$${index + 1}`)
+/** A parameter for each column, which holds its values of all rows. */
+export const columnLists = marks.map((mark, index) => `${mark}::${types[index]}[]`)
 const single = `insert into written (${names}) values (${marks.join(', ')}) returning id`
-const all = `insert into written (${names}) select * from unnest(${lists.join(', ')}) returning id`
+const all = `insert into written (${names}) select * from unnest(${columnLists.join(', ')}) returning id`
+const changedAll = "update written set views = $1 where status = 'gone'"
+// All that are seen or none: who may not change one of them, changes nothing.
+const changedHeld = `with held as materialized
+    (select id, author from written where status = 'gone' and views >= 0 order by id for no key update)
+  update written set views = $1 from held
+  where written.id = held.id and (select bool_and(author is not distinct from $2) from held)`
+const changedOrFailed = `with changed as (${changedAll} and views >= 0 returning author)
+  select count(*)::int, 1 / coalesce(bool_and(author is not distinct from $2), true)::int from changed`
 const removed = "delete from written where status = 'gone'"
 
 const rowMarks = (row: number) =>
@@ -18,6 +39,8 @@ export function handWriter(pool: Pool): readonly Writer[] {
   /** The first column of rows, which come as arrays. */
   const idsOf = async (name: string, text: string, values: readonly unknown[] = []) =>
     (await pool.query<[number]>({ name, text, values: [...values], rowMode: 'array' })).rows.map(([id]) => id)
+  const countOf = async (name: string, text: string, values: readonly unknown[]) =>
+    (await idsOf(name, text, values))[0]
   const items = (ids: readonly number[]) => ids.map((id) => ({ id }))
   const changed = () => {
     const id = nextKey()
@@ -34,6 +57,7 @@ export function handWriter(pool: Pool): readonly Writer[] {
     }),
     W9a: async () => (await pool.query({ name: 'single', text: single, values: valuesOf(one) })).rows[0],
     W9b: async () => (await pool.query({ name: 'all', text: all, values: listsOf() })).rows,
+    W9q: async () => ({ updated: (await run('changed_all', changedAll, [nextViews()])).rowCount }),
     W10: async () => ({ deleted: (await pool.query({ name: 'gone', text: removed })).rowCount }),
     W10k: async () => {
       const keys = (await idsOf('told', `${removed} returning id`)).sort((one, other) => one - other)
@@ -49,8 +73,12 @@ export function handWriter(pool: Pool): readonly Writer[] {
     W9a: () => (one.views >= 0 ? statement.W9a() : undefined),
     W9b: () => (many.every(({ views }) => views >= 0) ? arrays.W9b() : undefined),
     W9u: async () =>
-      (await run('own', `${updated} and views >= 0 and author = $4 returning id, title`, [...changed(), 1]))
-        .rows[0],
+      (
+        await run('own', `${updated} and views >= 0 and author = $4 returning id, title`, [
+          ...changed(),
+          caller,
+        ])
+      ).rows[0],
     W10d: async () => ({
       deleted: (
         await run('gone_own', "delete from written where id = $1 and views >= 0 and status = 'gone'", [
@@ -58,10 +86,19 @@ export function handWriter(pool: Pool): readonly Writer[] {
         ])
       ).rowCount,
     }),
+    W9q: async () => ({
+      updated: (await run('changed_held', changedHeld, [nextViews(), caller])).rowCount,
+    }),
     W10: async () => ({ deleted: (await run('gone_seen', `${removed} and views >= 0`, [])).rowCount }),
+  }
+  /** It fails, and so writes nothing, where one of the rows may not be changed. */
+  const orFails = {
+    W9q: async () => ({
+      updated: await countOf('changed_or_failed', changedOrFailed, [nextViews(), caller]),
+    }),
   }
   return [
     { name: 'hand', forms: { statement, arrays, values } },
-    { name: 'hand, narrowed', forms: { statement: ruled } },
+    { name: 'hand, narrowed', forms: { statement: ruled, 'or fails': orFails } },
   ]
 }

@@ -1,5 +1,17 @@
 import type { Database } from 'better-sqlite3'
-import { change, many, names, nextKey, one, type Row, turns, valuesOf, type Writer } from '../written.ts'
+import {
+  caller,
+  change,
+  many,
+  names,
+  nextKey,
+  nextViews,
+  one,
+  type Row,
+  turns,
+  valuesOf,
+  type Writer,
+} from '../written.ts'
 
 /** Statements that are prepared once; SQLite tells the number of the last row. */
 export function handWriter(database: Database): readonly Writer[] {
@@ -34,6 +46,12 @@ export function handWriter(database: Database): readonly Writer[] {
   const updateOwn = database.prepare(
     'update written set title = ?, views = ? where id = ? and views >= 0 and author = ? returning id, title',
   )
+  const updateAll = database.prepare("update written set views = ? where status = 'gone'")
+  // All that are seen or none: who may not change one of them, changes nothing.
+  const updateAllOwn = database.prepare(
+    `update written set views = ? where status = 'gone' and views >= 0 and not exists
+      (select 1 from written where status = 'gone' and views >= 0 and author is not ?)`,
+  )
   const removeOne = database.prepare('delete from written where id = ?')
   const removeOwn = database.prepare("delete from written where id = ? and views >= 0 and status = 'gone'")
   const removeSeen = database.prepare("delete from written where status = 'gone' and views >= 0")
@@ -47,6 +65,7 @@ export function handWriter(database: Database): readonly Writer[] {
     W9b: () => createAll(),
     W9u: () => update.get(...changed()),
     W10d: () => ({ deleted: removeOne.run(turns.gone).changes }),
+    W9q: () => ({ updated: updateAll.run(nextViews()).changes }),
     W10: () => ({ deleted: remove.run().changes }),
     W10k: () => removeAll(),
   }
@@ -58,8 +77,9 @@ export function handWriter(database: Database): readonly Writer[] {
   const ruled = {
     W9a: () => (one.views >= 0 ? create(one) : undefined),
     W9b: () => (many.every(({ views }) => views >= 0) ? createHundreds() : undefined),
-    W9u: () => updateOwn.get(...changed(), 1),
+    W9u: () => updateOwn.get(...changed(), caller),
     W10d: () => ({ deleted: removeOwn.run(turns.gone).changes }),
+    W9q: () => ({ updated: updateAllOwn.run(nextViews(), caller).changes }),
     W10: () => ({ deleted: removeSeen.run().changes }),
   }
   return [

@@ -1,0 +1,19 @@
+import type { Pool, QueryConfig, QueryResult } from 'pg'
+
+/** Sends statements together on a connection that pipelines, and answers the result of each. What was sent with its commit cannot be taken
+ *  back, so each has to write nothing by itself where it may not. */
+export async function flight(
+  pool: Pool,
+  statements: readonly (string | QueryConfig)[],
+): Promise<readonly QueryResult[]> {
+  const client = await pool.connect()
+  const sent = statements.map((statement) => client.query(statement))
+  try {
+    return await Promise.all(sent)
+  } catch (error) {
+    await Promise.allSettled(sent)
+    throw error
+  } finally {
+    client.release()
+  }
+}

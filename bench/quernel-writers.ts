@@ -1,0 +1,111 @@
+// Quernel as it writes: to all, to a caller with rules, with a hook, with a validation.
+import type { Kysely } from 'kysely'
+import {
+  createEngine,
+  createItem,
+  createItems,
+  deleteByQuery,
+  deleteItem,
+  type Rules,
+  updateByQuery,
+  updateItem,
+} from 'quernel'
+import {
+  caller,
+  change,
+  many,
+  nextKey,
+  nextViews,
+  one,
+  relatedSchema,
+  schema,
+  type Tables,
+  turns,
+  validatedSchema,
+  type Writer,
+} from './written.ts'
+
+/** A caller may see and write what is worth anything, and delete what is gone. */
+const rules: Rules<typeof schema> = {
+  written: {
+    read: { filter: { views: { _gte: 0 } } },
+    create: { validation: { views: { _gte: 0 } } },
+    update: { filter: { author: '$CURRENT_USER' }, fields: ['title', 'views'] },
+    delete: { filter: { status: 'gone' } },
+  },
+}
+
+/** A caller sees and writes what belongs to authors of which they are a member. */
+const memberships = { members: { _some: { member: '$CURRENT_USER' } } } as const
+const theirs = { filter: { author: memberships } } as const
+const relatedRules: Rules<typeof relatedSchema> = {
+  written: {
+    read: theirs,
+    create: theirs,
+    update: { ...theirs, fields: ['title', 'views'] },
+    delete: theirs,
+  },
+  written_authors: { read: { filter: memberships } },
+}
+
+/** Those who write to the table alone: by the own driver, and one by that of Kysely. */
+export function quernelWriters(db: Kysely<Tables>, plain: Kysely<Tables>): readonly Writer[] {
+  const engine = createEngine({ db, schema })
+  const hooked = createEngine({ db, schema })
+  hooked.on('items.create', 'written', () => undefined, { when: 'before' })
+  const validated = createEngine({ db, schema: validatedSchema })
+  const plainEngine = createEngine({ db: plain, schema })
+  const create = (engine: typeof hooked) => ({
+    W9a: () => createItem(engine, 'written', one, { fields: ['id'] }),
+  })
+  return [
+    { name: 'quernel', forms: { verb: verbs(() => engine) } },
+    { name: 'quernel, plain', forms: { verb: verbs(() => plainEngine) } },
+    // It is narrowed anew for each call, as a server does it.
+    { name: 'quernel, narrowed', forms: { verb: verbs(() => engine.as({ user: caller, rules })) } },
+    { name: 'quernel, hooked', forms: { verb: create(hooked) } },
+    {
+      name: 'quernel, validated',
+      forms: { verb: { W9a: () => createItem(validated, 'written', one, { fields: ['id'] }) } },
+    },
+  ]
+}
+
+/** Who writes under rules that look at memberships. */
+export function relatedQuernelWriter(db: Kysely<Tables>): Writer {
+  const whole = createEngine({ db, schema: relatedSchema })
+  const engine = () => whole.as({ user: caller, rules: relatedRules })
+  const verb = {
+    W9a: () => createItem(engine(), 'written', one, { fields: ['id'] }),
+    W9u: () => updateItem(engine(), 'written', nextKey(), change(), { fields: ['id', 'title'] }),
+    W10d: async () => {
+      await deleteItem(engine(), 'written', turns.gone)
+      return { deleted: 1 }
+    },
+  }
+  return { name: 'quernel, related', forms: { verb } }
+}
+
+type Written = ReturnType<typeof createEngine<typeof schema>>
+
+const verbs = (engine: () => Written) => ({
+  W9a: () => createItem(engine(), 'written', one, { fields: ['id'] }),
+  W9b: () => createItems(engine(), 'written', many, { fields: ['id'] }),
+  W9u: () => updateItem(engine(), 'written', nextKey(), change(), { fields: ['id', 'title'] }),
+  W9q: async () => {
+    const views = nextViews()
+    const { updated } = await updateByQuery(engine(), 'written', gone, { views }, { keys: false })
+    return { updated }
+  },
+  W10d: async () => {
+    await deleteItem(engine(), 'written', turns.gone)
+    return { deleted: 1 }
+  },
+  W10: async () => {
+    const { deleted } = await deleteByQuery(engine(), 'written', gone, { keys: false })
+    return { deleted }
+  },
+  W10k: () => deleteByQuery(engine(), 'written', gone),
+})
+
+const gone = { filter: { status: 'gone' } } as const
