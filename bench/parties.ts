@@ -61,6 +61,7 @@ const openers: Readonly<Record<DatabaseName, Readonly<Record<string, Open>>>> = 
     kysely: openKyselySqlite,
     drizzle: installed('drizzle-sqlite'),
     prisma: installed('prisma-sqlite'),
+    'zenstack, narrowed': installed('zenstack-sqlite'),
   },
   postgres: {
     hand: openHandPostgres,
@@ -70,6 +71,7 @@ const openers: Readonly<Record<DatabaseName, Readonly<Record<string, Open>>>> = 
     kysely: openKyselyPostgres,
     drizzle: installed('drizzle-postgres'),
     prisma: installed('prisma-postgres'),
+    'zenstack, narrowed': installed('zenstack-postgres'),
     postgraphile: installed('postgraphile'),
   },
 }

@@ -21,7 +21,8 @@ export async function postgresGround(kind: GroundKind): Promise<Ground> {
   const { stays, goes } = filling(series)
   // Those that others have deleted or changed are in nobody's way.
   const settle = () => pool.query('vacuum written')
-  const { writers, pools } = kind === 'alone' ? await writersAlone(pool, url) : writersRelated(pool, url)
+  const { writers, pools } =
+    kind === 'alone' ? await writersAlone(pool, url) : await writersRelated(pool, url)
   return {
     writers: [...writers, securedWriter(secured.pool, kind)],
     prepare: () => pool.query(stays),
@@ -61,12 +62,19 @@ async function writersAlone(pool: pg.Pool, url: string) {
     kyselyWriter(plain),
     await installedWriter('drizzle-writes-postgres', other),
     await installedWriter('prisma-writes', 'postgres', url),
+    await installedWriter('zenstack-writes', 'alone', other),
   ]
   return { writers, pools: [other] }
 }
 
-function writersRelated(pool: pg.Pool, url: string) {
+async function writersRelated(pool: pg.Pool, url: string) {
+  const other = new pg.Pool({ connectionString: url })
   const pipelined = new pg.Pool({ connectionString: url, pipeline: true })
   const own = new Kysely<Tables>({ dialect: postgresDialect({ pool }) })
-  return { writers: [relatedWriter(pipelined), relatedQuernelWriter(own)], pools: [pipelined] }
+  const writers = [
+    relatedWriter(pipelined),
+    relatedQuernelWriter(own),
+    await installedWriter('zenstack-writes', 'related', other),
+  ]
+  return { writers, pools: [pipelined, other] }
 }

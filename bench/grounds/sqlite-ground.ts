@@ -73,10 +73,12 @@ const writersOf: Readonly<
       kyselyWriter(plain),
       await installedWriter('drizzle-writes-sqlite', database),
       await installedWriter('prisma-writes', 'sqlite', file),
+      await installedWriter('zenstack-writes', 'alone', database),
     ]
   },
   related: async (database) => [
     relatedWriter(database),
     relatedQuernelWriter(new Kysely<Tables>({ dialect: sqliteDialect({ database }) })),
+    await installedWriter('zenstack-writes', 'related', database),
   ],
 }
