@@ -5,6 +5,7 @@ import type { Result } from './contest.ts'
 import { base } from './documents/document-parties.ts'
 import type { DocumentOutcome } from './documents/measure-documents.ts'
 import goals from './goals.json' with { type: 'json' }
+import type { GrowthOutcome } from './growth.ts'
 import { bestOf, fastestByHand, fastestOf, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
@@ -102,6 +103,19 @@ const slower = (place: string, results: readonly Result[], goal: number): readon
   results
     .filter(({ time }) => time > goal * noise)
     .map(({ form, time }) => `Missed: ${place}, ${form}: ${time.toFixed(2)} ms instead of ${goal} ms.`)
+
+/** The same for what grows: milliseconds by size, of rules in a new object. */
+export function missedGrowth(outcomes: readonly GrowthOutcome[]): readonly string[] {
+  return outcomes
+    .filter(({ workload }) => workload === 'G8')
+    .flatMap(({ workload, points }) =>
+      points.flatMap(({ size, time }) => {
+        const goal = goalOf(String(size), goals.freshRules)
+        if (goal === undefined || time <= goal * noise) return []
+        return [`Missed: ${workload}, ${size} collections: ${time.toFixed(2)} ms instead of ${goal} ms.`]
+      }),
+    )
+}
 
 /** The same for pictures: next to who stores what is made anew, and to who reads what was made before. */
 export function missedAssets(outcomes: readonly AssetOutcome[]): readonly string[] {

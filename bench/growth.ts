@@ -1,7 +1,8 @@
-// G1 to G7: how the time of a read grows with what is asked and with what is there.
+// G1 to G8: how the time of a read grows with what is asked and with what is there.
 import { compileFilter, getItem, listItems } from 'quernel'
 import { answersWithin } from './callers.ts'
 import { contest, type Entrant } from './contest.ts'
+import { measureFreshRules } from './fresh-rules.ts'
 import { childCounts, type Grown, type GrowthPoint, grounds, tableSizes } from './growth-data.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { growthTable, print } from './tables.ts'
@@ -28,7 +29,7 @@ const filters = Object.fromEntries(
 /** What is asked for each size. */
 const curves: Readonly<
   Record<
-    Exclude<GrowthWorkload, 'G5'>,
+    Exclude<GrowthWorkload, 'G5' | 'G8'>,
     { readonly sizes: readonly number[]; readonly ask: (engine: Grown, size: number) => unknown }
   >
 > = {
@@ -76,10 +77,11 @@ const callerCounts = [1, 4, 16, 64] as const
 
 export async function measureGrowth(options: Options): Promise<readonly GrowthOutcome[]> {
   const outcomes: GrowthOutcome[] = []
-  for (const database of options.databases) {
+  const grown = options.growth.filter((workload) => workload !== 'G8')
+  for (const database of grown.length > 0 ? options.databases : []) {
     const ground = await grounds[database]()
     try {
-      for (const workload of options.growth) {
+      for (const workload of grown) {
         if (workload === 'G5' && database === 'sqlite') continue
         const points =
           workload === 'G5'
@@ -91,6 +93,15 @@ export async function measureGrowth(options: Options): Promise<readonly GrowthOu
     } finally {
       await ground.close()
     }
+  }
+  if (options.growth.includes('G8') && options.databases.includes('sqlite')) {
+    const { points, written } = await measureFreshRules(options.seconds)
+    const curves = [
+      { title: 'sqlite', points },
+      { title: 'JSON.stringify alone', points: written },
+    ]
+    print('G8, ms by size', growthTable(curves))
+    outcomes.push({ database: 'sqlite', workload: 'G8', points })
   }
   return outcomes
 }

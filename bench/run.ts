@@ -2,7 +2,14 @@
 import './production.ts'
 import { measureAssets } from './assets.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
-import { missedAssets, missedDocuments, missedGoals, missedServed, missedWrites } from './goals.ts'
+import {
+  missedAssets,
+  missedDocuments,
+  missedGoals,
+  missedGrowth,
+  missedServed,
+  missedWrites,
+} from './goals.ts'
 import { measureGrowth } from './growth.ts'
 import { measureIntrospection } from './introspection.ts'
 import { measureLanguage } from './language-goals.ts'
@@ -28,6 +35,7 @@ missed.push(
   ...missedServed(served),
   ...missedDocuments(documents),
   ...missedAssets(assets),
+  ...missedGrowth(growth),
 )
 for (const sentence of missed) console.error(sentence)
 if (missed.length > 0 && options.check) process.exitCode = 1

@@ -61,6 +61,7 @@ export const growthWorkloads = {
   G5: 'one item with 10 children, for 1 to 64 callers at once: time per call answered',
   G6: '20 rows of a million by a list of 1 to 10,000 keys',
   G7: 'a filter of 1 to 500 conditions, compiled and not run',
+  G8: 'the first question of a caller with equal rules in a new object, for 10 to 1,000 collections',
 } as const
 
 export type AssetWorkload = keyof typeof assetWorkloads

@@ -2,7 +2,18 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
-import { columns, deletion, first, many, one, type Writer } from '../written.ts'
+import {
+  change,
+  columns,
+  deletion,
+  first,
+  many,
+  nextKey,
+  nextViews,
+  one,
+  turns,
+  type Writer,
+} from '../written.ts'
 
 const written = pgTable('written', {
   id: integer().primaryKey().generatedByDefaultAsIdentity(),
@@ -28,14 +39,49 @@ export function openWriter(pool: Pool): Writer {
   const goneOnes = eq(written.status, 'gone')
   const gone = db.delete(written).where(goneOnes).prepare('drizzle_gone')
   const told = db.delete(written).where(goneOnes).returning({ id }).prepare('drizzle_told')
+  const { title } = written
+  const put = { title: sql.placeholder('title'), views: sql.placeholder('views') }
+  const update = db
+    .update(written)
+    .set(put as never)
+    .where(eq(id, sql.placeholder('id')))
+    .returning({ id, title })
+    .prepare('drizzle_update')
+  const updateGone = db
+    .update(written)
+    .set({ views: put.views } as never)
+    .where(goneOnes)
+    .prepare('drizzle_update_gone')
+  const removeOne = db
+    .delete(written)
+    .where(eq(id, sql.placeholder('id')))
+    .prepare('drizzle_remove_one')
   const builder = {
     W9a: async () => first(await db.insert(written).values(one).returning({ id })),
     W9b: () => db.insert(written).values(many).returning({ id }).execute(),
+    W9u: async () => {
+      const key = nextKey()
+      const item = db.update(written).set(change()).where(eq(id, key))
+      return first(await item.returning({ id, title }))
+    },
+    W9q: async () => {
+      const views = nextViews()
+      return { updated: (await db.update(written).set({ views }).where(goneOnes)).rowCount }
+    },
+    W10d: async () => ({
+      deleted: (await db.delete(written).where(eq(id, turns.gone))).rowCount,
+    }),
     W10: async () => ({ deleted: (await db.delete(written).where(goneOnes)).rowCount }),
     W10k: async () => deletion(await db.delete(written).where(goneOnes).returning({ id })),
   }
   const prepared = {
     W9a: async () => first(await single.execute(one)),
+    W9u: async () => {
+      const key = nextKey()
+      return first(await update.execute({ ...change(), id: key }))
+    },
+    W9q: async () => ({ updated: (await updateGone.execute({ views: nextViews() })).rowCount }),
+    W10d: async () => ({ deleted: (await removeOne.execute({ id: turns.gone })).rowCount }),
     W10: async () => ({ deleted: (await gone.execute()).rowCount }),
     W10k: async () => deletion(await told.execute()),
   }

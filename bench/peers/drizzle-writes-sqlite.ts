@@ -2,7 +2,18 @@ import type { Database } from 'better-sqlite3'
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { columns, deletion, first, many, one, type Writer } from '../written.ts'
+import {
+  change,
+  columns,
+  deletion,
+  first,
+  many,
+  nextKey,
+  nextViews,
+  one,
+  turns,
+  type Writer,
+} from '../written.ts'
 
 const written = sqliteTable('written', {
   id: integer().primaryKey(),
@@ -28,14 +39,49 @@ export function openWriter(database: Database): Writer {
   const goneOnes = eq(written.status, 'gone')
   const gone = db.delete(written).where(goneOnes).prepare()
   const told = db.delete(written).where(goneOnes).returning({ id }).prepare()
+  const { title } = written
+  const put = { title: sql.placeholder('title'), views: sql.placeholder('views') }
+  const update = db
+    .update(written)
+    .set(put as never)
+    .where(eq(id, sql.placeholder('id')))
+    .returning({ id, title })
+    .prepare()
+  const updateGone = db
+    .update(written)
+    .set({ views: put.views } as never)
+    .where(goneOnes)
+    .prepare()
+  const removeOne = db
+    .delete(written)
+    .where(eq(id, sql.placeholder('id')))
+    .prepare()
   const builder = {
     W9a: () => first(db.insert(written).values(one).returning({ id }).all()),
     W9b: () => db.insert(written).values(many).returning({ id }).all(),
+    W9u: () => {
+      const key = nextKey()
+      const item = db.update(written).set(change()).where(eq(id, key))
+      return first(item.returning({ id, title }).all())
+    },
+    W9q: () => {
+      const views = nextViews()
+      return { updated: db.update(written).set({ views }).where(goneOnes).run().changes }
+    },
+    W10d: () => ({
+      deleted: db.delete(written).where(eq(id, turns.gone)).run().changes,
+    }),
     W10: () => ({ deleted: db.delete(written).where(goneOnes).run().changes }),
     W10k: () => deletion(db.delete(written).where(goneOnes).returning({ id }).all()),
   }
   const prepared = {
     W9a: () => first(single.all(one)),
+    W9u: () => {
+      const key = nextKey()
+      return first(update.all({ ...change(), id: key }))
+    },
+    W9q: () => ({ updated: updateGone.run({ views: nextViews() }).changes }),
+    W10d: () => ({ deleted: removeOne.run({ id: turns.gone }).changes }),
     W10: () => ({ deleted: gone.run().changes }),
     W10k: () => deletion(told.all()),
   }

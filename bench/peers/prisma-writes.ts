@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { PrismaClient as PostgresClient } from '../generated/postgres/client.ts'
 import { PrismaClient as SqliteClient } from '../generated/sqlite/client.ts'
 import type { DatabaseName } from '../options.ts'
-import { logStays, many, one, type Writer } from '../written.ts'
+import { change, logStays, many, nextKey, nextViews, one, turns, type Writer } from '../written.ts'
 
 const clients: Readonly<Record<DatabaseName, (place: string) => SqliteClient>> = {
   sqlite: (file) => new SqliteClient({ adapter: new PrismaBetterSqlite3({ url: `file:${file}` }) }),
@@ -21,6 +21,20 @@ export async function openWriter(database: DatabaseName, place: string): Promise
   const methods = {
     W9a: () => client.written.create({ data: one, select }),
     W9b: () => client.written.createManyAndReturn({ data: many, select }),
+    W9u: () =>
+      client.written.update({
+        where: { id: nextKey() },
+        data: change(),
+        select: { id: true, title: true },
+      }),
+    W9q: async () => {
+      const data = { views: nextViews() }
+      return { updated: (await client.written.updateMany({ where: { status: 'gone' }, data })).count }
+    },
+    W10d: async () => {
+      await client.written.delete({ where: { id: turns.gone }, select })
+      return { deleted: 1 }
+    },
     // It counts them, and returns no keys.
     W10: async () => ({ deleted: (await client.written.deleteMany({ where: { status: 'gone' } })).count }),
   }
