@@ -17,6 +17,12 @@ const interval = 50
 /** Callback for the end of work. Without an error there is a result. */
 export type Done<Result> = (error: unknown, result?: Result) => void
 
+interface LeaveOptions {
+  readonly signal: AbortSignal | undefined
+  /** Milliseconds for which the call waits after an abort for what has begun. */
+  readonly patience?: number
+}
+
 /** Runs work that begins by waiting for a connection. The call is rejected when the time is over, or when the
  *  signal is aborted: whatever has begun is ended elsewhere, and the call does not wait for that. The work
  *  calls `isWanted` once, when it has its connection, to learn whether it should go on; before that it may call
@@ -24,13 +30,13 @@ export type Done<Result> = (error: unknown, result?: Result) => void
 export function withAcquireTimeout<Result>(
   work: (isWanted: () => boolean, isLeft: () => boolean) => Promise<Result>,
   milliseconds: number,
-  signal: AbortSignal | undefined,
+  { signal, patience = 0 }: LeaveOptions,
   /** Returns the error that is thrown for one of the work, or of the wait. */
   translate = asItIs,
 ): Promise<Result> {
   return waitingFor(milliseconds, translate, (isWanted, isLeft, give, done) => {
     const begun = work(isWanted, isLeft)
-    const ended = signal ? untilAborted(signal, give, begun) : begun
+    const ended = signal ? untilAborted(signal, patience, give, begun) : begun
     ended.then((result) => done(undefined, result), done)
   })
 }
@@ -84,14 +90,21 @@ const asItIs = (error: unknown): unknown => error
 
 async function untilAborted<Result>(
   signal: AbortSignal,
+  patience: number,
   give: (reason: unknown) => void,
   work: Promise<Result>,
 ): Promise<Result> {
-  const stopListening = onAbort(signal, () => give(signal.reason))
+  let clock: NodeJS.Timeout | undefined
+  const leave = () => give(signal.reason)
+  const stopListening = onAbort(signal, () => {
+    if (patience === 0) leave()
+    else clock = setTimeout(leave, patience)
+  })
   try {
     return await work
   } finally {
     stopListening()
+    clearTimeout(clock)
   }
 }
 

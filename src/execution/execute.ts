@@ -12,7 +12,7 @@ import { runAlone, senderFor } from './run-alone.ts'
 import { report, sendStatement, unpacked } from './send-statement.ts'
 import { requireTimeLimits } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
-import { closingIfLeft, patient } from './statement-timeout.ts'
+import { closingIfLeft, grace, patient } from './statement-timeout.ts'
 import { translateError } from './translate-errors.ts'
 import { statementError } from './uncertain-commit.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
@@ -132,7 +132,7 @@ async function inLimit(
       if (!isWanted()) throw nobodyWaits()
       return resultOn(own, database, statement, options, 'last')
     })
-  return withAcquireTimeout(work, database.acquireTimeoutMs, signal)
+  return withAcquireTimeout(work, database.acquireTimeoutMs, { signal })
 }
 
 /** Runs a single statement synchronously if the connection is idle: then no other call can come between.
@@ -182,7 +182,9 @@ export function connected<Result>(
         return prepareConnection(connection, database, timeoutMs).then(() => use(connection))
       })
     })
-  return withAcquireTimeout(work, database.acquireTimeoutMs, signal, (error) =>
+  // In a transaction others follow on the connection, and its end does: first the statement is ended there.
+  const leaving = { signal, patience: isOutside ? 0 : grace }
+  return withAcquireTimeout(work, database.acquireTimeoutMs, leaving, (error) =>
     translateError(error, database, signal),
   )
 }

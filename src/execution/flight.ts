@@ -69,7 +69,7 @@ function sentTogether(
       signal?.throwIfAborted()
       return new Flight(database, statements, timeoutMs).on(connection, signal)
     })
-  return withAcquireTimeout(work, database.acquireTimeoutMs, signal, (error) =>
+  return withAcquireTimeout(work, database.acquireTimeoutMs, { signal }, (error) =>
     translateError(error, database, signal),
   )
 }

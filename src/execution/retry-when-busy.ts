@@ -66,7 +66,7 @@ function inLine<Result>(
     lines.set(door, last)
     return turn
   }
-  return withAcquireTimeout(standing, acquireTimeoutMs, signal)
+  return withAcquireTimeout(standing, acquireTimeoutMs, { signal })
 }
 
 async function persist<Result>(

@@ -20,7 +20,7 @@ export async function takeStreamSlot(database: Database, { signal }: Options): P
     return seats.wait(most, takes)
   }
   try {
-    await withAcquireTimeout(wait, database.acquireTimeoutMs, signal)
+    await withAcquireTimeout(wait, database.acquireTimeoutMs, { signal })
   } catch (error) {
     // The caller may give up in the moment in which there is a slot.
     if (isTaken) seats.leave()

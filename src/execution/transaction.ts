@@ -58,7 +58,9 @@ export async function inTransaction<Result>(
       // Nobody waits for what is there, and only a signal gives up meanwhile.
       reserved && !signal
         ? run(always, never, reserved)
-        : withAcquireTimeout((isWanted, isLeft) => run(isWanted, isLeft, reserved), acquireTimeoutMs, signal)
+        : withAcquireTimeout((isWanted, isLeft) => run(isWanted, isLeft, reserved), acquireTimeoutMs, {
+            signal,
+          })
     return translated(waiting, database, signal)
   }
   try {

@@ -6,6 +6,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryResult,
 } from 'kysely'
 import { unreachable } from '../../errors/errors.ts'
 
@@ -23,7 +24,8 @@ interface PostgresJsReserved extends PostgresJsConnection {
 /** The part of postgres.js that is used here. */
 export interface PostgresJsClient extends PostgresJsConnection {
   reserve(): Promise<PostgresJsReserved>
-  end(): Promise<void>
+  /** Waits for what runs, so many seconds at most. */
+  end(options: { readonly timeout: number }): Promise<void>
 }
 
 /** Creates a Kysely dialect over a client of postgres.js, which is destroyed with it. */
@@ -31,38 +33,61 @@ export const postgresJsDialect = (client: PostgresJsClient): Dialect => ({
   createAdapter: () => new PostgresAdapter(),
   createIntrospector: (db) => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
-  createDriver: () => {
-    const reserved = new WeakMap<DatabaseConnection, PostgresJsReserved>()
-    return {
-      init: async () => {},
-      acquireConnection: async () => {
-        const own = await client.reserve()
-        const connection = connectionOver(own)
-        reserved.set(connection, own)
-        return connection
-      },
-      beginTransaction: (connection) => run(connection, 'begin'),
-      commitTransaction: (connection) => run(connection, 'commit'),
-      rollbackTransaction: (connection) => run(connection, 'rollback'),
-      releaseConnection: async (connection) => reserved.get(connection)?.release(),
-      destroy: () => client.end(),
-    }
-  },
+  createDriver: () => ({
+    init: async () => {},
+    acquireConnection: async () => new Reserved(await client.reserve()),
+    beginTransaction: (connection) => run(connection, 'begin'),
+    commitTransaction: (connection) => run(connection, 'commit'),
+    rollbackTransaction: (connection) => run(connection, 'rollback'),
+    releaseConnection: async (connection) => {
+      if (connection instanceof Reserved) connection.giveBack()
+    },
+    // After the loss of a connection it would wait for ever.
+    destroy: () => client.end({ timeout: 5 }),
+  }),
 })
 
-const connectionOver = (own: PostgresJsConnection): DatabaseConnection => ({
-  executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
-    const result = await own.unsafe(sql, [...parameters])
-    return {
-      // The border to the driver: rows of whatever the statement selects.
-      rows: Array.from(result) as Row[],
-      ...(writing.has(result.command) && { numAffectedRows: BigInt(result.count) }),
+class Reserved implements DatabaseConnection {
+  readonly #own: PostgresJsReserved
+  #running: Promise<unknown> = Promise.resolve()
+  /** The error with which the connection was closed. */
+  #loss: Error | undefined
+
+  constructor(own: PostgresJsReserved) {
+    this.#own = own
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    // What is sent on a closed connection ends the process.
+    if (this.#loss) throw this.#loss
+    const sent = this.#own.unsafe(sql, [...parameters])
+    this.#running = Promise.allSettled([this.#running, sent])
+    try {
+      const result = await sent
+      return {
+        // The border to the driver: rows of whatever the statement selects.
+        rows: Array.from(result) as Row[],
+        ...(writing.has(result.command) && { numAffectedRows: BigInt(result.count) }),
+      }
+    } catch (error) {
+      if (isOfConnection(error)) this.#loss ??= error
+      throw error
     }
-  },
-  streamQuery: () => {
+  }
+
+  streamQuery(): never {
     throw unreachable('an engine streams by cursors of its own')
-  },
-})
+  }
+
+  /** Gives the connection back once nothing runs on it: postgres.js would hand it to somebody else in the middle of a statement. One that was
+   *  closed is replaced by postgres.js itself, and would be handed on closed. */
+  giveBack(): void {
+    void this.#running.then(() => this.#loss ?? this.#own.release())
+  }
+}
+
+/** True for an error of the connection itself, not of a statement. */
+const isOfConnection = (error: unknown): error is Error => error instanceof Error && 'errno' in error
 
 const writing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 

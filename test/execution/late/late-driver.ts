@@ -12,6 +12,7 @@ import { sqliteDialect } from '../../../src/sqlite.ts'
 import type { AnyTables, OpenDatabase } from '../../support/databases.ts'
 import { type Around, drivers } from '../../support/drivers.ts'
 import { until } from '../../support/wait-until.ts'
+import { Idleness, watched } from './idle-connections.ts'
 import type { Delay, Late, LateLane, LateStep } from './late-lane.ts'
 
 const overSqlite =
@@ -45,11 +46,13 @@ export const lateDrivers: readonly LateLane[] = opened.map(({ title, name, open 
   hasTimeouts: false,
   open: async () => {
     const steps = new Steps()
-    const { db, close } = await open((dialect) => around(dialect, steps))
+    const idleness = new Idleness()
+    const { db, close } = await open((dialect) => watched(around(dialect, steps), idleness))
     return {
       db,
       close,
       delay: (delay) => steps.delay(delay),
+      returnedAtWork: () => idleness.returnedAtWork(),
       settle: () => steps.settle(),
       look: async (text) => (await db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows,
     }

@@ -27,6 +27,8 @@ export interface Late {
   /** Waits until the late answer is in and everything has settled, and says what was late; undefined if there were fewer steps. What does not
    *  settle is a leak. */
   settle(): Promise<LateStep | undefined>
+  /** Statements that ran on connections which went back to the pool meanwhile, since the last time. */
+  returnedAtWork(): readonly string[]
   /** Runs a statement beside. */
   look(text: string): Promise<readonly Record<string, unknown>[]>
   close(): Promise<void>

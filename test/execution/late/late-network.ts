@@ -11,6 +11,7 @@ import { postgresDialect } from '../../../src/postgres.ts'
 import type { AnyTables } from '../../support/databases.ts'
 import { isThere } from '../../support/drivers.ts'
 import { until } from '../../support/wait-until.ts'
+import { Idleness, watched } from './idle-connections.ts'
 import type { Delay, Late, LateLane, LateStep } from './late-lane.ts'
 
 interface Opening {
@@ -73,13 +74,15 @@ async function open(over: Open): Promise<Late> {
   const network = await networkTo(Number(url.port))
   url.port = String(network.port)
   const { dialect, isIdle } = over(url.href, { search_path: name, application_name: name })
-  const db = new Kysely<AnyTables>({ dialect })
+  const idleness = new Idleness()
+  const db = new Kysely<AnyTables>({ dialect: watched(dialect, idleness) })
   const look = async (text: string) => (await observer.query(text)).rows
   const atWork = `select 1 from pg_stat_activity where application_name = '${name}' and state <> 'idle'`
   return {
     db,
     look,
     delay: network.delay,
+    returnedAtWork: () => idleness.returnedAtWork(),
     settle: async () => {
       const late = await network.settle()
       // What has arrived is answered, and a connection that was closed ends at the server, too.
