@@ -13,4 +13,4 @@ export type { DeleteResult as Deletion } from './items/delete.ts'
 /** @deprecated `CheckedQuery` is its name. */
 export type { CheckedQuery as Asked } from './items/types/checked-query.ts'
 /** @deprecated `UpdateResult` is its name. */
-export type { UpdateResult as Updating } from './items/update-by-query.ts'
+export type { UpdateResult as Updating } from './items/write/update-by-query.ts'

@@ -1,8 +1,8 @@
 // The scope of a caller, derived from its access: the caller, the visible schema and the visible rows.
 import { fault, quote, unreachable } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
-import { always, anyOf, decided, isAlways, never, type Predicate } from '../plan/predicate.ts'
-import { resolveFilter } from '../plan/resolve-filter.ts'
+import { always, anyOf, decided, isAlways, never, type Predicate } from '../plan/filter/predicate.ts'
+import { resolveFilter } from '../plan/filter/resolve-filter.ts'
 import type { Template } from '../prepared/compile-template.ts'
 import type { TemplateCache } from '../prepared/template-cache.ts'
 import type { Collection, Schema } from '../schema/model.ts'

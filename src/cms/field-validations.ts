@@ -1,5 +1,5 @@
 // Validations of fields. A field whose validation cannot be translated becomes read-only.
-import { mistakesOf } from '../plan/validations.ts'
+import { mistakesOf } from '../plan/write/validations.ts'
 import type { FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import { link } from '../schema/link.ts'
 import { isToMany, type Schema } from '../schema/model.ts'

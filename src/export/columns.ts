@@ -1,8 +1,8 @@
 // Columns of a list as a table. They follow from its plan, so they do not depend on its rows, and exist without any.
 
 import { unreachable } from '../errors/errors.ts'
-import type { ComparedValue } from '../plan/predicate.ts'
-import type { AggregateColumn, Group, ListPlan, Member } from '../plan/read-plan.ts'
+import type { ComparedValue } from '../plan/filter/predicate.ts'
+import type { AggregateColumn, Group, ListPlan, Member } from '../plan/read/read-plan.ts'
 import { familyRow } from '../types/families.ts'
 import type { ColumnKind } from '../types/family-row.ts'
 

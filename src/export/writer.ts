@@ -1,4 +1,4 @@
-import type { ListPlan } from '../plan/read-plan.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
 
 /** Writer of a format, which writes a file item by item. */
 export interface FileWriter {

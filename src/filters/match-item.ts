@@ -1,5 +1,5 @@
 import { checkOptions } from '../errors/check-options.ts'
-import { holds, type ItemValues } from '../plan/evaluate.ts'
+import { holds, type ItemValues } from '../plan/filter/evaluate.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import { type FindPermissions, filterScope } from './filter-scope.ts'
 import {

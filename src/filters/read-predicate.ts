@@ -1,6 +1,6 @@
 import { Problems } from '../errors/problems.ts'
-import type { Predicate } from '../plan/predicate.ts'
-import { resolveFilter } from '../plan/resolve-filter.ts'
+import type { Predicate } from '../plan/filter/predicate.ts'
+import { resolveFilter } from '../plan/filter/resolve-filter.ts'
 import { defaultLimits } from '../query/limits.ts'
 import { readFilter } from '../query/read-filter.ts'
 import { newReader } from '../query/reader.ts'

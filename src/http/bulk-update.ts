@@ -2,7 +2,7 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { updateItems } from '../items/update.ts'
-import { updateFound } from '../items/update-by-query.ts'
+import { updateFound } from '../items/write/update-by-query.ts'
 import type { ShownKey } from '../plan/key.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { exportItems } from '../export/export-items.ts'
-import { listItemsJson } from '../items/list-json.ts'
+import { listItemsJson } from '../items/read/list-json.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { type Incoming, json, type Outgoing } from './messages.ts'
 

@@ -15,8 +15,8 @@ import {
   variables,
   variableValue,
 } from '../vocabulary/variables.ts'
-import { readList } from './read-list.ts'
-import { listRequest } from './read-request.ts'
+import { readList } from './read/read-list.ts'
+import { listRequest } from './read/read-request.ts'
 
 /** True if rules or a query use fields of the caller that have to be looked up. Most do not, and their reads need not wait. */
 export function needsCallerVariables(engine: EngineInternals, ...queries: readonly unknown[]): boolean {

@@ -17,6 +17,7 @@ import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { isUnattended } from '../writes/update/single-statement.ts'
 import { newWriteContext } from '../writes/write-context.ts'
+import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import {
   type BulkOptions,
   bulkCollection,
@@ -25,9 +26,8 @@ import {
   checkMaxAffected,
   type Selector,
   showsKeys,
-} from './bulk.ts'
-import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { type ChosenDeletion, chooseDeletion } from './choose-deletion.ts'
+} from './write/bulk.ts'
+import { type ChosenDeletion, chooseDeletion } from './write/choose-deletion.ts'
 
 /** Deletes the item with a key. An unknown key throws NOT_FOUND.
  *  @example await deleteItem(engine, 'articles', 1)

@@ -10,8 +10,8 @@ import type { ParsedQuery, Query } from '../query/types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { withCallerVariables } from './caller-variables.ts'
-import { type Outline, outlineOf } from './explain-plan.ts'
-import { listRequest } from './read-request.ts'
+import { type Outline, outlineOf } from './read/explain-plan.ts'
+import { listRequest } from './read/read-request.ts'
 
 /** Explanation of a list query. */
 export interface Explanation {

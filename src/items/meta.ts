@@ -1,5 +1,5 @@
 import { type PreparedRead, pageNow } from '../prepared/prepare.ts'
-import type { Counted } from './rows-and-counts.ts'
+import type { Counted } from './read/rows-and-counts.ts'
 
 /** Returns the requested metadata of a list, in the requested order, and the truncated lists if there are any. */
 export function metaFrom(

@@ -3,10 +3,10 @@ import { type EngineError, fault, isEngineError, type Path, quote } from '../err
 import { readCall } from '../query/call.ts'
 import type { Collection, KeyField, OwnField, StoredField } from '../schema/model.ts'
 import { isToMany, isTuple, shownKey } from '../schema/model.ts'
-import { childrenOf } from './child-lists.ts'
-import { callSubject, typeName } from './function-call.ts'
-import type { ComparedValue } from './predicate.ts'
-import type { RelationStep, Value } from './read-plan.ts'
+import { callSubject, typeName } from './filter/function-call.ts'
+import type { ComparedValue } from './filter/predicate.ts'
+import { childrenOf } from './read/child-lists.ts'
+import type { RelationStep, Value } from './read/read-plan.ts'
 import { fieldNamed, noField } from './resolve-name.ts'
 
 /** The steps of a name: relations, and a last one that may be a function. `year(author.born)` is `author`, `year(born)`. */

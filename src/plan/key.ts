@@ -13,7 +13,7 @@ import {
 import { familyRow } from '../types/families.ts'
 import type { Storable } from '../types/family-row.ts'
 import { shownSingle } from '../types/field-types.ts'
-import { readStored } from './stored-value.ts'
+import { readStored } from './write/stored-value.ts'
 
 declare const ofCollection: unique symbol
 

@@ -2,7 +2,7 @@
 
 import type { Collection, StoredField } from '../schema/model.ts'
 import { fieldsIn } from './field-path.ts'
-import type { Predicate, Test } from './predicate.ts'
+import type { Predicate, Test } from './filter/predicate.ts'
 
 /** Returns the predicates directly inside of a predicate. */
 export function partsOf(predicate: Predicate): readonly Predicate[] {

@@ -1,7 +1,7 @@
 // Limit of the bytes of an answer. Where they could exceed it they are added up first, by a statement that reads nothing else.
 import { type EngineError, fault } from '../errors/errors.ts'
-import { mostBytes } from '../plan/answer-bytes.ts'
-import type { ListPlan, Page } from '../plan/read-plan.ts'
+import { mostBytes } from '../plan/read/answer-bytes.ts'
+import type { ListPlan, Page } from '../plan/read/read-plan.ts'
 import type { Limits } from '../query/limits.ts'
 import { bytesStatement } from '../sql/answer-bytes.ts'
 import type { Setting } from '../sql/frame.ts'

@@ -2,7 +2,7 @@
 import type { Database, Options } from '../execution/database.ts'
 import { databaseBytes, knownBytes } from '../execution/database-bytes.ts'
 import { execute } from '../execution/execute.ts'
-import type { Page } from '../plan/read-plan.ts'
+import type { Page } from '../plan/read/read-plan.ts'
 import type { Statement } from '../sql/statement.ts'
 import { type ByteLimits, mayHaveTooMany, tooManyBytes } from './answer-byte-limit.ts'
 import type { Template } from './compile-template.ts'

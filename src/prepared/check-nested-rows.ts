@@ -2,8 +2,8 @@
 
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
-import { mostRows } from '../plan/nested-lists.ts'
-import type { Page } from '../plan/read-plan.ts'
+import { mostRows } from '../plan/read/nested-lists.ts'
+import type { Page } from '../plan/read/read-plan.ts'
 import { rowsLeft } from '../sql/nested-counts.ts'
 import { refuseExcess, rowsCounted } from './nested-row-limit.ts'
 import { filledOf, mayBeTooMany, type PreparedRead, pageNow } from './prepare.ts'

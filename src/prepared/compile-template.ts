@@ -1,7 +1,7 @@
 // Compiles a request into a template: the plan and the statements for all requests of its shape.
 
 import type { JsonWriter } from '../execution/json-phrases.ts'
-import type { ListPlan, Member, Page } from '../plan/read-plan.ts'
+import type { ListPlan, Member, Page } from '../plan/read/read-plan.ts'
 import { metaNames } from '../query/meta.ts'
 import type { PlainQuery } from '../query/query.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'

@@ -1,8 +1,8 @@
 // The pages of a list that is read page by page, each behind the last row of the one before.
 
 import type { BoundStatement } from '../execution/statement.ts'
-import { keyMember } from '../plan/by-key.ts'
-import type { ListPlan, Page } from '../plan/read-plan.ts'
+import { keyMember } from '../plan/read/by-key.ts'
+import type { ListPlan, Page } from '../plan/read/read-plan.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'

@@ -1,7 +1,7 @@
 // Limit of rows below the items of a result. If their number could exceed it, they are counted first, up to the limit.
 import { fault } from '../errors/errors.ts'
-import { type ListBelow, mostRows, nestedLists } from '../plan/nested-lists.ts'
-import type { ListPlan, Page } from '../plan/read-plan.ts'
+import { type ListBelow, mostRows, nestedLists } from '../plan/read/nested-lists.ts'
+import type { ListPlan, Page } from '../plan/read/read-plan.ts'
 import type { Limits } from '../query/limits.ts'
 import type { Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'

@@ -1,10 +1,10 @@
 // Plans a request: reads its query and resolves it.
 
 import { Problems } from '../errors/problems.ts'
-import type { Predicate } from '../plan/predicate.ts'
-import { planRead } from '../plan/read.ts'
-import type { ListPlan, Page } from '../plan/read-plan.ts'
-import type { SelectionTree } from '../plan/selection-tree.ts'
+import type { Predicate } from '../plan/filter/predicate.ts'
+import { planRead } from '../plan/read/read.ts'
+import type { ListPlan, Page } from '../plan/read/read-plan.ts'
+import type { SelectionTree } from '../plan/read/selection-tree.ts'
 import type { Limits } from '../query/limits.ts'
 import { parseTyped } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'

@@ -1,7 +1,7 @@
 // Prepares a request: fills the cached template of its shape, or compiles one.
 
 import type { BoundStatement } from '../execution/statement.ts'
-import type { Page } from '../plan/read-plan.ts'
+import type { Page } from '../plan/read/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'

@@ -2,8 +2,8 @@
 
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
-import { mostRows } from '../plan/nested-lists.ts'
-import type { ListPlan } from '../plan/read-plan.ts'
+import { mostRows } from '../plan/read/nested-lists.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Limits } from '../query/limits.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../rows/row.ts'

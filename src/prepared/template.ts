@@ -2,7 +2,7 @@
 import { Late } from '../dialects/sql.ts'
 import type { Path } from '../errors/errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
-import type { Page } from '../plan/read-plan.ts'
+import type { Page } from '../plan/read/read-plan.ts'
 import { rowsLeft } from '../sql/nested-counts.ts'
 import type { Statement } from '../sql/statement.ts'
 import {

@@ -1,7 +1,7 @@
 // Rows whose nested texts stay in the database if they are too long to be read: where nobody has added up their bytes, since few are that long.
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
-import { mayNestTooMuch } from '../plan/answer-bytes.ts'
+import { mayNestTooMuch } from '../plan/read/answer-bytes.ts'
 import type { Row } from '../rows/row.ts'
 import { cutMark } from '../sql/cut-text.ts'
 import { type ByteLimits, tooManyBytes } from './answer-byte-limit.ts'

@@ -3,7 +3,7 @@
 // name.
 
 import { unreachable } from '../errors/errors.ts'
-import { shownAs } from '../plan/shown-as.ts'
+import { shownAs } from '../plan/read/shown-as.ts'
 import type { CellRecipe, ItemRecipe, ListRecipe, Nested, Recipe, TupleRecipe } from '../sql/recipe.ts'
 import { interpretMapper } from './interpret-mapper.ts'
 import { cutTo, type Mapper, parseList } from './row.ts'

@@ -1,6 +1,6 @@
 // Hydrates rows by walking through the recipe for each: several times slower than generated code, but possible everywhere.
 import { unreachable } from '../errors/errors.ts'
-import { shownAs } from '../plan/shown-as.ts'
+import { shownAs } from '../plan/read/shown-as.ts'
 import type { Nested, Recipe } from '../sql/recipe.ts'
 import { cutTo, type Mapper, parseList, type Row, type Watch } from './row.ts'
 

@@ -1,5 +1,5 @@
 // Types and functions that both mappers share.
-import type { Page } from '../plan/read-plan.ts'
+import type { Page } from '../plan/read/read-plan.ts'
 import type { ListRecipe } from '../sql/recipe.ts'
 
 export type Row = Readonly<Record<number, unknown>>

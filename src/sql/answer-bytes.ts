@@ -1,9 +1,9 @@
 // The bytes of the items of a list, before they are read: the same rows and relations, with the length of each value in its place.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
-import { mayBeLong } from '../plan/answer-bytes.ts'
 import { fieldSubject } from '../plan/field-path.ts'
-import type { AnyMember, ListPlan, Member } from '../plan/read-plan.ts'
+import { mayBeLong } from '../plan/read/answer-bytes.ts'
+import type { AnyMember, ListPlan, Member } from '../plan/read/read-plan.ts'
 import { shownKey } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { chosenAhead, membersOf } from './chosen-root.ts'

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { Children } from '../plan/predicate.ts'
+import type { Children } from '../plan/filter/predicate.ts'
 import { type AnyReference, type Collection, keyOf as keyOfCollection, partsOf } from '../schema/model.ts'
 import type { ValueType } from '../types/field-types.ts'
 import { areEqual, columnOf, type Frame, keyColumns, keyOf } from './frame.ts'

@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import { fieldSubject, fieldsIn } from '../plan/field-path.ts'
-import type { ListPlan, Member } from '../plan/read-plan.ts'
+import type { ListPlan, Member } from '../plan/read/read-plan.ts'
 import { readingOf } from './column.ts'
 import { chooseByKey, farOffset } from './far-page.ts'
 import { Aliases, columnOf, type Frame, Joins, type Setting } from './frame.ts'

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { ListPlan } from '../plan/read-plan.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
 import { rootFrame } from './chosen-root.ts'
 import { type Frame, innerFrame, type Joins, type Setting, tableOf } from './frame.ts'
 import { groupCount } from './groups.ts'

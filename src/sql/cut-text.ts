@@ -1,7 +1,7 @@
 // A text that is too long to leave the database: no driver can make a value of it, or too many of them fill the memory.
 import type { Dialect } from '../dialects/dialect.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { Page } from '../plan/read-plan.ts'
+import type { Page } from '../plan/read/read-plan.ts'
 import { type Setting, slotOf } from './frame.ts'
 
 /** Bytes that the nested texts of a statement may have. */

@@ -1,7 +1,7 @@
 // Pages far down a list. Skipping whole rows costs more than looking up the few rows of the page a second time
 // by their keys.
 import { sql } from '../dialects/sql.ts'
-import type { ListPlan } from '../plan/read-plan.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
 import { areEqual, derivedFrame, keyColumns, tableOf } from './frame.ts'
 import { type Chosen, type How, isShort, orderedBy, type PageTable, subselect } from './pagination.ts'
 import { rangedPage } from './ranged-page.ts'

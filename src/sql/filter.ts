@@ -1,7 +1,7 @@
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { fault, unreachable } from '../errors/errors.ts'
-import { holdsWithout } from '../plan/evaluate.ts'
+import { holdsWithout } from '../plan/filter/evaluate.ts'
 import {
   type Arm,
   isAlways,
@@ -11,7 +11,7 @@ import {
   type Some,
   type Test,
   type TestOperand,
-} from '../plan/predicate.ts'
+} from '../plan/filter/predicate.ts'
 import type { Operand } from '../types/family-row.ts'
 import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'

@@ -2,7 +2,7 @@
 // name around it.
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read-plan.ts'
+import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read/read-plan.ts'
 import { countType } from '../schema/stored-fields.ts'
 import { aggregates } from '../vocabulary/aggregates.ts'
 import { comparedColumn } from './column.ts'

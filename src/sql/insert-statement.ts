@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { render, sql } from '../dialects/sql.ts'
-import type { Insertion } from '../plan/row-layout.ts'
+import type { Insertion } from '../plan/write/row-layout.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { memoFor } from '../values/memo.ts'

@@ -1,7 +1,7 @@
 // Statements that create the engine's own tables.
 import type { Dialect } from '../dialects/dialect.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
-import { storedFieldsOf } from '../plan/defaults.ts'
+import { storedFieldsOf } from '../plan/write/defaults.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { tableName } from './frame.ts'
 import type { Statement } from './statement.ts'

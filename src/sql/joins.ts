@@ -1,8 +1,8 @@
 // The target of a reference: joined, or in a subselect where there is no room for one more join.
 import type { Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import { isAlways, type Predicate } from '../plan/predicate.ts'
-import type { ArmMember, OneMember } from '../plan/read-plan.ts'
+import { isAlways, type Predicate } from '../plan/filter/predicate.ts'
+import type { ArmMember, OneMember } from '../plan/read/read-plan.ts'
 import type { AnyReference, Collection } from '../schema/model.ts'
 import { armKey, armTie } from './child-joins.ts'
 import { filterSql } from './filter.ts'

@@ -2,7 +2,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Packing } from '../dialects/list-phrases.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { ListPlan, Member } from '../plan/read-plan.ts'
+import type { ListPlan, Member } from '../plan/read/read-plan.ts'
 import { chosenAhead, membersOf, selectFrom } from './chosen-root.ts'
 import { cutText, mostOfEach } from './cut-text.ts'
 import type { Setting } from './frame.ts'

@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import { fieldSubject } from '../plan/field-path.ts'
-import type { AnyMember, ArmMember, ListPlan, Member, ValueMember } from '../plan/read-plan.ts'
+import type { AnyMember, ArmMember, ListPlan, Member, ValueMember } from '../plan/read/read-plan.ts'
 import { type Collection, shownKey } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { readingOf, withheld } from './column.ts'

@@ -2,8 +2,8 @@
 // chosen ones: the values of a select list are also computed for rows that OFFSET skips.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
-import { isAlways } from '../plan/predicate.ts'
-import type { ListPlan, Page, Value } from '../plan/read-plan.ts'
+import { isAlways } from '../plan/filter/predicate.ts'
+import type { ListPlan, Page, Value } from '../plan/read/read-plan.ts'
 import { filterSql } from './filter.ts'
 import { columnOf, derivedFrame, type Frame, type Joins, slotOf, tableOf } from './frame.ts'
 import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'

@@ -3,7 +3,7 @@
 // the page. All rows in that range are sorted, and those with the page's first value that are on earlier pages
 // are skipped. Null is in no range, so rows without a value are added if the page has any.
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { ListPlan } from '../plan/read-plan.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
 import { isCorrelated } from './correlated.ts'
 import { derivedFrame, innerFrame, keyColumns, tableOf } from './frame.ts'
 import { bookmarksOf, type OrderColumn } from './keyset.ts'

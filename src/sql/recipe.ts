@@ -1,5 +1,5 @@
 // Recipes: how to hydrate a row into an item. A row is an array of cells, or an object whose names are their positions.
-import type { Page, ShownAs } from '../plan/read-plan.ts'
+import type { Page, ShownAs } from '../plan/read/read-plan.ts'
 
 export type Recipe =
   | CellRecipe

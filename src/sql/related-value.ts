@@ -1,7 +1,7 @@
 // Values behind relations.
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { RelationStep, Value } from '../plan/read-plan.ts'
+import type { RelationStep, Value } from '../plan/read/read-plan.ts'
 import { armTie, linkOf } from './child-joins.ts'
 import { comparedColumn } from './column.ts'
 import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'

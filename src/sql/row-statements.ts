@@ -1,6 +1,6 @@
 // Statements for the rows of a list: whole, or one page after the other.
 import type { Sql } from '../dialects/sql.ts'
-import type { ListPlan } from '../plan/read-plan.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
 import { chosenFor, membersOf, rootFrame, selectFrom } from './chosen-root.ts'
 import { cutText, mostOfEach } from './cut-text.ts'
 import type { Setting } from './frame.ts'

@@ -1,7 +1,7 @@
 // A view: the rows and fields of a table that a caller's rules allow, as a subselect in place of the table.
 // Databases optimize through such a subselect, so that it costs no more than its conditions.
 import { type Sql, sql } from '../dialects/sql.ts'
-import { isAlways, type Predicate } from '../plan/predicate.ts'
+import { isAlways, type Predicate } from '../plan/filter/predicate.ts'
 import type { Collection } from '../schema/model.ts'
 import { isStored } from '../schema/model.ts'
 import { filterSql } from './filter.ts'

@@ -1,5 +1,5 @@
 // A delta as JSON: values that JSON does not have, in the form in which results show them.
-import type { ItemData } from '../plan/changes.ts'
+import type { ItemData } from '../plan/write/changes.ts'
 import { type Collection, type Field, isToMany } from '../schema/model.ts'
 import { textOfDigits } from '../types/binary.ts'
 import type { BinaryEncoding } from '../types/family-row.ts'

@@ -1,8 +1,8 @@
 // Keeps the hidden part of a relation to many in a delta, beside the part that the caller saves.
 
-import type { ItemData } from '../plan/changes.ts'
 import { isNameOfKey, itemOfKey, type Key, keyIdentity, keyInItem, shownKeyOf } from '../plan/key.ts'
-import { maskSecrets } from '../plan/mask-secrets.ts'
+import type { ItemData } from '../plan/write/changes.ts'
+import { maskSecrets } from '../plan/write/mask-secrets.ts'
 import type { ToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { visibleKeys } from '../writes/authorize/visible-keys.ts'

@@ -2,8 +2,8 @@
 
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
-import type { ItemData } from '../plan/changes.ts'
 import { keyIdentity } from '../plan/key.ts'
+import type { ItemData } from '../plan/write/changes.ts'
 import { type AnyReference, isToMany, type ManyToOne } from '../schema/model.ts'
 import { mask } from '../types/hash.ts'
 import { isRecord } from '../values/guards.ts'

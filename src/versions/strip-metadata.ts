@@ -1,5 +1,5 @@
 // Metadata in a delta: another program may have stored some beside the fields, such as who saved each part. No field name begins with "_".
-import type { ItemData } from '../plan/changes.ts'
+import type { ItemData } from '../plan/write/changes.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 

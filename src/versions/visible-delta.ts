@@ -2,8 +2,8 @@
 
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
-import type { ItemData } from '../plan/changes.ts'
 import { keyInItem, readKey } from '../plan/key.ts'
+import type { ItemData } from '../plan/write/changes.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { writtenFields } from '../writes/authorize/writable-fields.ts'

@@ -3,10 +3,10 @@
 
 import type { Permissions } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
-import type { ItemData } from '../plan/changes.ts'
-import { storedFieldsOf } from '../plan/defaults.ts'
 import { isNameOfKey, type Key, keyIdentity } from '../plan/key.ts'
-import { judgeBy } from '../plan/validate-item.ts'
+import type { ItemData } from '../plan/write/changes.ts'
+import { storedFieldsOf } from '../plan/write/defaults.ts'
+import { judgeBy } from '../plan/write/validate-item.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { existingItems, rowsMeant, visibleItems } from '../writes/authorize/visible-keys.ts'
 import { rulesFor } from '../writes/authorize/writable-fields.ts'

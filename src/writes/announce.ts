@@ -2,9 +2,9 @@
 
 import type { EngineInternals } from '../engine/engine.ts'
 import type { ItemChange } from '../engine/hooks.ts'
-import type { ItemData } from '../plan/changes.ts'
 import type { Key } from '../plan/key.ts'
-import { maskSecrets } from '../plan/mask-secrets.ts'
+import type { ItemData } from '../plan/write/changes.ts'
+import { maskSecrets } from '../plan/write/mask-secrets.ts'
 import type { Collection } from '../schema/model.ts'
 import { changeOf, queueEvent, type WriteContext } from './write-context.ts'
 

@@ -1,7 +1,6 @@
 // Decides whether an item is created or updated: looks up which items exist.
 
 import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
-import type { ItemData } from '../plan/changes.ts'
 import {
   isSameKey,
   type Key,
@@ -12,7 +11,8 @@ import {
   shownParts,
   valuesOfKey,
 } from '../plan/key.ts'
-import type { ItemWrite } from '../plan/write-plan.ts'
+import type { ItemData } from '../plan/write/changes.ts'
+import type { ItemWrite } from '../plan/write/write-plan.ts'
 import {
   type Collection,
   isPartOf,

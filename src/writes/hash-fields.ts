@@ -1,8 +1,8 @@
 // Hashes secrets one-way, so that the plain text is never stored.
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { ItemData } from '../plan/changes.ts'
-import type { ItemWrite } from '../plan/write-plan.ts'
+import type { ItemData } from '../plan/write/changes.ts'
+import type { ItemWrite } from '../plan/write/write-plan.ts'
 import type { StoredField } from '../schema/model.ts'
 
 /** Fields that are hashed already, by item. */

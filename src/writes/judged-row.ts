@@ -1,7 +1,7 @@
 // A row that is written by the statement that judges it, and what that returns.
 
-import type { ItemData } from '../plan/changes.ts'
-import { readPayload } from '../plan/payload.ts'
+import type { ItemData } from '../plan/write/changes.ts'
+import { readPayload } from '../plan/write/payload.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
 import type { ReturnedColumns } from '../sql/returning.ts'

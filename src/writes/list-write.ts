@@ -3,7 +3,7 @@
 import type { Cell } from '../dialects/phrase-types.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import { affect } from '../execution/execute.ts'
-import type { ListPlan } from '../plan/read-plan.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
 import { bindStatement, type StatementValues } from '../prepared/template.ts'
 import type { Collection } from '../schema/model.ts'
 import {

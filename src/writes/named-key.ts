@@ -10,7 +10,7 @@ import {
   readNamedKey,
   valuesOfKey,
 } from '../plan/key.ts'
-import { readStored } from '../plan/stored-value.ts'
+import { readStored } from '../plan/write/stored-value.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'

@@ -2,11 +2,11 @@
 // together.
 
 import { fault, type Path } from '../errors/errors.ts'
-import type { Changes, Child, ItemData } from '../plan/changes.ts'
-import { storedFieldsOf } from '../plan/defaults.ts'
 import { isNameOfKey, type Key, ownKeyIn } from '../plan/key.ts'
-import { type Payload, readPayload } from '../plan/payload.ts'
-import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write-plan.ts'
+import type { Changes, Child, ItemData } from '../plan/write/changes.ts'
+import { storedFieldsOf } from '../plan/write/defaults.ts'
+import { type Payload, readPayload } from '../plan/write/payload.ts'
+import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write/write-plan.ts'
 import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
 import { type Gate, gateOf, withoutNames } from './authorize/writable-fields.ts'
 import { type Decided, decideCreateOrUpdate, type Intent, type Nest } from './create-or-update.ts'

@@ -3,8 +3,8 @@
 
 import { render } from '../dialects/sql.ts'
 import { type Key, keyIdentity, keyToText } from '../plan/key.ts'
-import { setParts } from '../plan/reference-parts.ts'
-import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write-plan.ts'
+import { setParts } from '../plan/write/reference-parts.ts'
+import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
 import { type Collection, keyFieldsOf, type ManyToOne, type StoredField } from '../schema/model.ts'
 import { insertStatement } from '../sql/insert-statement.ts'
 import { isHeard, itemChange } from './announce.ts'

@@ -22,36 +22,36 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "return 'name' in subject.field ? subject.field.name : undefined":
       'Keys of several parts stand under relations, and their names are not asked.',
   },
-  'src/plan/judge-row.ts': {
+  'src/plan/filter/judge-row.ts': {
     'if (name === undefined) return []': 'The test of a row in memory is about a field.',
   },
-  'src/plan/nested-lists.ts': {
+  'src/plan/read/nested-lists.ts': {
     'const above = parent === undefined ? roots : (counts[parent] ?? 0)': 'A list stands behind its parent.',
   },
-  'src/plan/child-lists.ts': {
+  'src/plan/read/child-lists.ts': {
     "if (!follow) return fault('INVALID_QUERY', `${quote(text)} is not understood.`, { path })":
       'The reader of filters has refused it.',
   },
-  'src/plan/resolve-filter.ts': {
+  'src/plan/filter/resolve-filter.ts': {
     "const kind = wholes[key] ?? 'some'": 'All other words were taken by the lines above.',
   },
-  'src/plan/groups.ts': {
+  'src/plan/read/groups.ts': {
     'isAggregate(name) ? fields.map((field) => aggregateOf(level, name, field, fields.length === 1)) : [],':
       'The reader has refused other words.',
     "return { names: [...steps.slice(0, -1), resultName(steps.at(-1) ?? '')], value }": noSplitIsEmpty,
     "const wanted = JSON.stringify([...steps.slice(0, -1), resultName(steps.at(-1) ?? '')])": noSplitIsEmpty,
   },
-  'src/plan/filter-node.ts': {
+  'src/plan/filter/filter-node.ts': {
     "typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FilterNode) : {}":
       'The reader has given every name an object.',
     'export const branchesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])':
       'The reader has given every junction a list.',
   },
-  'src/plan/operand.ts': {
+  'src/plan/filter/operand.ts': {
     'return value.variable ? deny(place) : refuse(place, `takes text, not ${quote(value.given)}`)':
       'What is no variable was made a text by the reader.',
   },
-  'src/plan/selection.ts': {
+  'src/plan/read/selection.ts': {
     "const leads = rest.steps.length > 0 && isField(target) && this.#leadsOn(target, rest.steps[0] ?? '')":
       'It was just seen that there is a step.',
     "const name = typeof word === 'object' ? word.field : (next.split(':')[0] ?? '')": noSplitIsEmpty,
@@ -60,27 +60,27 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'src/types/decimal.ts': {
     "const whole = decimalText(rounded).replace(/^-/, '').split('.')[0] ?? ''": noSplitIsEmpty,
   },
-  'src/plan/function-call.ts': {
+  'src/plan/filter/function-call.ts': {
     "if (typeof call !== 'object') return refuse(path, `${quote(text)} is not understood.`)":
       'It is asked of calls that were read before.',
     "const steps = readJsonPath(call.path ?? '')": 'The reader has refused "json" without a path.',
     "if (typeof steps === 'string') return refuse(path, `${quote(text)} is not understood: ${steps}.`)":
       'The reader has read the same path.',
   },
-  'src/plan/condition.ts': {
+  'src/plan/filter/condition.ts': {
     'return `the count of "${subject.children.name ?? subject.children.target.name}"`':
       'Only what has a name can be counted.',
     "return operator === '_nin' ? allOf(parts) : parts.length === 1 ? (parts[0] ?? always) : anyOf(parts)":
       'A list of one has a first element.',
   },
-  'src/plan/list.ts': {
+  'src/plan/read/list.ts': {
     'return { target: field.targets.get(target.name) ?? target, condition: conditionOf(inner), members }':
       'The collection is one of the targets.',
     'const target = text === undefined ? undefined : level.collection.fields.get(text)':
       'An alias that was read stands for something.',
     "return { ...selected, name: key.split(':')[0] ?? key, below: [asked], scopes }": noSplitIsEmpty,
   },
-  'src/plan/validate-item.ts': {
+  'src/plan/write/validate-item.ts': {
     'return problems.isEmpty ? predicate : never': 'It guards items against a bug of ours.',
     'const name = nameIn(subject) ?? about':
       'A count is asked of the database, so it never fails in memory, and a key stands under a relation only.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Late } from '../../src/dialects/sql.ts'
-import type { Page } from '../../src/plan/read-plan.ts'
+import type { Page } from '../../src/plan/read/read-plan.ts'
 import { LastRequest } from '../../src/prepared/repeated-request.ts'
 import type { BoundValues } from '../../src/prepared/template.ts'
 

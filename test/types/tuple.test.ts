@@ -1,7 +1,7 @@
 // Keys of several parts: how a list of values is read, compared and shown, part by part.
 import { describe, expect, it } from 'vitest'
 import { defineSchema } from '../../src/index.ts'
-import { readStored } from '../../src/plan/stored-value.ts'
+import { readStored } from '../../src/plan/write/stored-value.ts'
 import { keyOf } from '../../src/schema/model.ts'
 import { familyRow } from '../../src/types/families.ts'
 import { shownSingle } from '../../src/types/field-types.ts'

@@ -1,5 +1,5 @@
 // Keys under a to-many relation: they apply to the list of children, or to one child.
-import { asNode, branchesOf, isAboutList } from '../../plan/filter-node.ts'
+import { asNode, branchesOf, isAboutList } from '../../plan/filter/filter-node.ts'
 import { isJunction } from '../../vocabulary/operators.ts'
 
 type FilterEntry = readonly [key: string, value: unknown]

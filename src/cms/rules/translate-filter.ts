@@ -1,6 +1,6 @@
 // Translates a filter of the service into one with the same meaning. Filters that could match more here than in the service are refused.
 import { quote } from '../../errors/errors.ts'
-import { isAboutList } from '../../plan/filter-node.ts'
+import { isAboutList } from '../../plan/filter/filter-node.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { isOperator, isQuantifier } from '../../vocabulary/operators.ts'

@@ -3,7 +3,7 @@ import { type FieldNode, type GraphQLObjectType, getNamedType, isObjectType } fr
 import { fault, quote, unreachable } from '../../errors/errors.ts'
 import { nearest } from '../../errors/suggest.ts'
 import { stepsOf } from '../../plan/field-path.ts'
-import { resultName } from '../../plan/result-name.ts'
+import { resultName } from '../../plan/read/result-name.ts'
 import { isRecord } from '../../values/guards.ts'
 import { isAggregate } from '../../vocabulary/aggregates.ts'
 import { type Collecting, collectFields } from '../document/collect-fields.ts'

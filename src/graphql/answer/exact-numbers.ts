@@ -1,5 +1,5 @@
 // Exact numbers in the answers of mutations: functions on items return them as texts, and an answer has their digits.
-import type { SelectionTree, TreeMember } from '../../plan/selection-tree.ts'
+import type { SelectionTree, TreeMember } from '../../plan/read/selection-tree.ts'
 import { isRecord } from '../../values/guards.ts'
 
 /** Returns a tree whose exact numbers are read as texts. */

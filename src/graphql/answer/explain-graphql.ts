@@ -1,7 +1,7 @@
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { combine, fault } from '../../errors/errors.ts'
 import { attempt } from '../../execution/report-errors.ts'
-import type { ExplainedRead } from '../../items/read-tree.ts'
+import type { ExplainedRead } from '../../items/read/read-tree.ts'
 import type { Schema } from '../../schema/model.ts'
 import { readOperation, rootOf } from './answer.ts'
 import type { AnswerError } from './answer-error.ts'

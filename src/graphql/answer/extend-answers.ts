@@ -1,5 +1,5 @@
 // Puts the fields of the host into the answers of a query, and counts the texts that are returned.
-import type { TreeText } from '../../items/read-tree.ts'
+import type { TreeText } from '../../items/read/read-tree.ts'
 import type { AnswerBudget } from './answer-budget.ts'
 import type { Reporting } from './answer-error.ts'
 import type { BoundLevel } from './extras.ts'

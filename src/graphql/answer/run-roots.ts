@@ -1,4 +1,4 @@
-import type { TreeText } from '../../items/read-tree.ts'
+import type { TreeText } from '../../items/read/read-tree.ts'
 import { isOfTooManyBytes } from '../../prepared/answer-byte-limit.ts'
 import type { AnswerBudget } from './answer-budget.ts'
 import { atMost } from './at-most.ts'

@@ -1,6 +1,6 @@
 // The selection of a field of a document, apart from variables.
 import type { FieldNode } from 'graphql'
-import type { SelectionTree } from '../../plan/selection-tree.ts'
+import type { SelectionTree } from '../../plan/read/selection-tree.ts'
 import type { ExtraLevel } from './extra-level.ts'
 import type { Levels } from './selection-levels.ts'
 import type { Variables } from './variables.ts'

@@ -1,6 +1,6 @@
 // Extra fields of a selection, and their places in it. The fields that one needs are read as a group of its own, under a name that no response key can be.
 import type { FieldNode, GraphQLField } from 'graphql'
-import type { TreeMember } from '../../plan/selection-tree.ts'
+import type { TreeMember } from '../../plan/read/selection-tree.ts'
 import type { ExtraMeaning } from '../schema/meaning.ts'
 import type { ExtraLevel, SelectedExtra } from './extra-level.ts'
 import { argumentsOf } from './level-arguments.ts'

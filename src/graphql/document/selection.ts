@@ -9,7 +9,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql'
-import type { SelectionTree, TreeMember } from '../../plan/selection-tree.ts'
+import type { SelectionTree, TreeMember } from '../../plan/read/selection-tree.ts'
 import { type ArmsMeaning, type FieldMeaning, type FunctionsMeaning, meaningOf } from '../schema/meaning.ts'
 import { type Collecting, collectFields, type FieldNodes } from './collect-fields.ts'
 import type { DocumentSelection } from './document-selection.ts'

@@ -1,6 +1,6 @@
 // The members of payloads, as a caller may write them.
 import type { VisibleActions } from '../../access/visible-actions.ts'
-import { needsValue } from '../../plan/defaults.ts'
+import { needsValue } from '../../plan/write/defaults.ts'
 import {
   type Collection,
   type Field,

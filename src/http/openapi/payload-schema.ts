@@ -1,6 +1,6 @@
 // Schemas of items in payloads: to be created, to be updated, and nested in others.
 import type { VisibleActions } from '../../access/visible-actions.ts'
-import { needsValue } from '../../plan/defaults.ts'
+import { needsValue } from '../../plan/write/defaults.ts'
 import {
   type AnyReference,
   type Collection,

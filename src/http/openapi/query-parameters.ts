@@ -1,6 +1,6 @@
 // Parameters of queries, each as a component, and the parameters of each kind of operation.
 import { formats } from '../../export/formats.ts'
-import { shaping } from '../../items/answer-shape.ts'
+import { shaping } from '../../items/read/answer-shape.ts'
 import { idle, refining } from '../../items/selector.ts'
 import { refused } from '../../prepared/unsupported-parameters.ts'
 import type { Limits } from '../../query/limits.ts'

@@ -1,7 +1,7 @@
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { checkOptions } from '../../errors/check-options.ts'
 import { callOptions, type Options } from '../../execution/database.ts'
-import type { ItemData } from '../../plan/changes.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Schema } from '../../schema/model.ts'

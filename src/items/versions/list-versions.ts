@@ -14,8 +14,8 @@ import {
   versionsOf,
 } from '../../versions/version-rows.ts'
 import { itemText } from '../../writes/delete/delete-versions.ts'
-import { shaping } from '../answer-shape.ts'
 import { withCallerVariables } from '../caller-variables.ts'
+import { shaping } from '../read/answer-shape.ts'
 import type { ItemInput } from '../types/item-input.ts'
 import type { VersionAnswer, VersionKeyNames, VersionsQuery } from '../types/version-input.ts'
 import { visibleVersion } from './version-result.ts'

@@ -2,10 +2,10 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
+import { always } from '../../plan/filter/predicate.ts'
 import type { Key } from '../../plan/key.ts'
-import { maskSecrets } from '../../plan/mask-secrets.ts'
-import { always } from '../../plan/predicate.ts'
-import type { ListPlan } from '../../plan/read-plan.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import { maskSecrets } from '../../plan/write/mask-secrets.ts'
 import { planRequest, type ReadRequest } from '../../prepared/plan-request.ts'
 import type { PreparedRead } from '../../prepared/prepare.ts'
 import type { PlainQuery } from '../../query/query.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../versions/version-rows.ts'
 import { visibleDelta } from '../../versions/visible-delta.ts'
 import { selectedKeys } from '../../writes/locks/select-keys.ts'
-import { readFirst } from '../read-first.ts'
+import { readFirst } from '../read/read-first.ts'
 
 /** A request without its version, and the query of the version. */
 export interface Versioned {

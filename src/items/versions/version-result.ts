@@ -2,12 +2,12 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { maskSecrets } from '../../plan/mask-secrets.ts'
+import { maskSecrets } from '../../plan/write/mask-secrets.ts'
 import { parseQuery } from '../../query/parse.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import { type Version, type VersionedItem, versionNamed } from '../../versions/version-rows.ts'
 import { visibleDelta } from '../../versions/visible-delta.ts'
-import { answerShape } from '../answer-shape.ts'
+import { answerShape } from '../read/answer-shape.ts'
 import { readVisibleVersion, refuseHiddenDeltas } from './visible-versions.ts'
 
 /** The requested shape of a version. */

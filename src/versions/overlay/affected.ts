@@ -1,8 +1,8 @@
 // Parts of a plan that a version may affect.
 
 import { targetOf } from '../../plan/field-path.ts'
-import type { Predicate } from '../../plan/predicate.ts'
-import type { ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read-plan.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
+import type { ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read/read-plan.ts'
 import type { Patch } from './row-changes.ts'
 
 export class AffectedRows {

@@ -1,8 +1,8 @@
 // Evaluates conditions and orders on rows in memory, with the operators of memory filters.
 
-import { holds, type MemorySetting, valueAt } from '../../plan/evaluate.ts'
-import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
-import type { OrderKey, Value } from '../../plan/read-plan.ts'
+import { holds, type MemorySetting, valueAt } from '../../plan/filter/evaluate.ts'
+import type { ComparedValue, Predicate } from '../../plan/filter/predicate.ts'
+import type { OrderKey, Value } from '../../plan/read/read-plan.ts'
 import { familyRow } from '../../types/families.ts'
 import type { OperandValue } from '../../types/family-row.ts'
 import { type OverlayRow, rowKey } from './overlay-row.ts'

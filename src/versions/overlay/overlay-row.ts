@@ -1,10 +1,10 @@
 // A row in memory, and its references.
 
-import { storedFieldsOf } from '../../plan/defaults.ts'
+import type { Children } from '../../plan/filter/predicate.ts'
 import { type Key, keyToText, referencedKey, shownKeyOf } from '../../plan/key.ts'
-import type { Children } from '../../plan/predicate.ts'
-import type { GroupRows, Member, RelationStep } from '../../plan/read-plan.ts'
-import { shownValue } from '../../plan/shown-value.ts'
+import type { GroupRows, Member, RelationStep } from '../../plan/read/read-plan.ts'
+import { shownValue } from '../../plan/read/shown-value.ts'
+import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { RequiredData } from './required-data.ts'
 import { type Identity, identityOf, type PatchedRow } from './row-changes.ts'

@@ -1,10 +1,10 @@
 // Shapes rows in memory as a plan selects them.
 
-import type { MemorySetting } from '../../plan/evaluate.ts'
+import type { MemorySetting } from '../../plan/filter/evaluate.ts'
+import type { ComparedValue, Predicate } from '../../plan/filter/predicate.ts'
 import { keyInItem, shownKeyOf } from '../../plan/key.ts'
-import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
-import type { AnyMember, ListPlan, Member } from '../../plan/read-plan.ts'
-import { shownAs } from '../../plan/shown-as.ts'
+import type { AnyMember, ListPlan, Member } from '../../plan/read/read-plan.ts'
+import { shownAs } from '../../plan/read/shown-as.ts'
 import { type Collection, shownKey } from '../../schema/model.ts'
 import { atPath } from '../../values/json-path.ts'
 import { matchesRow, ordered, subjectValue } from './match-rows.ts'

@@ -1,8 +1,8 @@
 // Data required of rows to evaluate a plan in memory. Parts that no change can affect are left to the database.
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import { fieldsIn } from '../../plan/field-path.ts'
-import type { Predicate } from '../../plan/predicate.ts'
-import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read-plan.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
+import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read/read-plan.ts'
 import { type OwnField, partsOf, shownKey } from '../../schema/model.ts'
 import { AffectedRows } from './affected.ts'
 import type { Patch } from './row-changes.ts'

@@ -1,9 +1,9 @@
 // Applies rules in memory to rows that a version would create, since the database does not have them yet.
 import { rulePredicate } from '../../access/caller-scope.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { holds, type MemorySetting } from '../../plan/evaluate.ts'
 import { fieldsIn } from '../../plan/field-path.ts'
-import type { Predicate } from '../../plan/predicate.ts'
+import { holds, type MemorySetting } from '../../plan/filter/evaluate.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
 import { keyMark, type OverlayRow } from './overlay-row.ts'
 
 /** Returns the visible part of a new row, if it is visible at all. Parts that only the database could judge are hidden. */

@@ -2,8 +2,8 @@
 // their values are known then, and again as they are stored. A reference that the caller was shown already stays.
 
 import { keyIdentity, keyToText, shownParts } from '../../plan/key.ts'
-import { shownValue } from '../../plan/shown-value.ts'
-import type { ItemWrite } from '../../plan/write-plan.ts'
+import { shownValue } from '../../plan/read/shown-value.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import { type Collection, isPartOf, isStored, partsOf, type StoredField } from '../../schema/model.ts'
 import { groupBy } from '../group-by.ts'
 import { lockVisible } from '../locks/lock-rows.ts'

@@ -1,9 +1,9 @@
 // Limits what errors disclose to the writer of an item: fields that are visible to them or that they named, and no values but their own.
 import { type EngineError, fault } from '../../errors/errors.ts'
 import { attempt } from '../../execution/report-errors.ts'
-import type { Telling } from '../../plan/judge-row.ts'
-import { notPassing } from '../../plan/validate-item.ts'
-import type { ItemWrite } from '../../plan/write-plan.ts'
+import type { Telling } from '../../plan/filter/judge-row.ts'
+import { notPassing } from '../../plan/write/validate-item.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, Field } from '../../schema/model.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 

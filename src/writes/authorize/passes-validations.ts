@@ -1,8 +1,8 @@
 // Validations of fields that an item's own values decide, before it is written.
 
-import type { ItemData } from '../../plan/changes.ts'
-import { hasVariable } from '../../plan/judge-row.ts'
-import { isValidated, type Judge, judgeOf, looksFurther } from '../../plan/validate-item.ts'
+import { hasVariable } from '../../plan/filter/judge-row.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { isValidated, type Judge, judgeOf, looksFurther } from '../../plan/write/validate-item.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Zone } from '../../values/zone.ts'
 import { contextOf, type WriteContext } from '../write-context.ts'

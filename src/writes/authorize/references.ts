@@ -11,7 +11,7 @@ import {
   targetKeyIn,
   valuesOfKey,
 } from '../../plan/key.ts'
-import type { ItemWrite } from '../../plan/write-plan.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import {
   type AnyReference,
   type Collection,

@@ -1,11 +1,11 @@
 // The row after a write, as far as it is known before: stored values, presets of rules, and the payload.
 
 import { Problems } from '../../errors/problems.ts'
-import type { RowValidation } from '../../plan/judge-row.ts'
+import type { RowValidation } from '../../plan/filter/judge-row.ts'
 import { shownKeyOf, targetKeyIn } from '../../plan/key.ts'
-import { readPayload } from '../../plan/payload.ts'
-import { shownValue } from '../../plan/shown-value.ts'
-import type { ItemWrite } from '../../plan/write-plan.ts'
+import { shownValue } from '../../plan/read/shown-value.ts'
+import { readPayload } from '../../plan/write/payload.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import { isPartOf, type StoredField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 

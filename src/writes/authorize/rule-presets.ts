@@ -1,5 +1,5 @@
 import type { RuleRead } from '../../access/rules.ts'
-import type { ItemData } from '../../plan/changes.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
 import { type Circumstances, readVariable, variableValue } from '../../vocabulary/variables.ts'
 
 /** Returns the names of the fields that a rule fills in because the caller leaves them out. */

@@ -6,9 +6,9 @@ import type { RuleRead } from '../../access/rules.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, type Path } from '../../errors/errors.ts'
 import type { Problems } from '../../errors/problems.ts'
-import type { ItemData } from '../../plan/changes.ts'
 import { requireKey } from '../../plan/key.ts'
 import { noField, rootCollection } from '../../plan/resolve-name.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
 
 /** Returns the collection of a write. A collection that is not visible does not exist for the caller, unless they may create items in

@@ -1,9 +1,9 @@
 // Runs hooks for children that are moved to another item, removed from one, or deleted by that: one event for all with the same change.
 
 import { keyIdentity, shownKeyOf, targetKeyIn } from '../../plan/key.ts'
-import { maskSecrets } from '../../plan/mask-secrets.ts'
-import { readPayload } from '../../plan/payload.ts'
-import type { ItemWrite, Leaving } from '../../plan/write-plan.ts'
+import { maskSecrets } from '../../plan/write/mask-secrets.ts'
+import { readPayload } from '../../plan/write/payload.ts'
+import type { ItemWrite, Leaving } from '../../plan/write/write-plan.ts'
 import { type Collection, keyFieldsOf, type ManyToOne } from '../../schema/model.ts'
 import { withoutNames } from '../authorize/writable-fields.ts'
 import { groupBy } from '../group-by.ts'

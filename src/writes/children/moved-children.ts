@@ -1,10 +1,10 @@
 // Finds the children that a call moves to another item, or removes from one. Both are updates of the child: of its foreign key. The current
 // parents are looked up once rows are locked; hooks run before, with the state of that time.
 
-import { storedFieldsOf } from '../../plan/defaults.ts'
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
-import { isValidated } from '../../plan/validate-item.ts'
-import type { ChildrenWrite, ItemWrite, Leaving } from '../../plan/write-plan.ts'
+import { storedFieldsOf } from '../../plan/write/defaults.ts'
+import { isValidated } from '../../plan/write/validate-item.ts'
+import type { ChildrenWrite, ItemWrite, Leaving } from '../../plan/write/write-plan.ts'
 import type { Collection, ToMany } from '../../schema/model.ts'
 import { visibleItems, visibleKeys } from '../authorize/visible-keys.ts'
 import { groupBy } from '../group-by.ts'

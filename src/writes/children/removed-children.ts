@@ -2,8 +2,8 @@
 
 import { fault } from '../../errors/errors.ts'
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
-import { clearedParts } from '../../plan/reference-parts.ts'
-import type { ChildrenWrite, ItemWrite, Leaving } from '../../plan/write-plan.ts'
+import { clearedParts } from '../../plan/write/reference-parts.ts'
+import type { ChildrenWrite, ItemWrite, Leaving } from '../../plan/write/write-plan.ts'
 import { isTuple, type ToMany } from '../../schema/model.ts'
 import { deleteRows } from '../delete/delete-keys.ts'
 import { missing } from '../named-key.ts'

@@ -1,5 +1,5 @@
 // Order of children in their relation.
-import type { ItemWrite } from '../../plan/write-plan.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { StoredField, ToMany } from '../../schema/model.ts'
 import type { Holder } from '../rows-by-key.ts'
 

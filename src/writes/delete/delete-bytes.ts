@@ -1,9 +1,9 @@
 // Deletes the bytes of files together with their rows, however the rows are deleted.
 
 import type { Consequence } from '../../execution/unit-of-work.ts'
-import { isOneOf, keyMember, keyName, wholeList } from '../../plan/by-key.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
+import { isOneOf, keyMember, keyName, wholeList } from '../../plan/read/by-key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isToMany } from '../../schema/model.ts'
 import { deleteBelow } from '../../storage/delete-prefix.ts'

@@ -1,7 +1,7 @@
 // Deletes the rows of a list that have to be looked at before: there are rules, hooks or versions, or others might change them.
 
 import type { Key } from '../../plan/key.ts'
-import type { ListPlan } from '../../plan/read-plan.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { noAnswers } from '../../prepared/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { countListStatement } from '../../sql/list-write-statements.ts'

@@ -1,6 +1,6 @@
 // Deletes all rows of a list by one statement, under rules that it judges by itself.
 
-import type { ListPlan } from '../../plan/read-plan.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { noAnswers } from '../../prepared/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { deletionRules, limitsOf } from '../authorize/statement-rules.ts'

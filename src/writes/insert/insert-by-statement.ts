@@ -1,10 +1,10 @@
 // Inserts new items under rules that their values alone decide, without a look at what is stored. Where anything is in the way, nothing is
 // inserted, and the general path finds out what.
 
-import type { ItemData } from '../../plan/changes.ts'
-import { isAlways, type TestOperand } from '../../plan/predicate.ts'
-import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/row-layout.ts'
+import { isAlways, type TestOperand } from '../../plan/filter/predicate.ts'
 import { testsIn, withTests } from '../../plan/walk.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowInsert, rowValues } from '../../sql/row-writes.ts'

@@ -5,9 +5,15 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
-import type { ItemData } from '../../plan/changes.ts'
 import type { Key } from '../../plan/key.ts'
-import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../../plan/row-layout.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import {
+  bindItems,
+  type Insertion,
+  isNamed,
+  type RowLayout,
+  rowLayoutOf,
+} from '../../plan/write/row-layout.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
 import { announceItems, isHeard } from '../announce.ts'

@@ -1,8 +1,8 @@
 // New items of one layout that rules judge by their values.
 
-import type { ItemData } from '../../plan/changes.ts'
 import { distinctKeys, keyIdentity, readKey } from '../../plan/key.ts'
-import { isNamed } from '../../plan/row-layout.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { isNamed } from '../../plan/write/row-layout.ts'
 import type { Collection, LinkColumn } from '../../schema/model.ts'
 import { creationRules } from '../authorize/creation-rules.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'

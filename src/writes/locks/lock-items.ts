@@ -1,7 +1,7 @@
 // Locks all rows that a call is about to change, before they are checked: the items that it names, their parents, and children that are
 // removed from them.
 import { keyIdentity } from '../../plan/key.ts'
-import type { ItemWrite, Leaving } from '../../plan/write-plan.ts'
+import type { ItemWrite, Leaving } from '../../plan/write/write-plan.ts'
 import type { Collection } from '../../schema/model.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
 import { type Answered, applyAnswers, askOfMoves, isAskedOfMoves } from '../children/move-hooks.ts'

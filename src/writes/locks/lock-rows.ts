@@ -3,10 +3,10 @@
 
 import { type Permissions, viewIn } from '../../access/caller-scope.ts'
 import type { RowUse } from '../../dialects/phrase-types.ts'
-import { isOneOf, wholeList } from '../../plan/by-key.ts'
+import { isAlways } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentities } from '../../plan/key.ts'
-import { isAlways } from '../../plan/predicate.ts'
-import type { ListPlan } from '../../plan/read-plan.ts'
+import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { bindStatement } from '../../prepared/template.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { heldKeysStatement } from '../../sql/list-write-statements.ts'

@@ -3,7 +3,7 @@
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
-import type { ListPlan } from '../../plan/read-plan.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { WriteContext } from '../write-context.ts'
 import { lockVisible } from './lock-rows.ts'

@@ -1,10 +1,10 @@
 // Selects rows by a condition, as a list with the same query would.
 
 import { execute } from '../../execution/execute.ts'
-import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../../plan/by-key.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentities, keyIdentity, readKey, storedKey } from '../../plan/key.ts'
-import type { Predicate } from '../../plan/predicate.ts'
-import type { ListPlan, Member } from '../../plan/read-plan.ts'
+import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../../plan/read/by-key.ts'
+import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
 import { bindStatement, noAnswers, type StatementValues } from '../../prepared/template.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
 import { parseList } from '../../rows/row.ts'

@@ -2,8 +2,8 @@
 import type { WriteKind } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { EventName } from '../../engine/hooks.ts'
-import type { ItemData } from '../../plan/changes.ts'
-import { looksFurther } from '../../plan/validate-item.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { looksFurther } from '../../plan/write/validate-item.ts'
 import { type Collection, isToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 

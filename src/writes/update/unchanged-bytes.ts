@@ -4,7 +4,7 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import { bytesFrom } from '../../dialects/read-values.ts'
 import { keyIdentity } from '../../plan/key.ts'
-import type { ItemWrite } from '../../plan/write-plan.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { StoredField } from '../../schema/model.ts'
 import { bytesStatement } from '../../sql/key-statements.ts'
 import { textOf } from '../../values/bytes.ts'

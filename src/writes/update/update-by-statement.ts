@@ -1,9 +1,9 @@
 // Updates a row by the one statement that also judges it. Where anything is in the way, it changes nothing, and the general path finds out
 // what.
 
-import type { ItemData } from '../../plan/changes.ts'
 import type { Key } from '../../plan/key.ts'
-import { bindItems, changeLayoutOf, type RowLayout } from '../../plan/row-layout.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { bindItems, changeLayoutOf, type RowLayout } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowLock, rowUpdate, rowValues } from '../../sql/row-writes.ts'

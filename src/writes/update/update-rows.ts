@@ -1,6 +1,6 @@
 // Updates rows: those with the same new values in one statement.
 import { keyIdentity } from '../../plan/key.ts'
-import type { ItemWrite } from '../../plan/write-plan.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { WrittenValues } from '../../sql/insert-statement.ts'
 import { updateStatement } from '../../sql/write-statements.ts'

@@ -1,8 +1,8 @@
 // Updates the rows that a list selects, all alike.
 
-import type { ItemData } from '../../plan/changes.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
-import type { ListPlan } from '../../plan/read-plan.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Intent } from '../create-or-update.ts'
 import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from '../delete/affected-rows.ts'

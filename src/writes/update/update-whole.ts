@@ -1,8 +1,8 @@
 // Updates all rows of a list by one statement: new values that do not depend on a row, without hooks, and under rules that a statement judges.
 
-import type { ItemData } from '../../plan/changes.ts'
-import type { ListPlan } from '../../plan/read-plan.ts'
-import { bindItems, changeLayoutOf } from '../../plan/row-layout.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { bindItems, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'

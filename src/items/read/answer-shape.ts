@@ -1,0 +1,221 @@
+// The form of what a write returns: read from its query before anything is written.
+
+import type { ReturningClause } from '../../dialects/dialect.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault, unreachable } from '../../errors/errors.ts'
+import { Problems } from '../../errors/problems.ts'
+import { isAlways, type Test } from '../../plan/filter/predicate.ts'
+import type { Key } from '../../plan/key.ts'
+import { isOneOf, keyMember, wholeList } from '../../plan/read/by-key.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { Insertion } from '../../plan/write/row-layout.ts'
+import { belowOf, countsBelow, type RowsBelow } from '../../prepared/nested-row-limit.ts'
+import { planRequest } from '../../prepared/plan-request.ts'
+import { wholeShapeOf } from '../../prepared/query-shape.ts'
+import { keepFor, madeFor, type TemplateCache } from '../../prepared/template-cache.ts'
+import { compileMapper } from '../../rows/compile-mapper.ts'
+import type { Mapper, Row } from '../../rows/row.ts'
+import type { Collection } from '../../schema/model.ts'
+import { bytesStatement } from '../../sql/answer-bytes.ts'
+import type { TextBound } from '../../sql/cut-text.ts'
+import { insertReturning, type ReturnedColumns, returnedColumns } from '../../sql/returning.ts'
+import { type RowStatement, rowStatement } from '../../sql/row-statements.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { Cache } from '../../values/cache.ts'
+import { memoFor, once } from '../../values/memo.ts'
+import type { Returning } from '../../writes/insert/insert-rows.ts'
+import { treeIn } from './query-tree.ts'
+import { listRequest } from './read-request.ts'
+
+/** The form of a result. */
+export interface AnswerShape {
+  readonly collection: Collection
+  /** Names under which the key is returned, if the result holds nothing else. */
+  readonly keyNames: readonly string[] | undefined
+  readonly below: RowsBelow | undefined
+  /** True if a condition may leave out items that were written. */
+  readonly isNarrowed: boolean
+  /** True if the items are returned in an order of their own, and not in that of their keys. */
+  readonly isSorted: boolean
+  readonly reading: (keys: readonly Key[], inside: EngineInternals) => ReadBack
+  readonly returning: (
+    insertion: Insertion,
+    engine: EngineInternals,
+  ) => Returning<readonly unknown[]> | undefined
+  /** The columns of an item that is its row alone, and the result made of them. */
+  readonly row: (engine: EngineInternals) => ItemRow | undefined
+}
+
+/** The columns of a written row, and the result that they give. */
+export interface ItemRow {
+  readonly columns: ReturnedColumns
+  readonly answer: (row: Row) => readonly unknown[]
+  /** True if the row may have been changed since by what follows the statement. */
+  readonly isFollowed: (row: Row) => boolean
+}
+
+/** A statement, with the cells that hold a mark where a nested text is too long. */
+type Cuttable = Statement & Pick<RowStatement, 'cuts'>
+
+/** A statement that reads items by their keys, which are bound for each call. */
+export interface ReadBack {
+  readonly keys: Test
+  /** The items and what is read of them. */
+  readonly list: ListPlan
+  readonly statement: Cuttable
+  /** Statements in whose rows nested texts that are too long are cut. Absent where there are none, or all bytes are known before. */
+  readonly watched: Record<'together' | 'alone', () => Cuttable> | undefined
+  readonly mapper: Mapper
+  /** Returns the statement that counts the rows below the items, for when there may be too many. */
+  readonly counts: () => Statement
+  /** Returns the statement that adds up the bytes of the items, for when there may be too many. */
+  readonly bytes: () => Statement | undefined
+}
+
+/** Reads the query of a write before anything is written, so that a mistake in it changes nothing. */
+export function answerShape(
+  engine: EngineInternals,
+  name: string,
+  query: object | undefined,
+): AnswerShape | undefined {
+  // If nothing of a collection is visible to the caller, nothing is returned of items created in it.
+  if (engine.scope?.permissions && !engine.schema.collections.has(name)) return undefined
+  const shelf = shelfOf(engine)
+  const shape = wholeShapeOf(name, query, treeIn(query))
+  const known = shape && madeFor(shape, shelf)
+  if (known) return known
+  const made = newShape(engine, name, query, [])
+  // Values of variables, which begin with this sign, are not in the query.
+  if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, shelf)
+  return made
+}
+
+const shelves = new WeakMap<object, TemplateCache<AnswerShape>>()
+const shapesKept = 200
+
+/** Returns the cache of shapes. Engines that share their templates share it, too. */
+const shelfOf = ({ templates }: EngineInternals): TemplateCache<AnswerShape> =>
+  memoFor(shelves, templates, () => new Cache(shapesKept))
+
+/** Returns the form of a result as hooks on reads want it, who may also leave items out. */
+export const narrowedShape = (engine: EngineInternals, name: string, query: object): AnswerShape =>
+  newShape(engine, name, query, ['filter', 'search'])
+
+function newShape(
+  engine: EngineInternals,
+  name: string,
+  query: object | undefined,
+  narrowing: readonly string[],
+): AnswerShape {
+  // Lists in mutations of GraphQL have an order, too.
+  const more = treeIn(query) ? [...narrowing, 'sort'] : narrowing
+  const problems = new Problems('INVALID_QUERY')
+  for (const [word, value] of Object.entries(query ?? {}))
+    if (value !== undefined && !shaping.has(word) && !more.includes(word))
+      problems.add([word], `"${word}" has no meaning here; the query only selects what is returned.`, hint)
+  problems.throwIfAny()
+  const request = { ...listRequest(engine, name, query, 'stream'), tree: treeIn(query) }
+  const { list } = planRequest(request, engine)
+  const below = belowOf(list, engine.limits)
+  const isNarrowed = !isAlways(list.condition)
+  const isSorted = more.includes('sort') && Reflect.get(Object(query), 'sort') !== undefined
+  const read: ReadBack[] = []
+  const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
+  let row: { readonly made: ItemRow | undefined } | undefined
+  const rowFor = (caller: EngineInternals) => {
+    row ??= { made: itemRowOf(list, caller) }
+    return row.made
+  }
+  return {
+    collection: list.collection,
+    keyNames: isNarrowed || isSorted ? undefined : keyNamesOf(list),
+    below,
+    isNarrowed,
+    isSorted,
+    reading: (keys, inside) => {
+      const at = keys.length === 1 ? 0 : 1
+      const reading =
+        read[at] ??
+        readingOf(isSorted ? list : { ...list, order: [] }, below, inside, isOneOf(list.collection, keys))
+      // Row conditions of rules depend on the caller.
+      if (!inside.scope?.permissions) read[at] = reading
+      return reading
+    },
+    row: rowFor,
+    returning: (insertion, caller) => {
+      if (isSorted) return undefined
+      const own = rowFor(caller)
+      const clause = caller.dialect.returning.insert
+      return (
+        own && clause && memoFor(inserted, insertion, () => returningOf(list, own, insertion, clause, caller))
+      )
+    },
+  }
+}
+
+/** The statement that inserts an item and returns it. */
+function returningOf(
+  { collection }: ListPlan,
+  { columns, answer, isFollowed }: ItemRow,
+  insertion: Insertion,
+  clause: ReturningClause,
+  { dialect }: EngineInternals,
+): Returning<readonly unknown[]> {
+  return { sql: insertReturning(insertion, columns, collection, dialect, clause), answer, isFollowed }
+}
+
+function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {
+  const columns = returnedColumns(list, engine)
+  if (!columns) return undefined
+  const mapper = compileMapper(columns.recipe)
+  return {
+    columns,
+    answer: (row) => [mapper(row, undefined)],
+    isFollowed: (row) => Boolean(row[columns.followedAt]),
+  }
+}
+
+/** Parameters that shape a result. */
+export const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'meta'])
+const hint = 'Use "fields", "deep", "alias" and "backlink".'
+
+/** Returns the names in a result that holds the key and nothing else. */
+function keyNamesOf({ collection, rows }: ListPlan): readonly string[] | undefined {
+  if (rows.kind !== 'items') return undefined
+  const names = rows.members.map((member) =>
+    member.kind === 'value' &&
+    member.as === undefined &&
+    member.subject.kind === 'field' &&
+    member.subject.field === collection.key
+      ? member.name
+      : undefined,
+  )
+  return names.every((name) => name !== undefined) ? names : undefined
+}
+
+function readingOf(
+  list: ListPlan,
+  below: RowsBelow | undefined,
+  engine: EngineInternals,
+  keys: Test,
+): ReadBack {
+  const { collection, rows, condition, order } = list
+  if (rows.kind !== 'items')
+    throw fault('INVALID_QUERY', 'A write returns the items that it has written, and no groups.')
+  const asked = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
+  const selected = isAlways(condition) ? keys : ({ kind: 'and', parts: [keys, condition] } as const)
+  const whole = { ...wholeList(collection, selected), rows: asked, order }
+  const { recipe, texts, ...statement } = rowStatement(whole, engine, { probe: 0 })
+  const within = (of: TextBound['of']) =>
+    rowStatement(whole, engine, { probe: 0, texts: { bytes: engine.limits.answerBytes, of } })
+  const watched =
+    texts > 0 && !engine.dialect.storedBytes && engine.limits.answerBytes < Number.POSITIVE_INFINITY
+      ? { together: once(() => within('all')), alone: once(() => within('each')) }
+      : undefined
+  const counts = once(() => {
+    if (!below) throw unreachable('nothing below is counted')
+    return countsBelow(whole, below, engine)
+  })
+  const bytes = once(() => bytesStatement(whole, engine))
+  return { keys, list: whole, statement, watched, mapper: compileMapper(recipe), counts, bytes }
+}

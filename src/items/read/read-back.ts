@@ -1,0 +1,141 @@
+// Reads items back after a write: in their current state, shaped by the caller's query.
+
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import { databaseBytes, knownBytes } from '../../execution/database-bytes.ts'
+import { execute } from '../../execution/execute.ts'
+import { type Key, keyIdentity, readKey, shownKeyOf } from '../../plan/key.ts'
+import { mayNestTooMuch } from '../../plan/read/answer-bytes.ts'
+import { isOneOf, keyName } from '../../plan/read/by-key.ts'
+import type { Page } from '../../plan/read/read-plan.ts'
+import { mayHaveTooMany, tooManyBytes } from '../../prepared/answer-byte-limit.ts'
+import { mayExceed, refuseExcess } from '../../prepared/nested-row-limit.ts'
+import { bindStatement, type StatementValues } from '../../prepared/template.ts'
+import { areCut } from '../../prepared/watched-rows.ts'
+import type { Row } from '../../rows/row.ts'
+import { missing } from '../../writes/named-key.ts'
+import { rowsWithin } from './answer-length.ts'
+import type { AnswerShape, ReadBack } from './answer-shape.ts'
+
+/** True if rows are read again for the result: on the connection that wrote them, before another transaction can change them. */
+export function isReadAgain(shape: AnswerShape | undefined, { scope }: EngineInternals): boolean {
+  return shape !== undefined && !(shape.keyNames && !scope?.permissions)
+}
+
+/** Returns the items with some keys, in the order of the keys unless the query has another. */
+export function itemsWritten(
+  shape: AnswerShape | undefined,
+  keys: readonly Key[],
+  engine: EngineInternals,
+  options: Options,
+): readonly unknown[] | Promise<readonly unknown[]> {
+  if (keys.length === 0) return []
+  if (!shape) return keys.map(() => null)
+  const { collection, keyNames } = shape
+  if (keyNames && engine.scope?.permissions === undefined)
+    return keys.map((key) => named(keyNames, shownKeyOf(collection, key)))
+  return readBack(shape, keys, engine, options)
+}
+
+async function readBack(
+  { collection, below, reading, isNarrowed, isSorted }: AnswerShape,
+  keys: readonly Key[],
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[]> {
+  const isLimited = isNarrowed || engine.scope?.permissions !== undefined
+  const made = reading(keys, engine)
+  const { keys: question, list, mapper, counts } = made
+  const answers = new Map<object, unknown>([
+    [question, isOneOf(collection, keys).operand],
+    [list.page, { ...list.page, limit: keys.length }],
+  ])
+  const isCounted = below !== undefined && mayExceed(below, keys.length)
+  if (below && isCounted)
+    refuseExcess(below, (await execute(engine, bindStatement(counts(), answers), options))[0])
+  if (mayBeTooLong(made, keys.length, engine, knownBytes(engine)))
+    await refuseTooLong(made, keys.length, answers, engine, options)
+  const rows = rowsWithin(await rowsOf(made, keys.length, answers, engine, options), engine.limits)
+  const found = new Map(
+    rows.flatMap((row) => {
+      const { [keyName]: shown, ...item } = Object(mapper(row, undefined))
+      const key = readKey(collection, shown)
+      return key === undefined ? [] : [[keyIdentity(key), item] as const]
+    }),
+  )
+  if (isSorted) {
+    if (!isLimited && !keys.every((key) => found.has(keyIdentity(key)))) throw missing()
+    return [...found.values()]
+  }
+  return keys.map((key) => {
+    const item = found.get(keyIdentity(key))
+    // The item may have become hidden from the caller.
+    if (item === undefined && isLimited) return null
+    // The item was deleted again: by a trigger, or by another transaction.
+    if (item === undefined) throw missing()
+    return item
+  })
+}
+
+/** Reads the rows, those with long texts again once it is known that all of them are short enough together. */
+async function rowsOf(
+  made: ReadBack,
+  count: number,
+  answers: StatementValues,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly Row[]> {
+  const { statement: plain, watched } = made
+  const isWatched = watched && mayNestTooMuch(made.list, pageFor(made, count), engine.limits)
+  const statement = isWatched ? watched.together() : plain
+  const rows = await execute(engine, bindStatement(statement, answers), options)
+  if (!watched || !areCut(rows, statement)) return rows
+  const bytes = made.bytes()
+  if (bytes) refuseMore((await execute(engine, bindStatement(bytes, answers), options))[0], engine)
+  const whole = await execute(engine, bindStatement(watched.alone(), answers), options)
+  if (areCut(whole, watched.alone())) throw tooManyBytes(engine.limits)
+  return whole
+}
+
+const pageFor =
+  ({ list }: ReadBack, count: number) =>
+  (page: Page): Page =>
+    page === list.page ? { ...page, limit: count } : page
+
+function refuseMore(sum: Row | undefined, { limits }: EngineInternals): void {
+  if (Number(sum?.[0]) > limits.answerBytes) throw tooManyBytes(limits)
+}
+
+/** The most items of a form that cannot have too many bytes, whatever is stored. */
+const short = new WeakMap<ReadBack, number>()
+
+function mayBeTooLong(
+  made: ReadBack,
+  count: number,
+  { limits }: EngineInternals,
+  stored: number | undefined,
+): boolean {
+  if (limits.answerBytes === Number.POSITIVE_INFINITY || count <= (short.get(made) ?? 0)) return false
+  if (mayHaveTooMany(made.list, pageFor(made, count), limits, stored)) return true
+  if (stored === undefined || stored === Number.POSITIVE_INFINITY) short.set(made, count)
+  return false
+}
+
+/** Refuses to read more bytes than an answer may have, so that the transaction undoes what was written. */
+async function refuseTooLong(
+  made: ReadBack,
+  count: number,
+  answers: StatementValues,
+  engine: EngineInternals,
+  options: Options,
+): Promise<void> {
+  const bytes = made.bytes()
+  if (!bytes || !mayBeTooLong(made, count, engine, await databaseBytes(engine, options))) return
+  refuseMore((await execute(engine, bindStatement(bytes, answers), options))[0], engine)
+}
+
+function named(names: readonly string[], value: unknown): Record<string, unknown> {
+  const item: Record<string, unknown> = {}
+  for (const name of names) item[name] = value
+  return item
+}

@@ -1,0 +1,27 @@
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import { executeSoon } from '../../execution/execute.ts'
+import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
+import { filledOf, type PreparedRead } from '../../prepared/prepare.ts'
+import { areCut, readWhole, rowsFor } from '../../prepared/watched-rows.ts'
+import type { Row } from '../../rows/row.ts'
+import { rowsWithin } from './answer-length.ts'
+
+/** Returns the first item of a request, without a promise if the database responds synchronously; undefined if there is none. */
+export function readFirst(engine: EngineInternals, prepared: PreparedRead, options: Options): unknown {
+  if (needsCheck(prepared, engine))
+    return checkAnswer(engine, prepared, options).then(() => firstRow(engine, prepared, options))
+  return firstRow(engine, prepared, options)
+}
+
+function firstRow(engine: EngineInternals, prepared: PreparedRead, options: Options): unknown {
+  const form = rowsFor(prepared, engine)
+  const first = (found: readonly Row[]) => {
+    const [row] = rowsWithin(found, engine.limits)
+    return row && form.mapper()(row, undefined)
+  }
+  const arrived = (found: readonly Row[]) =>
+    areCut(found, form) ? readWhole(engine, prepared, options).then(first) : first(found)
+  const found = executeSoon(engine, filledOf(prepared, form), options)
+  return found instanceof Promise ? found.then(arrived) : arrived(found)
+}

@@ -1,0 +1,37 @@
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import { rootCollection } from '../../plan/resolve-name.ts'
+import type { ReadRequest, Verb } from '../../prepared/plan-request.ts'
+import { isRecord } from '../../values/guards.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
+
+/** Returns the current time and the caller. */
+export const circumstancesOf = ({ clock, scope }: EngineInternals): Circumstances => ({
+  now: clock(),
+  caller: scope?.caller ?? {},
+})
+
+const rulesOf = ({ scope }: EngineInternals): ReadRequest['rules'] =>
+  scope?.permissions && { given: scope.permissions.rules, caller: scope.ruleCaller }
+
+/** Returns the request of a function, before its query is read. */
+export function listRequest(
+  engine: EngineInternals,
+  collection: string,
+  query: unknown,
+  verb: Verb,
+): ReadRequest {
+  const given = query ?? {}
+  if (!isRecord(given))
+    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, {
+      hint: 'Read a query string with parseQuery first.',
+    })
+  return {
+    verb,
+    collection: rootCollection(engine.schema, collection),
+    query: given,
+    key: undefined,
+    circumstances: circumstancesOf(engine),
+    rules: rulesOf(engine),
+  }
+}

@@ -1,0 +1,223 @@
+// Reads a selection that is a tree as JSON text: a list, the item with a key, or the only item of a singleton.
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import { executeSoon, isBeyondJson } from '../../execution/execute.ts'
+import { learnToWrite } from '../../execution/json-phrases.ts'
+import { requireKey } from '../../plan/key.ts'
+import type { SelectionTree } from '../../plan/read/selection-tree.ts'
+import { checkAnswerBytes, needsByteCheck } from '../../prepared/check-answer-bytes.ts'
+import {
+  checkNestedRows,
+  countNestedRows,
+  mostRowsBelow,
+  needsRowCheck,
+  rowsAskedFor,
+} from '../../prepared/check-nested-rows.ts'
+import type { ReadRequest } from '../../prepared/plan-request.ts'
+import { filledOf, type PreparedRead, packedFor, pageNow, prepare } from '../../prepared/prepare.ts'
+import { areCut, readWhole, rowsFor } from '../../prepared/watched-rows.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { namedKey } from '../../writes/named-key.ts'
+import { keyCondition } from '../get.ts'
+import { defaultsOf } from '../singleton.ts'
+import { readVersion, singletonKey, type Versioned, versionIn } from '../versions/read-version.ts'
+import { itemsIn, rowsWithin } from './answer-length.ts'
+import { beginRead, beginTree } from './begin-read.ts'
+import { type Outline, outlineOf } from './explain-plan.ts'
+import { cutRoot, type ReadListResult, readList, watching } from './read-list.ts'
+import { listRequest } from './read-request.ts'
+
+/** A selection to be read. */
+export interface TreeRead {
+  readonly verb: 'text' | 'one' | 'singleton'
+  readonly collection: string
+  /** Filter, order and page, with those of the levels below in `deep`. */
+  readonly query: Readonly<Record<string, unknown>>
+  readonly tree: SelectionTree
+  readonly key?: unknown
+}
+
+/** A read that is planned and has its values, so that nothing in it is refused any more but for too many rows. */
+export interface PlannedRead<Result> {
+  /** Returns what it would do; undefined if it is no single statement, as the read of a version. */
+  readonly explain: (() => ExplainedRead) | undefined
+  /** Rows that the read may lead to; undefined if there are none below its items. */
+  readonly rows: RowsAhead | undefined
+  /** True if its answer may be as long as one may be. */
+  readonly mayBeLong: boolean
+  readonly run: () => Promise<Result>
+}
+
+/** Rows of a read, before it is run. */
+export interface RowsAhead {
+  /** Rows that the limits of the query could lead to. */
+  readonly asked: number
+  /** Returns the greatest number of rows below the items, of which so many are allowed. */
+  readonly most: () => number
+  readonly allowed: number
+  /** Counts the rows below, of which so many are left. The read itself does not count them again. */
+  readonly count: (left: number) => Promise<number>
+}
+
+/** Items as text, and the lists in it that a default or maximum limit cut. */
+export interface TreeText {
+  readonly text: string
+  readonly truncated: readonly string[]
+}
+
+/** The statement of a planned read, and how the database would run it. */
+export interface ExplainedRead {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly plan: Outline
+}
+
+/** Plans a read. The text is `null` where there is no item. A "before" hook may change the query, and not what is selected. */
+export async function planTree(
+  engine: EngineInternals,
+  read: TreeRead,
+  options: Options,
+): Promise<PlannedRead<TreeText>> {
+  const { query, scoped, after } = await beginTree(engine, read)
+  const reader = scoped.reading()
+  if (!reader.jsonWriter.dialect) await learnToWrite(reader, options)
+  const { request, asked } = versionIn(requestOf(scoped, { ...read, query }), scoped)
+  const prepared = prepare(request, reader)
+  const { text, rows, below } = prepared.template
+  let isCounted = false
+  const count = (left: number) => {
+    isCounted = true
+    return countNestedRows(reader, prepared, left, options)
+  }
+  const work = async () => {
+    if (asked) return whole(await versionText(asked, prepared, read, scoped, options))
+    if (!isCounted && needsRowCheck(prepared)) await checkNestedRows(reader, prepared, options)
+    if (needsByteCheck(prepared, reader)) await checkAnswerBytes(reader, prepared, options)
+    return textOf(reader, prepared, read, options)
+  }
+  return {
+    explain: asked ? undefined : () => explained(prepared, text ?? rows),
+    rows: below && {
+      asked: rowsAskedFor(prepared),
+      most: () => mostRowsBelow(prepared),
+      allowed: below.most,
+      count,
+    },
+    mayBeLong: needsByteCheck(prepared, reader),
+    run: after ? () => followed(work, after) : work,
+  }
+}
+
+const whole = (text: string): TreeText => ({ text, truncated: [] })
+
+/** Plans a list of groups. */
+export async function planGroups(
+  engine: EngineInternals,
+  collection: string,
+  given: Readonly<Record<string, unknown>>,
+  options: Options,
+): Promise<PlannedRead<ReadListResult>> {
+  const { query, scoped, after } = await beginRead(engine, collection, given)
+  const reader = scoped.reading()
+  const prepared = prepare(listRequest(reader, collection, query, 'list'), reader)
+  const work = () => readList(reader, prepared, options)
+  return {
+    rows: undefined,
+    mayBeLong: false,
+    explain: () => explained(prepared, packedFor(prepared) ?? prepared.template.rows),
+    run: after ? () => followed(work, after) : work,
+  }
+}
+
+function explained(prepared: PreparedRead, statement: Statement): ExplainedRead {
+  const { sql, parameters } = filledOf(prepared, statement)
+  return { sql, parameters, plan: outlineOf(prepared.template.list) }
+}
+
+async function followed<Result>(work: () => Promise<Result>, after: () => Promise<void>): Promise<Result> {
+  const found = await work()
+  await after()
+  return found
+}
+
+function requestOf(engine: EngineInternals, { verb, collection, query, tree, key }: TreeRead): ReadRequest {
+  const request = listRequest(engine, collection, query, verb)
+  if (verb === 'singleton' && !request.collection.isSingleton)
+    throw fault('NOT_FOUND', `"${collection}" is no singleton, or you may not see it.`)
+  if (verb !== 'one') return { ...request, tree, key }
+  requireKey(request.collection)
+  return { ...request, tree, key, condition: () => keyCondition(request.collection, key) }
+}
+
+async function versionText(
+  asked: NonNullable<Versioned['asked']>,
+  prepared: PreparedRead,
+  { verb, key }: TreeRead,
+  engine: EngineInternals,
+  options: Options,
+): Promise<string> {
+  const { collection } = asked.list
+  const subject =
+    verb === 'one' ? namedKey(collection, key, undefined) : await singletonKey(asked.list, engine, options)
+  return JSON.stringify((await readVersion(asked, subject, prepared, engine, options)) ?? null)
+}
+
+async function textOf(
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  read: TreeRead,
+  options: Options,
+): Promise<TreeText> {
+  const { text, list } = prepared.template
+  const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
+  // Numbers have all their digits only in the database's own text.
+  if (!text || (limit > text.mostRows && !read.tree.isExact)) return fromRows(engine, prepared, read, options)
+  try {
+    const rows = await executeSoon(engine, filledOf(prepared, text), options)
+    if (areCut(rows, text)) return fromRows(engine, prepared, read, options)
+    const { found, truncated } = within(rows, prepared)
+    const items = itemsIn(found, text.isWhole, engine.limits)
+    if (read.verb === 'text') return { text: items, truncated: truncated() }
+    return whole(items === '[]' ? noItem(prepared, read) : items.slice(1, -1))
+  } catch (error) {
+    if (!isBeyondJson(engine, error)) throw error
+    return fromRows(engine, prepared, read, options)
+  }
+}
+
+async function fromRows(
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  read: TreeRead,
+  options: Options,
+): Promise<TreeText> {
+  const form = rowsFor(prepared, engine)
+  const arrived = await executeSoon(engine, filledOf(prepared, form), options)
+  const all = areCut(arrived, form) ? await readWhole(engine, prepared, options) : arrived
+  const { found, watch, truncated } = within(rowsWithin(all, engine.limits), prepared)
+  const mapper = form.mapper()
+  const [row] = found
+  const text =
+    read.verb === 'text'
+      ? JSON.stringify(found.map((one) => mapper(one, watch)))
+      : row
+        ? JSON.stringify(mapper(row, watch))
+        : noItem(prepared, read)
+  return { text, truncated: truncated() }
+}
+
+/** Returns the rows of a page, and what it leaves out if that was asked for. */
+function within(rows: readonly Row[], prepared: PreparedRead) {
+  if (prepared.template.meta.length === 0) return { found: rows, watch: undefined, truncated: () => [] }
+  const cuts = new Set<string>()
+  const watch = watching(prepared, cuts)
+  return { found: cutRoot(rows, prepared, watch), watch, truncated: () => [...cuts].sort() }
+}
+
+/** The text for an item that does not exist: a singleton has its defaults. */
+function noItem({ template: { list } }: PreparedRead, { verb }: TreeRead): string {
+  const isDefault = verb === 'singleton' && list.rows.kind === 'items'
+  return isDefault ? JSON.stringify(defaultsOf(list.rows.members)) : 'null'
+}

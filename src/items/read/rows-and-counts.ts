@@ -1,0 +1,53 @@
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import { execute, executeSoon } from '../../execution/execute.ts'
+import type { BoundStatement } from '../../execution/statement.ts'
+import { filledOf, type PreparedRead } from '../../prepared/prepare.ts'
+import type { Row } from '../../rows/row.ts'
+import type { CountStatement, Counts } from '../../sql/count-statement.ts'
+
+/** Counts of rows, as far as they were requested. */
+export type Counted = Readonly<Partial<Record<keyof Counts, number>>>
+
+/** Rows and their counts. */
+export interface RowsAndCounts {
+  readonly rows: readonly Row[]
+  readonly counts: Counted
+}
+
+/** Reads the rows and the counts, in parallel if there are several connections. */
+export async function readRowsAndCounts(
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+  statement: BoundStatement,
+): Promise<RowsAndCounts> {
+  const { counts } = prepared.template
+  if (counts) return readBoth(counts, engine, prepared, options, statement)
+  const rows = executeSoon(engine, statement, options)
+  return { rows: rows instanceof Promise ? await rows : rows, counts: {} }
+}
+
+async function readBoth(
+  counts: CountStatement,
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+  statement: BoundStatement,
+): Promise<RowsAndCounts> {
+  const { beside } = prepared.template
+  if (engine.db !== engine.home || engine.dialect.hasOneConnection) {
+    const rows = await execute(engine, statement, options)
+    const [row] = rows
+    if (!beside || !row) return { rows, counts: await count(counts) }
+    return { rows, counts: { ...(await count(beside.counts)), filtered: Number(row[beside.at]) } }
+  }
+  const [rows, counted] = await Promise.all([execute(engine, statement, options), count(counts)])
+  return { rows, counts: counted }
+
+  async function count(asked: CountStatement | undefined): Promise<Counted> {
+    if (!asked) return {}
+    const [row] = await execute(engine, filledOf(prepared, asked), options)
+    return Object.fromEntries(asked.counted.map((name, index) => [name, Number(row?.[index])]))
+  }
+}

@@ -1,0 +1,92 @@
+// Chooses how the items of a query are deleted. Rows that need not be looked at are deleted by statements that are made once for all queries
+// of a shape.
+
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { BindSettings } from '../../prepared/bind.ts'
+import { copyQuery } from '../../prepared/copy-query.ts'
+import { shapeOf } from '../../prepared/query-shape.ts'
+import { canServeOthers, compileWatching, type SharedRequest } from '../../prepared/share-template.ts'
+import { type BoundValues, bindValues, noAnswers, openValuesOf } from '../../prepared/template.ts'
+import { keepFor, madeFor, type TemplateCache } from '../../prepared/template-cache.ts'
+import type { Collection } from '../../schema/model.ts'
+import { Cache } from '../../values/cache.ts'
+import { isRecord } from '../../values/guards.ts'
+import { memoFor } from '../../values/memo.ts'
+import type { BulkBounds } from '../../writes/delete/affected-rows.ts'
+import { isUnlocked, isWhole, type ListWrite, listWrite, statementsOf } from '../../writes/list-write.ts'
+import { circumstancesOf } from '../read/read-request.ts'
+import { readSelector, type SelectedItems } from '../selector.ts'
+
+/** Items to delete: by their keys, by a list that is looked at, or by statements. */
+export type ChosenDeletion =
+  | SelectedItems
+  | { readonly kind: 'unlocked'; readonly deletion: ListWrite; readonly answers: BoundValues }
+
+/** Reads which items are deleted, and how. `collection`: as it is visible to the caller. */
+export function chooseDeletion(
+  selector: unknown,
+  beside: unknown,
+  collection: Collection,
+  engine: EngineInternals,
+  bounds: BulkBounds,
+): ChosenDeletion {
+  if (!isUnlocked(collection, engine, bounds)) return readSelector(selector, beside, collection, engine)
+  const query = beside === undefined ? onlyQuery(selector) : undefined
+  if (!query) return planned(readSelector(selector, beside, collection, engine), engine, bounds)
+  return prepared(query, collection, engine, bounds)
+}
+
+/** Returns the query of a selector that is nothing else. */
+function onlyQuery(selector: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(selector) || Object.keys(selector).length > 1) return undefined
+  return isRecord(selector.query) ? selector.query : undefined
+}
+
+function planned(selected: SelectedItems, engine: EngineInternals, bounds: BulkBounds): ChosenDeletion {
+  const deletion = selected.kind === 'list' ? listWrite(selected.list, engine.whole(), bounds) : undefined
+  return deletion ? { kind: 'unlocked', deletion, answers: noAnswers } : selected
+}
+
+/** Binds a query to the statements of its shape, or makes new ones. */
+function prepared(
+  query: Readonly<Record<string, unknown>>,
+  collection: Collection,
+  engine: EngineInternals,
+  bounds: BulkBounds,
+): ChosenDeletion {
+  const request = {
+    verb: bounds.keys === false ? 'delete' : 'delete, telling',
+    collection,
+    query,
+    key: undefined,
+    circumstances: circumstancesOf(engine),
+  } satisfies SharedRequest
+  const settings: BindSettings = { limits: engine.limits, dialect: engine.dialect, isUnlimited: true }
+  const shape = shapeOf(request)
+  const shelf = memoFor(shelves, engine.templates, newShelf)
+  const known = shape && madeFor(shape, shelf)
+  const answers = known && bindValues(known.questions, request, settings)
+  if (answers) return { kind: 'unlocked', deletion: known.deletion, answers }
+
+  const copy = shape && copyQuery(shape, request)
+  const { made, variables } = compileWatching(copy ?? request, ({ query, circumstances }) =>
+    planned(readSelector({ query }, undefined, collection, engine, circumstances), engine, bounds),
+  )
+  if (made.kind !== 'unlocked' || !shape || !copy || known) return made
+  const { deletion } = made
+  const questions = openValuesOf(statementsOf(deletion), [])
+  if (isWhole(deletion.list) && canServeOthers(questions, copy, settings, variables))
+    keepFor(shape, { deletion, questions }, shelf)
+  return made
+}
+
+/** Statements that delete, and their open values. */
+interface DeletionTemplate {
+  readonly deletion: ListWrite
+  readonly questions: ReturnType<typeof openValuesOf>
+}
+
+const shelves = new WeakMap<object, TemplateCache<DeletionTemplate>>()
+const newShelf = (): TemplateCache<DeletionTemplate> => new Cache(deletionsKept)
+/** Greatest number of templates. Programs delete by few shapes. */
+const deletionsKept = 100

@@ -1,0 +1,93 @@
+// Creates an item that is one row, by one statement.
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import type { Collection } from '../../schema/model.ts'
+import { gateOf } from '../../writes/authorize/writable-fields.ts'
+import type { Intent } from '../../writes/create-or-update.ts'
+import { boundInsert } from '../../writes/insert/insert-by-statement.ts'
+import { inOneUnit, withRetry } from '../../writes/retry.ts'
+import { keysIn } from '../../writes/rows-by-key.ts'
+import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/side-effects.ts'
+import { hasHooksBefore } from '../../writes/update/single-statement.ts'
+import { write } from '../../writes/write.ts'
+import { changeOf, newWriteContext, runBeforeHooks, type WriteContext } from '../../writes/write-context.ts'
+import type { AnswerShape } from '../read/answer-shape.ts'
+import { itemsWritten } from '../read/read-back.ts'
+import { answerOfRow, type LoneWrite } from './answer-of-row.ts'
+
+/** Creates an item by the statement that judges it. The promise is of undefined if it was not created; undefined is returned if that is known at
+ *  once, or if no rules limit the caller. */
+export function createByStatement(
+  collection: Collection,
+  [intent, ...others]: readonly Intent[],
+  shape: AnswerShape | undefined,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[] | undefined> | undefined {
+  if (!intent || others.length > 0 || !shape || !engine.scope?.permissions || engine.unit) return undefined
+  if (collection.isVersioned || hasHooksBefore(engine, 'items.create', collection)) return undefined
+  const writing = newWriteContext(engine, options)
+  const lone = loneInsert(collection, intent, shape, writing)
+  return lone && insertAlone(lone, writing)
+}
+
+/** Creates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
+export function createWithHooks(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[]> {
+  return inOneUnit(engine, options, async (inside) => {
+    const hooked = await runHooks(collection, intent, newWriteContext(inside, options))
+    const writing = newWriteContext(inside, options)
+    const lone =
+      hooked && isWhole(hooked, collection) ? loneInsert(collection, hooked, shape, writing) : undefined
+    const items = lone && (await insertAlone(lone, writing))
+    if (items) return items
+    const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
+    return itemsWritten(shape, keysIn(written), inside, options)
+  })
+}
+
+/** True if what the caller has named is still to be written: the rules have to allow all of it. */
+const isWhole = ({ given, from = given }: Intent, { isVersioned }: Collection): boolean =>
+  !isVersioned && namesIn(from).every((name) => given[name] !== undefined)
+
+const namesIn = (given: ItemData): readonly string[] =>
+  Object.keys(given).filter((name) => given[name] !== undefined)
+
+/** Returns an item as the hooks want it; undefined if the general path has to run them. */
+async function runHooks(
+  collection: Collection,
+  intent: Intent,
+  writing: WriteContext,
+): Promise<Intent | undefined> {
+  const { given, path } = intent
+  const gate = gateOf(writing.caller)
+  const refused = gate.refuse(collection, 'create', namesIn(given), path, writing.problems)
+  if (refused.size > 0) return undefined
+  const payload = await runBeforeHooks(writing, changeOf(writing, 'items.create', collection, [], given))
+  return { ...intent, given: payload ?? given, from: given, isHooked: true }
+}
+
+function loneInsert(
+  collection: Collection,
+  { given }: Intent,
+  shape: AnswerShape,
+  writing: WriteContext,
+): LoneWrite | undefined {
+  const row = shape.row(writing.caller)
+  const judged = row && boundInsert({ collection, given, returned: row.columns }, shape, writing)
+  return judged && { action: 'create', collection, given, judged, shape, row }
+}
+
+async function insertAlone(lone: LoneWrite, writing: WriteContext): Promise<readonly unknown[] | undefined> {
+  const { collection, judged } = lone
+  const { caller: engine, options } = writing
+  if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return undefined
+  const inserted = await withRetry(engine, options, judged.run)
+  return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
+}

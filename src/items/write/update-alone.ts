@@ -1,0 +1,95 @@
+// Updates an item that is one row, by one statement.
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import { attemptOr } from '../../execution/report-errors.ts'
+import type { Key } from '../../plan/key.ts'
+import { updatedColumns } from '../../plan/write/defaults.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { Intent } from '../../writes/create-or-update.ts'
+import { missing } from '../../writes/named-key.ts'
+import { inOneUnit, withRetry } from '../../writes/retry.ts'
+import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
+import { isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
+import { boundUpdate } from '../../writes/update/update-by-statement.ts'
+import { write } from '../../writes/write.ts'
+import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writes/write-context.ts'
+import type { AnswerShape } from '../read/answer-shape.ts'
+import { isReadAgain, itemsWritten } from '../read/read-back.ts'
+import { answerOfRow } from './answer-of-row.ts'
+
+/** Updates an item that is one row, by one statement that judges it, if that is possible. Undefined if it is not. */
+export async function updateByStatement(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape | undefined,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[] | undefined> {
+  const row = shape?.row(engine)
+  const { key, given } = intent
+  if (!shape || !row || key === undefined) return undefined
+  const writing = newWriteContext(engine, options)
+  const update = boundUpdate({ collection, key, given, returned: row.columns }, shape, writing)
+  const isFollowed =
+    update &&
+    (knownUpdate(collection, update.columns, writing) ??
+      (await isUpdateFollowed(collection, update.columns, writing)))
+  if (!update || isFollowed) return undefined
+  const updated = await withRetry(engine, options, update.run)
+  if (!updated) return undefined
+  const lone = { action: 'update', collection, given, judged: update, shape, row } as const
+  return answerOfRow(updated, lone, () => noteUpdate(collection, update.columns, writing, true), writing)
+}
+
+/** Updates an item that is one row, without a transaction where its statement returns all of the result. */
+export async function updateAlone(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape | undefined,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[]> {
+  if (!isReadAgain(shape, engine))
+    return withRetry(engine, options, () => updateAndRead(collection, intent, shape, engine, options))
+  const row = shape?.row(engine)
+  const columns = updatedColumns(collection, intent.given)
+  const writing = newWriteContext(engine, options)
+  if (!row || (await isUpdateFollowed(collection, columns, writing)))
+    return inOneUnit(engine, options, (inside) => updateAndRead(collection, intent, shape, inside, options))
+  const returned: ReturnedRow = { columns: row.columns.sql, row: undefined }
+  const keys = await withRetry(engine, options, () =>
+    updateRow(collection, intent, { ...newWriteContext(engine, options), returned }),
+  )
+  // Nothing had to be written.
+  if (!returned.row) return itemsWritten(shape, keys, engine, options)
+  const items = row.answer(returned.row)
+  if (!row.isFollowed(returned.row)) return items
+  noteUpdate(collection, columns, writing, true)
+  // The item is updated, even if reading it again fails.
+  return attemptOr(() => itemsWritten(shape, keys, engine, options), items, engine.onError)
+}
+
+async function updateAndRead(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape | undefined,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[]> {
+  const keys = await updateRow(collection, intent, newWriteContext(engine, options))
+  return itemsWritten(shape, keys, engine, options)
+}
+
+/** Updates one row. Its own statement reports whether it exists, unless there is nothing to change. */
+async function updateRow(
+  collection: Collection,
+  intent: Intent,
+  writing: WriteContext,
+): Promise<readonly Key[]> {
+  const items = await write(collection, [{ ...intent, isCheckedByUpdate: intent.key !== undefined }], writing)
+  const keys = keysIn(items)
+  if (!items.some(({ values }) => values.size === 0)) return keys
+  const stored = await existingKeys(collection, keys, writing)
+  if (stored.length < keys.length) throw missing(intent.path)
+  return stored
+}

@@ -1,0 +1,135 @@
+import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
+import { checkOptions } from '../../errors/check-options.ts'
+import { type ErrorCode, isEngineError, unreachable } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import type { ShownKey } from '../../plan/key.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import type { ParsedQuery } from '../../query/types.ts'
+import type { CollectionName, KeyOf } from '../../schema/infer.ts'
+import type { Collection, Schema } from '../../schema/model.ts'
+import { writtenCollection } from '../../writes/authorize/writable-fields.ts'
+import type { Affected } from '../../writes/delete/affected-rows.ts'
+import { namedKey } from '../../writes/named-key.ts'
+import { inOneUnit } from '../../writes/retry.ts'
+import { updateSelected } from '../../writes/update/update-selected.ts'
+import { type WholeUpdate, wholeUpdate } from '../../writes/update/update-whole.ts'
+import { newWriteContext } from '../../writes/write-context.ts'
+import { withCallerVariables } from '../caller-variables.ts'
+import { itemGiven } from '../create.ts'
+import { answerShape } from '../read/answer-shape.ts'
+import { readSelector } from '../selector.ts'
+import type { ItemInput } from '../types/item-input.ts'
+import {
+  type BulkOptions,
+  bulkCollection,
+  bulkOptions,
+  type ChoosingQuery,
+  checkMaxAffected,
+  showsKeys,
+} from './bulk.ts'
+import { writeAndRead } from './write-and-read.ts'
+
+/** Result of an update, or of its dry run. */
+export interface UpdateResult<Key = ShownKey> {
+  /** Number of updated items. */
+  readonly updated: number
+  /** Keys of the updated items, unless there are more than 10,000, they may not be read, or `keys: false` leaves them out. */
+  readonly keys?: readonly Key[]
+}
+
+/** Updates every item that matches a query, all of them or none, and returns their number. An empty filter is refused.
+ *  @example await updateByQuery(engine, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'published' })
+ *  // → { updated: 1, keys: [2] } */
+export async function updateByQuery<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  query: ChoosingQuery<S, C> | ParsedQuery,
+  data: ItemInput<S, C>,
+  options: BulkOptions = {},
+): Promise<UpdateResult<KeyOf<S, C>>> {
+  const core = internalsOf(engine)
+  checkOptions(options, bulkOptions)
+  const scoped = await withCallerVariables(core, query)
+  const { found, visible, list, given } = readUpdate(scoped, collection, query, data)
+  checkMaxAffected(options.maxAffected)
+  const whole = wholeUpdate(found, list, given, newWriteContext(scoped, options), options)
+  const each = (inside: EngineInternals) =>
+    updateSelected(found, list, given, newWriteContext(inside, options), options)
+  const { count: updated, keys } = await updateAll(scoped, options, whole, each)
+  // The keys of a collection have its key's type.
+  const isShown = options.keys !== false && showsKeys(visible)
+  return keys && isShown ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
+}
+
+/** Updates all rows at once where that is possible. An error that is about a row is found again by looking at each. */
+async function updateAll(
+  engine: EngineInternals,
+  options: Options,
+  whole: WholeUpdate | undefined,
+  each: (inside: EngineInternals) => Promise<Affected>,
+): Promise<Affected> {
+  if (whole)
+    try {
+      return await inOneUnit(engine, options, (inside) => whole(newWriteContext(inside, options)))
+    } catch (error) {
+      if (!isEngineError(error) || !ofRows.has(error.code)) throw error
+    }
+  return inOneUnit(engine, options, each)
+}
+
+/** Codes of errors that name a field, and the item if there is only one. */
+const ofRows: ReadonlySet<ErrorCode> = new Set([
+  'FORBIDDEN',
+  'RECORD_NOT_UNIQUE',
+  'INVALID_FOREIGN_KEY',
+  'NOT_NULL_VIOLATION',
+  'VALUE_TOO_LONG',
+  'VALUE_OUT_OF_RANGE',
+  'FAILED_VALIDATION',
+])
+
+/** `updateByQuery` that returns the updated items; undefined if there are too many to return. `query` shapes the result. */
+export async function updateFound(
+  engine: EngineInternals,
+  collection: string,
+  selecting: ParsedQuery,
+  data: unknown,
+  query: object | undefined,
+  options: Options,
+): Promise<readonly unknown[] | undefined> {
+  const scoped = await withCallerVariables(engine, selecting, query)
+  const { found, list, given } = readUpdate(scoped, collection, selecting, data)
+  const shape = answerShape(scoped, collection, query)
+  return inOneUnit(scoped, options, async (inside) => {
+    let isShort = true
+    const items = await writeAndRead({ shape, query }, inside, options, async () => {
+      const { keys } = await updateSelected(found, list, given, newWriteContext(inside, options), {})
+      isShort = keys !== undefined
+      return (keys ?? []).map((key) => namedKey(found, key, undefined))
+    })
+    return isShort ? items : undefined
+  })
+}
+
+/** The selection of a query, and the update of its items. */
+interface SelectedUpdate {
+  readonly found: Collection
+  /** The collection as it is visible to the caller. */
+  readonly visible: Collection
+  readonly list: ListPlan
+  readonly given: ItemData
+}
+
+function readUpdate(
+  engine: EngineInternals,
+  collection: string,
+  query: object,
+  data: unknown,
+): SelectedUpdate {
+  const visible = bulkCollection(engine, collection)
+  const found = writtenCollection(engine, collection, 'update')
+  const selected = readSelector({ query }, undefined, visible, engine)
+  if (selected.kind !== 'list') throw unreachable('a query that is none')
+  return { found, visible, list: selected.list, given: itemGiven(data, []) }
+}

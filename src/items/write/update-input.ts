@@ -1,0 +1,105 @@
+// Input of `updateItems`: keys with data for all of them, or items with their keys.
+
+import type { EngineInternals } from '../../engine/engine.ts'
+import { checkOptions } from '../../errors/check-options.ts'
+import { fault, type Path, quote } from '../../errors/errors.ts'
+import { Problems } from '../../errors/problems.ts'
+import { callOptions, type Options } from '../../execution/database.ts'
+import { isNameOfKey, type Key } from '../../plan/key.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { readPayload } from '../../plan/write/payload.ts'
+import type { Collection } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
+import { gateOf, withoutNames } from '../../writes/authorize/writable-fields.ts'
+import type { Intent } from '../../writes/create-or-update.ts'
+import { listedKey } from '../../writes/named-key.ts'
+import { itemGiven } from '../create.ts'
+import { shaping } from '../read/answer-shape.ts'
+
+/** Updates as they are given: some keys with data for all of them, or items with their keys. */
+export type GivenUpdates =
+  | { readonly kind: 'keys'; readonly keys: readonly unknown[]; readonly data: unknown }
+  | { readonly kind: 'items'; readonly items: readonly unknown[] }
+
+export interface UpdateArguments {
+  readonly updates: GivenUpdates
+  readonly query: object | undefined
+  readonly options: Options
+}
+
+/** Reads the arguments of `updateItems` behind the collection. A list of objects is one of items, and no data follows it; any other list is
+ *  one of keys, and data follows. An empty list may be either, so the next argument has to make sense as one of the two. */
+export function readUpdates(given: unknown, rest: readonly unknown[], visible: Collection): UpdateArguments {
+  if (!Array.isArray(given)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(given)}.`)
+  // Empty elements are no items.
+  const list: readonly unknown[] = [...given]
+  const isOfItems = list.length > 0 ? list.some(isRecord) : rest.length <= 2 && isShape(rest[0], visible)
+  if (!isOfItems) {
+    const [data, query, options] = rest
+    return {
+      updates: { kind: 'keys', keys: list, data },
+      query: asObject(query),
+      options: readOptions(options),
+    }
+  }
+  const [query, options, other] = rest
+  if (other !== undefined)
+    throw fault('INVALID_PAYLOAD', 'Each item of a list says by itself what is changed of it.', {
+      hint: 'Give a list of keys to change them alike.',
+    })
+  return { updates: { kind: 'items', items: list }, query: asObject(query), options: readOptions(options) }
+}
+
+function readOptions(given: unknown): Options {
+  if (given === undefined) return {}
+  checkOptions(given, callOptions)
+  return Object(given)
+}
+
+/** Returns a query as an object; anything else is refused by its reader. */
+const asObject = (given: unknown): object | undefined => (given === undefined ? undefined : Object(given))
+
+/** Returns the updates of items, each with its key. */
+export function intentsOf(
+  updates: GivenUpdates,
+  collection: Collection,
+  engine: EngineInternals,
+): readonly Intent[] {
+  if (updates.kind === 'items')
+    return updates.items.map((item, index) => ({
+      given: itemGiven(item, [index]),
+      path: [index],
+      action: 'update',
+    }))
+  const { keys, data } = updates
+  if (keys.length === 0) checkData(data, collection, engine)
+  return keys.map((key, index) => updateIntent(listedKey(collection, key, [index]), data, [index]))
+}
+
+/** True if an argument shapes a result. An object with names of fields only is data, even if one has the name of a parameter. */
+function isShape(given: unknown, { fields }: Collection): boolean {
+  if (given === undefined) return true
+  if (!isRecord(given)) return false
+  const names = Object.keys(given)
+  return (
+    names.every((name) => shaping.has(name)) && !(names.length > 0 && names.every((name) => fields.has(name)))
+  )
+}
+
+/** Checks data even if it is meant for no item. */
+function checkData(data: unknown, collection: Collection, engine: EngineInternals): void {
+  const given: ItemData = itemGiven(data, [])
+  const problems = new Problems('INVALID_PAYLOAD')
+  const { refuse, reaches } = gateOf(engine)
+  const named = Object.keys(given).filter(
+    (name) => given[name] !== undefined && !isNameOfKey(collection, name),
+  )
+  const own = withoutNames(given, refuse(collection, 'update', named, [], problems))
+  readPayload(own, { collection, path: [], problems, isKeyed: true, ...(reaches && { reaches }) })
+  problems.throwIfAny()
+}
+
+/** Returns the update of an item whose key is known. */
+export function updateIntent(key: Key, data: unknown, path: Path): Intent {
+  return { given: itemGiven(data, path), path, action: 'update', key }
+}

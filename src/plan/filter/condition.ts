@@ -1,0 +1,197 @@
+// Resolves one condition: an operator on a value.
+import type { JsonScalar } from '../../dialects/phrase-types.ts'
+import { type Path, quote } from '../../errors/errors.ts'
+import { Problems } from '../../errors/problems.ts'
+import type { Json } from '../../query/query.ts'
+import type { OperandKind } from '../../vocabulary/operator.ts'
+import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../../vocabulary/operators.ts'
+import { type Circumstances, readVariable, variableValue } from '../../vocabulary/variables.ts'
+import { nameIn } from '../field-path.ts'
+import { scalarTypes } from '../write/value-types.ts'
+import type { FilterReading } from './filter-place.ts'
+import { isMasked, typeName, usableFamily } from './function-call.ts'
+import {
+  isNull,
+  type OperandPlace,
+  readGeometryOperand,
+  readMany,
+  readOne,
+  readPair,
+  readPatternOperand,
+  readText,
+} from './operand.ts'
+import {
+  allOf,
+  always,
+  anyOf,
+  type ComparedValue,
+  denied,
+  type PredicateDraft,
+  type Test,
+  type TestOperand,
+} from './predicate.ts'
+
+export function resolveTest(
+  subject: ComparedValue,
+  word: string,
+  value: unknown,
+  path: Path,
+  context: FilterReading,
+): PredicateDraft {
+  if (!isOperator(word)) {
+    context.problems.add(path, `${quote(word)} does not stand here.`)
+    return always
+  }
+  const [operator, given] = plainForm(word, value, subject)
+  if (subject.kind === 'json') return resolveJsonTest(subject, operator, given, path, context)
+  const mistake = misuse(subject, operator, context)
+  if (mistake) {
+    context.problems.add(path, mistake)
+    return always
+  }
+  return makeTest(subject, operator, given, path, context)
+}
+
+/** Normalizes a condition to its only form: `_null: false` is `_nnull`, and `_eq: null` is `_null`. */
+function plainForm(operator: OperatorName, value: unknown, subject: ComparedValue): [OperatorName, unknown] {
+  const opposite = opposites[operator]
+  if (opposite && value === false) return [opposite, true]
+  const nullness = nullForms[operator]
+  return nullness && isNull(value, subject.type) ? [nullness, true] : [operator, value]
+}
+
+const opposites: Partial<Record<OperatorName, OperatorName>> = {
+  _null: '_nnull',
+  _nnull: '_null',
+  _empty: '_nempty',
+  _nempty: '_empty',
+}
+const nullForms: Partial<Record<OperatorName, OperatorName>> = { _eq: '_null', _neq: '_nnull' }
+
+function misuse(subject: ComparedValue, operator: OperatorName, context: FilterReading): string | undefined {
+  const memoryOnly = 'memoryOnly' in operators[operator] && context.use === 'query'
+  if (memoryOnly) return `"${operator}" works in validation and in memory only, not in a query.`
+  const family = usableFamily(subject)
+  if (worksOn(operator, family)) return undefined
+  const legal = operatorsOf(family).filter(
+    (word) => context.use !== 'query' || !('memoryOnly' in operators[word]),
+  )
+  const reason = isMasked(subject) ? ', which is concealed' : ''
+  return `"${operator}" does not work on ${nameOf(subject)}${reason}; it takes ${legal.join(', ')}.`
+}
+
+function nameOf(subject: ComparedValue): string {
+  if (subject.kind === 'count')
+    return `the count of "${subject.children.name ?? subject.children.target.name}"`
+  if (subject.kind === 'tuple' && subject.field.kind === 'key')
+    return `the key of "${subject.field.collection.name}"`
+  if (subject.kind === 'field' || subject.kind === 'tuple')
+    return `"${nameIn(subject)}" (${typeName(subject.field)})`
+  return `a function of "${subject.field.name}"`
+}
+
+function makeTest(
+  subject: ComparedValue,
+  operator: OperatorName,
+  given: unknown,
+  path: Path,
+  context: FilterReading,
+): PredicateDraft {
+  const place: OperandPlace = {
+    operator,
+    type: subject.type,
+    path,
+    problems: context.problems,
+    circumstances: context.circumstances,
+  }
+  const operand = readers[operators[operator].operand](given, place)
+  if (operand === denied) return denied
+  return operand ? { kind: 'test', subject, operator, operand, path } : always
+}
+
+/** Reads the operand of a later request for a test of the same shape. Returns undefined if it does not fit the shape. */
+export function operandAgain(
+  { subject, operator, operand, path }: Test,
+  given: Json,
+  circumstances: Circumstances,
+): TestOperand | undefined {
+  if (isNull(given, subject.type)) return undefined
+  const problems = new Problems('INVALID_QUERY')
+  const place: OperandPlace = { operator, type: subject.type, path, problems, circumstances }
+  const isOwn = (value: unknown) =>
+    subject.kind !== 'json' || scalarKinds(listOf(told(value, circumstances)))[0] === subject.as
+  // A list inside JSON is split by kind; a single value of another kind makes another test.
+  const own = Array.isArray(given) ? given.filter(isOwn) : given
+  if (!Array.isArray(given) && !isOwn(given) && operators[operator].operand === 'value') return undefined
+  const read = readers[operators[operator].operand](own, place)
+  return read === undefined || read === denied || read.kind !== operand.kind ? undefined : read
+}
+
+type ReadOperand = (given: unknown, place: OperandPlace) => TestOperand | typeof denied | undefined
+
+const readers: Readonly<Record<OperandKind, ReadOperand>> = {
+  value: readOne,
+  values: (given, place) => readMany(listOf(given), place),
+  pair: (given, place) => readPair(listOf(given), place),
+  text: readText,
+  geometry: readGeometryOperand,
+  flag: () => ({ kind: 'flag' }),
+  pattern: readPatternOperand,
+}
+
+const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
+
+/** Resolves a test on a value inside JSON, which has no declared type: the operand's own type decides what is compared. */
+function resolveJsonTest(
+  subject: Extract<ComparedValue, { kind: 'json' }>,
+  operator: OperatorName,
+  given: unknown,
+  path: Path,
+  context: FilterReading,
+): PredicateDraft {
+  const { operand } = operators[operator]
+  if (operand === 'flag') return makeTest(subject, operator, given, path, context)
+  const { circumstances } = context
+  const kindsOf = (value: unknown) => scalarKinds(listOf(told(value, circumstances)))
+  const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : kindsOf(given)
+  // The kinds in a list with variables depend on the caller, and the predicate made here with them.
+  if (Array.isArray(given) && given.some(readVariable)) circumstances.onDenied?.()
+  if (listOf(given).some((value) => kindsOf(value).length > 1)) {
+    // A variable whose value has texts and numbers at once is of neither kind.
+    circumstances.onDenied?.()
+    return denied
+  }
+  if (operand === 'pair' && kinds.length > 1) {
+    context.problems.add(path, `"${operator}" takes two values of one type.`)
+    return always
+  }
+  // A list of numbers and texts is split into one of each; the type of an empty list does not matter.
+  const parts = (kinds.length === 0 ? (['text'] as const) : kinds).map((as) => {
+    const typed = { ...subject, as, type: scalarTypes[as] }
+    const mistake = worksOn(operator, typed.type.family)
+      ? misuse(typed, operator, context)
+      : `"${operator}" does not work on a ${as} in JSON.`
+    if (!mistake)
+      return makeTest(
+        typed,
+        operator,
+        Array.isArray(given) ? given.filter((value) => kindsOf(value)[0] === as) : given,
+        path,
+        context,
+      )
+    context.problems.add(path, mistake)
+    return always
+  })
+  return operator === '_nin' ? allOf(parts) : parts.length === 1 ? (parts[0] ?? always) : anyOf(parts)
+}
+
+/** The value of an operand: a variable has the type of its value for the caller. Nested lists are flattened. */
+function told(given: unknown, circumstances: Circumstances): unknown {
+  if (Array.isArray(given)) return given.flatMap((one: unknown) => told(one, circumstances))
+  const variable = readVariable(given)
+  return variable ? (variableValue(variable, circumstances) ?? given) : given
+}
+
+const scalarKind = (value: unknown): JsonScalar =>
+  typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text'
+const scalarKinds = (values: readonly unknown[]): JsonScalar[] => [...new Set(values.map(scalarKind))]

@@ -1,0 +1,154 @@
+// The validation of a permission rule, judged on a whole row as it is after a write: stored values count as
+// much as given ones.
+import { type EngineError, fault, type Path, unreachable } from '../../errors/errors.ts'
+import type { FilterNode } from '../../query/query.ts'
+import { type Collection, partsOf, type StoredField } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
+import { readVariable } from '../../vocabulary/variables.ts'
+import { fieldsIn, nameIn as nameOfSubject } from '../field-path.ts'
+import type { ItemData } from '../write/changes.ts'
+import {
+  failedTests,
+  isPlain,
+  needsDatabase,
+  predicateOf,
+  type ValidationContext,
+  withKeys,
+} from '../write/validate-item.ts'
+import { holds } from './evaluate.ts'
+import type { Children, ComparedValue, Predicate, Test } from './predicate.ts'
+
+export interface RowValidation {
+  readonly predicate: Predicate
+  /** The fields of the row that it uses. */
+  readonly fields: ReadonlySet<StoredField>
+  /** The names of the to-many relations that it uses. */
+  readonly relations: ReadonlySet<string>
+  /** True if it depends on the caller or the time. */
+  readonly isVariable: boolean
+  /** True if it uses other rows, or values computed by the database. */
+  readonly needsDatabase: boolean
+}
+
+export function rowValidation(
+  collection: Collection,
+  node: FilterNode,
+  context: ValidationContext,
+): RowValidation {
+  const predicate = predicateOf(collection, node, context)
+  const fields = new Set<StoredField>()
+  const relations = new Set<string>()
+  namesIn(predicate, fields, relations)
+  const isComputed = [...fields].some((field) => field.kind === 'scalar' && field.isGenerated)
+  return {
+    predicate,
+    fields,
+    relations,
+    isVariable: hasVariable(node),
+    needsDatabase: needsDatabase(predicate) || isComputed,
+  }
+}
+
+function namesIn(predicate: Predicate, fields: Set<StoredField>, relations: Set<string>): void {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      for (const part of predicate.parts) namesIn(part, fields, relations)
+      return
+    case 'test':
+      nameIn(predicate.subject, fields, relations)
+      return
+    case 'one':
+      for (const part of partsOf(predicate.field)) fields.add(part)
+      return
+    case 'arm':
+      fields.add(predicate.field).add(predicate.field.by)
+      return
+    case 'some':
+    case 'none':
+      nameChildren(predicate.children, relations)
+      for (const condition of ofOwnerIn(predicate.condition)) namesIn(condition, fields, relations)
+      return
+    default:
+      throw unreachable('a condition on an owner outside of its children')
+  }
+}
+
+/** Conditions on the owner inside a condition on its children. */
+function ofOwnerIn(condition: Predicate): readonly Predicate[] {
+  if (condition.kind === 'owner') return [condition.condition]
+  return condition.kind === 'and' || condition.kind === 'or' ? condition.parts.flatMap(ofOwnerIn) : []
+}
+
+function nameIn(subject: ComparedValue, fields: Set<StoredField>, relations: Set<string>): void {
+  if (subject.kind === 'count') nameChildren(subject.children, relations)
+  else for (const field of fieldsIn(subject)) fields.add(field)
+}
+
+function nameChildren({ name }: Children, relations: Set<string>): void {
+  if (name !== undefined) relations.add(name)
+}
+
+/** True if a filter names a variable, such as the caller or the time. */
+export function hasVariable(node: unknown): boolean {
+  if (typeof node === 'string') return readVariable(node) !== undefined
+  if (Array.isArray(node)) return node.some(hasVariable)
+  return isRecord(node) && Object.values(node).some(hasVariable)
+}
+
+/** The disclosure of a failed row: `isKnown` is true for fields the caller may know, `given` has the caller's values. */
+export interface Telling {
+  readonly path: Path
+  readonly given: ItemData
+  readonly isKnown: (name: string) => boolean
+  /** Receives failures that may not be disclosed. */
+  readonly hide: (failure: EngineError) => void
+}
+
+/** The failures of a row that its writer may see; empty if it passes. */
+export function judgeRow(
+  { predicate, fields }: RowValidation,
+  collection: Collection,
+  row: ItemData,
+  telling: Telling,
+  { setting }: ValidationContext,
+): readonly EngineError[] {
+  const absent = Object.fromEntries([...fields].map(({ name }) => [name, null]))
+  const judged = { ...absent, ...withKeys(collection, row) }
+  if (holds(predicate, judged, setting)) return []
+  const failures = failedTests(predicate, judged, setting).flatMap((test) =>
+    failureOf(test, collection, telling),
+  )
+  const told = failures.filter(({ extensions: { field } }) => telling.isKnown(String(field)))
+  for (const failure of failures) if (!told.includes(failure)) telling.hide(failure)
+  return told.length > 0 ? told : [notMeeting(collection, telling.path)]
+}
+
+/** Neither the operand, which belongs to the rule, nor the stored value, which may be hidden, is disclosed. */
+function failureOf(
+  { subject, operator }: Test,
+  collection: Collection,
+  { path, given }: Telling,
+): readonly EngineError[] {
+  const name = nameOfSubject(subject)
+  if (name === undefined) return []
+  const { [name]: value } = given
+  return [
+    fault('FAILED_VALIDATION', `"${name}" of "${collection.name}" does not pass "${operator}".`, {
+      path: [...path, name],
+      extensions: {
+        collection: collection.name,
+        field: name,
+        type: operator.slice(1),
+        ...(isPlain(value) && { invalid: value }),
+      },
+    }),
+  ]
+}
+
+/** An error for a row where no field can be named. */
+export const notMeeting = ({ name }: Collection, path: Path): EngineError =>
+  fault('FAILED_VALIDATION', `The item of "${name}" does not meet your rules.`, {
+    path,
+    extensions: { collection: name, type: 'validation' },
+  })

@@ -1,0 +1,144 @@
+// A filter after resolution: every name is a field, every operand a value of its type.
+import type { DatePart, JsonScalar } from '../../dialects/phrase-types.ts'
+import type { Path } from '../../errors/errors.ts'
+import type { AnyReference, Collection, ManyToOne, StoredField, Tuple } from '../../schema/model.ts'
+import type { Operand } from '../../types/family-row.ts'
+import type { ValueType } from '../../types/field-types.ts'
+import type { JsonPath } from '../../values/json-path.ts'
+import type { OperatorName } from '../../vocabulary/operators.ts'
+import type { Pattern } from '../../vocabulary/regex.ts'
+
+export type Predicate = And | Or | Test | OneRelated | Arm | Some | None | OfOwner
+
+/** A conjunction. Without parts it is true. */
+export interface And {
+  readonly kind: 'and'
+  readonly parts: readonly Predicate[]
+}
+
+/** A disjunction. Without parts it is false. */
+export interface Or {
+  readonly kind: 'or'
+  readonly parts: readonly Predicate[]
+}
+
+/** One operator on one value. */
+export interface Test {
+  readonly kind: 'test'
+  readonly subject: ComparedValue
+  readonly operator: OperatorName
+  readonly operand: TestOperand
+  /** Its place in the request. */
+  readonly path: Path
+}
+
+/** A condition on the target of a many-to-one field, evaluated like `a?.b`: without a target, everything in it is null. */
+export interface OneRelated {
+  readonly kind: 'one'
+  readonly field: ManyToOne
+  readonly condition: Predicate
+  readonly path: Path
+}
+
+/** A condition on the target of a many-to-any reference, true only if it belongs to one collection. */
+export interface Arm {
+  readonly kind: 'arm'
+  readonly field: AnyReference
+  readonly target: Collection
+  readonly condition: Predicate
+  readonly path: Path
+}
+
+/** True if at least one child meets the condition. */
+export interface Some {
+  readonly kind: 'some'
+  readonly children: Children
+  readonly condition: Predicate
+  readonly path: Path
+}
+
+/** True if no child meets the condition. */
+export interface None {
+  readonly kind: 'none'
+  readonly children: Children
+  readonly condition: Predicate
+  readonly path: Path
+}
+
+/** A condition on the owner of the children, among those on one child. It occurs inside `some` only. */
+export interface OfOwner {
+  readonly kind: 'owner'
+  readonly condition: Predicate
+}
+
+/** The rows of another collection that point to an item. */
+export interface Children {
+  readonly owner: Collection
+  readonly target: Collection
+  /** Their field that points back. */
+  readonly foreign: ManyToOne | AnyReference
+  /** The field of the owner for these children; undefined for `$FOLLOW`. */
+  readonly name: string | undefined
+}
+
+export type ComparedValue =
+  | { readonly kind: 'field'; readonly field: StoredField; readonly type: ValueType }
+  | { readonly kind: 'tuple'; readonly field: Tuple; readonly type: ValueType }
+  | { readonly kind: 'part'; readonly field: StoredField; readonly part: DatePart; readonly type: ValueType }
+  | { readonly kind: 'length'; readonly field: StoredField; readonly type: ValueType }
+  | { readonly kind: 'count'; readonly children: Children; readonly type: ValueType }
+  | {
+      readonly kind: 'json'
+      readonly field: StoredField
+      readonly path: JsonPath
+      readonly as: JsonScalar | undefined
+      readonly type: ValueType
+    }
+
+export type TestOperand =
+  | { readonly kind: 'value'; readonly value: Operand }
+  | { readonly kind: 'values'; readonly values: readonly Operand[] }
+  | { readonly kind: 'pair'; readonly low: Operand; readonly high: Operand }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'geometry'; readonly geometry: Operand }
+  | { readonly kind: 'flag' }
+  | { readonly kind: 'pattern'; readonly pattern: Pattern }
+
+export const always: Predicate = { kind: 'and', parts: [] }
+export const never: Predicate = { kind: 'or', parts: [] }
+export const isAlways = (predicate: Predicate): boolean =>
+  predicate.kind === 'and' && predicate.parts.length === 0
+
+/** A predicate that cannot be met because a variable in it has no value. It only exists while a filter is resolved. */
+export const denied = Symbol('denied')
+export type PredicateDraft = Predicate | typeof denied
+
+/** Finishes a draft: a denied one with no alternative around it is false. */
+export const decided = (draft: PredicateDraft): Predicate => (draft === denied ? never : draft)
+
+/** A conjunction; one denied part denies all. */
+export function allOf(parts: readonly PredicateDraft[]): PredicateDraft {
+  const flat: Predicate[] = []
+  for (const part of parts) {
+    if (part === denied) return denied
+    if (part.kind === 'and') flat.push(...part.parts)
+    else flat.push(part)
+  }
+  const [only] = flat
+  return flat.length === 1 && only ? only : { kind: 'and', parts: flat }
+}
+
+/** A disjunction; denied parts are false. */
+export function anyOf(parts: readonly PredicateDraft[]): PredicateDraft {
+  const flat: Predicate[] = []
+  let isAnyLeft = false
+  for (const part of parts) {
+    if (part === denied) continue
+    isAnyLeft = true
+    if (part.kind === 'or') flat.push(...part.parts)
+    else flat.push(part)
+  }
+  if (!isAnyLeft) return denied
+  const [only] = flat
+  return flat.length === 1 && only ? only : { kind: 'or', parts: flat }
+}

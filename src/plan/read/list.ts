@@ -1,0 +1,156 @@
+// Turns levels into lists. Lists of items follow the selection into related items, where there are levels again.
+import { fault, quote } from '../../errors/errors.ts'
+import type { AnyReference, Collection, Field, ManyToOne, StoredField, ToMany } from '../../schema/model.ts'
+import { isToMany } from '../../schema/model.ts'
+import { fieldSubject } from '../field-path.ts'
+import { allOf, always, type Children, decided, type Predicate } from '../filter/predicate.ts'
+import { resolveFilter } from '../filter/resolve-filter.ts'
+import { searchPredicate } from '../filter/search.ts'
+import { childrenOf } from './child-lists.ts'
+import { groupOrder, groupsOf } from './groups.ts'
+import { pageOf } from './pagination.ts'
+import { isGrouped, type Level, levelBelow, parameterPath } from './query-level.ts'
+import type { ArmMember, ListPlan, ListRows, Member, OneMember } from './read-plan.ts'
+import { isField, type RequestedFields, type SelectedFields, selectionOf } from './selection.ts'
+import { orderOf } from './sort-order.ts'
+
+export interface ListPlanInput {
+  /** Reads the members of the items; undefined = only their keys. */
+  readonly members: ((level: Level) => readonly Member[]) | undefined
+  readonly children: Children | undefined
+  /** The sort field of the relation, if it has one. */
+  readonly sortField: StoredField | undefined
+  /** True if no default limit applies. */
+  readonly isUnlimited: boolean
+}
+
+/** The list that a level requests. */
+export function listOf(level: Level, { members, children, sortField, isUnlimited }: ListPlanInput): ListPlan {
+  const { collection, context, query, path, place } = level
+  const condition = conditionOf(level)
+  const groups = groupsOf(level)
+  const order = groups ? groupOrder(level, groups) : orderOf(level, sortField)
+  const page = pageOf(query, context.limits, path, isUnlimited)
+  const rows: ListRows = groups ?? (members ? { kind: 'items', members: members(level) } : { kind: 'keys' })
+  return { collection, children, condition, order, page, rows, place }
+}
+
+/** The condition of a level: its filter and its search. */
+export function conditionOf(level: Level): Predicate {
+  const { query, collection, context } = level
+  const filter = query.filter
+    ? resolveFilter(query.filter, collection, parameterPath(level, 'filter'), { ...context, use: 'query' })
+    : always
+  const search = searchPredicate(query.search, collection, parameterPath(level, 'search'))
+  return decided(allOf([filter, search]))
+}
+
+/** The members of the items of a level, by the names of fields. */
+export function membersOf(level: Level, asked: readonly RequestedFields[]): readonly Member[] {
+  const selection = selectionOf(level, asked)
+  checkLevels(level, selection)
+  return selection.map((selected) => {
+    level.context.count(selected.path)
+    return memberOf(level, selected)
+  })
+}
+
+function memberOf(level: Level, selected: SelectedFields): Member {
+  const { name, target, path } = selected
+  if (!isField(target)) return { kind: 'value', name, subject: target, path }
+  if (isToMany(target)) return { kind: 'many', name, list: childList(level, target, selected) }
+  if (target.kind === 'm2o' && selected.below.length > 0) return oneMember(level, target, selected)
+  if (target.kind === 'any' && (selected.below.length > 0 || selected.scopes.length > 0)) {
+    const arms = [...target.targets.values()].map((collection) =>
+      armMember(level, target, collection, selected),
+    )
+    return { kind: 'any', name, field: target, arms }
+  }
+  return { kind: 'value', name, subject: fieldSubject(target), path }
+}
+
+function childList(level: Level, field: ToMany, { name, below, path }: SelectedFields) {
+  const inner = levelBelow(level, name, field.target, field.foreign)
+  if (below.length === 0 && !field.target.key && !isGrouped(inner.query))
+    level.context.problems.add(
+      path,
+      `"${field.name}" has no keys to show, because "${field.target.name}" has none.`,
+      `Write "${name}.*", or name the fields.`,
+    )
+  return listOf(inner, {
+    members: below.length === 0 ? undefined : (one) => membersOf(one, below),
+    children: childrenOf(field),
+    sortField: field.sort,
+    isUnlimited: false,
+  })
+}
+
+function oneMember(level: Level, field: ManyToOne, { name, below }: SelectedFields): OneMember {
+  const inner = levelBelow(level, name, field.target, field)
+  refuseGroups(inner)
+  return { kind: 'one', name, field, condition: conditionOf(inner), members: membersOf(inner, below) }
+}
+
+function armMember(
+  level: Level,
+  field: AnyReference,
+  target: Collection,
+  selected: SelectedFields,
+): ArmMember {
+  const asked = selected.below.filter(({ scope }) => scope === undefined || scope === target.name)
+  const inner = levelBelow(level, `${selected.name}:${target.name}`, target, undefined)
+  refuseGroups(inner)
+  const members = membersOf(inner, asked)
+  return { target: field.targets.get(target.name) ?? target, condition: conditionOf(inner), members }
+}
+
+export function refuseGroups(level: Level): void {
+  for (const name of ['aggregate', 'groupBy'] as const) {
+    if (level.query[name] === undefined) continue
+    const message = `"_${name}" makes groups of a list, and there is one item here.`
+    level.context.problems.add(parameterPath(level, name), message)
+  }
+}
+
+/** Checks that every level of `deep` belongs to a relation. One that was not selected is resolved as well, so
+ *  that its mistakes are reported. */
+function checkLevels(level: Level, selection: readonly SelectedFields[]): void {
+  for (const key of Object.keys(level.deep)) {
+    if (level.context.problems.isFull) break
+    const [name = '', scope] = key.split(':')
+    const selected = selection.find((one) => one.name === name) ?? unselected(level, name)
+    const path = [...(level.path.length === 0 ? ['deep'] : level.path), key]
+    const field = selected && isField(selected.target) ? selected.target : undefined
+    if (!field || !leadsTo(field, scope)) {
+      const message = `There is no relation ${quote(key)} in "${level.collection.name}", or you may not use it.`
+      level.context.problems.report(fault('FORBIDDEN', message, { path }))
+    } else if (!selection.some((one) => one.name === name && isExpanded(one, scope))) {
+      memberOf(level, selectedFor(key, { name: key, target: field, path, below: [], scopes: [] }, scope))
+    }
+  }
+}
+
+const isExpanded = ({ target, below, scopes }: SelectedFields, scope: string | undefined) =>
+  isField(target) && (isToMany(target) || below.length > 0 || (scope !== undefined && scopes.length > 0))
+
+function unselected(level: Level, name: string): SelectedFields | undefined {
+  const text = level.query.alias && Object.hasOwn(level.query.alias, name) ? level.query.alias[name] : name
+  const target = text === undefined ? undefined : level.collection.fields.get(text)
+  return target && { name, target, path: [], below: [], scopes: [] }
+}
+
+function leadsTo(field: Field, scope: string | undefined): boolean {
+  if (field.kind === 'any') return scope !== undefined && field.targets.has(scope)
+  return scope === undefined && field.kind !== 'scalar'
+}
+
+function selectedFor(key: string, selected: SelectedFields, scope: string | undefined): SelectedFields {
+  const asked: RequestedFields = {
+    steps: ['*'],
+    path: selected.path,
+    isWild: true,
+    ...(scope !== undefined && { scope }),
+  }
+  const scopes = scope === undefined ? [] : [scope]
+  return { ...selected, name: key.split(':')[0] ?? key, below: [asked], scopes }
+}

@@ -1,0 +1,139 @@
+// A query after resolution: every name is a field, every list has its condition, its order and its page.
+import type { Path } from '../../errors/errors.ts'
+import type { AnyReference, Collection, ManyToOne } from '../../schema/model.ts'
+import type { AggregateName } from '../../vocabulary/aggregates.ts'
+import type { Children, ComparedValue, Predicate } from '../filter/predicate.ts'
+
+/** A list of rows: the root, or the children of one item. */
+export interface ListPlan {
+  readonly collection: Collection
+  /** The relation whose children these are; undefined for the root. */
+  readonly children: Children | undefined
+  readonly condition: Predicate
+  readonly order: readonly OrderKey[]
+  readonly page: Page
+  readonly rows: ListRows
+  /** The place of the list in the result: `comments.author`, and `''` for the root. */
+  readonly place: string
+}
+
+/** Limit and offset of a list. They are bound anew for each request. */
+export interface Page {
+  readonly limit: number | undefined
+  readonly offset: number
+  /** True if a default or a maximum may cut the list short. */
+  readonly isCut: boolean
+  /** True if it is the same for every request. */
+  readonly isFixed: boolean
+  /** The place of the level in the request. */
+  readonly path: Path
+}
+
+export type ListRows = ItemRows | KeyRows | GroupRows
+
+export interface ItemRows {
+  readonly kind: 'items'
+  readonly members: readonly Member[]
+}
+
+/** Bare keys of children. */
+export interface KeyRows {
+  readonly kind: 'keys'
+}
+
+export interface GroupRows {
+  readonly kind: 'groups'
+  readonly groups: readonly Group[]
+  readonly aggregates: readonly AggregateColumn[]
+}
+
+export interface Group {
+  /** The nested names of its value in a row: `['author', 'country']`. */
+  readonly names: readonly string[]
+  readonly value: Value
+}
+
+export interface AggregateColumn {
+  readonly name: AggregateName
+  /** The aggregated value; undefined for whole rows. */
+  readonly subject: ComparedValue | undefined
+  /** The nested names of its value in a row: `['count']`, or `['sum', 'views']`. */
+  readonly names: readonly string[]
+  readonly path: Path
+}
+
+/** A named member of an item. */
+export type Member = ValueMember | ConstantMember | GroupMember | OneMember | AnyMember | ManyMember
+
+export type ShownAs = 'key' | 'number'
+
+export interface ValueMember {
+  readonly kind: 'value'
+  readonly name: string
+  readonly subject: ComparedValue
+  readonly path: Path
+  /** The form in which it is shown, if not that of its type: a key as one text, or an exact number as a JSON number. */
+  readonly as?: ShownAs | undefined
+}
+
+/** A text that is the same in all items, such as the name of their type. */
+export interface ConstantMember {
+  readonly kind: 'constant'
+  readonly name: string
+  readonly text: string
+}
+
+/** Values of the same item under a name of their own. */
+export interface GroupMember {
+  readonly kind: 'group'
+  readonly name: string
+  readonly members: readonly Member[]
+}
+
+/** The target of a many-to-one field, or null. */
+export interface OneMember {
+  readonly kind: 'one'
+  readonly name: string
+  readonly field: ManyToOne
+  readonly condition: Predicate
+  readonly members: readonly Member[]
+}
+
+/** The target of a many-to-any reference: an item of the collection it belongs to. */
+export interface AnyMember {
+  readonly kind: 'any'
+  readonly name: string
+  readonly field: AnyReference
+  readonly arms: readonly ArmMember[]
+}
+
+export interface ArmMember {
+  readonly target: Collection
+  readonly condition: Predicate
+  /** Without members it is the bare key, unless an item was asked for. */
+  readonly members: readonly Member[]
+  readonly isItem?: true
+}
+
+export interface ManyMember {
+  readonly kind: 'many'
+  readonly name: string
+  readonly list: ListPlan
+}
+
+/** A value of an item, or of an item behind relations. */
+export interface Value {
+  readonly route: readonly RelationStep[]
+  readonly subject: ComparedValue
+  readonly path: Path
+}
+
+export type RelationStep =
+  | { readonly kind: 'one'; readonly field: ManyToOne }
+  | { readonly kind: 'arm'; readonly field: AnyReference; readonly target: Collection }
+  | { readonly kind: 'children'; readonly children: Children }
+
+export type OrderKey =
+  | { readonly kind: 'value'; readonly value: Value; readonly isDescending: boolean }
+  /** A column of a row of groups. */
+  | { readonly kind: 'column'; readonly names: readonly string[]; readonly isDescending: boolean }

@@ -1,0 +1,30 @@
+// Masks secrets in payloads.
+
+import { type Collection, type Field, isToMany } from '../../schema/model.ts'
+import { mask } from '../../types/hash.ts'
+import { isRecord } from '../../values/guards.ts'
+import type { ItemData } from './changes.ts'
+
+/** A payload without secrets: the values of concealed fields are masked. */
+export function maskSecrets(collection: Collection, given: ItemData): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, shown(collection.fields.get(name), value, given)]),
+  )
+}
+
+function shown(field: Field | undefined, value: unknown, item: ItemData): unknown {
+  if (!field || value === null || value === undefined) return value
+  if (field.kind === 'scalar') return field.isConcealed ? mask : value
+  if (isToMany(field)) return shownChildren(field.target, value)
+  const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
+  return target && isRecord(value) ? maskSecrets(target, value) : value
+}
+
+function shownChildren(target: Collection, value: unknown): unknown {
+  const each = (one: unknown) => (isRecord(one) ? maskSecrets(target, one) : one)
+  if (Array.isArray(value)) return value.map(each)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([part, list]) => [part, Array.isArray(list) ? list.map(each) : list]),
+  )
+}

@@ -1,0 +1,152 @@
+// A row layout: it binds new items that name the same fields as rows. It is made once for all of them, and only
+// for rows; items with anything else, or with a mistake, do not fit.
+
+import type { Dialect } from '../../dialects/dialect.ts'
+import type { Sql } from '../../dialects/sql.ts'
+import { type Collection, type Field, isStored, type StoredField } from '../../schema/model.ts'
+import { mask } from '../../types/hash.ts'
+import type { ItemData } from './changes.ts'
+import { filled, needsValue, storedFieldsOf, type WriteMoment } from './defaults.ts'
+import { readStored } from './stored-value.ts'
+
+export interface RowLayout {
+  readonly names: readonly string[]
+  readonly fields: readonly StoredField[]
+  readonly cells: readonly LayoutCell[]
+  /** Cached texts of the inserts of such items, by their number. */
+  readonly texts: Map<number, Insertion>
+}
+
+/** The text of an insert that returns the keys of its rows, and the same without a result. */
+export interface Insertion {
+  readonly sql: string
+  readonly silent: string
+  /** The cells behind all others of a result, which show the types of the columns. */
+  readonly types: Sql
+}
+
+/** Returns the bound value of a field; undefined if the item does not fit. */
+type LayoutCell = (given: ItemData, moment: WriteMoment) => unknown
+
+/** Returns undefined if items that name these fields are more than rows, or incomplete. */
+export function rowLayoutOf(
+  collection: Collection,
+  names: readonly string[],
+  dialect: Dialect,
+): RowLayout | undefined {
+  const cells = new Map<StoredField, LayoutCell>()
+  for (const name of names) {
+    const field = collection.fields.get(name)
+    if (!field || !isPlain(field)) return undefined
+    cells.set(field, givenCell(field, dialect))
+  }
+  for (const field of storedFieldsOf(collection)) {
+    if (cells.has(field)) continue
+    const cell = filledCell(field, dialect)
+    if (cell) cells.set(field, cell)
+    else if (needsValue(field)) return undefined
+  }
+  if (cells.size === 0) return undefined
+  return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
+}
+
+/** Returns the layout of updates that name these fields; undefined if they are more than new values of columns. `isKnown`: true if there is a
+ *  user. */
+export function changeLayoutOf(
+  collection: Collection,
+  names: readonly string[],
+  dialect: Dialect,
+  isKnown: boolean,
+): RowLayout | undefined {
+  const cells = new Map<StoredField, LayoutCell>()
+  for (const name of names) {
+    const field = collection.fields.get(name)
+    if (!field || !isPlain(field) || field.isKey) return undefined
+    cells.set(field, givenCell(field, dialect))
+  }
+  if (cells.size === 0) return undefined
+  for (const field of storedFieldsOf(collection))
+    for (const special of field.special) {
+      const { on, value } = filled[special]
+      const isLeft = special === 'user-updated' && !isKnown
+      if (on.includes('update') && !isLeft) cells.set(field, momentCell(field, value, dialect))
+    }
+  return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
+}
+
+function momentCell(
+  field: StoredField,
+  valueAt: (moment: WriteMoment) => unknown,
+  dialect: Dialect,
+): LayoutCell {
+  const bind = binderOf(field, dialect)
+  return (_given, moment) => {
+    const value = valueAt(moment)
+    if (value === null) return field.isNullable ? null : undefined
+    return value === undefined ? undefined : bind(value)
+  }
+}
+
+/** True if a field is stored as it is read, and its value comes from the caller alone. */
+function isPlain(field: Field): field is StoredField {
+  if (!isStored(field) || field.kind === 'any' || field.isReadonly || field.special.length > 0) return false
+  return field.kind === 'm2o' || !(field.isGenerated || field.value.family === 'hash')
+}
+
+function givenCell(field: StoredField, dialect: Dialect): LayoutCell {
+  const { name } = field
+  const bind = binderOf(field, dialect)
+  const isConcealed = field.kind === 'scalar' && field.isConcealed
+  return ({ [name]: value }) => {
+    if (value === null) return field.isNullable ? null : undefined
+    // A client that sends back the mask has not changed the value.
+    return value === undefined || (isConcealed && value === mask) ? undefined : bind(value)
+  }
+}
+
+function filledCell(field: StoredField, dialect: Dialect): LayoutCell | undefined {
+  const special = field.special
+    .map((one) => filled[one])
+    .find(({ on }) => on.includes('create') || !field.isNullable)
+  if (special) return momentCell(field, special.value, dialect)
+  if (field.default === undefined) return undefined
+  const bound = field.default === null ? null : binderOf(field, dialect)(field.default)
+  return () => bound
+}
+
+function binderOf(field: StoredField, dialect: Dialect): (value: unknown) => unknown {
+  const { encode, isAsGiven } = dialect.storing(field.value)
+  const isChecked = field.kind === 'scalar' && field.schema !== undefined
+  const quick = isChecked ? undefined : isAsGiven
+  return (value) => {
+    if (quick?.(value)) return value
+    const read = readStored(field, value)
+    return read.kind === 'value' ? encode(read.value) : undefined
+  }
+}
+
+/** The bound values of all items, one after the other. Undefined if one of them does not fit. */
+export function bindItems(
+  { names, cells }: RowLayout,
+  items: readonly { readonly given: ItemData }[],
+  moment: WriteMoment,
+): readonly unknown[] | undefined {
+  const bound: unknown[] = []
+  for (const { given } of items) {
+    if (!isNamed(given, names)) return undefined
+    for (const cell of cells) {
+      const value = cell(given, moment)
+      if (value === undefined) return undefined
+      bound.push(value)
+    }
+  }
+  return bound
+}
+
+/** True if an item has exactly these names, in this order. */
+export function isNamed(item: ItemData, names: readonly string[]): boolean {
+  const own = Object.keys(item)
+  if (own.length !== names.length) return false
+  for (let index = 0; index < names.length; index++) if (own[index] !== names[index]) return false
+  return true
+}

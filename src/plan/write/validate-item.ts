@@ -1,0 +1,242 @@
+// Validates written items by the validation filters of a collection's fields.
+import { type EngineError, fault, type Path } from '../../errors/errors.ts'
+import { Problems } from '../../errors/problems.ts'
+import { defaultLimits } from '../../query/limits.ts'
+import type { FilterNode } from '../../query/query.ts'
+import { readFilter } from '../../query/read-filter.ts'
+import { newReader } from '../../query/reader.ts'
+import { type Collection, isToMany, type Schema, type StoredField } from '../../schema/model.ts'
+import { isForeign } from '../../types/other.ts'
+import { isRecord } from '../../values/guards.ts'
+import { utc } from '../../values/zone.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
+import { fieldsIn, nameIn } from '../field-path.ts'
+import { holds, type MemorySetting } from '../filter/evaluate.ts'
+import {
+  allOf,
+  always,
+  type ComparedValue,
+  decided,
+  isAlways,
+  never,
+  type Predicate,
+  type Test,
+} from '../filter/predicate.ts'
+import { resolveFilter } from '../filter/resolve-filter.ts'
+import { keyInItem } from '../key.ts'
+import type { ItemData } from './changes.ts'
+import { storedFieldsOf } from './defaults.ts'
+
+/** The validation of one field. */
+interface Validation {
+  readonly field: StoredField
+  readonly node: FilterNode
+}
+
+const validations = new WeakMap<Collection, readonly Validation[]>()
+
+function validationsOf(collection: Collection): readonly Validation[] {
+  const known = validations.get(collection)
+  if (known) return known
+  const found = storedFieldsOf(collection).flatMap((field): Validation[] =>
+    field.validation === undefined
+      ? []
+      : [{ field, node: readFilter(field.validation, [], newReader(defaultLimits, false)) }],
+  )
+  validations.set(collection, found)
+  return found
+}
+
+export const isValidated = (collection: Collection): boolean => validationsOf(collection).length > 0
+
+export interface ValidationContext {
+  readonly schema: Schema
+  readonly circumstances: Circumstances
+  readonly setting: MemorySetting
+}
+
+/** Returns the failures of an item. Conditions on fields that the payload does not name are skipped. */
+export type Judge = (given: ItemData, path: Path) => readonly EngineError[]
+
+/** Returns a judge of a collection's items. Its filters are resolved once, however many items there are. */
+export function judgeOf(collection: Collection, context: ValidationContext): Judge {
+  const all = validationsOf(collection).map((validation) => ({
+    ...validation,
+    predicate: inMemory(predicateOf(collection, validation.node, context)),
+  }))
+  if (all.length === 0) return () => []
+  return (given, path) => {
+    const judged = withKeys(collection, given)
+    return all.flatMap(({ field, node, predicate }) => {
+      if (isNever(predicate))
+        return judged[field.name] === undefined ? [] : [notPassing(collection, [...path, field.name])]
+      return failedTests(predicate, judged, context.setting).map((test) =>
+        failure(collection, field.name, node, test, judged, path),
+      )
+    })
+  }
+}
+
+/** Returns a judge by a filter of the collection. */
+export function judgeBy(collection: Collection, node: FilterNode, context: ValidationContext): Judge {
+  const predicate = predicateOf(collection, node, context)
+  if (isNever(predicate)) return (_given, path) => [notPassing(collection, path)]
+  return (given, path) => {
+    const judged = withKeys(collection, given)
+    return failedTests(predicate, judged, context.setting).map((test) =>
+      failure(collection, collection.name, node, test, judged, path),
+    )
+  }
+}
+
+/** The filter as a condition to check in the database after the items are stored; undefined if memory is enough. */
+export function conditionLeft(
+  collection: Collection,
+  node: FilterNode,
+  context: ValidationContext,
+): Predicate | undefined {
+  const predicate = predicateOf(collection, node, context)
+  return needsDatabase(predicate) ? predicate : undefined
+}
+
+/** The item with nested items replaced by their keys. One without a key yet becomes undefined. */
+export function withKeys({ fields }: Collection, given: ItemData): ItemData {
+  const judged: Record<string, unknown> = { ...given }
+  for (const [name, value] of Object.entries(given)) {
+    const field = fields.get(name)
+    if (!field || isToMany(field) || field.kind === 'scalar' || !isRecord(value)) continue
+    judged[name] = field.kind === 'm2o' ? keyInItem(field.target, value) : undefined
+  }
+  return judged
+}
+
+/** The condition to check in the database after the items are stored, because it uses related items. */
+export function conditionAfterwards(
+  collection: Collection,
+  context: ValidationContext,
+): Predicate | undefined {
+  const parts = validationsOf(collection)
+    .map(({ node }) => predicateOf(collection, node, context))
+    .filter(needsDatabase)
+  const all = decided(allOf(parts))
+  return isAlways(all) ? undefined : all
+}
+
+const further = new WeakMap<Collection, boolean>()
+
+/** True if a validation of the collection uses related items. */
+export function looksFurther(collection: Collection, schema: Schema): boolean {
+  const known = further.get(collection)
+  if (known !== undefined) return known
+  const circumstances = { now: new Date(0), caller: {} }
+  const setting = { zone: utc, negationMatchesNull: false }
+  const found = conditionAfterwards(collection, { schema, circumstances, setting }) !== undefined
+  further.set(collection, found)
+  return found
+}
+
+export function predicateOf(
+  collection: Collection,
+  node: FilterNode,
+  { schema, circumstances }: ValidationContext,
+) {
+  const problems = new Problems('INVALID_QUERY')
+  const predicate = resolveFilter(node, collection, [], {
+    schema,
+    circumstances,
+    problems,
+    use: 'validation',
+  })
+  // Every mistake in it was refused when the engine was made. If there is one all the same, nothing passes.
+  return problems.isEmpty ? predicate : never
+}
+
+/** True if nothing can meet a filter: a variable in it has no value. */
+const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.parts.length === 0
+
+/** The tests that fail; if all branches of a disjunction fail, those of all of them. */
+export function failedTests(predicate: Predicate, given: ItemData, setting: MemorySetting): readonly Test[] {
+  if (predicate.kind === 'and') return predicate.parts.flatMap((part) => failedTests(part, given, setting))
+  if (predicate.kind === 'or') {
+    const branches = predicate.parts.map((part) => failedTests(part, given, setting))
+    return branches.some((failed) => failed.length === 0) ? [] : branches.flat()
+  }
+  if (predicate.kind !== 'test' || isAbout(predicate, given) === false) return []
+  return holds(predicate, given, setting) ? [] : [predicate]
+}
+
+/** True if the payload names the field of a test. */
+function isAbout({ subject }: Test, given: ItemData): boolean {
+  const names = [nameIn(subject), ...fieldsIn(subject).map((field) => field.name)]
+  return names.some((name) => name !== undefined && given[name] !== undefined)
+}
+
+export function needsDatabase(predicate: Predicate): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(needsDatabase)
+  return predicate.kind !== 'test' || predicate.subject.kind === 'count' || isOfOther(predicate.subject)
+}
+
+/** The part of a condition that memory can judge: texts of a type that only the database knows may differ where their values are equal. */
+function inMemory(predicate: Predicate): Predicate {
+  if (predicate.kind === 'and' || predicate.kind === 'or')
+    return { ...predicate, parts: predicate.parts.map(inMemory) }
+  return predicate.kind === 'test' && isOfOther(predicate.subject) ? always : predicate
+}
+
+const isOfOther = (subject: ComparedValue): boolean =>
+  subject.kind === 'tuple'
+    ? subject.field.parts.some(({ value }) => isForeign(value.family))
+    : isForeign(subject.type.family)
+
+/** An error where no single test can be named. */
+export const notPassing = ({ name }: Collection, path: Path): EngineError =>
+  fault('FAILED_VALIDATION', `An item of "${name}" does not pass its validation.`, {
+    path,
+    extensions: { collection: name, type: 'validation' },
+  })
+
+/** `about` is the field or collection of the filter, for tests without a field. */
+function failure(
+  collection: Collection,
+  about: string,
+  node: FilterNode,
+  test: Test,
+  given: ItemData,
+  path: Path,
+): EngineError {
+  const { subject, operator } = test
+  const name = nameIn(subject) ?? about
+  const type = operator.slice(1)
+  const value = given[name]
+  const expected = operandAt(node, test.path)
+  return fault('FAILED_VALIDATION', `"${name}" of "${collection.name}" does not pass "${operator}".`, {
+    path: [...path, name],
+    extensions: {
+      collection: collection.name,
+      field: name,
+      type,
+      ...(takesPiece.test(type)
+        ? { substring: expected }
+        : withoutOperand.has(type)
+          ? {}
+          : { valid: expected }),
+      ...(isPlain(value) && { invalid: value }),
+    },
+  })
+}
+
+const takesPiece = /^n?i?(contains|starts_with|ends_with)$/
+const withoutOperand: ReadonlySet<string> = new Set(['null', 'nnull', 'empty', 'nempty', 'regex'])
+
+export const isPlain = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** The operand in the filter at a path. */
+function operandAt(node: FilterNode, path: Path): unknown {
+  let found: unknown = node
+  for (const step of path) {
+    if (Array.isArray(found) && typeof step === 'number') found = found[step]
+    else if (isRecord(found)) found = found[step]
+  }
+  return found
+}

@@ -1,0 +1,60 @@
+// The writes of a request, once it is known which items exist already.
+
+import type { Path } from '../../errors/errors.ts'
+import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
+import type { Key } from '../key.ts'
+import type { ItemData } from './changes.ts'
+
+/** One item to be created or updated, with all items nested in it. */
+export interface ItemWrite {
+  readonly collection: Collection
+  readonly action: 'create' | 'update'
+  /** Its place in the request. */
+  readonly path: Path
+  /** As given by the caller and left by the hooks. */
+  given: ItemData
+  /** Known from the beginning, or once the database has generated it. */
+  key: Key | undefined
+  readonly values: Map<StoredField, Storable | null>
+  readonly refused: ReadonlySet<StoredField>
+  readonly targets: readonly TargetWrite[]
+  readonly children: readonly ChildrenWrite[]
+  /** True if it is only linked into a relation: no fields of its own are given. */
+  readonly isLink: boolean
+  /** True if it gets another parent than before, which is a change of its own row. Known once rows are locked. */
+  isHung: boolean
+  /** Names of fields that the caller requested to write. Hooks and rules may fill in more. */
+  readonly named: readonly string[]
+  /** The field with the key of its parent, which is written before it. */
+  readonly owner: ManyToOne | undefined
+  /** Values for fields that are not given. */
+  readonly otherwise?: ItemData | undefined
+}
+
+/** True if anything of an item's own row is written. */
+export const isTouched = ({ isLink, isHung }: ItemWrite): boolean => !isLink || isHung
+
+export interface TargetWrite {
+  readonly field: ManyToOne | AnyReference
+  readonly item: ItemWrite
+}
+
+export interface ChildrenWrite {
+  readonly relation: ToMany
+  readonly isWhole: boolean
+  readonly items: readonly ItemWrite[]
+  readonly removed: readonly { readonly key: Key; readonly path: Path }[]
+  readonly path: Path
+}
+
+/** A child that is removed from its parent. */
+export interface Leaving {
+  readonly relation: ToMany
+  readonly owner: Key
+  readonly key: Key
+  /** True if it is deleted; otherwise it has no parent afterwards. */
+  readonly isGoing: boolean
+  /** The place of the relation in the request. */
+  readonly path: Path
+}
