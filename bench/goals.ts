@@ -44,7 +44,7 @@ export function missedWrites(outcomes: readonly WriteOutcome[]): readonly string
       time,
       ...ruledGoals('narrowed', results, goalOf(workload, goals.narrowedWrites)),
       ...ruledGoals('related', results, goalOf(workload, goals.relatedWrites)),
-      ...Object.entries(goals.besideBare).flatMap(([kind, goal]) => besideBare(kind, own, results, goal)),
+      ...Object.entries(goals.besideBare).flatMap(([kind, goal]) => besideBare(kind, results, goal)),
       ...rivalGoals(results),
       ...crowdGoals(crowd),
       ...narrowedCrowdGoals(crowd),
@@ -61,9 +61,9 @@ function ruledGoals(kind: string, results: readonly Result[], goal?: number): re
 }
 
 /** Hooks and validations, beside the same call without them. */
-function besideBare(kind: string, bare: Result, results: readonly Result[], goal: number) {
-  const own = bestOf(`quernel, ${kind}`, results)
-  return own ? [{ what: `${kind} beside bare`, ratio: own.time / bare.time, goal }] : []
+function besideBare(kind: string, results: readonly Result[], goal: number): readonly Compared[] {
+  const [own, bare] = [bestOf(`quernel, ${kind}`, results), bestOf('quernel, bare', results)]
+  return own && bare ? [{ what: `${kind} beside bare`, ratio: own.time / bare.time, goal }] : []
 }
 
 /** The same for what is served: what a request costs the server. */

@@ -51,22 +51,28 @@ const relatedRules: Rules<typeof relatedSchema> = {
 /** Those who write to the table alone: by the own driver, and one by that of Kysely. */
 export function quernelWriters(db: Kysely<Tables>, plain: Kysely<Tables>): readonly Writer[] {
   const engine = createEngine({ db, schema })
-  const hooked = createEngine({ db, schema })
-  hooked.on('items.create', 'written', () => undefined, { when: 'before' })
-  const validated = createEngine({ db, schema: validatedSchema })
   const plainEngine = createEngine({ db: plain, schema })
-  const create = (engine: typeof hooked) => ({
-    W9a: () => createItem(engine, 'written', one, { fields: ['id'] }),
-  })
   return [
     { name: 'quernel', forms: { verb: verbs(() => engine) } },
     { name: 'quernel, plain', forms: { verb: verbs(() => plainEngine) } },
     // It is narrowed anew for each call, as a server does it.
     { name: 'quernel, narrowed', forms: { verb: verbs(() => engine.as({ user: caller, rules })) } },
-    { name: 'quernel, hooked', forms: { verb: create(hooked) } },
+  ]
+}
+
+/** Who creates with a hook that returns at once, with a validation, and bare. */
+export function watchedWriters(db: Kysely<Tables>): readonly Writer[] {
+  const bare = createEngine({ db, schema })
+  const hooked = createEngine({ db, schema })
+  hooked.on('items.create', 'written', () => undefined, { when: 'before' })
+  const validated = createEngine({ db, schema: validatedSchema })
+  const create = { fields: ['id'] } as const
+  return [
+    { name: 'quernel, bare', forms: { verb: { W9a: () => createItem(bare, 'written', one, create) } } },
+    { name: 'quernel, hooked', forms: { verb: { W9a: () => createItem(hooked, 'written', one, create) } } },
     {
       name: 'quernel, validated',
-      forms: { verb: { W9a: () => createItem(validated, 'written', one, { fields: ['id'] }) } },
+      forms: { verb: { W9a: () => createItem(validated, 'written', one, create) } },
     },
   ]
 }

@@ -2,13 +2,13 @@
 // answer the keys of what they have written or deleted.
 import { type Throughput, throughput } from './callers.ts'
 import { contest, type Entrant, type Result } from './contest.ts'
-import type { Ground, GroundKind } from './grounds/ground.ts'
+import { type Ground, type GroundKind, groundKinds } from './grounds/ground.ts'
 import { postgresGround } from './grounds/postgres-ground.ts'
 import { sqliteGround } from './grounds/sqlite-ground.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { takesPart } from './parties.ts'
 import { printResults, printThroughput } from './tables.ts'
-import type { WriteWorkload } from './workloads.ts'
+import { type WriteWorkload, writeWorkloads } from './workloads.ts'
 import { turns } from './written.ts'
 import { checkRefused, checkWritten } from './written-agreement.ts'
 
@@ -23,12 +23,13 @@ export interface WriteOutcome {
 export async function measureWrites(options: Options): Promise<readonly WriteOutcome[]> {
   const outcomes: WriteOutcome[] = []
   for (const database of options.databases) {
-    const alone = await measuredOn(database, 'alone', options)
-    const related = await measuredOn(database, 'related', options)
-    const resultsOf = (workload: WriteWorkload) =>
-      related.find((outcome) => outcome.workload === workload)?.results ?? []
-    for (const outcome of alone)
-      outcomes.push({ ...outcome, results: [...outcome.results, ...resultsOf(outcome.workload)] })
+    const measured: WriteOutcome[] = []
+    for (const kind of groundKinds) measured.push(...(await measuredOn(database, kind, options)))
+    for (const workload of options.writes) {
+      const own = measured.filter((outcome) => outcome.workload === workload)
+      const results = own.flatMap(({ results }) => results)
+      outcomes.push({ database, workload, results, crowd: own.flatMap(({ crowd }) => crowd) })
+    }
   }
   return outcomes
 }
@@ -38,12 +39,26 @@ const grounds = { sqlite: sqliteGround, postgres: postgresGround } as const sati
   unknown
 >
 
+interface Kind {
+  readonly title: string
+  readonly workloads: readonly string[]
+  /** What the others are compared with. */
+  readonly base: string
+}
+
+const kinds: Readonly<Record<GroundKind, Kind>> = {
+  alone: { title: '', workloads: Object.keys(writeWorkloads), base: 'hand' },
+  related: { title: ', through memberships', workloads: ['W9a', 'W9u', 'W10d'], base: 'hand, related' },
+  watched: { title: ', watched', workloads: ['W9a'], base: 'quernel, bare' },
+}
+
 async function measuredOn(
   database: DatabaseName,
   kind: GroundKind,
   options: Options,
 ): Promise<readonly WriteOutcome[]> {
   const outcomes: WriteOutcome[] = []
+  if (!options.writes.some((workload) => kinds[kind].workloads.includes(workload))) return outcomes
   const ground = await grounds[database](kind)
   try {
     for (const workload of options.writes) {
@@ -73,9 +88,9 @@ async function outcomeOf(
   if (workload === 'W9u') turns.keys = await ground.numbers('select id from written order by id')
   await checkWritten(entrants, ground, workload)
   await checkRefused(entrants, ground, workload)
-  const title = `${workload} on ${database}${kind === 'related' ? ', through memberships' : ''}`
+  const title = `${workload} on ${database}${kinds[kind].title}`
   const results = await contest(entrants, () => noTurn, seconds)
-  printResults(title, results, kind === 'related' ? 'hand, related' : 'hand')
+  printResults(title, results, kinds[kind].base)
   const inCrowd =
     database === 'postgres' && kind === 'alone' ? entrants.filter(crowds[workload] ?? nobody) : []
   const crowd = inCrowd.length > 0 ? await throughput(inCrowd, () => noTurn, seconds * 2) : []

@@ -16,8 +16,10 @@ export interface Ground {
   readonly close: () => Promise<void>
 }
 
-/** A table alone, with rules on its own columns; or one whose rows belong to authors, and authors have members who may write. */
-export type GroundKind = 'alone' | 'related'
+/** A table alone, with rules on its own columns; one whose rows belong to authors, of whom members may write; and one with hooks and
+ *  validations, whose engines come last: code that has met more kinds of engines is slower for all of them. */
+export const groundKinds = ['alone', 'related', 'watched'] as const
+export type GroundKind = (typeof groundKinds)[number]
 
 /** A peer from the package of the bench. It is loaded by name, so that types can be checked before it is installed. */
 export async function installedWriter(name: string, ...place: readonly unknown[]): Promise<Writer> {

@@ -7,7 +7,7 @@ import { sqliteDialect } from 'quernel/sqlite'
 import { relatedWriter } from '../hand/sqlite-related-writes.ts'
 import { handWriter } from '../hand/sqlite-writes.ts'
 import { kyselyWriter } from '../kysely-writer.ts'
-import { quernelWriters, relatedQuernelWriter } from '../quernel-writers.ts'
+import { quernelWriters, relatedQuernelWriter, watchedWriters } from '../quernel-writers.ts'
 import {
   filling,
   going,
@@ -81,4 +81,5 @@ const writersOf: Readonly<
     relatedQuernelWriter(new Kysely<Tables>({ dialect: sqliteDialect({ database }) })),
     await installedWriter('zenstack-writes', 'related', database),
   ],
+  watched: async (database) => watchedWriters(new Kysely<Tables>({ dialect: sqliteDialect({ database }) })),
 }

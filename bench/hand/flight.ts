@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { Pool, QueryConfig, QueryResult } from 'pg'
 
 /** Sends statements together on a connection that pipelines, and answers the result of each. What was sent with its commit cannot be taken
@@ -7,7 +8,12 @@ export async function flight(
   statements: readonly (string | QueryConfig)[],
 ): Promise<readonly QueryResult[]> {
   const client = await pool.connect()
+  // The types of pg leave it out.
+  const { stream } = (client as unknown as Wired).connection
+  // All in one packet.
+  stream.cork()
   const sent = statements.map((statement) => client.query(statement))
+  stream.uncork()
   try {
     return await Promise.all(sent)
   } catch (error) {
@@ -16,4 +22,8 @@ export async function flight(
   } finally {
     client.release()
   }
+}
+
+interface Wired {
+  readonly connection: { readonly stream: Writable }
 }

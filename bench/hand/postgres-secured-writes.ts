@@ -1,6 +1,5 @@
 // Rules as policies of the database: its row-level security, with the caller set for each transaction.
 import pg from 'pg'
-import type { GroundKind } from '../grounds/ground.ts'
 import {
   caller,
   change,
@@ -23,7 +22,9 @@ const role = 'quernel_bench_writer'
 // In a subselect, so that it is read once for each statement and not for each row.
 const member = `(select current_setting('bench.member')::int)`
 
-const policies: Readonly<Record<GroundKind, readonly string[]>> = {
+type SecuredKind = 'alone' | 'related'
+
+const policies: Readonly<Record<SecuredKind, readonly string[]>> = {
   alone: [
     'create policy seen on written for select using (views >= 0)',
     'create policy made on written for insert with check (views >= 0)',
@@ -34,7 +35,7 @@ const policies: Readonly<Record<GroundKind, readonly string[]>> = {
 }
 
 /** Connections of a role that the policies are for. */
-export async function openSecuredPool(owner: pg.Pool, url: string, kind: GroundKind) {
+export async function openSecuredPool(owner: pg.Pool, url: string, kind: SecuredKind) {
   const { rowCount } = await owner.query('select from pg_roles where rolname = $1', [role])
   if (rowCount === 0) await owner.query(`create role ${role}`)
   for (const policy of policies[kind]) await owner.query(policy)
@@ -50,7 +51,7 @@ export async function openSecuredPool(owner: pg.Pool, url: string, kind: GroundK
 }
 
 /** Begins, says who calls, writes and commits in one flight. */
-export function securedWriter(pool: pg.Pool, kind: GroundKind): Writer {
+export function securedWriter(pool: pg.Pool, kind: SecuredKind): Writer {
   const set = {
     name: 'secured_set',
     text: `select set_config('bench.member', $1, true)`,

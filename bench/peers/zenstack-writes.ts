@@ -9,7 +9,6 @@ import { schema as postgresRelated } from '../generated/zenstack/postgres/relate
 import { schema as postgresWritten } from '../generated/zenstack/postgres/written/schema.ts'
 import { schema as sqliteRelated } from '../generated/zenstack/sqlite/related/schema.ts'
 import { schema as sqliteWritten } from '../generated/zenstack/sqlite/written/schema.ts'
-import type { GroundKind } from '../grounds/ground.ts'
 import { caller, change, many, nextKey, nextViews, one, type Row, turns, type Writer } from '../written.ts'
 
 const plugins = [new PolicyPlugin()]
@@ -41,7 +40,7 @@ const onPostgres = {
 }
 
 /** @public Loaded by name, once the peers are installed. */
-export function openWriter(kind: GroundKind, place: Database | Pool): Writer {
+export function openWriter(kind: 'alone' | 'related', place: Database | Pool): Writer {
   // Types that differ in the name of the database only.
   if (kind === 'alone')
     return writerAlone(
