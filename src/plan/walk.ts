@@ -1,14 +1,21 @@
-// A walk through predicates: the one place that knows what stands inside of which.
+// A walk through plans: the one place that knows what stands inside of which.
 
-import type { Collection, StoredField } from '../schema/model.ts'
+import type { StoredField } from '../schema/model.ts'
 import { fieldsIn } from './field-path.ts'
-import type { Predicate, Test } from './filter/predicate.ts'
+import type { Arm, None, OneRelated, Predicate, Some, Test } from './filter/predicate.ts'
+import type { AnyMember, ArmMember, Member, OneMember, RelationStep } from './read/read-plan.ts'
 
 /** Returns the predicates directly inside of a predicate. */
 export function partsOf(predicate: Predicate): readonly Predicate[] {
   if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts
   return predicate.kind === 'test' ? [] : [predicate.condition]
 }
+
+/** Returns the parts of a predicate that are no conjunctions or disjunctions: all are about the same item. */
+export const leavesOf = (
+  predicate: Predicate,
+): readonly Exclude<Predicate, { readonly kind: 'and' | 'or' }>[] =>
+  predicate.kind === 'and' || predicate.kind === 'or' ? predicate.parts.flatMap(leavesOf) : [predicate]
 
 /** Returns the tests of a predicate, also those on related items. */
 export const testsIn = (predicate: Predicate): readonly Test[] =>
@@ -26,20 +33,38 @@ export function withTests(predicate: Predicate, replaced: (test: Test) => Test):
   return { ...predicate, condition: withTests(predicate.condition, replaced) }
 }
 
-/** Returns the collections of the related items that the tests of a predicate name. */
-export function collectionsTested(predicate: Predicate): readonly Collection[] {
-  const below = partsOf(predicate).flatMap(collectionsTested)
-  switch (predicate.kind) {
-    case 'one':
-      return [predicate.field.target, ...below]
-    case 'arm':
-      return [predicate.target, ...below]
-    case 'some':
-    case 'none':
-      return [predicate.children.target, ...below]
-    case 'test':
-      return predicate.subject.kind === 'count' ? [predicate.subject.children.target] : []
-    default:
-      return below
-  }
+/** A condition on related items. */
+export type OnRelated = OneRelated | Arm | Some | None
+
+export const isOnRelated = (predicate: Predicate): predicate is OnRelated =>
+  predicate.kind === 'one' ||
+  predicate.kind === 'arm' ||
+  predicate.kind === 'some' ||
+  predicate.kind === 'none'
+
+/** Returns the step to the items that a condition is about. */
+export function stepInto(predicate: OnRelated): RelationStep {
+  if (predicate.kind === 'one') return { kind: 'one', field: predicate.field }
+  if (predicate.kind === 'arm') return { kind: 'arm', field: predicate.field, target: predicate.target }
+  return { kind: 'children', children: predicate.children }
+}
+
+/** Members inside of another, of the same item, or of the single item behind it. */
+export interface MembersBelow {
+  readonly members: readonly Member[]
+  readonly through: Through | undefined
+}
+
+/** A step to a single item. */
+export type Through =
+  | { readonly kind: 'one'; readonly member: OneMember }
+  | { readonly kind: 'arm'; readonly member: AnyMember; readonly arm: ArmMember }
+
+/** Returns the members directly inside of a member. A list has its own. */
+export function membersBelow(member: Member): readonly MembersBelow[] {
+  if (member.kind === 'group') return [{ members: member.members, through: undefined }]
+  if (member.kind === 'one') return [{ members: member.members, through: { kind: 'one', member } }]
+  return member.kind === 'any'
+    ? member.arms.map((arm) => ({ members: arm.members, through: { kind: 'arm', member, arm } }))
+    : []
 }

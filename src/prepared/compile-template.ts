@@ -1,7 +1,8 @@
 // Compiles a request into a template: the plan and the statements for all requests of its shape.
 
 import type { JsonWriter } from '../execution/json-phrases.ts'
-import type { ListPlan, Member, Page } from '../plan/read/read-plan.ts'
+import { nestedLists } from '../plan/read/nested-lists.ts'
+import type { ListPlan, Page } from '../plan/read/read-plan.ts'
 import { metaNames } from '../query/meta.ts'
 import type { PlainQuery } from '../query/query.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
@@ -173,14 +174,7 @@ function countsOf(list: ListPlan, meta: readonly string[], reader: Materials): C
 }
 
 /** Returns the pages of a list and of the lists below that are shown or cut. */
-function pagesOf(list: ListPlan): Page[] {
-  const { rows, page } = list
-  const below = rows.kind === 'items' ? rows.members.flatMap((member) => pagesBelow(member)) : []
-  return [page, ...below]
-}
-
-function pagesBelow(member: Member): Page[] {
-  if (member.kind === 'many') return pagesOf(member.list)
-  if (member.kind === 'one' || member.kind === 'group') return member.members.flatMap(pagesBelow)
-  return member.kind === 'any' ? member.arms.flatMap(({ members }) => members.flatMap(pagesBelow)) : []
-}
+const pagesOf = (list: ListPlan): readonly Page[] => [
+  list.page,
+  ...nestedLists(list).map((below) => below.list.page),
+]

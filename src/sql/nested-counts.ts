@@ -3,8 +3,9 @@
 // discarded.
 import { Late, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
-import type { ListBelow, Through } from '../plan/read/nested-lists.ts'
+import type { ListBelow } from '../plan/read/nested-lists.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
+import type { Through } from '../plan/walk.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { chosenRoot, rootFrame } from './chosen-root.ts'

@@ -3,6 +3,7 @@
 import { nameIn } from '../../plan/field-path.ts'
 import type { ComparedValue, Predicate } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Member, OrderKey, RelationStep } from '../../plan/read/read-plan.ts'
+import { stepInto } from '../../plan/walk.ts'
 
 export interface Outline {
   readonly collection: string
@@ -73,19 +74,16 @@ function conditionOutline(predicate: Predicate): unknown {
       return predicate.parts.length === 0 ? 'never' : { or: predicate.parts.map(conditionOutline) }
     case 'test':
       return `${subjectOutline(predicate.subject)} ${predicate.operator}`
-    case 'one':
-      return { [predicate.field.name]: conditionOutline(predicate.condition) ?? 'any' }
-    case 'arm':
-      return {
-        [`${predicate.field.name}:${predicate.target.name}`]: conditionOutline(predicate.condition) ?? 'any',
-      }
     case 'owner':
       return { owner: conditionOutline(predicate.condition) }
-    default:
+    default: {
+      const name = stepOutline(stepInto(predicate))
+      const isOfChildren = predicate.kind === 'some' || predicate.kind === 'none'
       return {
-        [`${predicate.kind} of ${predicate.children.name ?? predicate.children.target.name}`]:
+        [isOfChildren ? `${predicate.kind} of ${name}` : name]:
           conditionOutline(predicate.condition) ?? 'any',
       }
+    }
   }
 }
 

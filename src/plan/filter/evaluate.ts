@@ -11,6 +11,7 @@ import { functions } from '../../vocabulary/functions.ts'
 import type { AnyOperator } from '../../vocabulary/operator.ts'
 import { operators } from '../../vocabulary/operators.ts'
 import { itemOfKey, keyInItem } from '../key.ts'
+import { leavesOf } from '../walk.ts'
 import type { Children, ComparedValue, Predicate, Test, TestOperand } from './predicate.ts'
 
 export interface MemorySetting {
@@ -222,11 +223,10 @@ function childrenOf(
   })
 }
 
-function asksOnlyForKeys(predicate: Predicate): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.every(asksOnlyForKeys)
-  if (predicate.kind === 'owner') return true
-  return predicate.kind === 'test' && isOfKey(predicate.subject)
-}
+const asksOnlyForKeys = (predicate: Predicate): boolean =>
+  leavesOf(predicate).every(
+    (leaf) => leaf.kind === 'owner' || (leaf.kind === 'test' && isOfKey(leaf.subject)),
+  )
 
 const isOfKey = (subject: ComparedValue): boolean =>
   (subject.kind === 'field' && subject.field.isKey) ||

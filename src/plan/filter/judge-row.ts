@@ -2,10 +2,12 @@
 // much as given ones.
 import { type EngineError, fault, type Path, unreachable } from '../../errors/errors.ts'
 import type { FilterNode } from '../../query/query.ts'
-import { type Collection, partsOf, type StoredField } from '../../schema/model.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable } from '../../vocabulary/variables.ts'
-import { fieldsIn, nameIn as nameOfSubject } from '../field-path.ts'
+import { nameIn } from '../field-path.ts'
+import { ownFields, subjectTouches, type Touch } from '../touches.ts'
+import { leavesOf, stepInto } from '../walk.ts'
 import type { ItemData } from '../write/changes.ts'
 import {
   failedTests,
@@ -16,7 +18,7 @@ import {
   withKeys,
 } from '../write/validate-item.ts'
 import { holds } from './evaluate.ts'
-import type { Children, ComparedValue, Predicate, Test } from './predicate.ts'
+import type { Predicate, Test } from './predicate.ts'
 
 export interface RowValidation {
   readonly predicate: Predicate
@@ -36,58 +38,33 @@ export function rowValidation(
   context: ValidationContext,
 ): RowValidation {
   const predicate = predicateOf(collection, node, context)
-  const fields = new Set<StoredField>()
-  const relations = new Set<string>()
-  namesIn(predicate, fields, relations)
+  const touched = ownTouches(predicate)
+  const fields = new Set(touched.flatMap(ownFields))
   const isComputed = [...fields].some((field) => field.kind === 'scalar' && field.isGenerated)
   return {
     predicate,
     fields,
-    relations,
+    relations: new Set(touched.flatMap(relationNames)),
     isVariable: hasVariable(node),
     needsDatabase: needsDatabase(predicate) || isComputed,
   }
 }
 
-function namesIn(predicate: Predicate, fields: Set<StoredField>, relations: Set<string>): void {
-  switch (predicate.kind) {
-    case 'and':
-    case 'or':
-      for (const part of predicate.parts) namesIn(part, fields, relations)
-      return
-    case 'test':
-      nameIn(predicate.subject, fields, relations)
-      return
-    case 'one':
-      for (const part of partsOf(predicate.field)) fields.add(part)
-      return
-    case 'arm':
-      fields.add(predicate.field).add(predicate.field.by)
-      return
-    case 'some':
-    case 'none':
-      nameChildren(predicate.children, relations)
-      for (const condition of ofOwnerIn(predicate.condition)) namesIn(condition, fields, relations)
-      return
-    default:
-      throw unreachable('a condition on an owner outside of its children')
-  }
+/** Returns what a predicate names of the row itself. */
+function ownTouches(predicate: Predicate): readonly Touch[] {
+  return leavesOf(predicate).flatMap((leaf) => {
+    if (leaf.kind === 'test') return subjectTouches(leaf.subject)
+    if (leaf.kind === 'owner') throw unreachable('a condition on an owner outside of its children')
+    return [stepInto(leaf), ...leavesOf(leaf.condition).flatMap(ofOwner)]
+  })
 }
 
-/** Conditions on the owner inside a condition on its children. */
-function ofOwnerIn(condition: Predicate): readonly Predicate[] {
-  if (condition.kind === 'owner') return [condition.condition]
-  return condition.kind === 'and' || condition.kind === 'or' ? condition.parts.flatMap(ofOwnerIn) : []
-}
+/** Returns what a condition on its children names of the row. */
+const ofOwner = (leaf: Predicate): readonly Touch[] =>
+  leaf.kind === 'owner' ? ownTouches(leaf.condition) : []
 
-function nameIn(subject: ComparedValue, fields: Set<StoredField>, relations: Set<string>): void {
-  if (subject.kind === 'count') nameChildren(subject.children, relations)
-  else for (const field of fieldsIn(subject)) fields.add(field)
-}
-
-function nameChildren({ name }: Children, relations: Set<string>): void {
-  if (name !== undefined) relations.add(name)
-}
+const relationNames = (touch: Touch): readonly string[] =>
+  touch.kind === 'children' && touch.children.name !== undefined ? [touch.children.name] : []
 
 /** True if a filter names a variable, such as the caller or the time. */
 export function hasVariable(node: unknown): boolean {
@@ -130,7 +107,7 @@ function failureOf(
   collection: Collection,
   { path, given }: Telling,
 ): readonly EngineError[] {
-  const name = nameOfSubject(subject)
+  const name = nameIn(subject)
   if (name === undefined) return []
   const { [name]: value } = given
   return [

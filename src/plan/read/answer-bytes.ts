@@ -1,6 +1,7 @@
 // How many bytes an answer may have, by what values of a type usually take at most: whether it is worth adding them up before they are read.
 import type { Family } from '../../types/families.ts'
 import type { ValueType } from '../../types/field-types.ts'
+import { membersBelow } from '../walk.ts'
 import type { ListPlan, Member, Page } from './read-plan.ts'
 
 /** Bounds of an answer besides the limits of its query. */
@@ -57,10 +58,8 @@ export function mostBytes(
         }
         shown.add(field)
       }
-      if (member.kind === 'group') add(member.members, rows, at)
-      if (member.kind === 'one') add(member.members, rows, { ...at, place: 'repeated' })
-      if (member.kind === 'any')
-        for (const arm of member.arms) add(arm.members, rows, { ...at, place: 'repeated' })
+      for (const { members, through } of membersBelow(member))
+        add(members, rows, through ? { ...at, place: 'repeated' } : at)
       if (member.kind === 'many') addList(member.list, rows, at)
     }
   }

@@ -1,5 +1,6 @@
 // The lists below the root of a result, and the number of rows they may have: their pages multiply.
-import type { ListPlan, Member, OneMember, Page } from './read-plan.ts'
+import { membersBelow, type Through } from '../walk.ts'
+import type { ListPlan, Member, Page } from './read-plan.ts'
 
 /** A list of children, at any depth. */
 export interface ListBelow {
@@ -12,12 +13,6 @@ export interface ListBelow {
   readonly weight: number
 }
 
-/** One step to a single item. */
-export type Through =
-  | { readonly kind: 'one'; readonly member: OneMember }
-  | { readonly kind: 'arm'; readonly member: Extract<Member, { kind: 'any' }>; readonly arm: NestedArm }
-type NestedArm = Extract<Member, { kind: 'any' }>['arms'][number]
-
 const keyWeight = 0.1
 
 /** All lists below the root, each after its parent. */
@@ -28,11 +23,9 @@ export function nestedLists({ rows }: ListPlan): readonly ListBelow[] {
 
   function gather(members: readonly Member[], parent: number | undefined, through: readonly Through[]): void {
     for (const member of members) {
-      if (member.kind === 'one') gather(member.members, parent, [...through, { kind: 'one', member }])
-      if (member.kind === 'any')
-        for (const arm of member.arms) gather(arm.members, parent, [...through, { kind: 'arm', member, arm }])
-      if (member.kind === 'group') gather(member.members, parent, through)
       if (member.kind === 'many') add(member.list, parent, through)
+      for (const below of membersBelow(member))
+        gather(below.members, parent, below.through ? [...through, below.through] : through)
     }
   }
 

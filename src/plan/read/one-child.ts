@@ -10,6 +10,7 @@ import {
   type Predicate,
   type PredicateDraft,
 } from '../filter/predicate.ts'
+import { leavesOf } from '../walk.ts'
 
 /** A condition on the owner of the children, in place of one on a child. */
 export const ofOwner = (condition: PredicateDraft): PredicateDraft =>
@@ -45,10 +46,7 @@ export function someChild(condition: PredicateDraft, children: Children, path: P
   }
 }
 
-function speaksOfOwner(part: Predicate): boolean {
-  if (part.kind === 'and' || part.kind === 'or') return part.parts.some(speaksOfOwner)
-  return part.kind === 'owner'
-}
+const speaksOfOwner = (part: Predicate): boolean => leavesOf(part).some(({ kind }) => kind === 'owner')
 
 /** The condition that remains without any child; undefined if it cannot be met. */
 function withoutChild(part: Predicate): Predicate | undefined {

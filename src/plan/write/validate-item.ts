@@ -24,6 +24,7 @@ import {
 } from '../filter/predicate.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
 import { keyInItem } from '../key.ts'
+import { leavesOf } from '../walk.ts'
 import type { ItemData } from './changes.ts'
 import { storedFieldsOf } from './defaults.ts'
 
@@ -171,10 +172,10 @@ function isAbout({ subject }: Test, given: ItemData): boolean {
   return names.some((name) => name !== undefined && given[name] !== undefined)
 }
 
-export function needsDatabase(predicate: Predicate): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(needsDatabase)
-  return predicate.kind !== 'test' || predicate.subject.kind === 'count' || isOfOther(predicate.subject)
-}
+export const needsDatabase = (predicate: Predicate): boolean =>
+  leavesOf(predicate).some(
+    (leaf) => leaf.kind !== 'test' || leaf.subject.kind === 'count' || isOfOther(leaf.subject),
+  )
 
 /** The part of a condition that memory can judge: texts of a type that only the database knows may differ where their values are equal. */
 function inMemory(predicate: Predicate): Predicate {

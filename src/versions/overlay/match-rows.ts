@@ -3,10 +3,11 @@
 import { holds, type MemorySetting, valueAt } from '../../plan/filter/evaluate.ts'
 import type { ComparedValue, Predicate } from '../../plan/filter/predicate.ts'
 import type { OrderKey, Value } from '../../plan/read/read-plan.ts'
+import { type OnRelated, stepInto } from '../../plan/walk.ts'
 import { familyRow } from '../../types/families.ts'
 import type { OperandValue } from '../../types/family-row.ts'
 import { type OverlayRow, rowKey } from './overlay-row.ts'
-import { ownKeyIn, stepInto, stepName } from './required-data.ts'
+import { ownKeyIn, stepName } from './required-data.ts'
 import { isBefore } from './row-changes.ts'
 
 export function matchesRow(
@@ -39,8 +40,7 @@ export function matchesRow(
   }
 }
 
-const behind = ({ below }: OverlayRow, predicate: Parameters<typeof stepInto>[0]) =>
-  below.get(stepName(stepInto(predicate))) ?? []
+const behind = ({ below }: OverlayRow, predicate: OnRelated) => below.get(stepName(stepInto(predicate))) ?? []
 
 /** Returns the values of a subject. Of children only the number counts. */
 function valuesFor(subject: ComparedValue, { own, below }: OverlayRow): Readonly<Record<string, unknown>> {

@@ -3,8 +3,9 @@ import { fault, type Path, quote } from '../../errors/errors.ts'
 import { fieldsIn } from '../../plan/field-path.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read/read-plan.ts'
+import { leavesOf, stepInto } from '../../plan/walk.ts'
 import { type OwnField, partsOf, shownKey } from '../../schema/model.ts'
-import { AffectedRows } from './affected.ts'
+import { isAffected } from './affected.ts'
 import type { Patch } from './row-changes.ts'
 
 export interface RequiredData {
@@ -24,7 +25,7 @@ export function stepName(step: RelationStep): string {
 }
 
 export function requiredDataOf({ condition, order, rows }: ListPlan, patch: Patch): RequiredData {
-  const reader = new NeedReader(new AffectedRows(patch))
+  const reader = new NeedReader(patch)
   const need = emptyNeed()
   reader.condition(need, condition)
   reader.order(need, order)
@@ -39,15 +40,15 @@ export const ownKeyIn = ({ route, subject }: Value): OwnField | undefined =>
 const emptyNeed = (): RequiredData => ({ fields: new Set(), direct: new Set(), below: new Map() })
 
 class NeedReader {
-  readonly #reach: AffectedRows
+  readonly #patch: Patch
 
-  constructor(reach: AffectedRows) {
-    this.#reach = reach
+  constructor(patch: Patch) {
+    this.#patch = patch
   }
 
   members(need: RequiredData, members: readonly Member[]): void {
     for (const member of members)
-      if (member.kind === 'group' || this.#reach.member(member)) this.#member(need, member)
+      if (member.kind === 'group' || isAffected(member, this.#patch)) this.#member(need, member)
       else if (member.kind === 'value' && member.subject.kind !== 'count')
         for (const field of fieldsIn(member.subject)) need.fields.add(field)
       else need.direct.add(member)
@@ -95,22 +96,11 @@ class NeedReader {
   }
 
   condition(need: RequiredData, predicate: Predicate, owner: RequiredData = need): void {
-    if (predicate.kind === 'and' || predicate.kind === 'or')
-      for (const part of predicate.parts) this.condition(need, part, owner)
-    else if (predicate.kind === 'owner') this.condition(owner, predicate.condition)
-    else if (predicate.kind === 'test')
-      this.#value(need, { route: [], subject: predicate.subject, path: predicate.path })
-    else this.condition(step(need, stepInto(predicate)), predicate.condition, need)
+    for (const leaf of leavesOf(predicate))
+      if (leaf.kind === 'owner') this.condition(owner, leaf.condition)
+      else if (leaf.kind === 'test') this.#value(need, { route: [], subject: leaf.subject, path: leaf.path })
+      else this.condition(step(need, stepInto(leaf)), leaf.condition, need)
   }
-}
-
-/** Returns the step of a condition on related rows. */
-export function stepInto(
-  predicate: Exclude<Predicate, { kind: 'and' | 'or' | 'test' | 'owner' }>,
-): RelationStep {
-  if (predicate.kind === 'one') return { kind: 'one', field: predicate.field }
-  if (predicate.kind === 'arm') return { kind: 'arm', field: predicate.field, target: predicate.target }
-  return { kind: 'children', children: predicate.children }
 }
 
 /** Returns the data required of the rows behind a step. */
@@ -126,15 +116,9 @@ function step(need: RequiredData, next: RelationStep): RequiredData {
 }
 
 function searchless(condition: Predicate): Predicate {
-  const path = searchIn(condition)
-  if (path) throw refused(path)
+  const search = leavesOf(condition).find((leaf) => leaf.kind === 'test' && leaf.path.at(-1) === '_search')
+  if (search?.kind === 'test') throw refused(search.path)
   return condition
-}
-
-function searchIn(predicate: Predicate): Path | undefined {
-  if (predicate.kind === 'and' || predicate.kind === 'or')
-    return predicate.parts.map(searchIn).find((path) => path !== undefined)
-  return predicate.kind === 'test' && predicate.path.at(-1) === '_search' ? predicate.path : undefined
 }
 
 /** Returns the path of a group in the request. */

@@ -1,0 +1,144 @@
+// Touches: the collections and the fields that a plan, the rules and the variables of its caller name.
+
+import { isEngineError } from '../errors/errors.ts'
+import {
+  type AnyReference,
+  type Collection,
+  keyFieldsOf,
+  type ManyToOne,
+  partsOf as partsOfField,
+  type Schema,
+  type StoredField,
+} from '../schema/model.ts'
+import { type Lookups, readVariable } from '../vocabulary/variables.ts'
+import { fieldsIn, targetOf, valueNamed } from './field-path.ts'
+import type { ComparedValue, Predicate } from './filter/predicate.ts'
+import type { ListPlan, ListRows, Member, RelationStep, Value } from './read/read-plan.ts'
+import { isOnRelated, membersBelow, partsOf, stepInto, type Through } from './walk.ts'
+
+/** The names of fields by the name of their collection, its key always among them. A field that the database computes is among them, and
+ *  not those from which it is computed. */
+export type Touches = ReadonlyMap<string, ReadonlySet<string>>
+
+/** What the answer to a caller depends on besides the plan. */
+export interface CallerTouches {
+  /** Returns the conditions on the rows and the values of a collection that the caller may see. */
+  readonly rulesOf: (collection: Collection) => readonly Predicate[]
+  /** The variables of the rules and of the query, as they are written: `$CURRENT_USER.role.name`. */
+  readonly variables: readonly string[]
+  /** The schema with the collections in which variables are looked up. */
+  readonly schema: Schema
+  readonly lookups: Lookups
+}
+
+/** Returns the fields, by collection, on which the answer of a plan depends. */
+export function touchesOf(list: ListPlan, caller?: CallerTouches): Touches {
+  const named = [{ collection: list.collection, fields: [] }, ...listTouches(list).flatMap(heldBy)]
+  const read = caller ? [...named, ...caller.variables.flatMap((text) => variableHeld(text, caller))] : named
+  const collections = new Set(read.map(({ collection }) => collection))
+  // Rules read every row, so that no other rules apply to what they read.
+  const rules = [...collections].flatMap((collection) => caller?.rulesOf(collection) ?? [])
+  const found = new Map<string, Set<string>>()
+  for (const { collection, fields } of [...read, ...rules.flatMap(predicateTouches).flatMap(heldBy)]) {
+    const names = found.get(collection.name) ?? new Set()
+    for (const { name } of [...keyFieldsOf(collection), ...fields]) names.add(name)
+    found.set(collection.name, names)
+  }
+  return found
+}
+
+/** A field whose value is read, or a step to related items. */
+export type Touch = RelationStep | { readonly kind: 'field'; readonly field: StoredField }
+
+/** Returns what a list names, besides the relation whose children it has. */
+function listTouches({ condition, order, rows }: ListPlan): readonly Touch[] {
+  const sorted = order.flatMap((key) => (key.kind === 'value' ? valueTouches(key.value) : []))
+  return [...predicateTouches(condition), ...sorted, ...rowTouches(rows)]
+}
+
+function rowTouches(rows: ListRows): readonly Touch[] {
+  if (rows.kind === 'items') return rows.members.flatMap(memberTouches)
+  if (rows.kind === 'keys') return []
+  const groups = rows.groups.flatMap(({ value }) => valueTouches(value))
+  const counted = rows.aggregates.flatMap(({ subject }) => (subject ? subjectTouches(subject) : []))
+  return [...groups, ...counted]
+}
+
+/** Returns what a member names. */
+export function memberTouches(member: Member): readonly Touch[] {
+  if (member.kind === 'value') return subjectTouches(member.subject)
+  if (member.kind === 'many') {
+    const { children } = member.list
+    return [...(children ? [{ kind: 'children', children } as const] : []), ...listTouches(member.list)]
+  }
+  return membersBelow(member).flatMap(({ members, through }) => [
+    ...(through ? throughTouches(through) : []),
+    ...members.flatMap(memberTouches),
+  ])
+}
+
+function throughTouches(through: Through): readonly Touch[] {
+  if (through.kind === 'one') {
+    const { field, condition } = through.member
+    return [{ kind: 'one', field }, ...predicateTouches(condition)]
+  }
+  const { target, condition } = through.arm
+  return [{ kind: 'arm', field: through.member.field, target }, ...predicateTouches(condition)]
+}
+
+/** Returns what a predicate names, in the order in which it is written. */
+export function predicateTouches(predicate: Predicate): readonly Touch[] {
+  if (predicate.kind === 'test') return subjectTouches(predicate.subject)
+  const below = partsOf(predicate).flatMap(predicateTouches)
+  return isOnRelated(predicate) ? [stepInto(predicate), ...below] : below
+}
+
+const valueTouches = ({ route, subject }: Value): readonly Touch[] => [...route, ...subjectTouches(subject)]
+
+/** Returns what a value of an item is made of: its fields, or the children that are counted. */
+export const subjectTouches = (subject: ComparedValue): readonly Touch[] =>
+  subject.kind === 'count'
+    ? [{ kind: 'children', children: subject.children }]
+    : fieldsIn(subject).map((field) => ({ kind: 'field', field }))
+
+/** Returns the collections of the related items that a predicate names. */
+export const collectionsTested = (predicate: Predicate): readonly Collection[] =>
+  predicateTouches(predicate).flatMap((touch) => (touch.kind === 'field' ? [] : [targetOf(touch)]))
+
+/** Fields of items of one collection. */
+interface HeldFields {
+  readonly collection: Collection
+  readonly fields: readonly StoredField[]
+}
+
+/** Returns the fields that hold a value, or that connect the items of a step. */
+function heldBy(touch: Touch): readonly HeldFields[] {
+  if (touch.kind === 'field') return [{ collection: touch.field.collection, fields: [touch.field] }]
+  const [holder, other] =
+    touch.kind === 'children'
+      ? [touch.children.foreign, touch.children.owner]
+      : [touch.field, targetOf(touch)]
+  return [
+    { collection: holder.collection, fields: linkFields(holder) },
+    { collection: other, fields: [] },
+  ]
+}
+
+/** Returns the fields of an item itself that a touch reads; none for its children. */
+export function ownFields(touch: Touch): readonly StoredField[] {
+  if (touch.kind === 'children') return []
+  return touch.kind === 'one' || touch.kind === 'arm' ? linkFields(touch.field) : [touch.field]
+}
+
+const linkFields = (field: ManyToOne | AnyReference): readonly StoredField[] =>
+  field.kind === 'any' ? [field, field.by] : partsOfField(field)
+
+/** Returns the fields that are looked up for a variable; none if it has no path, or one that leads nowhere and denies. */
+function variableHeld(text: string, { schema, lookups }: CallerTouches): readonly HeldFields[] {
+  const variable = readVariable(text)
+  const collection = variable && schema.collections.get(lookups[variable.name] ?? '')
+  if (!collection || variable.path === undefined) return []
+  const value = valueNamed(collection, variable.path, [])
+  if (isEngineError(value)) return []
+  return [{ collection, fields: [] }, ...valueTouches(value).flatMap(heldBy)]
+}
