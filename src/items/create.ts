@@ -15,7 +15,7 @@ import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { answerShape } from './read/answer-shape.ts'
-import { isReadAgain, itemsWritten } from './read/read-back.ts'
+import { isReadAgain, itemsWritten, namedKeys } from './read/read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
@@ -115,7 +115,8 @@ function createBy(
   const answer: UniformResult = {
     isReadAgain: isReadAgain(shape, scoped),
     returning: (insertion) => shape?.returning(insertion, scoped),
-    of: (keys, inside) => itemsWritten(shape, keys, inside, options),
+    of: (keys, inside, areVisible) =>
+      (areVisible && shape && namedKeys(shape, keys)) || itemsWritten(shape, keys, inside, options),
     otherwise: () => createEach(collection, intents, scoped, options, answer),
   }
   const [first, ...others] = intents

@@ -31,11 +31,15 @@ export function itemsWritten(
 ): readonly unknown[] | Promise<readonly unknown[]> {
   if (keys.length === 0) return []
   if (!shape) return keys.map(() => null)
-  const { collection, keyNames } = shape
-  if (keyNames && engine.scope?.permissions === undefined)
-    return keys.map((key) => named(keyNames, shownKeyOf(collection, key)))
-  return readBack(shape, keys, engine, options)
+  return (!engine.scope?.permissions && namedKeys(shape, keys)) || readBack(shape, keys, engine, options)
 }
+
+/** Returns visible items of which nothing but the key is asked; undefined if there is more. */
+export const namedKeys = (
+  { collection, keyNames }: AnswerShape,
+  keys: readonly Key[],
+): readonly unknown[] | undefined =>
+  keyNames && keys.map((key) => named(keyNames, shownKeyOf(collection, key)))
 
 async function readBack(
   { collection, below, reading, isNarrowed, isSorted }: AnswerShape,

@@ -35,8 +35,12 @@ export interface CreationRules extends Pick<StatementRules, 'presetNames' | 'pre
   readonly references: readonly TargetCondition[]
   /** Conditions of the rule on these items. */
   readonly targets: readonly TargetCondition[]
+  /** Names of the fields on which `passes` and `isVisible` depend. */
+  readonly judgedNames: ReadonlySet<string>
   /** True if the new values, filled in by the rule, are allowed. `filter`: bound to the caller. */
   readonly passes: (values: ItemData, filter: Predicate) => boolean
+  /** True if the new values, filled in by the rule, make the item visible; false also if they alone do not decide. */
+  readonly isVisible: (values: ItemData) => boolean
 }
 
 const nothing = {}
@@ -49,7 +53,9 @@ const unlimited: CreationRules = {
   filter: always,
   references: [],
   targets: [],
+  judgedNames: new Set(),
   passes: () => true,
+  isVisible: () => true,
 }
 
 /** The fields that a new item names, and those that it refers to nothing by. */
@@ -84,6 +90,8 @@ export function creationRules(
   const context = contextFor(engine, circumstances)
   const validation = rule.validation && rowValidation(collection, rule.validation, context)
   if (validation && !isDecided(validation, written)) return undefined
+  const isSeenByValues = isExact(shown, written)
+  const [tested, sighted] = [fieldsTested(own), isSeenByValues ? fieldsTested(shown) : []]
   return {
     presetNames,
     presets: (now) => presetsFor(rule, presetNames, now),
@@ -91,9 +99,11 @@ export function creationRules(
     filter: own,
     references: visible,
     targets,
+    judgedNames: new Set([...tested, ...sighted, ...(validation?.fields ?? [])].map(({ name }) => name)),
     passes: (values, now) =>
-      holds(now, rowOf(fieldsTested(own), values), context.setting) &&
+      holds(now, rowOf(tested, values), context.setting) &&
       (!validation || isPassing(validation, values, context)),
+    isVisible: (values) => isSeenByValues && holds(shown, rowOf(sighted, values), context.setting),
   }
 }
 

@@ -36,7 +36,7 @@ import {
   type Returning,
   textOf,
 } from './insert-rows.ts'
-import { judgedItems } from './judged-items.ts'
+import { type JudgedItems, judgedItems } from './judged-items.ts'
 import { withCountedKeys } from './sequential-keys.ts'
 
 /** The result that a call makes of the keys of new items. `isReadAgain`: for that it reads the items on the database where they were
@@ -45,7 +45,11 @@ export interface UniformResult<Answer = readonly unknown[]> {
   readonly isReadAgain: boolean
   /** Returns the statement that inserts one item and returns its result; undefined if its row is not enough for that. */
   readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
-  readonly of: (keys: readonly Key[], inside: EngineInternals) => Answer | Promise<Answer>
+  readonly of: (
+    keys: readonly Key[],
+    inside: EngineInternals,
+    areVisible?: boolean,
+  ) => Answer | Promise<Answer>
   /** Creates the items by the general path. */
   readonly otherwise: () => Promise<Answer>
 }
@@ -53,8 +57,8 @@ export interface UniformResult<Answer = readonly unknown[]> {
 /** Items that are rows of one layout, with their bound values. */
 export interface UniformItems {
   readonly rows: NewRows
-  /** Returns whether what rules have judged holds once the rows are inserted. Undefined without rules. */
-  readonly check: ((inside: WriteContext) => Promise<boolean>) | undefined
+  /** What rules have judged. Undefined without rules. */
+  readonly judged: JudgedItems | undefined
   readonly writing: WriteContext
 }
 
@@ -69,22 +73,22 @@ export function readUniform(
   const writing = newWriteContext(engine, options)
   const judged = engine.scope?.permissions ? judgedItems(collection, items, writing) : undefined
   if (engine.scope?.permissions && !judged) return undefined
-  const filled = judged?.items ?? items
-  const form = formFor(collection, filled[0]?.given, engine)
+  const [first] = items
+  const form = first && formFor(collection, { ...first.given, ...judged?.presets }, engine)
   if (!form || !passesValidations(collection, items, writing)) return undefined
-  const bound = bindItems(form, filled, writing.moment)
-  return bound && { rows: { collection, form, items, bound }, check: judged?.check, writing }
+  const bound = bindItems(form, items, writing.moment, judged?.presets)
+  return bound && { rows: { collection, form, items, bound }, judged, writing }
 }
 
 /** Inserts items of one layout, and returns the result for their keys. */
 export function insertUniform<Answer>(
-  { rows, check, writing }: UniformItems,
+  { rows, judged, writing }: UniformItems,
   answer: UniformResult<Answer>,
 ): Answer | Promise<Answer> {
   const { collection, items } = rows
   const { caller: engine, options } = writing
   // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
-  if (check) return createJudged(rows, writing, answer, check)
+  if (judged) return createJudged(rows, writing, answer, judged)
   const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
   if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
   if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
@@ -139,13 +143,10 @@ async function createJudged<Answer>(
   rows: NewRows,
   writing: WriteContext,
   answer: UniformResult<Answer>,
-  check: (inside: WriteContext) => Promise<boolean>,
+  judged: JudgedItems,
 ): Promise<Answer> {
-  const requireJudged = async (inside: WriteContext) => {
-    if (!(await check(inside))) throw new UnsureRows()
-  }
   try {
-    return await createTogether(rows, writing, answer, requireJudged)
+    return await createTogether(rows, writing, answer, judged)
   } catch (error) {
     if (error instanceof UnsureRows) return answer.otherwise()
     throw error
@@ -159,7 +160,7 @@ function createTogether<Answer>(
   rows: NewRows,
   writing: WriteContext,
   answer: UniformResult<Answer>,
-  check?: (own: WriteContext) => Promise<void>,
+  judged?: JudgedItems,
 ): Promise<Answer> {
   const { collection, form, items } = rows
   const { caller: engine, options } = writing
@@ -170,10 +171,10 @@ function createTogether<Answer>(
     inOneUnit(engine, options, async (inside) => {
       const own = { ...writing, engine: inside.whole() }
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
-      await check?.({ ...own, caller: inside })
+      if (judged && !(await judged.check({ ...own, caller: inside }))) throw new UnsureRows()
       await deleteVersionsOf(collection, keys, own)
       await announceNew(keys, rows, own)
-      return answer.of(keys, inside)
+      return answer.of(keys, inside, judged?.areVisible)
     }),
   )
 }
@@ -192,10 +193,10 @@ const formsKept = 20
 /** Returns the layout for items with the fields of the first one. */
 function formFor(
   collection: Collection,
-  first: ItemData | undefined,
+  first: ItemData,
   { dialect }: EngineInternals,
 ): RowLayout | undefined {
-  if (!first || Object.hasOwn(first, soleKeyOf(collection).name)) return undefined
+  if (Object.hasOwn(first, soleKeyOf(collection).name)) return undefined
   const kept = formsOf(collection, dialect)
   const known = kept.find(({ names }) => isNamed(first, names))
   if (known) return known

@@ -2,7 +2,6 @@
 
 import { distinctKeys, keyIdentity, readKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { isNamed } from '../../plan/write/row-layout.ts'
 import type { Collection, LinkColumn } from '../../schema/model.ts'
 import { creationRules } from '../authorize/creation-rules.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
@@ -13,8 +12,10 @@ import { emptyNames } from './insert-by-statement.ts'
 import type { NewItem } from './insert-rows.ts'
 
 export interface JudgedItems {
-  /** The items, with what the rules fill in. */
-  readonly items: readonly NewItem[]
+  /** Values that the rules fill in, the same in all items. */
+  readonly presets: ItemData
+  /** True if the caller may see all of them, once the check has passed. */
+  readonly areVisible: boolean
   /** Returns whether no trigger could have changed the inserted rows, and all that they refer to is visible. */
   readonly check: (inside: WriteContext) => Promise<boolean>
 }
@@ -32,15 +33,16 @@ export function judgedItems(
   const rules = creationRules(collection, { names, empty: emptyOfAll(items) }, writing.caller, now)
   const presets = rules?.presets(now)
   if (!rules || !presets || rules.targets.length > 0) return undefined
-  const filled = items.map(({ given, path }) => ({ given: { ...given, ...presets }, path }))
-  const isAllowed = ({ given }: NewItem) => rules.passes(given, rules.filter)
-  if (!items.every(({ given }) => isNamed(given, names)) || !filled.every(isAllowed)) return undefined
+  const isPreset = [...rules.judgedNames].every((name) => Object.hasOwn(presets, name))
+  const judged = isPreset ? [presets] : items.map(({ given }) => ({ ...given, ...presets }))
+  if (!judged.every((values) => rules.passes(values, rules.filter))) return undefined
   return {
-    items: filled,
+    presets,
+    areVisible: judged.every(rules.isVisible),
     check: async (inside) => {
       // Once rows are inserted, nobody adds a trigger before the transaction ends.
       if (await hasTriggers(collection, inside)) return false
-      for (const { field } of rules.references) if (!(await areVisible(field, items, inside))) return false
+      for (const { field } of rules.references) if (!(await seesTargets(field, items, inside))) return false
       return true
     },
   }
@@ -54,7 +56,7 @@ function emptyOfAll(items: readonly NewItem[]): ReadonlySet<string> {
 }
 
 /** True if all items to which a field refers are visible to the caller. */
-async function areVisible(
+async function seesTargets(
   { name, target }: LinkColumn,
   items: readonly NewItem[],
   inside: WriteContext,
