@@ -8,7 +8,7 @@ export default defineConfig({
     ...everything.test,
     include: [
       'test/architecture.test.ts',
-      'test/{dialects,engine,errors,plan,prepared,query,rows,schema,sql,values,vocabulary}/*.test.ts',
+      'test/{dialects,engine,errors,plan,prepared,query,rows,schema,sql,values,vocabulary}/**/*.test.ts',
       'test/types/families.test.ts',
       'test/conformance/{filters,writes}.test.ts',
       'test/access/{callers,rules,versions,visible-schema,writes}.test.ts',

@@ -19,6 +19,7 @@ import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { bulkCollection } from './write/bulk.ts'
 import { updateAlone, updateByStatement } from './write/update-alone.ts'
 import { intentsOf, readUpdates, updateIntent } from './write/update-input.ts'
+import { updateTogether } from './write/update-together.ts'
 import { isAsked, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
 
 /** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND, and nothing is changed. Null if the
@@ -103,6 +104,11 @@ async function updateEach(
   if (items) return items
   if (isOne && isAlone(engine, 'items.update', collection, only.given))
     return updateAlone(collection, only, answer.shape, engine, options)
+  const together =
+    others.length > 0 && !isAsked(answer, engine)
+      ? await updateTogether(collection, intents, answer.shape, engine, options)
+      : undefined
+  if (together) return together
   return inOneUnit(engine, options, (inside) =>
     writeAndRead(answer, inside, options, async () =>
       keysIn(await write(collection, intents, newWriteContext(inside, options))),

@@ -52,7 +52,9 @@ export function writeTellingStatement(
   const { sql: told, read } = phrasesOf(column, dialect).reading(column).element
   const { fields, limits } = change
   const types = fields ? typesOf(fields, dialect) : sql``
-  const visible = limits?.mayRefuse ? sql`, (${countOf(list, setting)}) as ${dialect.identifier('2')}` : sql``
+  const visible = limits?.mayRefuse
+    ? sql`, (${countOf({ ...list, order: [] }, setting)}) as ${dialect.identifier('2')}`
+    : sql``
   const text = dialect.writeTelling?.(
     listWriteOf(list, setting, change),
     told,

@@ -39,6 +39,8 @@ interface TellingWrite {
   readonly change: ListChange
   readonly statement: Statement
   readonly read: Cell['read']
+  /** Maximum number of rows whose keys it returns. */
+  readonly most: number
 }
 
 /** A write after which the keys are known, because they were read before. */
@@ -80,8 +82,9 @@ export function listWrite(
   const needsResult =
     (change.fields !== undefined && reader.dialect.typeCell !== undefined) || limits?.mayRefuse
   if (keys === false && isWhole(list) && !needsResult) return silentWrite(list, reader, change)
-  const telling = isByKey(list) ? writeTellingStatement(list, reader, mostKeys, change) : undefined
-  if (telling) return { ...telling, kind: 'telling', list, change }
+  const most = keys === false ? 0 : mostKeys
+  const telling = isByKey(list) ? writeTellingStatement(list, reader, most, change) : undefined
+  if (telling) return { ...telling, kind: 'telling', list, change, most }
   if (!reader.dialect.writeLock) return undefined
   return {
     ...silentWrite(list, reader, change),
@@ -143,7 +146,7 @@ export async function writeSilently(
 }
 
 async function writeTelling(
-  { list, change, statement, read }: TellingWrite,
+  { list, change, statement, read, most }: TellingWrite,
   answers: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
@@ -154,7 +157,7 @@ async function writeTelling(
   const count = Number(row?.[0])
   if (change.limits?.mayRefuse) requireAll(count, Number(row?.[2]), change)
   refuseTooMany(count, bounds)
-  if (count > mostKeys) return { count }
+  if (count > most) return { count }
   // A list without elements is null.
   const keys: readonly (string | number)[] = JSON.parse(String(row?.[1] ?? '[]'))
   return { count, keys: read ? keys.map((key) => read(key) as string | number) : keys }

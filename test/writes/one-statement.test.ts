@@ -180,7 +180,7 @@ function drawnCall(dice: Dice): Call {
   const payload = drawnPayload(dice)
   const query = drawnQuery(dice)
   const more = dice.chance(0.7) ? payload : drawnPayload(dice)
-  const keys = dice.some([1, 2, 3, 4, 5, 99], 3)
+  const keys = dice.some([1, 2, 3, 4, 5, ...dice.one([[], [], [99], ['4']])], 3)
   const chosen = {
     filter: drawnFilter(dice),
     ...(dice.chance(0.2) && { limit: dice.one([1, 2, -1]) }),
@@ -207,6 +207,14 @@ function drawnCall(dice: Dice): Call {
         query,
       ),
     () => (engine) => updateItems(engine, 'tasks', keys as never, payload, query),
+    () => (engine) =>
+      updateItems(
+        engine,
+        'tasks',
+        // The items of a list have the same fields, or others.
+        keys.map((id, at) => ({ id, ...(at % 2 === 0 ? payload : more) })) as never,
+        query,
+      ),
     () => (engine) => updateByQuery(engine, 'tasks', chosen as never, payload, bounds),
     () => (engine) => deleteByQuery(engine, 'tasks', chosen as never, bounds),
   )

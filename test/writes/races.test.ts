@@ -10,6 +10,7 @@ import {
   type Engine,
   updateByQuery,
   updateItem,
+  updateItems,
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { type AnyTables, type OpenDatabase, openPostgres } from '../support/databases.ts'
@@ -67,6 +68,12 @@ const update = (engine: Ours) => updateItem(engine, 'tasks', 1, { title: 'new' }
 const remove = (engine: Ours) => deleteItem(engine, 'tasks', 1)
 const updateAll = (engine: Ours) =>
   updateByQuery(engine, 'tasks', { filter: { id: { _lt: 9 } } }, { title: 'new' })
+const updateBoth = (engine: Ours) => updateItems(engine, 'tasks', [1, 2], { title: 'new' })
+const updateEach = (engine: Ours) =>
+  updateItems(engine, 'tasks', [
+    { id: 2, title: 'new' },
+    { id: 1, title: 'other' },
+  ])
 const removeAll = (engine: Ours) => deleteByQuery(engine, 'tasks', { filter: { id: { _lt: 9 } } })
 const gives = 'update tasks set owner = 2 where id = 1'
 const ends = 'delete from members where person = 1'
@@ -127,6 +134,54 @@ const races: readonly Race[] = [
     rival: closes,
     verb: 'deleted by a query',
     call: removeAll,
+    code: 'FORBIDDEN',
+  },
+  {
+    title: 'a row that is given away',
+    as: 'own',
+    rival: gives,
+    verb: 'updated with others',
+    call: updateBoth,
+    code: 'NOT_FOUND',
+  },
+  {
+    title: 'a membership that ends',
+    as: 'related',
+    rival: ends,
+    verb: 'updated with others',
+    call: updateBoth,
+    code: 'NOT_FOUND',
+  },
+  {
+    title: 'a row that is closed',
+    as: 'openOnly',
+    rival: closes,
+    verb: 'updated with others',
+    call: updateBoth,
+    code: 'FORBIDDEN',
+  },
+  {
+    title: 'a row that is given away',
+    as: 'own',
+    rival: gives,
+    verb: 'updated in a list',
+    call: updateEach,
+    code: 'NOT_FOUND',
+  },
+  {
+    title: 'a membership that ends',
+    as: 'related',
+    rival: ends,
+    verb: 'updated in a list',
+    call: updateEach,
+    code: 'NOT_FOUND',
+  },
+  {
+    title: 'a row that is closed',
+    as: 'openOnly',
+    rival: closes,
+    verb: 'updated in a list',
+    call: updateEach,
     code: 'FORBIDDEN',
   },
 ]

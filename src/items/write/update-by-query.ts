@@ -1,6 +1,6 @@
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { checkOptions } from '../../errors/check-options.ts'
-import { type ErrorCode, isEngineError, unreachable } from '../../errors/errors.ts'
+import { isEngineError, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import type { ShownKey } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
@@ -26,6 +26,7 @@ import {
   bulkOptions,
   type ChoosingQuery,
   checkMaxAffected,
+  ofRows,
   showsKeys,
 } from './bulk.ts'
 import { writeAndRead } from './write-and-read.ts'
@@ -77,17 +78,6 @@ async function updateAll(
     }
   return inOneUnit(engine, options, each)
 }
-
-/** Codes of errors that name a field, and the item if there is only one. */
-const ofRows: ReadonlySet<ErrorCode> = new Set([
-  'FORBIDDEN',
-  'RECORD_NOT_UNIQUE',
-  'INVALID_FOREIGN_KEY',
-  'NOT_NULL_VIOLATION',
-  'VALUE_TOO_LONG',
-  'VALUE_OUT_OF_RANGE',
-  'FAILED_VALIDATION',
-])
 
 /** `updateByQuery` that returns the updated items; undefined if there are too many to return. `query` shapes the result. */
 export async function updateFound(
