@@ -1,6 +1,5 @@
-import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
-import { checkOptions } from '../../errors/check-options.ts'
-import { callOptions, type Options } from '../../execution/database.ts'
+import type { Engine, EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
@@ -9,16 +8,14 @@ import { readItemDelta } from '../../versions/delta.ts'
 import { requireFreeKey } from '../../versions/free-key.ts'
 import { readNew } from '../../versions/input.ts'
 import { mainHashOf } from '../../versions/main-hash.ts'
-import { lockForUpdate, subjectOf, type Version, type VersionedItem } from '../../versions/version-rows.ts'
+import type { Version, VersionedItem } from '../../versions/version-rows.ts'
 import { itemText } from '../../writes/delete/delete-versions.ts'
-import { inOneUnit } from '../../writes/retry.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
-import { withCallerVariables } from '../caller-variables.ts'
 import type { ItemInput } from '../types/item-input.ts'
 import type { NotVisible, OfWhom } from '../types/result.ts'
 import type { NewVersion, VersionAnswer, VersionKeyNames, VersionShape } from '../types/version-input.ts'
-import { readVersionShape, versionResult } from './version-result.ts'
+import { beginWrite, writeVersion } from './begin-write.ts'
 
 /** Creates a version of an item. It changes nothing until something is saved in it.
  *  @example const { key, delta } = await createVersion(engine, 'articles', 1, { key: 'spring', delta: { title: 'Spring tea' } })
@@ -53,20 +50,17 @@ export async function createVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const core = internalsOf(engine)
-  checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(core)
-  const named = subjectOf(scoped, collection, key)
-  const shape = readVersionShape(scoped, query)
+  const begun = await beginWrite(engine, { collection, key, query }, options)
   const version = readNew(given)
   const delta =
-    version.delta === undefined ? undefined : readItemDelta(named, version.delta, ['delta'], scoped)
-  return inOneUnit(scoped, options, async (inside) => {
-    const subject = await lockForUpdate(named, inside, options, Object.keys(delta ?? {}))
+    version.delta === undefined
+      ? undefined
+      : readItemDelta(begun.named, version.delta, ['delta'], begun.scoped)
+  return writeVersion(begun, Object.keys(delta ?? {}), async (subject, inside) => {
     const hash = await mainHashOf(subject, inside, options)
     await requireFreeKey(subject, version.key, inside, options)
     const id = await insertVersion(subject, { ...version, hash, delta }, inside, options)
-    return versionResult(shape, subject, { id, key: version.key, isNew: true }, inside, options)
+    return { id, key: version.key, isNew: true }
   })
 }
 

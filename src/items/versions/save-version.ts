@@ -1,22 +1,19 @@
-import { type Engine, internalsOf } from '../../engine/engine.ts'
-import { checkOptions } from '../../errors/check-options.ts'
-import { callOptions, type Options } from '../../execution/database.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Schema } from '../../schema/model.ts'
 import { readItemDelta } from '../../versions/delta.ts'
 import { keepHidden } from '../../versions/keep-hidden.ts'
-import { lockForUpdate, subjectOf, type Version, versionNamed } from '../../versions/version-rows.ts'
+import { type Version, versionNamed } from '../../versions/version-rows.ts'
 import { lockRows } from '../../writes/locks/lock-rows.ts'
 import { namedKey } from '../../writes/named-key.ts'
-import { inOneUnit } from '../../writes/retry.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
-import { withCallerVariables } from '../caller-variables.ts'
 import type { ItemInput } from '../types/item-input.ts'
 import type { NotVisible, OfWhom } from '../types/result.ts'
 import type { VersionAnswer, VersionKeyNames, VersionShape } from '../types/version-input.ts'
-import { readVersionShape, versionResult } from './version-result.ts'
+import { beginWrite, writeVersion } from './begin-write.ts'
 
 /** Saves changes in a version: each field replaces its earlier value in the version, except for parts of relations that are hidden from the
  *  caller.
@@ -54,14 +51,9 @@ export async function saveVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const core = internalsOf(engine)
-  checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(core)
-  const named = subjectOf(scoped, collection, key)
-  const shape = readVersionShape(scoped, query)
-  const changes = readItemDelta(named, delta, [], scoped)
-  return inOneUnit(scoped, options, async (inside) => {
-    const subject = await lockForUpdate(named, inside, options, Object.keys(changes))
+  const begun = await beginWrite(engine, { collection, key, query }, options)
+  const changes = readItemDelta(begun.named, delta, [], begun.scoped)
+  return writeVersion(begun, Object.keys(changes), async (subject, inside) => {
     const writing = newWriteContext(inside, options)
     const table = inside.versions()
     const { id } = await versionNamed(subject, version, inside, options)
@@ -72,6 +64,6 @@ export async function saveVersion(
     const kept = await keepHidden(subject, now.delta ?? {}, changes, inside, options)
     const given = { delta: { ...now.delta, ...kept }, date_updated: writing.moment.now }
     await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
-    return versionResult(shape, subject, { id, key: version }, inside, options)
+    return { id, key: version }
   })
 }

@@ -1,23 +1,21 @@
 // Names and end of a version: renames it, or deletes it.
-import { type Engine, internalsOf } from '../../engine/engine.ts'
-import { checkOptions } from '../../errors/check-options.ts'
-import { callOptions, type Options } from '../../execution/database.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Schema } from '../../schema/model.ts'
 import { requireFreeKey } from '../../versions/free-key.ts'
 import { readNames } from '../../versions/input.ts'
-import { lockForUpdate, subjectOf, type Version, versionNamed } from '../../versions/version-rows.ts'
+import { lockForUpdate, type Version, versionNamed } from '../../versions/version-rows.ts'
 import { deleteByKeys } from '../../writes/delete/delete-rows.ts'
 import { namedKey } from '../../writes/named-key.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
-import { withCallerVariables } from '../caller-variables.ts'
 import type { ItemInput } from '../types/item-input.ts'
 import type { NotVisible, OfWhom } from '../types/result.ts'
 import type { VersionAnswer, VersionKeyNames, VersionNames, VersionShape } from '../types/version-input.ts'
-import { readVersionShape, versionResult } from './version-result.ts'
+import { beginWrite, writeVersion } from './begin-write.ts'
 
 /** Renames a version. Its changes stay as they are.
  *  @example const { name } = await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring', name: 'For the spring' })
@@ -54,21 +52,16 @@ export async function updateVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const core = internalsOf(engine)
-  checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(core)
-  const named = subjectOf(scoped, collection, key)
-  const shape = readVersionShape(scoped, query)
+  const begun = await beginWrite(engine, { collection, key, query }, options)
   const given = readNames(names)
   const newKey = given.key ?? version
-  return inOneUnit(scoped, options, async (inside) => {
-    const subject = await lockForUpdate(named, inside, options)
+  return writeVersion(begun, [], async (subject, inside) => {
     const { id } = await versionNamed(subject, version, inside, options)
     if (newKey !== version) await requireFreeKey(subject, newKey, inside, options)
     const table = inside.versions()
     const row = namedKey(table, id, undefined)
     await write(table, [{ given, key: row, path: [], action: 'update' }], newWriteContext(inside, options))
-    return versionResult(shape, subject, { id, key: newKey }, inside, options)
+    return { id, key: newKey }
   })
 }
 
@@ -81,10 +74,7 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
   version: string,
   options: Options = {},
 ): Promise<void> {
-  const core = internalsOf(engine)
-  checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(core)
-  const named = subjectOf(scoped, collection, key)
+  const { scoped, named } = await beginWrite(engine, { collection, key }, options)
   await inOneUnit(scoped, options, async (inside) => {
     const subject = await lockForUpdate(named, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)

@@ -31,7 +31,7 @@ export function readVersionShape(
 }
 
 /** Names of a written version. */
-interface WrittenVersion {
+export interface WrittenVersion {
   readonly id: string
   readonly key: string
   /** True for a version that was just created, which is returned even if rules hide its row. */
