@@ -3,8 +3,7 @@ import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { callKinds, type Options } from '../execution/database.ts'
-import { withCallerVariables } from '../items/caller-variables.ts'
-import { readHooks } from '../items/read/read-hooks.ts'
+import { beginRead } from '../items/read/begin-read.ts'
 import { listRequest } from '../items/read/read-request.ts'
 import type { CheckedQuery } from '../items/types/checked-query.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
@@ -58,18 +57,17 @@ export async function exportItems(
   const { guardFormulas = true, ...reading } = options
   if (!isFormat(format)) throw noFormat(format)
   const { type, extension, writer } = formats[format]
-  const hooks = readHooks(core, collection)
-  const requested = hooks ? await hooks.before(query) : query
-  const scoped = (await withCallerVariables(core, requested)).reading()
-  const list = planOf(scoped, collection, requested, format)
-  const truncated = await isTruncated(list, scoped, reading)
+  const { query: requested, scoped, after } = await beginRead(core, collection, query)
+  const reader = scoped.reading()
+  const list = planOf(reader, collection, requested, format)
+  const truncated = await isTruncated(list, reader, reading)
   const make = (signal: AbortSignal) =>
-    textOf(chunksOf(list, scoped, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
+    textOf(chunksOf(list, reader, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
   // A reader that holds no connection needs no timeout.
-  const idleMs = holdsConnection(scoped) ? scoped.streamIdleMs : Number.POSITIVE_INFINITY
+  const idleMs = holdsConnection(reader) ? reader.streamIdleMs : Number.POSITIVE_INFINITY
   const body = await bodyOf(make, reading.signal, idleMs)
-  if (hooks) await hooks.after(requested, undefined)
-  return { body, type, filename: fileName(collection, extension, scoped.clock()), truncated }
+  if (after) await after(undefined)
+  return { body, type, filename: fileName(collection, extension, reader.clock()), truncated }
 }
 
 function planOf(engine: EngineInternals, collection: string, query: unknown, format: ExportFormat): ListPlan {

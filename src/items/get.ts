@@ -16,9 +16,8 @@ import { lockItem } from '../writes/locks/lock-item.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { newWriteContext } from '../writes/write-context.ts'
-import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
+import { beginRead } from './read/begin-read.ts'
 import { readFirst } from './read/read-first.ts'
-import { readHooks } from './read/read-hooks.ts'
 import { listRequest } from './read/read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemAnswer } from './types/result.ts'
@@ -58,12 +57,11 @@ export async function getItem(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, itemOptions)
-  const hooks = readHooks(core, collection)
-  const requested = hooks ? await hooks.before(query) : query
-  const scoped = needsCallerVariables(core, requested) ? await withCallerVariables(core, requested) : core
+  const begun = beginRead(core, collection, query)
+  const { query: requested, scoped, after } = begun instanceof Promise ? await begun : begun
   const read = options.lock ? readLocked : readItem
   const item = await read(scoped, collection, key, requested, options)
-  if (hooks) await hooks.after(requested, [item])
+  if (after) await after([item])
   return item
 }
 

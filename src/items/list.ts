@@ -4,8 +4,7 @@ import { callOptions, type Options } from '../execution/database.ts'
 import { prepare } from '../prepared/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { readHooks } from './read/read-hooks.ts'
+import { beginRead } from './read/begin-read.ts'
 import { readList } from './read/read-list.ts'
 import { listRequest } from './read/read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
@@ -32,12 +31,11 @@ export async function listItems(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const hooks = readHooks(core, collection)
-  const requested = hooks ? await hooks.before(query) : query
-  const scoped = needsCallerVariables(core, requested) ? await withCallerVariables(core, requested) : core
+  const begun = beginRead(core, collection, query)
+  const { query: requested, scoped, after } = begun instanceof Promise ? await begun : begun
   const reader = scoped.reading()
   const prepared = prepare(listRequest(reader, collection, requested, 'list'), reader)
   const list = await readList(reader, prepared, options)
-  if (hooks) await hooks.after(requested, list.data)
+  if (after) await after(list.data)
   return list
 }

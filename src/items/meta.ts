@@ -16,7 +16,7 @@ export function metaFrom(
     offset,
     page: limit === undefined || limit === 0 ? 1 : Math.floor(offset / limit) + 1,
     page_count: pageCount(list.rows.kind === 'groups' ? groups : filtered, limit),
-    truncated: [...truncated].sort(),
+    truncated,
   }
   const told = Object.fromEntries(meta.map((name) => [name, all[name]]))
   return truncated.length === 0 ? told : { ...told, truncated: all.truncated }

@@ -21,8 +21,8 @@ import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { itemGiven } from './create.ts'
 import { answerShape } from './read/answer-shape.ts'
+import { beginRead } from './read/begin-read.ts'
 import { readFirst } from './read/read-first.ts'
-import { readHooks } from './read/read-hooks.ts'
 import { listRequest } from './read/read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
@@ -52,11 +52,9 @@ export async function getSingleton(
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
   singletonNamed(core, collection)
-  const hooks = readHooks(core, collection)
-  const requested = hooks ? await hooks.before(query) : query
-  const scoped = await withCallerVariables(core, requested)
+  const { query: requested, scoped, after } = await beginRead(core, collection, query)
   const item = await readOnly(scoped, collection, requested, options)
-  if (hooks) await hooks.after(requested, [item])
+  if (after) await after([item])
   return item
 }
 

@@ -5,8 +5,7 @@ import { planRequest } from '../prepared/plan-request.ts'
 import { chunksOf } from '../prepared/stream-rows.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { withCallerVariables } from './caller-variables.ts'
-import { readHooks } from './read/read-hooks.ts'
+import { beginRead } from './read/begin-read.ts'
 import { listRequest } from './read/read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemAnswer } from './types/result.ts'
@@ -33,11 +32,10 @@ export async function* streamItems(
 ): AsyncGenerator<unknown, void, undefined> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const hooks = readHooks(core, collection)
-  const requested = hooks ? await hooks.before(query) : query
-  const reader = (await withCallerVariables(core, requested)).reading()
+  const { query: requested, scoped, after } = await beginRead(core, collection, query)
+  const reader = scoped.reading()
   const { list } = planRequest(listRequest(reader, collection, requested, 'stream'), reader)
-  if (hooks) await hooks.after(requested, undefined)
+  if (after) await after(undefined)
   for await (const chunk of chunksOf(list, reader, options))
     for (const item of chunk) {
       options.signal?.throwIfAborted()

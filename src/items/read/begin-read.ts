@@ -1,33 +1,56 @@
-// The beginning of a read whose selection is a tree: hooks may change its query, and variables of the caller are looked up.
+// The beginning of every read: hooks may change its query, and variables of the caller are looked up.
 import type { EngineInternals } from '../../engine/engine.ts'
+import type { ItemChange } from '../../engine/hooks.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
 import { needsCallerVariables, withCallerVariables } from '../caller-variables.ts'
-import { readHooks } from './read-hooks.ts'
+import { type ReadHooks, readHooks } from './read-hooks.ts'
 import { fieldsOfTree } from './tree-fields.ts'
+
+/** A read that has begun. */
+export interface BegunRead<Query> {
+  /** The query after the hooks. */
+  readonly query: Query
+  readonly scoped: EngineInternals
+  /** Tells the hooks what was read; undefined if there are none. */
+  readonly after: ((items: ItemChange['items']) => Promise<void>) | undefined
+}
+
+/** Begins a read, without a promise if there is nothing to wait for. */
+export function beginRead<Query extends object | undefined>(
+  engine: EngineInternals,
+  collection: string,
+  query: Query,
+): BegunRead<Query> | Promise<BegunRead<Query>> {
+  const hooks = readHooks(engine, collection)
+  if (hooks || needsCallerVariables(engine, query)) return beginLater(engine, hooks, query)
+  return { query, scoped: engine, after: undefined }
+}
+
+async function beginLater<Query extends object | undefined>(
+  engine: EngineInternals,
+  hooks: ReadHooks | undefined,
+  given: Query,
+): Promise<BegunRead<Query>> {
+  // What a hook returns is checked like any other query.
+  const query = hooks ? ((await hooks.before(given)) as Query) : given
+  const scoped = await withCallerVariables(engine, query)
+  return { query, scoped, after: hooks && ((items) => hooks.after(query, items)) }
+}
 
 type Parameters = Readonly<Record<string, unknown>>
 
-/** A read that has begun. */
-export interface BegunRead {
-  /** The query after the hooks. */
-  readonly query: Parameters
-  readonly scoped: EngineInternals
-  /** Tells the hooks that it is done; undefined if there are none. */
-  readonly after: (() => Promise<void>) | undefined
-}
-
-/** Begins a read of a tree. Hooks are asked by the fields that it selects, and may take none of them away. */
+/** Begins a read whose selection is a tree. Hooks are asked by the fields that it selects, and may take none of them away. */
 export async function beginTree(
   engine: EngineInternals,
   read: { readonly collection: string; readonly query: Parameters; readonly tree: SelectionTree },
-): Promise<BegunRead> {
+): Promise<BegunRead<Parameters>> {
   const { collection, query: given, tree } = read
   const known = engine.schema.collections.get(collection)
   if (!known || !readHooks(engine, collection)) return beginRead(engine, collection, given)
   const { deep, meta, ...level } = given
   const fields = fieldsOfTree(tree, known)
-  const begun = await beginRead(engine, collection, { ...level, fields })
+  const begun = await beginRead<Parameters>(engine, collection, { ...level, fields })
   const { fields: left, deep: narrowed, ...query } = begun.query
   const kept: ReadonlySet<unknown> = new Set(Array.isArray(left) ? left : fields)
   const taken = fields.find((field) => !kept.has(field))
@@ -37,18 +60,6 @@ export async function beginTree(
     ...begun,
     query: { ...query, ...(deep !== undefined && { deep }), ...(meta !== undefined && { meta }) },
   }
-}
-
-/** Begins any read. */
-export async function beginRead(
-  engine: EngineInternals,
-  collection: string,
-  given: Parameters,
-): Promise<BegunRead> {
-  const hooks = readHooks(engine, collection)
-  const query = hooks ? { ...((await hooks.before(given)) ?? given) } : given
-  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
-  return { query, scoped, after: hooks && (() => hooks.after(query, undefined)) }
 }
 
 /** The error for a hook that would not be followed: what it hides would be shown. */

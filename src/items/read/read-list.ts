@@ -2,7 +2,6 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import { executeSoon } from '../../execution/execute.ts'
 import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/watched-rows.ts'
@@ -24,16 +23,10 @@ export async function readList(
 ): Promise<ReadListResult> {
   if (needsCheck(prepared, engine)) await checkAnswer(engine, prepared, options)
   const form = rowsFor(prepared, engine)
-  const statement = filledOf(prepared, form)
-  if (prepared.template.counts) {
-    const { rows, counts } = await readRowsAndCounts(engine, prepared, options, statement)
-    const all = areCut(rows, form) ? await readWhole(engine, prepared, options) : rows
-    return toList(rowsWithin(all, engine.limits), form.mapper(), counts, prepared)
-  }
-  const rows = executeSoon(engine, statement, options)
-  const arrived = rows instanceof Promise ? await rows : rows
-  const all = areCut(arrived, form) ? await readWhole(engine, prepared, options) : arrived
-  return toList(rowsWithin(all, engine.limits), form.mapper(), {}, prepared)
+  const read = readRowsAndCounts(engine, prepared, options, filledOf(prepared, form))
+  const { rows, counts } = read instanceof Promise ? await read : read
+  const all = areCut(rows, form) ? await readWhole(engine, prepared, options) : rows
+  return toList(rowsWithin(all, engine.limits), form.mapper(), counts, prepared)
 }
 
 function toList(
@@ -42,24 +35,35 @@ function toList(
   counts: Counted,
   prepared: PreparedRead,
 ): ReadListResult {
-  const { meta } = prepared.template
-  const cuts = new Set<string>()
-  const watch = meta.length > 0 ? watching(prepared, cuts) : undefined
-  const found = watch ? cutRoot(rows, prepared, watch) : rows
+  const { found, watch, truncated } = pageOfRows(rows, prepared)
   const data = new Array<unknown>(found.length)
   let index = 0
   for (const row of found) data[index++] = mapper(row, watch)
-  return meta.length === 0 ? { data } : { data, meta: metaFrom(prepared, counts, [...cuts]) }
+  return watch ? { data, meta: metaFrom(prepared, counts, truncated()) } : { data }
 }
 
-export function watching(prepared: PreparedRead, cuts: Set<string>): Watch {
-  return { limitOf: (page) => pageNow(prepared, page).limit, cut: (place) => cuts.add(place) }
+/** The rows of a page, and the lists that a default or maximum limit cuts. */
+interface PageOfRows {
+  readonly found: readonly Row[]
+  /** Watches the lists below. Undefined if nobody asks what is cut. */
+  readonly watch: Watch | undefined
+  /** Returns the places of the lists that were cut so far, in the order of their names. */
+  readonly truncated: () => readonly string[]
 }
 
-export function cutRoot(rows: readonly Row[], { template }: PreparedRead, watch: Watch): readonly Row[] {
-  const { page, place } = template.list
-  const limit = page.isCut ? watch.limitOf(page) : undefined
-  if (limit === undefined || rows.length <= limit) return rows
-  watch.cut(place)
-  return rows.slice(0, limit)
+/** Returns the rows of a page: where meta data are requested, one more is read to see whether the page is cut. */
+export function pageOfRows(rows: readonly Row[], prepared: PreparedRead): PageOfRows {
+  const { list, meta } = prepared.template
+  if (meta.length === 0) return { found: rows, watch: undefined, truncated: none }
+  const cuts = new Set<string>()
+  const watch: Watch = {
+    limitOf: (page) => pageNow(prepared, page).limit,
+    cut: (place) => cuts.add(place),
+  }
+  const limit = list.page.isCut ? watch.limitOf(list.page) : undefined
+  const isCut = limit !== undefined && rows.length > limit
+  if (isCut) watch.cut(list.place)
+  return { found: isCut ? rows.slice(0, limit) : rows, watch, truncated: () => [...cuts].sort() }
 }
+
+const none = (): readonly string[] => []

@@ -2,7 +2,7 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { executeSoon, isBeyondJson } from '../../execution/execute.ts'
+import { executeSoon } from '../../execution/execute.ts'
 import { learnToWrite } from '../../execution/json-phrases.ts'
 import { requireKey } from '../../plan/key.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
@@ -15,19 +15,19 @@ import {
   rowsAskedFor,
 } from '../../prepared/check-nested-rows.ts'
 import type { ReadRequest } from '../../prepared/plan-request.ts'
-import { filledOf, type PreparedRead, packedFor, pageNow, prepare } from '../../prepared/prepare.ts'
+import { filledOf, type PreparedRead, packedFor, prepare } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/watched-rows.ts'
-import type { Row } from '../../rows/row.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { namedKey } from '../../writes/named-key.ts'
 import { keyCondition } from '../get.ts'
 import { defaultsOf } from '../singleton.ts'
 import { readVersion, singletonKey, type Versioned, versionIn } from '../versions/read-version.ts'
 import { itemsIn, rowsWithin } from './answer-length.ts'
-import { beginRead, beginTree } from './begin-read.ts'
+import { type BegunRead, beginRead, beginTree } from './begin-read.ts'
 import { type Outline, outlineOf } from './explain-plan.ts'
-import { cutRoot, type ReadListResult, readList, watching } from './read-list.ts'
+import { pageOfRows, type ReadListResult, readList } from './read-list.ts'
 import { listRequest } from './read-request.ts'
+import { readText } from './read-text.ts'
 
 /** A selection to be read. */
 export interface TreeRead {
@@ -136,9 +136,12 @@ function explained(prepared: PreparedRead, statement: Statement): ExplainedRead 
   return { sql, parameters, plan: outlineOf(prepared.template.list) }
 }
 
-async function followed<Result>(work: () => Promise<Result>, after: () => Promise<void>): Promise<Result> {
+async function followed<Result>(
+  work: () => Promise<Result>,
+  after: NonNullable<BegunRead<unknown>['after']>,
+): Promise<Result> {
   const found = await work()
-  await after()
+  await after(undefined)
   return found
 }
 
@@ -164,28 +167,24 @@ async function versionText(
   return JSON.stringify((await readVersion(asked, subject, prepared, engine, options)) ?? null)
 }
 
-async function textOf(
+/** Returns the text of a read, or of the only item in it. */
+const textOf = async (
   engine: EngineInternals,
   prepared: PreparedRead,
   read: TreeRead,
   options: Options,
-): Promise<TreeText> {
-  const { text, list } = prepared.template
-  const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
-  // Numbers have all their digits only in the database's own text.
-  if (!text || (limit > text.mostRows && !read.tree.isExact)) return fromRows(engine, prepared, read, options)
-  try {
-    const rows = await executeSoon(engine, filledOf(prepared, text), options)
-    if (areCut(rows, text)) return fromRows(engine, prepared, read, options)
-    const { found, truncated } = within(rows, prepared)
-    const items = itemsIn(found, text.isWhole, engine.limits)
-    if (read.verb === 'text') return { text: items, truncated: truncated() }
-    return whole(items === '[]' ? noItem(prepared, read) : items.slice(1, -1))
-  } catch (error) {
-    if (!isBeyondJson(engine, error)) throw error
-    return fromRows(engine, prepared, read, options)
-  }
-}
+): Promise<TreeText> =>
+  readText(engine, prepared, options, {
+    isExact: read.tree.isExact,
+    isChecked: true,
+    ofText: ({ rows }, { isWhole }) => {
+      const { found, truncated } = pageOfRows(rows, prepared)
+      const items = itemsIn(found, isWhole, engine.limits)
+      if (read.verb === 'text') return { text: items, truncated: truncated() }
+      return whole(items === '[]' ? noItem(prepared, read) : items.slice(1, -1))
+    },
+    ofRows: () => fromRows(engine, prepared, read, options),
+  })
 
 async function fromRows(
   engine: EngineInternals,
@@ -196,7 +195,7 @@ async function fromRows(
   const form = rowsFor(prepared, engine)
   const arrived = await executeSoon(engine, filledOf(prepared, form), options)
   const all = areCut(arrived, form) ? await readWhole(engine, prepared, options) : arrived
-  const { found, watch, truncated } = within(rowsWithin(all, engine.limits), prepared)
+  const { found, watch, truncated } = pageOfRows(rowsWithin(all, engine.limits), prepared)
   const mapper = form.mapper()
   const [row] = found
   const text =
@@ -206,14 +205,6 @@ async function fromRows(
         ? JSON.stringify(mapper(row, watch))
         : noItem(prepared, read)
   return { text, truncated: truncated() }
-}
-
-/** Returns the rows of a page, and what it leaves out if that was asked for. */
-function within(rows: readonly Row[], prepared: PreparedRead) {
-  if (prepared.template.meta.length === 0) return { found: rows, watch: undefined, truncated: () => [] }
-  const cuts = new Set<string>()
-  const watch = watching(prepared, cuts)
-  return { found: cutRoot(rows, prepared, watch), watch, truncated: () => [...cuts].sort() }
 }
 
 /** The text for an item that does not exist: a singleton has its defaults. */

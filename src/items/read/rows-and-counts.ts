@@ -15,17 +15,18 @@ export interface RowsAndCounts {
   readonly counts: Counted
 }
 
-/** Reads the rows and the counts, in parallel if there are several connections. */
-export async function readRowsAndCounts(
+/** Reads the rows and the counts, in parallel if there are several connections. Without counts there is no promise if the database responds
+ *  synchronously. */
+export function readRowsAndCounts(
   engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
   statement: BoundStatement,
-): Promise<RowsAndCounts> {
+): RowsAndCounts | Promise<RowsAndCounts> {
   const { counts } = prepared.template
   if (counts) return readBoth(counts, engine, prepared, options, statement)
   const rows = executeSoon(engine, statement, options)
-  return { rows: rows instanceof Promise ? await rows : rows, counts: {} }
+  return rows instanceof Promise ? rows.then((found) => ({ rows: found, counts: {} })) : { rows, counts: {} }
 }
 
 async function readBoth(

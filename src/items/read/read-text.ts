@@ -1,0 +1,58 @@
+// Reads JSON that the database writes, where it can: then its text is passed on as it is.
+
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import { isBeyondJson } from '../../execution/execute.ts'
+import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
+import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
+import { areCut } from '../../prepared/watched-rows.ts'
+import type { TextStatement } from '../../sql/json-statements.ts'
+import { type RowsAndCounts, readRowsAndCounts } from './rows-and-counts.ts'
+
+/** What is made of a text, and where it comes from. */
+export interface TextRead<Answer> {
+  /** True if numbers keep all their digits, which only the database's own text has. */
+  readonly isExact: boolean | undefined
+  /** True if the size of the answer was checked before. */
+  readonly isChecked: boolean
+  readonly ofText: (found: RowsAndCounts, text: TextStatement) => Answer
+  /** Reads the rows, of which the JSON is written here. */
+  readonly ofRows: () => Promise<Answer>
+}
+
+/** Reads a text, without a promise if the database responds synchronously. */
+export function readText<Answer>(
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+  read: TextRead<Answer>,
+): Answer | Promise<Answer> {
+  const { text, list } = prepared.template
+  const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
+  // Some databases cannot write every type in the form of results, or not as fast as its rows are read.
+  if (!text || (limit > text.mostRows && !read.isExact)) return read.ofRows()
+  if (read.isChecked || !needsCheck(prepared, engine))
+    return readWritten(text, engine, prepared, options, read)
+  return checkAnswer(engine, prepared, options).then(() => readWritten(text, engine, prepared, options, read))
+}
+
+function readWritten<Answer>(
+  text: TextStatement,
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+  read: TextRead<Answer>,
+): Answer | Promise<Answer> {
+  const written = (found: RowsAndCounts) =>
+    areCut(found.rows, text) ? read.ofRows() : read.ofText(found, text)
+  const instead = (error: unknown): Promise<Answer> => {
+    if (!isBeyondJson(engine, error)) throw error
+    return read.ofRows()
+  }
+  try {
+    const found = readRowsAndCounts(engine, prepared, options, filledOf(prepared, text))
+    return found instanceof Promise ? found.then(written).catch(instead) : written(found)
+  } catch (error) {
+    return instead(error)
+  }
+}
