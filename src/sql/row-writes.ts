@@ -79,6 +79,21 @@ export function rowLock(
   return { ...select, sql: dialect.lockRows(select.sql, use) }
 }
 
+/** Locks the item to which a new value refers, if it meets the condition; undefined if the database does not lock rows. */
+export function targetLock({ field, condition }: TargetCondition, setting: Setting): Statement | undefined {
+  const { dialect } = setting
+  if (!dialect.lockRows) return undefined
+  const { target } = field
+  const key = storedColumn(keyOf(target), dialect)
+  const has = phrasesOf(key, dialect).compare(key, '=', () => newValue(field, dialect))
+  const rules = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, rowFrame(target, setting))}`
+  const select = writtenWith(
+    sql`select ${keyCell(target, dialect)} from ${tableName(target, dialect)} where ${has}${rules}`,
+    dialect,
+  )
+  return { ...select, sql: dialect.lockRows(select.sql, 'reference') }
+}
+
 /** An insert of one row. It returns nothing if a condition is not met. */
 export function rowInsert(
   collection: Collection,

@@ -20,8 +20,8 @@ import { circumstancesOf, type WriteContext } from './write-context.ts'
 /** A statement and what it needs of a call. */
 export interface WritingStatement {
   readonly statement: Statement
-  /** Locks the row before, in the same transaction. */
-  readonly lock?: Statement | undefined
+  /** Statements that lock rows before, in the same transaction. */
+  readonly locks?: readonly Statement[]
   /** Tests of rules that are judged beside it, or have the same values as those in it. */
   readonly judged?: readonly Test[]
 }
@@ -62,10 +62,8 @@ export function rowTemplate<Made extends WritingStatement>(
 }
 
 /** Returns the questions of a statement's rules, also of those that are judged beside it. */
-const questionsOf = ({ statement, lock, judged = [] }: WritingStatement): readonly OpenValue[] => {
-  const asked = openValuesOf(lock ? [lock, statement] : [statement], []).filter(
-    (question) => !isRowValue(question),
-  )
+const questionsOf = ({ statement, locks = [], judged = [] }: WritingStatement): readonly OpenValue[] => {
+  const asked = openValuesOf([...locks, statement], []).filter((question) => !isRowValue(question))
   return [...new Set([...asked, ...judged])]
 }
 
@@ -81,27 +79,31 @@ export function boundQuestions(
 
 /** Binds the values of a call, and those of its caller, to a statement and what has to run before it. */
 export function boundRow(
-  { statement, lock }: WritingStatement,
+  { statement, locks = [] }: WritingStatement,
   values: ReadonlyMap<object, unknown>,
   asked: BoundValues,
 ): BoundRow {
   const known = { get: (one: object) => values.get(one) ?? asked.get(one) }
-  return { statement: bindStatement(statement, known), lock: lock && bindStatement(lock, known) }
+  return {
+    statement: bindStatement(statement, known),
+    locks: locks.map((lock) => bindStatement(lock, known)),
+  }
 }
 
 /** A bound statement of one row. */
 export interface BoundRow {
   readonly statement: BoundStatement
-  readonly lock: BoundStatement | undefined
+  readonly locks: readonly BoundStatement[]
 }
 
 /** Runs a statement and returns its row, without a promise if the database responds synchronously. `fail` throws the error of a failure. */
 export function runRow(
-  { statement, lock }: BoundRow,
+  { statement, locks }: BoundRow,
   fail: (error: unknown) => Promise<never>,
   { engine, options }: WriteContext,
 ): Row | undefined | Promise<Row | undefined> {
-  if (lock) return inFlight(engine, [lock, statement], options).then((results) => results.at(-1)?.[0], fail)
+  if (locks.length > 0)
+    return inFlight(engine, [...locks, statement], options).then((results) => results.at(-1)?.[0], fail)
   try {
     const rows = executeSoon(engine, statement, options)
     return rows instanceof Promise ? rows.then(([row]) => row, fail) : rows[0]

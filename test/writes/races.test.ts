@@ -1,5 +1,5 @@
 // Rivals that change what a rule looks at while the statement of a write waits for its row.
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
@@ -13,7 +13,8 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
-import { type AnyTables, type OpenDatabase, openPostgres } from '../support/databases.ts'
+import { type OpenDatabase, openPostgres } from '../support/databases.ts'
+import { blocks } from '../support/waiting-transactions.ts'
 
 const schema = defineSchema({
   teams: {
@@ -46,6 +47,14 @@ const related = { filter: { team: { members: { person: '$CURRENT_USER' } } } }
 const callers = {
   own: { user: 1, rules: { tasks: { read: own, update: own, delete: own } } },
   related: { user: 1, rules: { tasks: { read: related, update: related, delete: related } } },
+  creating: {
+    user: 1,
+    rules: {
+      teams: { read: { filter: { members: { person: '$CURRENT_USER' } } } },
+      tasks: { read: true, create: true },
+    },
+  },
+  creatingWithin: { user: 1, rules: { teams: { read: true }, tasks: { read: true, create: related } } },
   openOnly: {
     user: 1,
     rules: {
@@ -221,7 +230,7 @@ describe.each([true, false])('on PostgreSQL, by one statement: %s', (isByStateme
     await opened.db.transaction().execute(async (transaction) => {
       await sql.raw('select 1 from tasks where id = 1 for update').execute(transaction)
       outcome = call(caller).catch((error: unknown) => error)
-      const isEarly = await Promise.race([outcome.then(() => true), waitsFor(transaction, opened)])
+      const isEarly = await Promise.race([outcome.then(() => true), blocks(transaction, opened)])
       expect(isEarly).toBe(false)
       await sql.raw(rival).execute(transaction)
     })
@@ -231,18 +240,3 @@ describe.each([true, false])('on PostgreSQL, by one statement: %s', (isByStateme
     expect(stored).toMatchObject([{ title: 'a' }, { title: 'b' }])
   })
 })
-
-/** Waits until another transaction waits for this one. */
-async function waitsFor(transaction: Transaction<AnyTables>, { db }: OpenDatabase): Promise<false> {
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
-  const pid = rows[0]?.pid
-  for (let tries = 0; tries < 2_000; tries++) {
-    const waiting =
-      await sql`select 1 from pg_stat_activity where ${pid}::integer = any (pg_blocking_pids(pid))`.execute(
-        db,
-      )
-    if (waiting.rows.length > 0) return false
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  throw new Error('Nobody waits.')
-}

@@ -9,7 +9,7 @@ import { groupBy } from '../group-by.ts'
 import { lockVisible } from '../locks/lock-rows.ts'
 import { type StoredItems, storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
-import { type GivenReferences, permissionsOf, type WriteContext } from '../write-context.ts'
+import { circumstancesOf, type GivenReferences, permissionsOf, type WriteContext } from '../write-context.ts'
 import {
   type FieldReader,
   givenFields,
@@ -24,6 +24,7 @@ import {
   referringOf,
   unseenTarget,
 } from './references.ts'
+import { judgingOf, seenRows } from './statement-rules.ts'
 import { visibleKeys } from './visible-keys.ts'
 
 /** Refuses references to items that are not visible, before anything is stored. */
@@ -109,10 +110,20 @@ async function seenAmong(
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
   const keys = group.flatMap(({ key }) => (key === undefined ? [] : [key]))
-  // The database itself locks the target of a foreign key, but not those of other references.
-  const loose = group.flatMap(({ key, field }) => (key !== undefined && field.kind !== 'm2o' ? [key] : []))
+  // The database itself locks the target of a foreign key, but not those of other references, nor the related rows that make it visible.
+  const isHeld = isSeenAlone(target, writing)
+  const loose = group.flatMap(({ key, field }) =>
+    key === undefined || (isHeld && field.kind === 'm2o') ? [] : [key],
+  )
   await lockVisible(target, { keys: loose, use: 'reference' }, writing)
   return visibleKeys(target, keys, writing)
+}
+
+/** True if the columns of an item alone decide whether it is visible to the caller. */
+function isSeenAlone(target: Collection, writing: WriteContext): boolean {
+  const permissions = permissionsOf(writing)
+  const rows = permissions && seenRows(target, permissions, circumstancesOf(writing))
+  return rows !== undefined && judgingOf(rows, target, writing.engine.dialect) === 'alone'
 }
 
 /** Notes what each item is given of its references, and the values that these have before the write. */

@@ -5,7 +5,7 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { holds } from '../../plan/filter/evaluate.ts'
 import { rowValidation } from '../../plan/filter/judge-row.ts'
-import { always, type Predicate } from '../../plan/filter/predicate.ts'
+import { allOf, always, decided, type Predicate } from '../../plan/filter/predicate.ts'
 import { collectionsTested } from '../../plan/touches.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
@@ -35,6 +35,8 @@ export interface CreationRules extends Pick<StatementRules, 'presetNames' | 'pre
   readonly references: readonly TargetCondition[]
   /** Conditions of the rule on these items. */
   readonly targets: readonly TargetCondition[]
+  /** Those of both that look further: the item has to be locked before they are judged. */
+  readonly locked: readonly TargetCondition[]
   /** Names of the fields on which `passes` and `isVisible` depend. */
   readonly judgedNames: ReadonlySet<string>
   /** True if the new values, filled in by the rule, are allowed. `filter`: bound to the caller. */
@@ -53,6 +55,7 @@ const unlimited: CreationRules = {
   filter: always,
   references: [],
   targets: [],
+  locked: [],
   judgedNames: new Set(),
   passes: () => true,
   isVisible: () => true,
@@ -85,7 +88,7 @@ export function creationRules(
   const presetNames = Object.keys(rule.presets).filter((name) => !names.includes(name))
   const written = new Set([...names, ...presetNames])
   const allowed = rulePredicate(rule, collection, engine.whole().schema, circumstances)
-  const { own, targets } = partedByTarget(allowed, given, engine.dialect)
+  const { own, targets } = partedByTarget(allowed, collection, given, engine.dialect)
   if (!visible || !isExact(own, written)) return undefined
   const context = contextFor(engine, circumstances)
   const validation = rule.validation && rowValidation(collection, rule.validation, context)
@@ -99,6 +102,7 @@ export function creationRules(
     filter: own,
     references: visible,
     targets,
+    locked: lockedOf([...visible, ...targets], engine.dialect),
     judgedNames: new Set([...tested, ...sighted, ...(validation?.fields ?? [])].map(({ name }) => name)),
     passes: (values, now) =>
       holds(now, rowOf(tested, values), context.setting) &&
@@ -122,7 +126,7 @@ function visibleTargets(
     // If nothing of its collection is visible, a reference is an ordinary value.
     if (!permissions.seen.reached(field.target)) continue
     const rows = seenRows(field.target, permissions, circumstances)
-    if (!rows || judgingOf(rows, field.target, dialect) !== 'alone') return undefined
+    if (!rows || judgingOf(rows, field.target, dialect) === 'never') return undefined
     found.push({ field, condition: rows })
   }
   return found
@@ -138,19 +142,37 @@ function isLone(field: StoredField, collection: Collection): field is LinkColumn
 /** Takes the conditions on targets of given fields out of a condition on a new item. */
 function partedByTarget(
   allowed: Predicate,
+  collection: Collection,
   given: ReadonlySet<string>,
-  { writeLock }: Dialect,
+  dialect: Dialect,
 ): { readonly own: Predicate; readonly targets: readonly TargetCondition[] } {
   const parts = allowed.kind === 'and' ? allowed.parts : [allowed]
   const targets: TargetCondition[] = []
   const own = parts.filter((part) => {
     if (part.kind !== 'one' || isTuple(part.field) || !given.has(part.field.name)) return true
-    // Related rows may change while the statement waits.
-    if (!writeLock && collectionsTested(part.condition).length > 0) return true
+    // The own table is read as it was before.
+    if (judgingOf(part.condition, collection, dialect) === 'never') return true
     targets.push({ field: part.field, condition: part.condition })
     return false
   })
   return { own: { kind: 'and', parts: own }, targets }
+}
+
+/** Returns the conditions that look at related rows, which may change while the statement waits, those on the same item together. */
+function lockedOf(
+  conditions: readonly TargetCondition[],
+  { writeLock }: Dialect,
+): readonly TargetCondition[] {
+  if (writeLock) return []
+  const fields = new Set(
+    conditions.flatMap(({ field, condition }) => (collectionsTested(condition).length > 0 ? [field] : [])),
+  )
+  return [...fields].map((field) => ({
+    field,
+    condition: decided(
+      allOf(conditions.filter((one) => one.field === field).map(({ condition }) => condition)),
+    ),
+  }))
 }
 
 /** True if memory and every database agree on a condition, whatever it compares texts by, and it names written fields alone. */

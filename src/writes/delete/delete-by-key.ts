@@ -46,7 +46,7 @@ function boundDeletion(collection: Collection, key: Key, writing: WriteContext):
     const lock = rules?.needsLock
       ? rowLock(collection, rules.conditions.written, 'removal', engine)
       : undefined
-    return statement && { statement, lock, judged: rules.implied }
+    return statement && { statement, locks: lock ? [lock] : [], judged: rules.implied }
   })
   const asked = template && boundQuestions(template, collection, writing)
   return asked && boundRow(template, rowValues(key, [], []), asked)

@@ -7,7 +7,7 @@ import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
-import { rowInsert, rowValues } from '../../sql/row-writes.ts'
+import { rowInsert, rowValues, targetLock } from '../../sql/row-writes.ts'
 import { type CreationRules, creationRules } from '../authorize/creation-rules.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
@@ -62,7 +62,8 @@ export function boundInsert(
     const unless = isJudged ? isFollowed : undefined
     const conditions = { shown: rules.shown, targets: [...rules.references, ...rules.targets], unless }
     const statement = rowInsert(collection, layout.fields, conditions, shown, engine)
-    return statement && { rules, layout, statement, judged: testsIn(rules.filter) }
+    const locks = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
+    return statement && { rules, layout, statement, locks, judged: testsIn(rules.filter) }
   })
   if (!template) return undefined
   const { layout, rules } = template

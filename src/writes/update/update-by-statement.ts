@@ -72,7 +72,9 @@ export function boundUpdate(
       const lock = rules.needsLock
         ? rowLock(collection, rules.conditions.written, 'change', engine)
         : undefined
-      return statement && { rules, layout, columns, statement, lock, judged: rules.implied }
+      return (
+        statement && { rules, layout, columns, statement, locks: lock ? [lock] : [], judged: rules.implied }
+      )
     },
   )
   if (!template) return undefined
