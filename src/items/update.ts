@@ -17,7 +17,7 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { bulkCollection } from './write/bulk.ts'
-import { updateAlone, updateByStatement } from './write/update-alone.ts'
+import { updateAlone, updateByStatement, updateWithHooks } from './write/update-alone.ts'
 import { intentsOf, readUpdates, updateIntent } from './write/update-input.ts'
 import { updateTogether } from './write/update-together.ts'
 import { isAsked, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
@@ -104,6 +104,8 @@ async function updateEach(
   if (items) return items
   if (isOne && isAlone(engine, 'items.update', collection, only.given))
     return updateAlone(collection, only, answer.shape, engine, options)
+  if (isOne && answer.shape && hasHooksBefore(engine, 'items.update', collection))
+    return updateWithHooks(collection, only, answer.shape, engine, options)
   const together =
     others.length > 0 && !isAsked(answer, engine)
       ? await updateTogether(collection, intents, answer.shape, engine, options)

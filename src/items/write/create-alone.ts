@@ -1,9 +1,7 @@
 // Creates an item that is one row, by one statement.
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection } from '../../schema/model.ts'
-import { gateOf } from '../../writes/authorize/writable-fields.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { boundInsert } from '../../writes/insert/insert-by-statement.ts'
 import { inOneUnit, withRetry } from '../../writes/retry.ts'
@@ -11,10 +9,11 @@ import { keysIn } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { write } from '../../writes/write.ts'
-import { changeOf, newWriteContext, runBeforeHooks, type WriteContext } from '../../writes/write-context.ts'
+import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { answerOfRow, type LoneWrite } from './answer-of-row.ts'
+import { isWhole, runHooks } from './run-hooks.ts'
 
 /** Creates an item by the statement that judges it. The promise is of undefined if it was not created; undefined is returned if that is known at
  *  once, or if no rules limit the caller. */
@@ -41,36 +40,17 @@ export function createWithHooks(
   options: Options,
 ): Promise<readonly unknown[]> {
   return inOneUnit(engine, options, async (inside) => {
-    const hooked = await runHooks(collection, intent, newWriteContext(inside, options))
+    const hooked = await runHooks('create', collection, intent, undefined, newWriteContext(inside, options))
     const writing = newWriteContext(inside, options)
     const lone =
-      hooked && isWhole(hooked, collection) ? loneInsert(collection, hooked, shape, writing) : undefined
+      hooked && isWhole(hooked) && !collection.isVersioned
+        ? loneInsert(collection, hooked, shape, writing)
+        : undefined
     const items = lone && (await insertAlone(lone, writing))
     if (items) return items
     const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
     return itemsWritten(shape, keysIn(written), inside, options)
   })
-}
-
-/** True if what the caller has named is still to be written: the rules have to allow all of it. */
-const isWhole = ({ given, from = given }: Intent, { isVersioned }: Collection): boolean =>
-  !isVersioned && namesIn(from).every((name) => given[name] !== undefined)
-
-const namesIn = (given: ItemData): readonly string[] =>
-  Object.keys(given).filter((name) => given[name] !== undefined)
-
-/** Returns an item as the hooks want it; undefined if the general path has to run them. */
-async function runHooks(
-  collection: Collection,
-  intent: Intent,
-  writing: WriteContext,
-): Promise<Intent | undefined> {
-  const { given, path } = intent
-  const gate = gateOf(writing.caller)
-  const refused = gate.refuse(collection, 'create', namesIn(given), path, writing.problems)
-  if (refused.size > 0) return undefined
-  const payload = await runBeforeHooks(writing, changeOf(writing, 'items.create', collection, [], given))
-  return { ...intent, given: payload ?? given, from: given, isHooked: true }
 }
 
 function loneInsert(

@@ -2,9 +2,10 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
-import type { Key } from '../../plan/key.ts'
+import { isNameOfKey, type Key } from '../../plan/key.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
 import type { Collection } from '../../schema/model.ts'
+import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { missing } from '../../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../../writes/retry.ts'
@@ -16,6 +17,7 @@ import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writ
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { isReadAgain, itemsWritten } from '../read/read-back.ts'
 import { answerOfRow } from './answer-of-row.ts'
+import { isWhole, runHooks } from './run-hooks.ts'
 
 /** Updates an item that is one row, by one statement that judges it, if that is possible. Undefined if it is not. */
 export async function updateByStatement(
@@ -39,6 +41,40 @@ export async function updateByStatement(
   if (!updated) return undefined
   const lone = { action: 'update', collection, given, judged: update, shape, row } as const
   return answerOfRow(updated, lone, () => noteUpdate(collection, update.columns, writing, true), writing)
+}
+
+/** Updates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
+export function updateWithHooks(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[]> {
+  return inOneUnit(engine, options, async (inside) => {
+    const hooked = await hookedUpdate(collection, intent, newWriteContext(inside, options))
+    const items =
+      hooked && isWhole(hooked)
+        ? await updateByStatement(collection, hooked, shape, inside, options)
+        : undefined
+    if (items) return items
+    const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
+    return itemsWritten(shape, keysIn(written), inside, options)
+  })
+}
+
+/** Returns an update as the hooks want it; undefined if the general path has to run them. */
+async function hookedUpdate(
+  collection: Collection,
+  intent: Intent,
+  writing: WriteContext,
+): Promise<Intent | undefined> {
+  const { key, given } = intent
+  const namesKey = Object.keys(given).some((name) => isNameOfKey(collection, name))
+  if (key === undefined || namesKey || isSpelledFreely(collection)) return undefined
+  // Hooks do not hear of items that the caller may not see.
+  if ((await visibleItems(collection, [key], writing)).size === 0) return undefined
+  return runHooks('update', collection, intent, key, writing)
 }
 
 /** Updates an item that is one row, without a transaction where its statement returns all of the result. */

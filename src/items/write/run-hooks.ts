@@ -1,0 +1,31 @@
+// Runs the hooks before the write of a single item.
+import type { Key } from '../../plan/key.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import type { Collection } from '../../schema/model.ts'
+import { gateOf } from '../../writes/authorize/writable-fields.ts'
+import type { Intent } from '../../writes/create-or-update.ts'
+import { changeOf, runBeforeHooks, type WriteContext } from '../../writes/write-context.ts'
+
+/** Returns an item as the hooks want it; undefined if the general path has to run them. */
+export async function runHooks(
+  action: 'create' | 'update',
+  collection: Collection,
+  intent: Intent,
+  key: Key | undefined,
+  writing: WriteContext,
+): Promise<Intent | undefined> {
+  const { given, path } = intent
+  const gate = gateOf(writing.caller)
+  const refused = gate.refuse(collection, action, namesIn(given), path, writing.problems)
+  if (refused.size > 0) return undefined
+  const keys = key === undefined ? [] : [key]
+  const payload = await runBeforeHooks(writing, changeOf(writing, `items.${action}`, collection, keys, given))
+  return { ...intent, given: payload ?? given, from: given, isHooked: true }
+}
+
+/** True if what the caller has named is still to be written: the rules have to allow all of it. */
+export const isWhole = ({ given, from = given }: Intent): boolean =>
+  namesIn(from).every((name) => given[name] !== undefined)
+
+const namesIn = (given: ItemData): readonly string[] =>
+  Object.keys(given).filter((name) => given[name] !== undefined)
