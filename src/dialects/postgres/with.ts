@@ -7,7 +7,7 @@ import { type Sql, sql } from '../sql.ts'
 import type { PagePhrases, TransactionPhrases } from '../transaction-phrases.ts'
 import { tableText } from './identifiers.ts'
 import { listInOrder } from './select.ts'
-import { transactionStatus } from './transaction-status.ts'
+import { transactionStatus } from './transactions.ts'
 
 /** Differences from PostgreSQL of an engine that speaks its protocol. */
 export interface PostgresVariation {

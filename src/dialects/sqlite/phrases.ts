@@ -20,15 +20,13 @@ import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
 import { jsonList } from './json-lists.ts'
 import { keyAsText, keyFromText } from './keys.ts'
 import { amongMoments, canonicalCheck, compareMoments, datePart, shownMoment } from './moments.ts'
-import { packing } from './packing.ts'
 import { reading } from './read-columns.ts'
 import { selectPhrases } from './select.ts'
 import { storing } from './stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './text.ts'
-import { transactionStatus } from './transaction-status.ts'
+import { transactionStatus, writeLock } from './transactions.ts'
 import { isFollowed, isFollowedByUpdate } from './triggers.ts'
 import { amongTuples } from './tuples.ts'
-import { writeLock } from './write-lock.ts'
 
 /** The phrases of SQLite, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -84,7 +82,6 @@ export const phrases: Dialect = {
     return sql`${comparable(column)}${isDescending ? sql` desc` : sql``}${nulls}`
   },
   ...selectPhrases,
-  packing,
   // Views and columns that are computed as they are read may show any number of bytes; so may those of attached databases.
   storedBytes: sql`select case when exists (select 1 from pragma_table_list where type = 'view') or exists (select 1 from pragma_table_list as t, pragma_table_xinfo(t.name, t.schema) as x where x.hidden = 2) then null else sum(c.page_count * s.page_size) end as "0" from pragma_database_list as d, pragma_page_count as c, pragma_page_size as s where c.schema = d.name and s.schema = d.name`,
   countBeside: sql`count(*) over ()`,

@@ -1,6 +1,18 @@
+// Transactions of SQLite, and the lock of the one that writes.
 import { sql } from '../sql.ts'
-import type { WriteLockPhrases } from '../transaction-phrases.ts'
+import type { TransactionPhrases, WriteLockPhrases } from '../transaction-phrases.ts'
 import { resultOf } from './result-codes.ts'
+
+/** A full disk, `on conflict rollback` and others end a transaction. The only sign is that another one can begin then. */
+export const transactionStatus: TransactionPhrases = {
+  probe: 'begin',
+  isShownBy: (failure) => says(failure, /^cannot start a transaction within a transaction$/),
+  undo: 'rollback',
+  isToldByEach: false,
+  isOver: (error) => says(error, /^no such savepoint: /),
+}
+
+const says = (error: unknown, words: RegExp): boolean => words.test(resultOf(error).sentence)
 
 /** One connection writes at a time. A transaction begins without the lock, and once it has read it cannot wait
  *  for the lock any more: others may have written since. */
