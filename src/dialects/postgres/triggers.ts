@@ -4,7 +4,7 @@ import { tableText } from './identifiers.ts'
 
 /** Views and partitioned tables write elsewhere. Triggers of foreign keys do not change the referencing row. */
 export const isFollowed: Dialect['isFollowed'] = (table) =>
-  sql`(select relkind <> 'r' or relhasrules or relhassubclass or exists (select 1 from pg_catalog.pg_trigger where tgrelid = pg_class.oid and not tgisinternal) from pg_catalog.pg_class where oid = ${sql.lit(tableText(table))}::regclass)`
+  sql`(select relkind <> 'r' or relhasrules or relhassubclass or relhastriggers and exists (select 1 from pg_catalog.pg_trigger where tgrelid = pg_class.oid and not tgisinternal) from pg_catalog.pg_class where oid = ${sql.lit(tableText(table))}::regclass)`
 
 /** A foreign key cascades only when the columns that it refers to change. */
 export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns) => {

@@ -1,6 +1,7 @@
 // Inserts new items under rules that their values alone decide, without a look at what is stored. Where anything is in the way, nothing is
 // inserted, and the general path finds out what.
 
+import { sql } from '../../dialects/sql.ts'
 import { isAlways, type TestOperand } from '../../plan/filter/predicate.ts'
 import { testsIn, withTests } from '../../plan/walk.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
@@ -56,10 +57,10 @@ export function boundInsert(
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
-    const shown = { columns: returned.sql(isFollowed), shownAt: shownAt(returned) }
-    // A trigger could change values that a rule has judged.
+    // A trigger could change values that a rule has judged. Where there is one, nothing is inserted, and nothing returned.
     const isJudged = !isAlways(rules.filter) || rules.references.length + rules.targets.length > 0
     const unless = isJudged ? isFollowed : undefined
+    const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
     const conditions = { shown: rules.shown, targets: [...rules.references, ...rules.targets], unless }
     const statement = rowInsert(collection, layout.fields, conditions, shown, engine)
     const locks = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
