@@ -18,6 +18,10 @@ export async function inOneUnit<Result>(
   return engine.unit ? inSavepointAgain(engine, attempt) : repeatedly(engine, options, attempt)
 }
 
+/** True if a unit of work can be undone without the transaction around it. */
+export const canUndo = ({ unit, dialect }: EngineInternals): boolean =>
+  unit === undefined || dialect.savepoints !== false
+
 /** Runs a savepoint once more if a statement in it was prepared before a table has changed: that is no conflict, and the rest of the transaction
  *  is as it was. */
 async function inSavepointAgain<Result>(

@@ -131,6 +131,41 @@ describe.each(databases)('on $name', ({ open }) => {
     ])
   })
 
+  it('a key that several rows share is the key of none', async () => {
+    await run('drop table tasks')
+    await run('create table tasks (id integer, title text, points integer, owner integer)')
+    await run("insert into tasks values (1, 'a', 1, 1), (1, 'z', 1, 1), (2, 'b', 2, 1)")
+    const before = await stored()
+    for (const one of [engine, caller]) {
+      await expect(updateItems(one, 'tasks', [1, 9], { points: 7 })).rejects.toMatchObject({ path: [1] })
+      await expect(updateItems(one, 'tasks', [1, 2], { points: 7 })).rejects.toMatchObject({
+        code: 'RECORD_NOT_UNIQUE',
+      })
+    }
+    expect(await stored()).toEqual(before)
+  })
+
+  it('an answer that is too long refuses all of them', async () => {
+    const short = createEngine({ db: opened.db, schema, limits: { answerBytes: 1_000 } })
+    const before = await stored()
+    const long = 'x'.repeat(600)
+    await expect(
+      updateItems(
+        short,
+        'tasks',
+        [
+          { id: 1, title: long },
+          { id: 2, title: `${long}y` },
+        ],
+        shape,
+      ),
+    ).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+    await expect(updateItems(short, 'tasks', [1, 2], { title: long }, shape)).rejects.toMatchObject({
+      code: 'INVALID_QUERY',
+    })
+    expect(await stored()).toEqual(before)
+  })
+
   it('an item that a new value hides is null', async () => {
     const open = engine.as({
       user: 1,

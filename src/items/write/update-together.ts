@@ -4,22 +4,26 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
-import { distinctKeys, isNameOfKey, type Key, readKey } from '../../plan/key.ts'
+import { distinctKeys, isNameOfKey, type Key, keyIdentities, readKey } from '../../plan/key.ts'
 import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
+import type { Row } from '../../rows/row.ts'
 import { type Collection, keyOf, soleKeyOf } from '../../schema/model.ts'
 import { announceItems, isHeard } from '../../writes/announce.ts'
 import { withoutNames } from '../../writes/authorize/writable-fields.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
-import { inOneUnit } from '../../writes/retry.ts'
+import { lockVisible } from '../../writes/locks/lock-rows.ts'
+import { canUndo, inOneUnit } from '../../writes/retry.ts'
 import { judging } from '../../writes/row-template.ts'
-import { isUpdateFollowed } from '../../writes/update/side-effects.ts'
+import { existingKeys } from '../../writes/rows-by-key.ts'
+import { isUpdateFollowed, knownUpdate } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { boundUpdate } from '../../writes/update/update-by-statement.ts'
 import { wholeUpdate } from '../../writes/update/update-whole.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
+import { rowsWithin } from '../read/answer-length.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { ofRows } from './bulk.ts'
@@ -41,7 +45,7 @@ export async function updateTogether(
 ): Promise<readonly unknown[] | undefined> {
   const updates = keyedUpdates(collection, intents)
   if (!updates || !shape || !judging.isByStatement) return undefined
-  if (hasHooksBefore(engine, 'items.update', collection)) return undefined
+  if (hasHooksBefore(engine, 'items.update', collection) || !canUndo(engine)) return undefined
   const writing = newWriteContext(engine, options)
   const isOne = areAlike(intents) && !isHeard('update', collection, writing)
   const update =
@@ -104,12 +108,18 @@ function updateAlike(
   if (!visible) return undefined
   const keys = updates.map(({ key }) => key)
   const values = updates[0]?.values ?? {}
+  const columns = updatedColumns(collection, values)
+  if (knownUpdate(collection, columns, writing)) return undefined
   const update = wholeUpdate(collection, listOfKeys(visible, keys), values, writing, { keys: false })
   return (
     update &&
     (async (inside) => {
-      if (await isUpdateFollowed(collection, updatedColumns(collection, values), inside))
-        throw new UnsureUpdate()
+      if (await isUpdateFollowed(collection, columns, inside)) throw new UnsureUpdate()
+      // Rows are locked in the order of their keys, as everybody locks them. A key that several rows share is the key of none.
+      const held =
+        (await lockVisible(collection, { keys }, inside)) ??
+        keyIdentities(await existingKeys(collection, keys, inside))
+      if (held.size !== keys.length) throw new UnsureUpdate()
       const { count } = await update(inside)
       if (count !== keys.length) throw new UnsureUpdate()
       return itemsWritten(shape, keys, inside.caller, inside.options)
@@ -125,35 +135,43 @@ const listOfKeys = (collection: Collection, keys: readonly Key[]): ListPlan => {
   }
 }
 
-/** Returns the updates of the items, each by a statement of its own; undefined if the first is not possible. */
+/** Returns the updates of the items, each by a statement of its own, where nobody else writes meanwhile and a statement takes no way to a
+ *  server; undefined if the first is not possible, or if items that get the same values are better written together. */
 function updateInTurn(
   collection: Collection,
   updates: readonly KeyedUpdate[],
   shape: AnswerShape,
   writing: WriteContext,
 ): UpdateAll | undefined {
+  if (!writing.engine.dialect.writeLock || shape.isSorted || !areVaried(updates)) return undefined
   const row = shape.row(writing.caller)
   const boundTo = ({ key, values }: KeyedUpdate, one: WriteContext) =>
     row && boundUpdate({ collection, key, given: values, returned: row.columns }, shape, one)
   const [first] = updates
-  if (!row || !first || !boundTo(first, writing)) return undefined
+  const tried = first && boundTo(first, writing)
+  if (!row || !tried || knownUpdate(collection, tried.columns, writing)) return undefined
   return async (inside) => {
-    const items = new Map<KeyedUpdate, unknown>()
-    for (const update of inLockOrder(updates, inside)) {
+    const items: unknown[] = []
+    const rows: Row[] = []
+    for (const update of updates) {
       const bound = boundTo(update, inside)
       if (!bound || (await isUpdateFollowed(collection, bound.columns, inside))) throw new UnsureUpdate()
       const stored = await bound.run()
       // A row that may change once its statement is over has to be read behind all of them.
       if (!stored || row.isFollowed(stored)) throw new UnsureUpdate()
-      items.set(update, bound.isShown(stored) ? row.answer(stored)[0] : null)
+      rows.push(stored)
+      items.push(bound.isShown(stored) ? row.answer(stored)[0] : null)
     }
+    rowsWithin(rows, inside.caller.limits)
     if (isHeard('update', collection, inside)) await announceItems('update', collection, updates, inside)
-    return updates.map((update) => items.get(update))
+    return items
   }
 }
 
-/** Returns updates in one order for all callers, who would wait for each other in a circle otherwise. */
-function inLockOrder(updates: readonly KeyedUpdate[], { engine }: WriteContext): readonly KeyedUpdate[] {
-  if (engine.dialect.writeLock) return updates
-  return [...updates].sort(({ key: one }, { key: other }) => (one < other ? -1 : 1))
+/** True if most items get values of their own. */
+function areVaried(updates: readonly KeyedUpdate[]): boolean {
+  const texts = updates.map(({ values }) => Object.values(values).map(textOf).join('\n'))
+  return new Set(texts).size * 2 > updates.length
 }
+
+const textOf = (value: unknown): string => (typeof value === 'object' ? 'an object' : String(value))

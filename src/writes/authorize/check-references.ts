@@ -120,7 +120,7 @@ async function seenAmong(
 }
 
 /** True if the columns of an item alone decide whether it is visible to the caller. */
-function isSeenAlone(target: Collection, writing: WriteContext): boolean {
+export function isSeenAlone(target: Collection, writing: WriteContext): boolean {
   const permissions = permissionsOf(writing)
   const rows = permissions && seenRows(target, permissions, circumstancesOf(writing))
   return rows !== undefined && judgingOf(rows, target, writing.engine.dialect) === 'alone'

@@ -105,11 +105,20 @@ export function creationRules(
     locked: lockedOf([...visible, ...targets], engine.dialect),
     judgedNames: new Set([...tested, ...sighted, ...(validation?.fields ?? [])].map(({ name }) => name)),
     passes: (values, now) =>
+      isFirm(tested, values) &&
       holds(now, rowOf(tested, values), context.setting) &&
       (!validation || isPassing(validation, values, context)),
-    isVisible: (values) => isSeenByValues && holds(shown, rowOf(sighted, values), context.setting),
+    isVisible: (values) =>
+      isSeenByValues && isFirm(sighted, values) && holds(shown, rowOf(sighted, values), context.setting),
   }
 }
+
+/** False if a database may store another text than the given one: it may cut blanks that are too long for the column. */
+const isFirm = (fields: readonly StoredField[], values: ItemData): boolean =>
+  !fields.some(({ name }) => {
+    const value = values[name]
+    return typeof value === 'string' && value.endsWith(' ')
+  })
 
 /** Returns the conditions under which the items to which given fields refer are visible; undefined if a statement alone cannot judge one. */
 function visibleTargets(

@@ -19,7 +19,7 @@ import { memoFor } from '../../values/memo.ts'
 import { announceItems, isHeard } from '../announce.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
-import { inOneUnit, withRetry } from '../retry.ts'
+import { canUndo, inOneUnit, withRetry } from '../retry.ts'
 import { readKeys } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
 import { hasHooksBefore } from '../update/single-statement.ts'
@@ -71,7 +71,8 @@ export function readUniform(
 ): UniformItems | undefined {
   if (!isOpen(collection, engine)) return undefined
   const writing = newWriteContext(engine, options)
-  const judged = engine.scope?.permissions ? judgedItems(collection, items, writing) : undefined
+  const isJudged = engine.scope?.permissions && canUndo(engine)
+  const judged = isJudged ? judgedItems(collection, items, writing) : undefined
   if (engine.scope?.permissions && !judged) return undefined
   const [first] = items
   const form = first && formFor(collection, { ...first.given, ...judged?.presets }, engine)

@@ -3,8 +3,10 @@
 import { distinctKeys, keyIdentity, readKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection, LinkColumn } from '../../schema/model.ts'
+import { isSeenAlone } from '../authorize/check-references.ts'
 import { creationRules } from '../authorize/creation-rules.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
+import { lockVisible } from '../locks/lock-rows.ts'
 import { judging } from '../row-template.ts'
 import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
@@ -65,6 +67,8 @@ async function seesTargets(
   const keys = items.filter(isGiven).map(({ given }) => readKey(target, given[name]))
   const known = keys.filter((key) => key !== undefined)
   if (known.length < keys.length) return false
-  const seen = await visibleKeys(target, distinctKeys(known), inside)
+  const distinct = distinctKeys(known)
+  if (!isSeenAlone(target, inside)) await lockVisible(target, { keys: distinct, use: 'reference' }, inside)
+  const seen = await visibleKeys(target, distinct, inside)
   return known.every((key) => seen.has(keyIdentity(key)))
 }
