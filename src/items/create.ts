@@ -116,7 +116,8 @@ function createBy(
     isReadAgain: isReadAgain(shape, scoped),
     returning: (insertion) => shape?.returning(insertion, scoped),
     of: (keys, inside, areVisible) =>
-      (areVisible && shape && namedKeys(shape, keys)) || itemsWritten(shape, keys, inside, options),
+      (shape?.keyNames && areVisible?.() && namedKeys(shape, keys)) ||
+      itemsWritten(shape, keys, inside, options),
     otherwise: () => createEach(collection, intents, scoped, options, answer),
   }
   const [first, ...others] = intents

@@ -20,7 +20,7 @@ import { isOnRelated, membersBelow, partsOf, stepInto, type Through } from './wa
  *  not those from which it is computed. */
 export type Touches = ReadonlyMap<string, ReadonlySet<string>>
 
-/** What the answer to a caller depends on besides the plan. */
+/** Rules and variables on which the answer to a caller depends besides the plan. */
 export interface CallerTouches {
   /** Returns the conditions on the rows and the values of a collection that the caller may see. */
   readonly rulesOf: (collection: Collection) => readonly Predicate[]
@@ -119,7 +119,7 @@ function heldBy(touch: Touch): readonly HeldFields[] {
       ? [touch.children.foreign, touch.children.owner]
       : [touch.field, targetOf(touch)]
   return [
-    { collection: holder.collection, fields: linkFields(holder) },
+    { collection: holder.collection, fields: holdersOf(holder) },
     { collection: other, fields: [] },
   ]
 }
@@ -127,10 +127,11 @@ function heldBy(touch: Touch): readonly HeldFields[] {
 /** Returns the fields of an item itself that a touch reads; none for its children. */
 export function ownFields(touch: Touch): readonly StoredField[] {
   if (touch.kind === 'children') return []
-  return touch.kind === 'one' || touch.kind === 'arm' ? linkFields(touch.field) : [touch.field]
+  return touch.kind === 'one' || touch.kind === 'arm' ? holdersOf(touch.field) : [touch.field]
 }
 
-const linkFields = (field: ManyToOne | AnyReference): readonly StoredField[] =>
+/** Returns the fields that hold a reference: where it leads to any of several collections, also the field that names the collection. */
+export const holdersOf = (field: ManyToOne | AnyReference): readonly StoredField[] =>
   field.kind === 'any' ? [field, field.by] : partsOfField(field)
 
 /** Returns the fields that are looked up for a variable; none if it has no path, or one that leads nowhere and denies. */

@@ -5,7 +5,7 @@ import { type Access, createEngine, createItem, defineSchema, type Engine } from
 import { judging } from '../../src/writes/row-template.ts'
 import { inSeconds } from '../items/connections.ts'
 import { type OpenDatabase, openPostgres } from '../support/databases.ts'
-import { blocks } from '../support/waiting-transactions.ts'
+import { behindRival } from '../support/waiting-transactions.ts'
 
 const schema = defineSchema({
   teams: {
@@ -76,14 +76,8 @@ describe.each([true, false])('on PostgreSQL, by one statement: %s', (isByStateme
     'an item is not created behind the end of a membership by which %s is judged',
     async (judged) => {
       expect(await create(judged, 1)).toMatchObject({ title: 'new' })
-      let outcome: Promise<unknown> = Promise.resolve()
-      await opened.db.transaction().execute(async (transaction) => {
-        await sql.raw('select 1 from teams where id = 1 for update').execute(transaction)
-        outcome = create(judged, 1)
-        const isEarly = await Promise.race([outcome.then(() => true), blocks(transaction, opened)])
-        expect(isEarly).toBe(false)
-        await sql.raw('delete from members').execute(transaction)
-      })
+      const rivalry = { holds: 'select 1 from teams where id = 1 for update', does: 'delete from members' }
+      const { outcome } = await behindRival(opened, rivalry, () => create(judged, 1))
       expect(await outcome).toMatchObject({
         code: judged === 'the rule' ? 'FORBIDDEN' : 'INVALID_FOREIGN_KEY',
       })

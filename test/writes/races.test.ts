@@ -14,7 +14,7 @@ import {
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { type OpenDatabase, openPostgres } from '../support/databases.ts'
-import { blocks } from '../support/waiting-transactions.ts'
+import { behindRival } from '../support/waiting-transactions.ts'
 
 const schema = defineSchema({
   teams: {
@@ -226,14 +226,8 @@ describe.each([true, false])('on PostgreSQL, by one statement: %s', (isByStateme
     const caller = engine.as(callers[as] as Access<typeof schema>) as Ours
     // What is asked once is asked before.
     await updateItem(caller, 'tasks', 2, { title: 'b' })
-    let outcome: Promise<unknown> = Promise.resolve()
-    await opened.db.transaction().execute(async (transaction) => {
-      await sql.raw('select 1 from tasks where id = 1 for update').execute(transaction)
-      outcome = call(caller).catch((error: unknown) => error)
-      const isEarly = await Promise.race([outcome.then(() => true), blocks(transaction, opened)])
-      expect(isEarly).toBe(false)
-      await sql.raw(rival).execute(transaction)
-    })
+    const rivalry = { holds: 'select 1 from tasks where id = 1 for update', does: rival }
+    const { outcome } = await behindRival(opened, rivalry, () => call(caller))
     const stored = await rows()
     expect(await outcome).toMatchObject({ code })
     expect(await rows()).toEqual(stored)

@@ -58,7 +58,7 @@ class Reserved implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // What is sent on a closed connection ends the process.
+    // A statement on a closed connection ends the process.
     if (this.#loss) throw this.#loss
     const sent = this.#own.unsafe(sql, [...parameters])
     this.#running = Promise.allSettled([this.#running, sent])

@@ -32,7 +32,7 @@ async function beginLater<Query extends object | undefined>(
   hooks: ReadHooks | undefined,
   given: Query,
 ): Promise<BegunRead<Query>> {
-  // What a hook returns is checked like any other query.
+  // The query of a hook is checked like any other.
   const query = hooks ? ((await hooks.before(given)) as Query) : given
   const scoped = await withCallerVariables(engine, query)
   return { query, scoped, after: hooks && ((items) => hooks.after(query, items)) }

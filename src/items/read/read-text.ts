@@ -9,7 +9,7 @@ import { areCut } from '../../prepared/watched-rows.ts'
 import type { TextStatement } from '../../sql/json-statements.ts'
 import { type RowsAndCounts, readRowsAndCounts } from './rows-and-counts.ts'
 
-/** What is made of a text, and where it comes from. */
+/** The answer that is made of a text, and where the text comes from. */
 export interface TextRead<Answer> {
   /** True if numbers keep all their digits, which only the database's own text has. */
   readonly isExact: boolean | undefined

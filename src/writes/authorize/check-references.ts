@@ -3,6 +3,7 @@
 
 import { keyIdentity, keyToText, shownParts } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
+import { holdersOf } from '../../plan/touches.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import { type Collection, isPartOf, isStored, partsOf, type StoredField } from '../../schema/model.ts'
 import { groupBy } from '../group-by.ts'
@@ -13,7 +14,6 @@ import { circumstancesOf, type GivenReferences, permissionsOf, type WriteContext
 import {
   type FieldReader,
   givenFields,
-  holdersOf,
   holdingOf,
   isOwn,
   isReferring,

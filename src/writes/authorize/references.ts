@@ -11,6 +11,7 @@ import {
   targetKeyIn,
   valuesOfKey,
 } from '../../plan/key.ts'
+import { holdersOf } from '../../plan/touches.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import {
   type AnyReference,
@@ -22,7 +23,6 @@ import {
   keyFieldsOf,
   type ManyToOne,
   type OwnField,
-  partsOf,
   type StoredField,
 } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
@@ -56,10 +56,6 @@ export function referenceOf(item: ItemWrite, field: Referring, read: FieldReader
   if (values.some((value) => value === null || value === undefined)) return undefined
   return { item, field, target: field.target, key: readKey(field.target, isTuple(field) ? values : first) }
 }
-
-/** Returns the fields that hold a reference: where it leads to any of several collections, also the field that names the collection. */
-export const holdersOf = (field: Referring): readonly StoredField[] =>
-  field.kind === 'any' ? [field, field.by] : partsOf(field)
 
 const referring = new WeakMap<Collection, readonly Referring[]>()
 

@@ -48,7 +48,7 @@ export interface UniformResult<Answer = readonly unknown[]> {
   readonly of: (
     keys: readonly Key[],
     inside: EngineInternals,
-    areVisible?: boolean,
+    areVisible?: () => boolean,
   ) => Answer | Promise<Answer>
   /** Creates the items by the general path. */
   readonly otherwise: () => Promise<Answer>
@@ -57,7 +57,7 @@ export interface UniformResult<Answer = readonly unknown[]> {
 /** Items that are rows of one layout, with their bound values. */
 export interface UniformItems {
   readonly rows: NewRows
-  /** What rules have judged. Undefined without rules. */
+  /** Items that rules have judged. Undefined without rules. */
   readonly judged: JudgedItems | undefined
   readonly writing: WriteContext
 }

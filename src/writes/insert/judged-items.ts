@@ -16,8 +16,8 @@ import type { NewItem } from './insert-rows.ts'
 export interface JudgedItems {
   /** Values that the rules fill in, the same in all items. */
   readonly presets: ItemData
-  /** True if the caller may see all of them, once the check has passed. */
-  readonly areVisible: boolean
+  /** Returns whether the caller may see all of them, once the check has passed. */
+  readonly areVisible: () => boolean
   /** Returns whether no trigger could have changed the inserted rows, and all that they refer to is visible. */
   readonly check: (inside: WriteContext) => Promise<boolean>
 }
@@ -40,7 +40,7 @@ export function judgedItems(
   if (!judged.every((values) => rules.passes(values, rules.filter))) return undefined
   return {
     presets,
-    areVisible: judged.every(rules.isVisible),
+    areVisible: () => judged.every(rules.isVisible),
     check: async (inside) => {
       // Once rows are inserted, nobody adds a trigger before the transaction ends.
       if (await hasTriggers(collection, inside)) return false
