@@ -41,7 +41,7 @@ export async function uploadWriterFor(
   const scoped = await withCallerVariables(engine.withOwn(), query)
   const { name } = files.collection
   writtenCollection(scoped, name, action)
-  return { engine: scoped, files, answer: { shape: answerShape(scoped, name, query), query }, options }
+  return { engine: scoped, files, answer: { shape: answerShape(scoped, name, { query }), query }, options }
 }
 
 /** Splits the description of an upload from the fields of its row. */

@@ -14,7 +14,7 @@ import { hasHooksBefore, isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { answerShape } from './read/answer-shape.ts'
+import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
 import { isReadAgain, itemsWritten, namedKeys } from './read/read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
@@ -47,7 +47,7 @@ export async function createItem(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const items = createAll(core, collection, [{ given: data, path: [] }], query, options)
+  const items = createAll(core, collection, [{ given: data, path: [] }], { query }, options)
   return (items instanceof Promise ? await items : items)[0]
 }
 
@@ -75,42 +75,54 @@ export async function createItems(
 ): Promise<readonly unknown[]> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  manyOf(writtenCollection(core, collection, 'create'))
+  return createMany(core, collection, data, { query }, options)
+}
+
+/** `createItems` whose result may be selected by a tree. */
+export async function createMany(
+  engine: EngineInternals,
+  name: string,
+  data: unknown,
+  asked: AnswerQuery,
+  options: Options,
+): Promise<readonly unknown[]> {
+  manyOf(writtenCollection(engine, name, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   // An empty element is no item, and `map` would skip it.
   const given = [...data].map((one: unknown, index) => ({ given: one, path: [index] }))
-  return await createAll(core, collection, given, query, options)
+  return await createAll(engine, name, given, asked, options)
 }
 
 type Data = readonly { readonly given: unknown; readonly path: readonly number[] }[]
 
-/** Creates items, without a promise if the database responds synchronously. */
-function createAll(
+/** Creates items, without a promise if the database responds synchronously. Their result may be selected by a tree. */
+export function createAll(
   engine: EngineInternals,
   name: string,
   data: Data,
-  query: object | undefined,
+  asked: AnswerQuery,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
-  if (!needsCallerVariables(engine, query)) return createBy(engine, name, data, query, options)
-  return withCallerVariables(engine, query).then((scoped) => createBy(scoped, name, data, query, options))
+  const { query } = asked
+  if (!needsCallerVariables(engine, query)) return createBy(engine, name, data, asked, options)
+  return withCallerVariables(engine, query).then((scoped) => createBy(scoped, name, data, asked, options))
 }
 
 function createBy(
   scoped: EngineInternals,
   name: string,
   data: Data,
-  query: object | undefined,
+  asked: AnswerQuery,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
   const collection = writtenCollection(scoped, name, 'create')
-  const shape = answerShape(scoped, name, query)
+  const shape = answerShape(scoped, name, asked)
   const intents = data.map(({ given, path }) => ({
     given: itemGiven(given, path),
     path,
     action: 'create' as const,
   }))
-  const written = { shape, query }
+  const written = { ...asked, shape }
   if (isAsked(written, scoped)) return createInside(collection, intents, written, scoped, options)
   const answer: UniformResult = {
     isReadAgain: isReadAgain(shape, scoped),

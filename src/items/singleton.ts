@@ -20,7 +20,7 @@ import { write } from '../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { itemGiven } from './create.ts'
-import { answerShape } from './read/answer-shape.ts'
+import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
 import { beginRead } from './read/begin-read.ts'
 import { readFirst } from './read/read-first.ts'
 import { listRequest } from './read/read-request.ts'
@@ -101,12 +101,23 @@ export async function updateSingleton(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(core, query)
+  return updateOnly(core, name, data, { query }, options)
+}
+
+/** `updateSingleton` whose result may be selected by a tree. */
+export async function updateOnly(
+  engine: EngineInternals,
+  name: string,
+  data: unknown,
+  asked: AnswerQuery,
+  options: Options,
+): Promise<unknown> {
+  const scoped = await withCallerVariables(engine, asked.query)
   const collection = onlyOne(writtenCollection(scoped, name, 'update', 'create'))
-  const shape = answerShape(scoped, name, query)
+  const shape = answerShape(scoped, name, asked)
   const given = itemGiven(data, [])
   const [item] = await inOneUnit(scoped, options, (inside) =>
-    writeAndRead({ shape, query }, inside, options, async () =>
+    writeAndRead({ ...asked, shape }, inside, options, async () =>
       keysIn(await writeOnly(collection, given, newWriteContext(inside, options))),
     ),
   )

@@ -12,13 +12,13 @@ import { hasHooksBefore, isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { answerShape } from './read/answer-shape.ts'
+import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { bulkCollection } from './write/bulk.ts'
 import { updateAlone, updateByStatement, updateWithHooks } from './write/update-alone.ts'
-import { intentsOf, readUpdates, updateIntent } from './write/update-input.ts'
+import { type GivenUpdates, intentsOf, readUpdates, updateIntent } from './write/update-input.ts'
 import { updateTogether } from './write/update-together.ts'
 import { isAsked, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
 
@@ -49,11 +49,23 @@ export async function updateItem(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = needsCallerVariables(core, query) ? await withCallerVariables(core, query) : core
-  const found = writtenCollection(scoped, collection, 'update')
-  const shape = answerShape(scoped, collection, query)
+  return updateOne(core, collection, { key, data }, { query }, options)
+}
+
+/** `updateItem` whose result may be selected by a tree. */
+export async function updateOne(
+  engine: EngineInternals,
+  name: string,
+  { key, data }: { readonly key: unknown; readonly data: unknown },
+  asked: AnswerQuery,
+  options: Options,
+): Promise<unknown> {
+  const { query } = asked
+  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  const found = writtenCollection(scoped, name, 'update')
+  const shape = answerShape(scoped, name, asked)
   const intent = updateIntent(namedKey(found, key, []), data, [])
-  const [item] = await updateEach(found, [intent], { shape, query }, scoped, options)
+  const [item] = await updateAll(found, [intent], { ...asked, shape }, scoped, options)
   return item
 }
 
@@ -84,13 +96,26 @@ export async function updateItems(
 ): Promise<readonly unknown[]> {
   const core = internalsOf(engine)
   const { updates, query, options } = readUpdates(items, rest, bulkCollection(core, collection))
-  const scoped = needsCallerVariables(core, query) ? await withCallerVariables(core, query) : core
-  const found = writtenCollection(scoped, collection, 'update')
-  const shape = answerShape(scoped, collection, query)
-  return updateEach(found, intentsOf(updates, found, scoped), { shape, query }, scoped, options)
+  return updateMany(core, collection, updates, { query }, options)
 }
 
-async function updateEach(
+/** `updateItems` whose result may be selected by a tree. */
+export async function updateMany(
+  engine: EngineInternals,
+  name: string,
+  updates: GivenUpdates,
+  asked: AnswerQuery,
+  options: Options,
+): Promise<readonly unknown[]> {
+  bulkCollection(engine, name)
+  const { query } = asked
+  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  const found = writtenCollection(scoped, name, 'update')
+  const shape = answerShape(scoped, name, asked)
+  return updateAll(found, intentsOf(updates, found, scoped), { ...asked, shape }, scoped, options)
+}
+
+async function updateAll(
   collection: Collection,
   intents: readonly Intent[],
   answer: WrittenAnswer,

@@ -1,10 +1,8 @@
 // The functions on items as a document calls them. Their types are for hosts; names, keys and payloads they check by themselves.
 import type { Engine } from '../../engine/engine.ts'
-import { createItem, createItems } from '../../items/create.ts'
 import { deleteItem, deleteItems } from '../../items/delete.ts'
 import { getItem } from '../../items/get.ts'
-import { getSingleton, updateSingleton } from '../../items/singleton.ts'
-import { updateItem, updateItems } from '../../items/update.ts'
+import { getSingleton } from '../../items/singleton.ts'
 
 type ItemFunction = (engine: Engine, collection: string, ...rest: readonly unknown[]) => Promise<unknown>
 
@@ -12,11 +10,6 @@ type ItemFunction = (engine: Engine, collection: string, ...rest: readonly unkno
 const untyped = (typed: unknown): ItemFunction => typed as ItemFunction // each of them takes an engine and a name
 
 export const functions = {
-  createItem: untyped(createItem),
-  createItems: untyped(createItems),
-  updateItem: untyped(updateItem),
-  updateItems: untyped(updateItems),
-  updateSingleton: untyped(updateSingleton),
   deleteItem: untyped(deleteItem),
   deleteItems: untyped(deleteItems),
   getItem: untyped(getItem),

@@ -1,11 +1,13 @@
 // Fields of a mutation: what each writes, and the answer that it gives.
 import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
 import { actionGround } from '../../engine/action-ground.ts'
-import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { fault, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { answerShape } from '../../items/read/answer-shape.ts'
-import { withTree } from '../../items/read/query-tree.ts'
+import { createAll, createMany } from '../../items/create.ts'
+import { type AnswerQuery, answerShape } from '../../items/read/answer-shape.ts'
+import { updateOnly } from '../../items/singleton.ts'
+import { updateMany, updateOne } from '../../items/update.ts'
 import { refuseNestedRowNumbers } from '../../writes/authorize/nested-row-numbers.ts'
 import type { NamedRows } from '../../writes/locks/lock-first.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
@@ -79,10 +81,10 @@ export async function planWrite({
   const isDeletion = root === 'deleteOne' || root === 'deleteMany'
   const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
   const tree = selection && isWritten ? withTexts(selection.tree) : selection?.tree
-  const query =
-    selection && tree && withTree({ deep: selection.deepOf(collecting.variables), ...orderOf(sort) }, tree)
+  const query = selection && { deep: selection.deepOf(collecting.variables), ...orderOf(sort) }
+  const asked: AnswerQuery = { query, tree }
   const levels: LevelNodes = selection?.nodes ?? new Map()
-  if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, query))
+  if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, asked))
   const extras =
     selection?.extras &&
     extensions &&
@@ -91,7 +93,7 @@ export async function planWrite({
   const data = input && payloadArgument(given.data, input.type)
   refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
   const keyOf = keyArgument(actionGround(internalsOf(engine)).whole, collection)
-  const written: Written = { collection, given, data, query, keyOf, options }
+  const written: Written = { collection, given, data, asked, keyOf, options }
   return {
     isNullable: !isNonNullType(field.type),
     names: { collection, ...named(root, written), use: isDeletion ? 'removal' : 'change' },
@@ -99,7 +101,7 @@ export async function planWrite({
     extras,
     write: (result) => (selection ? exactText(result, selection.tree) : JSON.stringify(result)),
     run: async (inside) => {
-      const work = (): Promise<unknown> => writes[root](inside, written)
+      const work = (): Promise<unknown> => writes[root](internalsOf(inside), written)
       const result = await inDocument(levels, work)
       if (!isShown) return true
       if (isDeletion) return deletionOf(itemType, nodes, collecting, Object(result))
@@ -125,34 +127,41 @@ interface Written {
   readonly collection: string
   readonly given: Readonly<Record<string, unknown>>
   readonly data: unknown
-  readonly query: object | undefined
+  readonly asked: AnswerQuery
   readonly keyOf: (id: unknown) => unknown
   readonly options: Options
 }
 
-/** The names and payloads of a document are checked by the functions themselves, whose types are for hosts. */
+/** The names and payloads of a document are checked by the functions themselves. */
 const writes = {
-  createOne: (engine, { collection, data, query, options }) =>
-    functions.createItem(engine, collection, data, query, options),
-  createMany: (engine, { collection, data, query, options }) =>
-    functions.createItems(engine, collection, data ?? [], query, options),
-  updateOne: (engine, { collection, given, data, query, keyOf, options }) =>
-    functions.updateItem(engine, collection, keyOf(given.id), data, query, options),
-  updateMany: (engine, { collection, given, data, query, keyOf, options }) =>
-    functions.updateItems(engine, collection, idsArgument(given).map(keyOf), data, query, options),
-  updateBatch: (engine, { collection, data, query, options }) =>
-    functions.updateItems(engine, collection, data ?? [], query, options),
-  updateSingleton: (engine, { collection, data, query, options }) =>
-    functions.updateSingleton(engine, collection, data, query, options),
+  createOne: async (engine, { collection, data, asked, options }) =>
+    (await createAll(engine, collection, [{ given: data, path: [] }], asked, options))[0],
+  createMany: (engine, { collection, data, asked, options }) =>
+    createMany(engine, collection, data ?? [], asked, options),
+  updateOne: (engine, { collection, given, data, asked, keyOf, options }) =>
+    updateOne(engine, collection, { key: keyOf(given.id), data }, asked, options),
+  updateMany: (engine, { collection, given, data, asked, keyOf, options }) =>
+    updateMany(
+      engine,
+      collection,
+      { kind: 'keys', keys: idsArgument(given).map(keyOf), data },
+      asked,
+      options,
+    ),
+  updateBatch: (engine, { collection, data, asked, options }) =>
+    updateMany(engine, collection, { kind: 'items', items: Array.isArray(data) ? data : [] }, asked, options),
+  updateSingleton: (engine, { collection, data, asked, options }) =>
+    updateOnly(engine, collection, data, asked, options),
   deleteOne: async (engine, { collection, given, keyOf, options }) => {
-    await functions.deleteItem(engine, collection, keyOf(given.id), options)
+    await functions.deleteItem(engine.asEngine(), collection, keyOf(given.id), options)
     return { id: given.id }
   },
   deleteMany: async (engine, { collection, given, keyOf, options }) => {
-    await functions.deleteItems(engine, collection, idsArgument(given).map(keyOf), undefined, options)
+    const keys = idsArgument(given).map(keyOf)
+    await functions.deleteItems(engine.asEngine(), collection, keys, undefined, options)
     return { ids: idsArgument(given) }
   },
-} satisfies Record<MutationRoot, (engine: Engine, written: Written) => Promise<unknown>>
+} satisfies Record<MutationRoot, (engine: EngineInternals, written: Written) => Promise<unknown>>
 
 /** Returns what the arguments of a field name: keys, and payloads that name others. */
 function named(root: MutationRoot, { given, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {

@@ -8,6 +8,7 @@ import { isAlways, type Test } from '../../plan/filter/predicate.ts'
 import type { Key } from '../../plan/key.ts'
 import { isOneOf, keyMember, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { SelectionTree } from '../../plan/read/selection-tree.ts'
 import type { Insertion } from '../../plan/write/row-layout.ts'
 import { belowOf, countsBelow, type RowsBelow } from '../../prepared/nested-row-limit.ts'
 import { planRequest } from '../../prepared/plan-request.ts'
@@ -24,8 +25,14 @@ import type { Statement } from '../../sql/statement.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
 import type { Returning } from '../../writes/insert/insert-rows.ts'
-import { treeIn } from './query-tree.ts'
 import { listRequest } from './read-request.ts'
+
+/** What selects a result. */
+export interface AnswerQuery {
+  readonly query: object | undefined
+  /** The selection, if it is a tree: its levels have the parameters of the query. Absent = fields are selected by their names. */
+  readonly tree?: SelectionTree | undefined
+}
 
 /** The form of a result. */
 export interface AnswerShape {
@@ -76,15 +83,15 @@ export interface ReadBack {
 export function answerShape(
   engine: EngineInternals,
   name: string,
-  query: object | undefined,
+  asked: AnswerQuery,
 ): AnswerShape | undefined {
   // If nothing of a collection is visible to the caller, nothing is returned of items created in it.
   if (engine.scope?.permissions && !engine.schema.collections.has(name)) return undefined
   const shelf = shelfOf(engine)
-  const shape = wholeShapeOf(name, query, treeIn(query))
+  const shape = wholeShapeOf(name, asked.query, asked.tree)
   const known = shape && madeFor(shape, shelf)
   if (known) return known
-  const made = newShape(engine, name, query, [])
+  const made = newShape(engine, name, asked, [])
   // Values of variables, which begin with this sign, are not in the query.
   if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, shelf)
   return made
@@ -98,23 +105,23 @@ const shelfOf = ({ templates }: EngineInternals): TemplateCache<AnswerShape> =>
   memoFor(shelves, templates, () => new Cache(shapesKept))
 
 /** Returns the form of a result as hooks on reads want it, who may also leave items out. */
-export const narrowedShape = (engine: EngineInternals, name: string, query: object): AnswerShape =>
-  newShape(engine, name, query, ['filter', 'search'])
+export const narrowedShape = (engine: EngineInternals, name: string, asked: AnswerQuery): AnswerShape =>
+  newShape(engine, name, asked, ['filter', 'search'])
 
 function newShape(
   engine: EngineInternals,
   name: string,
-  query: object | undefined,
+  { query, tree }: AnswerQuery,
   narrowing: readonly string[],
 ): AnswerShape {
   // Lists in mutations of GraphQL have an order, too.
-  const more = treeIn(query) ? [...narrowing, 'sort'] : narrowing
+  const more = tree ? [...narrowing, 'sort'] : narrowing
   const problems = new Problems('INVALID_QUERY')
   for (const [word, value] of Object.entries(query ?? {}))
     if (value !== undefined && !shaping.has(word) && !more.includes(word))
       problems.add([word], `"${word}" has no meaning here; the query only selects what is returned.`, hint)
   problems.throwIfAny()
-  const request = { ...listRequest(engine, name, query, 'stream'), tree: treeIn(query) }
+  const request = { ...listRequest(engine, name, query, 'stream'), tree }
   const { list } = planRequest(request, engine)
   const below = belowOf(list, engine.limits)
   const isNarrowed = !isAlways(list.condition)

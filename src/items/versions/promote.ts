@@ -122,7 +122,7 @@ export async function promoteVersion(
   const named = subjectOf(scoped, name, key)
   const { collection } = named
   const { mainHash, fields } = readPromotion(promotion, writtenFields(scoped, collection, 'update'))
-  const shape = answerShape(scoped, name, query)
+  const shape = answerShape(scoped, name, { query })
   const [item] = await inOneUnit(scoped, options, (inside) =>
     writeAndRead({ shape, query }, inside, options, async () => {
       const subject = await lockForUpdate(named, inside, options)

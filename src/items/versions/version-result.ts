@@ -25,7 +25,7 @@ export function readVersionShape(
   if (given === undefined) return undefined
   const { meta: _meta, ...shape } = parseQuery(given, { limits: engine.limits })
   const query = shape as ParsedQuery // the rest of one
-  const isVisible = answerShape(engine.withOwn(), engine.versions().name, query) !== undefined
+  const isVisible = answerShape(engine.withOwn(), engine.versions().name, { query }) !== undefined
   if (isVisible) refuseHiddenDeltas(query, engine)
   return { query, isVisible }
 }

@@ -90,7 +90,7 @@ export async function updateFound(
 ): Promise<readonly unknown[] | undefined> {
   const scoped = await withCallerVariables(engine, selecting, query)
   const { found, list, given } = readUpdate(scoped, collection, selecting, data)
-  const shape = answerShape(scoped, collection, query)
+  const shape = answerShape(scoped, collection, { query })
   return inOneUnit(scoped, options, async (inside) => {
     let isShort = true
     const items = await writeAndRead({ shape, query }, inside, options, async () => {

@@ -4,17 +4,15 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import type { Key } from '../../plan/key.ts'
 import { newWriteContext, queueEvent } from '../../writes/write-context.ts'
-import { type AnswerShape, narrowedShape } from '../read/answer-shape.ts'
+import { type AnswerQuery, type AnswerShape, narrowedShape } from '../read/answer-shape.ts'
 import { beginRead, beginTree } from '../read/begin-read.ts'
-import { parametersOf, treeIn, withTree } from '../read/query-tree.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { readHooks, readOf } from '../read/read-hooks.ts'
 
 /** The form of what a write returns, and the query that asks for it. */
-export interface WrittenAnswer {
+export interface WrittenAnswer extends AnswerQuery {
   /** Undefined if nothing is returned. */
   readonly shape: AnswerShape | undefined
-  readonly query: object | undefined
 }
 
 /** True if hooks have a say in what a write returns. */
@@ -28,11 +26,11 @@ export async function writeAndRead(
   options: Options,
   write: () => Promise<readonly Key[]>,
 ): Promise<readonly unknown[]> {
-  const { shape, query } = answer
+  const { shape } = answer
   if (!shape || !isAsked(answer, inside)) return itemsWritten(shape, await write(), inside, options)
   const { name } = shape.collection
-  const asked = await askHooks(name, query ?? {}, inside)
-  const narrowed = narrowedShape(asked.scoped, name, asked.query)
+  const asked = await askHooks(name, answer, inside)
+  const narrowed = narrowedShape(asked.scoped, name, asked.answer)
   const items = await itemsWritten(narrowed, await write(), asked.scoped, options)
   const shown = items.filter((item) => item !== null)
   queueEvent(newWriteContext(inside, options), { ...readOf(inside, name), query: asked.told, items: shown })
@@ -40,12 +38,11 @@ export async function writeAndRead(
 }
 
 /** Asks the hooks. Order and pages mean nothing here: everything that is written is returned, in the order in which it was given. */
-async function askHooks(name: string, given: object, inside: EngineInternals) {
-  const tree = treeIn(given)
-  const asked = parametersOf(given)
+async function askHooks(name: string, { query: given, tree }: AnswerQuery, inside: EngineInternals) {
+  const asked: Readonly<Record<string, unknown>> = { ...given }
   const { query, scoped } = tree
     ? await beginTree(inside, { collection: name, query: asked, tree })
     : await beginRead(inside, name, asked)
   const { sort: _sort, limit: _limit, offset: _offset, page: _page, ...shaping } = query
-  return { query: tree ? withTree(shaping, tree) : shaping, told: query, scoped }
+  return { answer: { query: shaping, tree }, told: query, scoped }
 }
