@@ -71,6 +71,8 @@ export interface ValuePhrases {
    *  Undefined if a conversion cannot be tried: then keys are compared as texts. */
   keyFromText(text: Sql, key: ValueType): Sql | undefined
   keyAsText(key: Sql, type: ValueType): Sql
+  /** A bound value, or null, as text: it may have no type of its own. */
+  castText(value: Sql): Sql
   reading(column: Column): Reading
   storing(type: ValueType): Storing
   /** The type of a new column for such values. */
@@ -136,6 +138,8 @@ export interface WritePhrases {
   typeCell?(table: Sql, column: Sql, type: ValueType): Sql | undefined
   /** Selects the key that the last insert on this connection counted up. Needed where inserts return nothing. */
   generatedKey?(table: { readonly table: string; readonly dbSchema: string | undefined }, column: string): Sql
+  /** Deletes rows of a table. `table` is written with its alias, if it has one; `where` is empty, or begins with a blank. */
+  deleteFrom(table: Sql, alias: Sql | undefined, where: Sql): Sql
   /** The rest of an insert of a row without any value, behind the name of the table. */
   readonly insertNothing: Sql
   /** Advances the generator of keys beyond a given one. Absent = it does so by itself. */

@@ -49,7 +49,7 @@ export function readingOf(subject: ComparedValue, frame: Frame, path: Path): Rea
 }
 
 /** Replaces a key that may not be shown. Some databases cannot make a list of untyped nulls. */
-export const withheld = sql`cast(null as text)`
+export const withheld = ({ setting }: Frame): Sql => setting.dialect.castText(sql`null`)
 
 function stored(field: StoredField, frame: Frame): Column {
   const { dialect } = frame.setting

@@ -135,7 +135,7 @@ function elementOf(members: readonly Member[] | undefined, frame: Frame, choice:
   }
   const reading = key && readingOf(fieldSubject(key), frame, []).element
   const recipe = { kind: 'cell', at: 0, read: reading?.read, isRare: reading?.isRare } as const
-  return { element: reading?.sql ?? withheld, row: { recipe, isBare: true, isChunked: false } }
+  return { element: reading?.sql ?? withheld(frame), row: { recipe, isBare: true, isChunked: false } }
 }
 
 export const probeOf = ({ page }: ListPlan, { probe }: RowChoice): number => (page.isCut ? probe : 0)

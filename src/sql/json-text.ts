@@ -30,7 +30,7 @@ function memberText(member: Member, frame: Frame): Sql | undefined {
     case 'value':
       return valueText(member, frame)
     case 'constant':
-      return sql`cast(${sql.val(member.text)} as text)`
+      return frame.setting.dialect.castText(sql.val(member.text))
     case 'group':
       return itemText(member.members, frame)
     case 'one':
@@ -90,7 +90,7 @@ function listText(list: ListPlan, outer: Frame): Sql | undefined {
   const chosen = choose(list, table, linkOf(children, table, outer), { probe: 0, after: undefined })
   if (rows.kind === 'keys') {
     const key = shownKey(list.collection)
-    const element = key ? readingOf(fieldSubject(key), chosen.frame, []).json : withheld
+    const element = key ? readingOf(fieldSubject(key), chosen.frame, []).json : withheld(chosen.frame)
     return element && again(dialect.jsonList({ element, from: chosen.from(), order: chosen.order() }), outer)
   }
   const written = membersText(rows.members, chosen.frame)

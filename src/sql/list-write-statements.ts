@@ -68,10 +68,10 @@ export function writeTellingStatement(
 function listWriteOf(list: ListPlan, setting: Setting, { fields, limits }: ListChange): Sql {
   const { collection, page } = list
   const { dialect } = setting
-  const written = (table: Sql, rows: Sql) =>
+  const written = (table: Sql, rows: Sql, alias?: Sql) =>
     fields
       ? sql`update ${table} set ${assignments(fields, dialect)}${rows}`
-      : sql`delete from ${table}${rows}`
+      : dialect.deleteFrom(table, alias, rows)
   // Without limit and offset the order of the list does not matter, and its condition is enough.
   const isWhole = page.limit === undefined && page.offset === 0
   const table = isWhole ? rootFrame(list, setting) : undefined
@@ -79,9 +79,9 @@ function listWriteOf(list: ListPlan, setting: Setting, { fields, limits }: ListC
     const frame = { ...rootFrame(list, setting), joins: undefined }
     const rules = filterSql(limits.written, { ...frame, setting: limits.setting })
     const rows = rowsWhere(list, frame, isAlways(limits.written) ? undefined : rules)
-    return written(sql`${tableName(collection, dialect)} as ${frame.alias}`, rows)
+    return written(sql`${tableName(collection, dialect)} as ${frame.alias}`, rows, frame.alias)
   }
-  if (table) return written(tableOf(table), rowsWhere(list, { ...table, joins: undefined }))
+  if (table) return written(tableOf(table), rowsWhere(list, { ...table, joins: undefined }), table.alias)
   const selected = sql` where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`
   return written(tableName(collection, dialect), selected)
 }

@@ -142,10 +142,8 @@ export function rowDeletion(
   if (!clause) return undefined
   const where = rowWhere(collection, condition, rowFrame(collection, setting))
   const types = typesOf(namedBy(keyFieldsOf(collection), [condition]), dialect)
-  return writeOf(
-    sql`delete from ${tableName(collection, dialect)} where ${where}${clause(sql`${keyCell(collection, dialect)}${types}`)}`,
-    dialect,
-  )
+  const deletion = dialect.deleteFrom(tableName(collection, dialect), undefined, sql` where ${where}`)
+  return writeOf(sql`${deletion}${clause(sql`${keyCell(collection, dialect)}${types}`)}`, dialect)
 }
 
 /** The value of a statement that each call binds: its key, or the value of a field. */

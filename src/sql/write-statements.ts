@@ -42,10 +42,9 @@ export function updateStatement(
 
 export function deleteStatement(collection: Collection, rows: Keyed, dialect: Dialect): Statement {
   const columns = sql`${keyCell(collection, dialect)}${typesOf(keyFieldsOf(collection), dialect)}`
-  return writeOf(
-    sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)}${dialect.returning.delete?.(columns) ?? sql``}`,
-    dialect,
-  )
+  const where = sql` where ${hasKey(collection, rows, dialect)}`
+  const deletion = dialect.deleteFrom(tableName(collection, dialect), undefined, where)
+  return writeOf(sql`${deletion}${dialect.returning.delete?.(columns) ?? sql``}`, dialect)
 }
 
 /** Writes rows unchanged: for other transactions, also those on an earlier snapshot, they have changed. */

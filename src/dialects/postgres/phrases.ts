@@ -6,8 +6,7 @@ import type { Dialect } from '../dialect.ts'
 import { reachOf64Bits } from '../integer-range.ts'
 import type { Column, Reach, RowUse, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
-import { standard } from '../standard.ts'
-import { average, sum } from './aggregates.ts'
+import { absenceTests, standard } from '../standard.ts'
 import { arrayText } from './array-text.ts'
 import { bindingOf, listBindingOf } from './bind-values.ts'
 import { columnType, isNative } from './column-types.ts'
@@ -23,19 +22,16 @@ import {
 import { geo } from './geometry.ts'
 import { enumName, tableText } from './identifiers.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './infinities.ts'
-import { interruption } from './interruption.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
-import { keyAsText, keyFromText } from './keys.ts'
+import { amongTuples, keyAsText, keyFromText } from './keys.ts'
 import { amongMoments, compareMoments, datePart, isAtLastMoment, shownMoment } from './moments.ts'
 import { isNoOther, isOther, otherFromText, othersFromText } from './other-types.ts'
 import { reading } from './read-columns.ts'
 import { selectPhrases } from './select.ts'
-import { countOn, storing } from './stored-values.ts'
+import { countOn, storing, typeCell } from './stored-values.ts'
 import { anyCasePattern, likePattern } from './text.ts'
-import { cursor, isolation, server, transactionStatus } from './transactions.ts'
+import { cursor, interruption, isolation, server, transactionStatus } from './transactions.ts'
 import { isFollowed, isFollowedByUpdate } from './triggers.ts'
-import { amongTuples } from './tuples.ts'
-import { typeCell } from './value-types.ts'
 
 /** The phrases of PostgreSQL, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -54,12 +50,14 @@ export const phrases: Dialect = {
     if (ignoreCase) return sql`${value} ~ ${text((needle) => anyCasePattern(needle, place))}`
     return sql`${value} like ${text((needle) => likePattern(needle, place))}`
   },
-  isNull: (column) => (absenceOf(column.type) ?? standard.isNull)(column),
-  isPresent: (column) => {
-    const absence = absenceOf(column.type)
-    return absence ? sql`not ${absence(column)}` : standard.isPresent(column)
-  },
-  isEmpty: (column) => (empties[column.type.family] ?? phrases.isNull)(column),
+  ...absenceTests({
+    absent: absenceOf,
+    empty: {
+      boolean: ({ sql: column }) => sql`${column} is not true`,
+      json: jsonIsEmpty,
+    },
+    comparable,
+  }),
   datePart,
   jsonLength,
   jsonScalar,
@@ -70,8 +68,6 @@ export const phrases: Dialect = {
   columnType,
   shown,
   shownCount: (count) => sql`${count}::text`,
-  sum,
-  average,
   extreme: (which, column) => {
     const comparing = shown(column)
     return { ...comparing, sql: sql`${sql.raw(which)}(${comparing.sql})` }
@@ -207,22 +203,8 @@ const absences: Partial<Record<Family, (column: Column) => Sql>> = {
 }
 
 // A value stored as text or as an integer is never absent.
-const absenceOf = (type: ValueType) => (isNative(type) ? absences[type.family] : undefined)
-
-const orEquals = (falsy: Sql) => (column: Column) =>
-  sql`(${phrases.isNull(column)} or ${comparable(column)} = ${falsy})`
-const blank = orEquals(sql`''`)
-const zero = orEquals(sql`0`)
-const empties: Partial<Record<Family, (column: Column) => Sql>> = {
-  text: blank,
-  csv: blank,
-  hash: blank,
-  binary: blank,
-  integer: zero,
-  decimal: zero,
-  boolean: ({ sql: column }) => sql`${column} is not true`,
-  float: zero,
-  json: jsonIsEmpty,
+function absenceOf(type: ValueType): ((column: Column) => Sql) | undefined {
+  return isNative(type) ? absences[type.family] : undefined
 }
 
 const lockOf = {

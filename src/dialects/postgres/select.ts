@@ -1,12 +1,16 @@
-// The clauses of a SELECT, and JSON made of its rows, on PostgreSQL.
+// The clauses of a SELECT, sums and averages, and JSON made of its rows, on PostgreSQL.
 import { hasMoreBytes } from '../../values/guards.ts'
 import type { Dialect } from '../dialect.ts'
-import { memberArguments, memberGroups } from '../json-members.ts'
+import { jsonObject } from '../json-members.ts'
+import type { Column } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { identifier } from './identifiers.ts'
+import { isNoNumber, mayBeInfinite } from './infinities.ts'
 
 type ClausePhrases = Pick<
   Dialect,
+  | 'sum'
+  | 'average'
   | 'orderAgain'
   | 'madeFirst'
   | 'joinEach'
@@ -26,6 +30,12 @@ type ClausePhrases = Pick<
 >
 
 export const selectPhrases: ClausePhrases = {
+  sum: (column, isDistinct) => ({
+    ...column,
+    sql: sql`sum(${distinct(isDistinct)}${numeric(column)})`,
+    type: { ...column.type, storage: undefined, is64Bit: true },
+  }),
+  average: (column, isDistinct) => sql`avg(${distinct(isDistinct)}${numeric(column)})::float8`,
   // A hash join may return rows in any order.
   orderAgain: (order) => sql` order by ${order}`,
   // Given the final order, the planner would sort all rows to group them instead of hashing them.
@@ -46,12 +56,12 @@ export const selectPhrases: ClausePhrases = {
   },
   // A cast would take the blanks off the end of a char(n), which its own value has.
   textInTuple: (column) => column,
-  jsonObject: (members) => {
-    const [first = sql`'{}'::json`, ...others] = memberGroups(members).map(
-      (group) => sql`json_build_object(${memberArguments(group)})`,
-    )
-    return others.length === 0 ? first : sql`(${others.reduce(mergedText, first)})::json`
-  },
+  jsonObject: (members) =>
+    jsonObject(members, {
+      of: (group) => sql`json_build_object(${group})`,
+      merged: (one, other) => sql`left((${one})::text, -1) || ',' || substr((${other})::text, 2)`,
+      parsed: (text) => sql`(${text})::json`,
+    }),
   jsonList: ({ element, from, order }) => {
     const list = (value: Sql) => sql`coalesce(json_agg(${value}), '[]'::json)`
     if (!order) return sql`(select ${list(element)} from ${from})`
@@ -90,5 +100,11 @@ export const listInOrder: Pick<Dialect, 'jsonList' | 'jsonItems'> = {
 
 const longestIdentifier = 63
 
-const mergedText = (one: Sql, other: Sql) =>
-  sql`left((${one})::text, -1) || ',' || substr((${other})::text, 2)`
+const distinct = (isDistinct: boolean) => (isDistinct ? sql`distinct ` : sql``)
+
+/** Infinities and NaN read as null, so they are not counted. */
+function numeric(column: Column): Sql {
+  const { sql: value, type } = column
+  if (type.family === 'decimal' && type.storage === 'text') return sql`${value}::numeric`
+  return mayBeInfinite(column) ? sql`case when not ${isNoNumber(column)} then ${value} end` : value
+}

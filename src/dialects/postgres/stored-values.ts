@@ -5,7 +5,7 @@ import type { Family } from '../../types/families.ts'
 import { elementType, type ValueType } from '../../types/field-types.ts'
 import { bytesOf, isOfBytes } from '../bytes.ts'
 import type { Dialect } from '../dialect.ts'
-import { sql } from '../sql.ts'
+import { type Sql, sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
 import { arrayText } from './array-text.ts'
 import { isNative } from './column-types.ts'
@@ -66,3 +66,20 @@ export const countOn: NonNullable<Dialect['countOn']> = (table, column, key) => 
   // A sequence that counts down, or ends before the key, never generates it.
   return sql`select setval(s, given) from (select ${sequence}, ${sql.val(String(key))}::bigint as given) as q join pg_sequence on seqrelid = s where seqincrement > 0 and seqmax >= given and has_sequence_privilege(s, 'UPDATE') and has_sequence_privilege(s, 'SELECT') and coalesce(pg_sequence_last_value(s), 0) < given`
 }
+
+// A server keeps the types of bound values in a prepared statement as they were inferred: one that was a float stays one in a column that has
+// become a double, and is stored as that. The server refuses a statement whose result has other types than before, so a statement that
+// writes shows the types of its columns.
+
+/** A cell without a value that has the type of a column; undefined if a value stored there has a type of its own. The server computes nothing of it,
+ *  and asks for no privilege. */
+export function typeCell(table: Sql, column: Sql, type: ValueType): Sql | undefined {
+  return storing(type).around ? undefined : sql`case when false then (select ${column} from ${table}) end`
+}
+
+/** True if a text changes, or locks, rows that it finds by values whose types are those of columns, and does not show these types. */
+export const takesTypesUnseen = (text: string): boolean =>
+  choosing.test(text) && uncast.test(text) && !text.includes('case when false then (select ')
+
+const choosing = /\bdelete from | for (?:no key update|update|key share|share)$/
+const uncast = /\$\d+(?![\d:])/

@@ -1,10 +1,14 @@
-// Keys as the texts in which a many-to-any reference stores them.
+// Keys on SQLite: as the texts in which a many-to-any reference stores them, and those of several parts in a list.
 import { isTemporal } from '../../types/families.ts'
+import type { Operand } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
 import { isOfBytes } from '../bytes.ts'
+import { reachOf64Bits } from '../integer-range.ts'
 import { numberingOf } from '../numbered-moments.ts'
+import type { Column, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { bytesAsText } from './bytes.ts'
+import { jsonElement } from './json-lists.ts'
 import { momentAsText, numberedMomentAsText } from './moments.ts'
 
 export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
@@ -37,4 +41,51 @@ function decimalText(column: Sql, scale = 0): Sql {
   const short = sql`select case when instr(q, '.') then rtrim(rtrim(q, '0'), '.') else q end as q from (${digits})`
   const padding = sql`case when instr(q, '.') then substr(${sql.lit(zeros)}, length(q) - instr(q, '.') + 1) else ${sql.lit(scale > 0 ? `.${zeros}` : '')} end`
   return sql`(select q || ${padding} from (${short}))`
+}
+
+/** Membership in a list of keys of several parts: compared as row values, which an index of their columns serves. Undefined if one of the columns is not compared as it is stored. */
+export function amongTuples(
+  columns: readonly Column[],
+  list: Slot<readonly (readonly Operand[])[]>,
+  comparable: (column: Column) => Sql,
+  elementOf: (column: Column) => (operand: Operand) => string | number | bigint,
+): Sql | undefined {
+  if (!columns.every(isAsStored)) return undefined
+  const elements = columns.map(elementOf)
+  const rows = list((tuples) => {
+    const held = tuples.filter((tuple) => columns.every((column, index) => canHold(column, tuple[index])))
+    const texts = held.flatMap((tuple) =>
+      formsOf(columns, tuple).map(
+        (form) =>
+          `[${form.map((operand, index) => jsonElement(elements[index]?.(operand) ?? '')).join(',')}]`,
+      ),
+    )
+    return `[${texts.join(',')}]`
+  })
+  const values = sql.join(columns.map(comparable), sql`, `)
+  const parts = columns.map((_, index) => sql`json_extract(value, ${sql.lit(`$[${index}]`)})`)
+  return sql`(${values}) in (select ${sql.join(parts, sql`, `)} from json_each(${rows}))`
+}
+
+const isAsStored = ({ type }: Column) =>
+  !isTemporal(type.family) &&
+  !isOfBytes(type) &&
+  type.storage !== 'mixed' &&
+  !(type.family === 'decimal' && type.storage)
+
+const canHold = ({ type }: Column, operand: Operand | undefined) =>
+  operand?.exact === true && reachOf64Bits(type, operand) === 'within'
+
+/** A tuple with its UUIDs in each of their cases: they are plain text here, and naming all forms keeps an index usable. */
+function formsOf(columns: readonly Column[], tuple: readonly Operand[]): readonly (readonly Operand[])[] {
+  return columns.reduce<readonly (readonly Operand[])[]>(
+    (forms, { type }, index) => {
+      const operand = tuple[index]
+      if (!operand) return forms
+      const cases =
+        type.family === 'uuid' ? [operand, { ...operand, at: String(operand.at).toUpperCase() }] : [operand]
+      return forms.flatMap((form) => cases.map((one) => [...form, one]))
+    },
+    [[]],
+  )
 }

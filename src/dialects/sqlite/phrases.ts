@@ -8,9 +8,8 @@ import type { Dialect } from '../dialect.ts'
 import { reachOf64Bits } from '../integer-range.ts'
 import type { Column, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
-import { standard } from '../standard.ts'
+import { absenceTests, standard } from '../standard.ts'
 import { isCanonical } from '../text-moments.ts'
-import { average, sum } from './aggregates.ts'
 import { encode, encodePlain } from './bind-values.ts'
 import { amongBooleans, compareBoolean, truth } from './booleans.ts'
 import { bytesAmong, equalBytes } from './bytes.ts'
@@ -18,7 +17,7 @@ import { columnType } from './column-types.ts'
 import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './driver-errors.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
 import { jsonList } from './json-lists.ts'
-import { keyAsText, keyFromText } from './keys.ts'
+import { amongTuples, keyAsText, keyFromText } from './keys.ts'
 import { amongMoments, canonicalCheck, compareMoments, datePart, shownMoment } from './moments.ts'
 import { reading } from './read-columns.ts'
 import { selectPhrases } from './select.ts'
@@ -26,7 +25,6 @@ import { storing } from './stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './text.ts'
 import { transactionStatus, writeLock } from './transactions.ts'
 import { isFollowed, isFollowedByUpdate } from './triggers.ts'
-import { amongTuples } from './tuples.ts'
 
 /** The phrases of SQLite, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -49,12 +47,15 @@ export const phrases: Dialect = {
     const from = sql`${column} collate binary >= ${text((needle) => needle)}`
     return sql`(${from} and ${column} collate binary < ${text(prefixEnd)})`
   },
-  isNull: (column) => (absences[column.type.family] ?? standard.isNull)(column),
-  isPresent: (column) => {
-    const absence = absences[column.type.family]
-    return absence ? sql`not ${absence(column)}` : standard.isPresent(column)
-  },
-  isEmpty: (column) => (empties[column.type.family] ?? standard.isNull)(column),
+  ...absenceTests({
+    absent: ({ family }) => absences[family],
+    empty: {
+      binary: ({ sql: column }) => sql`(${column} is null or length(${column}) = 0)`,
+      float: ({ sql: column }) => sql`(${column} is null or ${column} = 0 or abs(${column}) = 9e999)`,
+      json: jsonIsEmpty,
+    },
+    comparable,
+  }),
   datePart,
   jsonLength,
   jsonScalar,
@@ -68,8 +69,6 @@ export const phrases: Dialect = {
       ? canonicalCheck(column, type.family)
       : undefined,
   shown,
-  sum,
-  average,
   extreme: (which, column) => {
     // Texts of decimals would be compared as texts.
     const isText = column.type.family === 'decimal' && column.type.storage === 'text'
@@ -203,20 +202,4 @@ const isTextual = ({ family }: ValueType) => family === 'text' || family === 'cs
 const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   json: jsonIsNull,
   float: ({ sql: column }) => sql`(${column} is null or abs(${column}) = 9e999)`,
-}
-
-const orEquals = (falsy: Sql) => (column: Column) =>
-  sql`(${column.sql} is null or ${comparable(column)} = ${falsy})`
-const blank = orEquals(sql`''`)
-const zero = orEquals(sql`0`)
-const empties: Partial<Record<Family, (column: Column) => Sql>> = {
-  text: blank,
-  csv: blank,
-  hash: blank,
-  binary: ({ sql: column }) => sql`(${column} is null or length(${column}) = 0)`,
-  integer: zero,
-  decimal: zero,
-  boolean: zero,
-  float: ({ sql: column }) => sql`(${column} is null or ${column} = 0 or abs(${column}) = 9e999)`,
-  json: jsonIsEmpty,
 }

@@ -2,7 +2,7 @@
 // of a small read.
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { takesTypesUnseen } from '../../dialects/postgres/value-types.ts'
+import { takesTypesUnseen } from '../../dialects/postgres/stored-values.ts'
 import { isMarked } from '../../dialects/statement-mark.ts'
 
 /** A statement that has failed, with its values. */
