@@ -15,8 +15,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   const own = () => callback()
   known.callbacks.add(own)
   return () => {
-    known.callbacks.delete(own)
-    if (known.callbacks.size === 0) known.stop()
+    if (known.callbacks.delete(own) && known.callbacks.size === 0) known.stop()
   }
 }
 

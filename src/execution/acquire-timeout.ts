@@ -41,13 +41,14 @@ export function withAcquireTimeout<Result>(
   })
 }
 
-/** The same for work that calls back: a promise for each of its steps would cost more than a small read. */
+/** The same for work that calls back, and itself listens for an abort, upon which it calls `give`: a promise for each of its steps would cost
+ *  more than a small read. */
 export const withAcquireTimeoutOf = <Result>(
-  work: (isWanted: () => boolean, done: Done<Result>) => void,
+  work: (isWanted: () => boolean, give: (reason: unknown) => void, done: Done<Result>) => void,
   milliseconds: number,
   translate: (error: unknown) => unknown,
 ): Promise<Result> =>
-  waitingFor(milliseconds, translate, (isWanted, _isLeft, _give, done) => work(isWanted, done))
+  waitingFor(milliseconds, translate, (isWanted, _isLeft, give, done) => work(isWanted, give, done))
 
 function waitingFor<Result>(
   milliseconds: number,

@@ -113,7 +113,7 @@ async function processOf(
 
 /** Cancels a statement by the raw connection itself, or else by another connection of the pool. If none is free
  *  until the statement ends by itself, the cancellation is no longer sent and not waited for. */
-class Cancellation {
+export class Cancellation {
   readonly #database: Database
   readonly #line: RawConnection | undefined
   readonly #text: Sql | undefined
@@ -121,7 +121,7 @@ class Cancellation {
   #sending: PromiseLike<boolean> | undefined
   #clock: NodeJS.Timeout | undefined
 
-  constructor(database: Database, line: RawConnection | undefined, text: Sql | undefined) {
+  constructor(database: Database, line: RawConnection | undefined, text?: Sql) {
     this.#database = database
     this.#line = line
     this.#text = text
@@ -157,11 +157,14 @@ class Cancellation {
   }
 
   /** Waits for a cancellation that is still on its way: it would hit whatever runs next on the connection. */
-  async settle(): Promise<void> {
+  settle(): Promise<void> | undefined {
     this.#isOver = true
     clearTimeout(this.#clock)
-    if (!this.#sending) return
-    const isCertain = await within(grace, this.#sending, unheard).catch(() => false)
+    return this.#sending && this.#arrived(this.#sending)
+  }
+
+  async #arrived(sending: PromiseLike<boolean>): Promise<void> {
+    const isCertain = await within(grace, sending, unheard).catch(() => false)
     if (!isCertain) this.#line?.close(unheard())
   }
 }

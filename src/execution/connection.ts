@@ -2,6 +2,7 @@
 // a tenth of a small read.
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
+import type { RawConnection } from '../dialects/wire.ts'
 import type { Row } from '../rows/row.ts'
 import type { Done } from './acquire-timeout.ts'
 import type { BoundStatement } from './statement.ts'
@@ -35,13 +36,20 @@ export type Connection = Pick<DatabaseConnection, 'executeQuery'>
 
 export type Lend = <Result>(use: (connection: Connection) => Promise<Result>) => Promise<Result>
 
-/** Runs a statement on a connection that is given back right after it. `isWanted` is called once there is one: false if nothing is to be sent
- *  any more, which is no error. */
+/** Runs a statement on a connection that is given back right after it. */
 export type SendAlone = (
   statement: Pick<BoundStatement, 'sql' | 'parameters'>,
-  isWanted: () => boolean,
-  done: Done<QueryResult<Row>>,
+  listener: LoneListener,
 ) => void
+
+export interface LoneListener {
+  /** Called once there is a connection. Returns false if nothing is to be sent any more, which is no error. */
+  readonly begins: (line: RawConnection) => boolean
+  /** Called when the statement has ended. The connection is given back after what it returns. */
+  readonly ended: () => Promise<void> | undefined
+  /** Called when the connection was given back, so that the next statement is sent before this result is read. */
+  readonly done: Done<QueryResult<Row>>
+}
 
 export interface Lender {
   /** The number of connections that Kysely has requested so far. */

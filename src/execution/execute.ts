@@ -91,7 +91,10 @@ function runStatement<Told>(
   const now = answeredNow(database, statement, options)
   if (now) return of(now)
   const send = senderFor(database, options)
-  return send ? runAlone(send, database, statement, of) : runStatementLater(database, statement, options, of)
+  const later = () => runStatementLater(database, statement, options, of)
+  return send
+    ? runAlone(send, database, statement, { signal: options.signal, of, otherwise: later })
+    : later()
 }
 
 async function runStatementLater<Told>(

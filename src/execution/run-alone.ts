@@ -1,8 +1,11 @@
 // Runs a single statement on the shortest path to a connection: by callbacks, because each promise of the usual path costs a part of a small
 // statement.
 import type { QueryResult } from 'kysely'
+import type { RawConnection } from '../dialects/wire.ts'
+import { onAbort } from '../errors/abort-signal.ts'
 import type { Row } from '../rows/row.ts'
 import { type Done, withAcquireTimeoutOf } from './acquire-timeout.ts'
+import { Cancellation } from './cancel.ts'
 import { loneSender, type SendAlone } from './connection.ts'
 import type { Database, Options } from './database.ts'
 import { unpacked } from './send-statement.ts'
@@ -17,36 +20,99 @@ export function senderFor(
   { signal, timeoutMs = database.timeoutMs }: Options,
 ): SendAlone | undefined {
   const { db, home, dialect, unit, onQuery } = database
-  if (signal || timeoutMs !== undefined || unit || onQuery || db !== home) return undefined
+  if (timeoutMs !== undefined || unit || onQuery || db !== home) return undefined
   if (dialect.settings || !isKnown(database)) return undefined
-  return loneSender(db)
+  const send = loneSender(db)
+  return signal && send && uncancellable.has(send) ? undefined : send
 }
 
-/** Runs a statement and returns a part of its result. */
+/** Senders whose connections cannot cancel what they run. Another connection can, which has to be told the statement before it is sent. */
+const uncancellable = new WeakSet<SendAlone>()
+
+interface LoneCall<Told> {
+  readonly signal: AbortSignal | undefined
+  /** Returns a part of the result. */
+  readonly of: (result: QueryResult<Row>) => Told
+  /** Runs the statement on the usual path. */
+  readonly otherwise: () => Promise<Told>
+}
+
+/** Runs a statement and returns a part of its result. An abort of the signal is thrown at once; the connection goes back once the statement is
+ *  cancelled. */
 export function runAlone<Told>(
   send: SendAlone,
   database: Database,
   statement: BoundStatement,
-  of: (result: QueryResult<Row>) => Told,
+  { signal, of, otherwise }: LoneCall<Told>,
 ): Promise<Told> {
+  if (signal?.aborted) return Promise.reject(signal.reason)
   let isSent = false
-  const work = (isWanted: () => boolean, done: Done<Told>) => {
-    const begins = () => {
-      isSent = isWanted()
-      return isSent
-    }
-    send(statement, begins, (error, result) => {
-      if (!result) return done(error)
-      let told: Told
-      try {
-        told = of(statement.isPacked ? unpacked(result) : result)
-      } catch (failure) {
-        return done(failure)
-      }
-      done(undefined, told)
+  const work = (isWanted: () => boolean, give: (reason: unknown) => void, done: Done<Told>) => {
+    let isUnfit = false
+    const { running, end } = leaving(database, signal, give)
+    send(statement, {
+      begins: (line) => {
+        const isTaken = isWanted()
+        isUnfit = isTaken && signal !== undefined && line.cancel === undefined
+        if (isUnfit) uncancellable.add(send)
+        isSent = isTaken && !isUnfit
+        if (isSent) running(line)
+        return isSent
+      },
+      ended: end,
+      done: (error, result) => {
+        void end()
+        if (isUnfit && error === undefined) otherwise().then((told) => done(undefined, told), done)
+        else if (result) read(result, { of, statement, done })
+        else done(error)
+      },
     })
   }
   return withAcquireTimeoutOf(work, database.acquireTimeoutMs, (error) =>
-    statementError(translateError(error, database, undefined), isSent, database, statement),
+    statementError(translateError(error, database, signal), isSent, database, statement, signal),
   )
+}
+
+/** Gives up a call when its signal is aborted. From `running` on, the statement is cancelled, too; `end` returns what is to be waited for before
+ *  the connection runs another one. */
+function leaving(
+  database: Database,
+  signal: AbortSignal | undefined,
+  give: (reason: unknown) => void,
+): { readonly running: (line: RawConnection) => void; readonly end: () => Promise<void> | undefined } {
+  let line: RawConnection | undefined
+  let cancellation: Cancellation | undefined
+  const stopListening = onAbort(signal, () => {
+    give(signal?.reason)
+    if (!line) return
+    cancellation = new Cancellation(database, line)
+    cancellation.ask()
+  })
+  const running = (own: RawConnection) => {
+    line = own
+  }
+  const end = () => {
+    stopListening()
+    const own = cancellation
+    cancellation = undefined
+    return own?.settle()
+  }
+  return { running, end }
+}
+
+interface ReadCall<Told> {
+  readonly of: (result: QueryResult<Row>) => Told
+  readonly statement: BoundStatement
+  readonly done: Done<Told>
+}
+
+function read<Told>(result: QueryResult<Row>, { of, statement, done }: ReadCall<Told>): void {
+  let told: Told
+  try {
+    told = of(statement.isPacked ? unpacked(result) : result)
+  } catch (failure) {
+    done(failure)
+    return
+  }
+  done(undefined, told)
 }

@@ -8,7 +8,6 @@ import { withEntityTag } from './conditional.ts'
 import { errorReporter } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
-import { maySeeRequest } from './may-see-request.ts'
 import {
   allowedMethods,
   type Incoming,
@@ -150,19 +149,9 @@ async function engineOfCaller<S extends Schema>(
   options: Pick<HandlerOptions<S>, 'authenticate' | 'token'>,
 ): Promise<Engine> {
   const token = bearerOf(head.header('authorization')) ?? options.token?.(request()) ?? null
-  const access = await authenticated(token, request, options)
+  const access = await options.authenticate(token, request())
   if (!access) throw fault('INVALID_CREDENTIALS')
   return engine.as(access)
-}
-
-/** Asks the host who sends a token. Making a Web Request takes longer than a small read, so it is left out where it cannot be seen. */
-function authenticated<S extends Schema>(
-  token: string | null,
-  request: () => Request,
-  options: Pick<HandlerOptions<S>, 'authenticate'>,
-): ReturnType<HandlerOptions<S>['authenticate']> {
-  if (maySeeRequest(options.authenticate)) return options.authenticate(token, request())
-  return Reflect.apply(options.authenticate, options, [token])
 }
 
 function functionFor(method: string, { methods }: MatchedRoute): RouteFunction {

@@ -1,8 +1,9 @@
 // Requests of Node as the handler takes them: what it reads of most requests is read from Node's own message, and the Web `Request` is
-// made when a callback of the host may look at it.
+// made when a callback of the host looks at it.
 import type { IncomingMessage } from 'node:http'
 import { once } from '../values/memo.ts'
 import { refuseClimbing } from './addresses.ts'
+import { lazyRequest } from './lazy-request.ts'
 import type { RequestHead, TransportRequest } from './messages.ts'
 import { bodyConsumed } from './request-body.ts'
 
@@ -20,8 +21,10 @@ export function transportRequest(message: IncomingMessage, signal: AbortSignal):
   const { originalUrl, url = '/' } = message as ParsedMessage
   const target = originalUrl ?? url
   refuseClimbing(target)
-  const request = once(() => requestOf(message, target, signal))
   const head = plainHead(message, target, signal)
+  const make = requestFor(message, target, signal)
+  // One that cannot be made is refused here.
+  const request = once(head ? () => lazyRequest(make) : make)
   if (!head) request()
   return { request, head, ...bodyOf(message) }
 }
@@ -78,11 +81,17 @@ const plainMethods: ReadonlySet<string> = new Set([
 /** Matches the path and query string that a URL keeps as they are. */
 const plainTarget = /^\/[\w\-.~!$&()*+,;=:@/%]*(?:\?[\w\-.~!$&()*+,;=:@/%?[\]]*)?$/
 
-function requestOf(message: IncomingMessage, target: string, signal: AbortSignal): Request {
-  const { method = 'GET', headers } = message
-  const request = new Request(urlOf(target), { method, headers: headersOf(headers) })
-  // A Request has a signal of its own that would have to follow this one, which takes as long as the rest of a request.
-  return Object.defineProperty(request, 'signal', { value: signal })
+/** Returns a function that makes the Web Request, also when the message has been answered. It has no body: that is the handler's to read. */
+function requestFor(
+  { method = 'GET', headers }: IncomingMessage,
+  target: string,
+  signal: AbortSignal,
+): () => Request {
+  return () => {
+    const request = new Request(urlOf(target), { method, headers: headersOf(headers) })
+    // A Request has a signal of its own that would have to follow this one, which takes as long as the rest of a request.
+    return Object.defineProperty(request, 'signal', { value: signal })
+  }
 }
 
 /** Returns the URL of a target, which is a path, seldom a whole URL, and may be invalid. Two slashes at its beginning are a path, too, and

@@ -56,8 +56,9 @@ function goneFrom(response: ServerResponse): AbortSignal {
   }
   // A response of HTTP/2 is marked as finished when the client leaves, and one to HEAD never closes. Its stream does close, but if the
   // client leaves without an error, it is only aborted.
-  const line = (response as NodeResponse).stream ?? response
-  line.once('close', leave).once('aborted', leave)
+  const { stream } = response as NodeResponse
+  if (stream) stream.once('close', leave).once('aborted', leave)
+  else response.once('close', leave)
   return gone.signal
 }
 

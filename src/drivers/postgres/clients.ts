@@ -21,6 +21,8 @@ export interface KnownClient {
   readonly connection: Connection
   /** Runs a statement for an engine, without a promise. */
   readonly run: <Row>(sql: string, parameters: readonly unknown[], done: Done<QueryResult<Row>>) => void
+  /** The raw connection. */
+  readonly line: RawConnection
   readonly release: () => void
 }
 
@@ -98,7 +100,7 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
     readonly [rawConnection]: RawConnection
     readonly [together]: SendTogether
   } = { executeQuery, [rawConnection]: line, [together]: sendTogether }
-  return { face, connection, run: answer, release: line.release }
+  return { face, connection, run: answer, line, release: line.release }
 }
 
 /** Makes a promise of what calls back. */

@@ -1,6 +1,6 @@
 // Runs single statements on connections of a pool, by callbacks from the pool to the result.
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import type { SendAlone } from '../../execution/connection.ts'
+import type { LoneListener, SendAlone } from '../../execution/connection.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import type { KnownClient } from './clients.ts'
 
@@ -12,14 +12,14 @@ export function sendingAlone(
   known: (client: PostgresPoolClient) => KnownClient,
 ): SendAlone {
   const connect = pool.connect.bind(pool) as Connect
-  return (statement, isWanted, done) => {
+  return (statement, listener) => {
     let isCalled = false
     const got = (error: unknown, client?: PostgresPoolClient) => {
       // A pool may call back and keep its promise, too.
       if (isCalled) return
       isCalled = true
-      if (!client) return done(error)
-      sendOn(known(client), statement, isWanted, done)
+      if (!client) return listener.done(error)
+      sendOn(known(client), statement, listener)
     }
     const told = connect(got)
     if (isPromiseOf<PostgresPoolClient>(told)) told.then((client) => got(undefined, client), got)
@@ -27,13 +27,11 @@ export function sendingAlone(
 }
 
 function sendOn(
-  { run, release }: KnownClient,
+  { run, release, line }: KnownClient,
   { sql, parameters }: Parameters<SendAlone>[0],
-  isWanted: () => boolean,
-  done: Parameters<SendAlone>[2],
+  { begins, ended, done }: LoneListener,
 ): void {
-  // The connection goes back first, so that the next statement is sent before this result is read.
-  const end: typeof done = (error, result) => {
+  const giveBack: typeof done = (error, result) => {
     try {
       release()
     } catch (failure) {
@@ -41,9 +39,14 @@ function sendOn(
     }
     done(error, result)
   }
+  const end: typeof done = (error, result) => {
+    const cancelling = ended()
+    if (cancelling === undefined) giveBack(error, result)
+    else cancelling.then(() => giveBack(error, result), giveBack)
+  }
   try {
     // A caller who has given up got its error already.
-    if (isWanted()) run<readonly unknown[]>(sql, parameters, end)
+    if (begins(line)) run<readonly unknown[]>(sql, parameters, end)
     else end(undefined)
   } catch (error) {
     end(error)
