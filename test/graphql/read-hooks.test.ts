@@ -90,6 +90,20 @@ describe.each(databases)('A hook on reads that GraphQL asks on $name', ({ open }
     expect(reports).toEqual([])
   })
 
+  it.each([
+    '{ teas { name } }',
+    '{ teas_aggregated(groupBy: ["name"]) { group } }',
+    'mutation { update_teas_item(id: 1, data: { name: "Oolong" }) { name } }',
+  ])('is refused where it returns a list in the place of a query: %s', async (document) => {
+    engine.on('items.read', 'teas', () => [] as never, { when: 'before' })
+    const { errors } = await ask(document)
+    expect(errors).toMatchObject([
+      { message: 'A query is an object, not a list of 0.', extensions: { code: 'INVALID_QUERY' } },
+    ])
+    const { rows } = await sql<{ name: string }>`select name from teas where id = 1`.execute(database.db)
+    expect(rows).toEqual([{ name: 'Assam' }])
+  })
+
   it('hears of the read when it is done', async () => {
     const heard: unknown[] = []
     engine.on('items.read', 'teas', ({ query }) => void heard.push(query), { when: 'after' })

@@ -5,6 +5,7 @@ import { fault, quote } from '../../errors/errors.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
 import { needsCallerVariables, withCallerVariables } from '../caller-variables.ts'
 import { type ReadHooks, readHooks } from './read-hooks.ts'
+import { requireQuery } from './read-request.ts'
 import { fieldsOfTree } from './tree-fields.ts'
 
 /** A read that has begun. */
@@ -32,8 +33,9 @@ async function beginLater<Query extends object | undefined>(
   hooks: ReadHooks | undefined,
   given: Query,
 ): Promise<BegunRead<Query>> {
-  // The query of a hook is checked like any other.
+  // The query of a hook is checked like any other. One that is none must not be taken for one that asks for everything.
   const query = hooks ? ((await hooks.before(given)) as Query) : given
+  if (hooks) requireQuery(query ?? {})
   const scoped = await withCallerVariables(engine, query)
   return { query, scoped, after: hooks && ((items) => hooks.after(query, items)) }
 }

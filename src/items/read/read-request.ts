@@ -22,10 +22,7 @@ export function listRequest(
   verb: Verb,
 ): ReadRequest {
   const given = query ?? {}
-  if (!isRecord(given))
-    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, {
-      hint: 'Read a query string with parseQuery first.',
-    })
+  requireQuery(given)
   return {
     verb,
     collection: rootCollection(engine.schema, collection),
@@ -34,4 +31,12 @@ export function listRequest(
     circumstances: circumstancesOf(engine),
     rules: rulesOf(engine),
   }
+}
+
+/** Refuses what is no object of parameters. */
+export function requireQuery(given: unknown): asserts given is Readonly<Record<string, unknown>> {
+  if (!isRecord(given))
+    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, {
+      hint: 'Read a query string with parseQuery first.',
+    })
 }
