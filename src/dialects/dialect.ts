@@ -9,6 +9,7 @@ import type {
   Column,
   DatePart,
   JsonScalar,
+  JudgedColumns,
   MatchPosition,
   Reach,
   Reading,
@@ -151,6 +152,12 @@ export interface WritePhrases {
   /** True if writes to a table have side effects on it, such as triggers: then rows differ from what the
    *  statement returns. */
   isFollowed(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  /** True if an insert may store other values than it gives to some columns, without a trigger: their types convert or round them, or a
+   *  conflict replaces them. Undefined if it never does. */
+  isAltered(
+    table: { readonly table: string; readonly dbSchema: string | undefined },
+    columns: JudgedColumns,
+  ): Sql | undefined
   /** True if an update of some columns may have side effects on its row: triggers, or a foreign key that cascades back to it. */
   isFollowedByUpdate(
     table: { readonly table: string; readonly dbSchema: string | undefined },

@@ -58,3 +58,10 @@ export interface Reading {
   /** As JSON of the final value. Absent if the database cannot write it. */
   readonly json?: Sql
 }
+
+/** Columns of a new row whose given values are judged in memory. */
+export interface JudgedColumns {
+  readonly texts: readonly string[]
+  /** Those of integers and booleans. */
+  readonly numbers: readonly string[]
+}

@@ -31,6 +31,7 @@ export const standard = {
   // Without knowing the database, each write has to be taken for one that triggers follow.
   isFollowed: () => sql`true`,
   isFollowedByUpdate: () => sql`true`,
+  isAltered: () => sql`true`,
   explain: sql`explain `,
   faultOf: () => undefined,
   breachOf: () => undefined,

@@ -6,7 +6,7 @@ import { statementMark } from '../dialects/statement-mark.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { ListPlan, Member } from '../plan/read/read-plan.ts'
 import type { Insertion } from '../plan/write/row-layout.ts'
-import { type Collection, keyOf } from '../schema/model.ts'
+import { type Collection, keyOf, type StoredField } from '../schema/model.ts'
 import { rootFrame } from './chosen-root.ts'
 import { readingOf } from './column.ts'
 import type { Frame, Setting } from './frame.ts'
@@ -53,6 +53,19 @@ export function insertReturning(
 /** Queries whether triggers follow writes to a table. */
 export function followedStatement(collection: Collection, dialect: Dialect) {
   return render(sql`select ${dialect.isFollowed(collection)} as ${dialect.identifier('0')}`, dialect)
+}
+
+/** Queries whether a new row may have other values in some fields than are given. Undefined if it never has. */
+export function alteredStatement(
+  collection: Collection,
+  fields: readonly StoredField[],
+  dialect: Dialect,
+): ReturnType<typeof render> | undefined {
+  const columnsOf = (families: readonly string[]) =>
+    fields.filter(({ value }) => families.includes(value.family)).map(({ column }) => column)
+  const judged = { texts: columnsOf(['text']), numbers: columnsOf(['integer', 'boolean']) }
+  const isAltered = dialect.isAltered(collection, judged)
+  return isAltered && render(sql`select ${isAltered} as ${dialect.identifier('0')}`, dialect)
 }
 
 /** Queries whether triggers or foreign keys follow an update of some columns. */

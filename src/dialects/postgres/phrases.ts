@@ -31,7 +31,7 @@ import { selectPhrases } from './select.ts'
 import { countOn, storing, typeCell } from './stored-values.ts'
 import { anyCasePattern, likePattern } from './text.ts'
 import { cursor, interruption, isolation, server, transactionStatus } from './transactions.ts'
-import { isFollowed, isFollowedByUpdate } from './triggers.ts'
+import { isAltered, isFollowed, isFollowedByUpdate } from './triggers.ts'
 
 /** The phrases of PostgreSQL, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -84,6 +84,7 @@ export const phrases: Dialect = {
   isTransient,
   typeCell,
   countOn,
+  isAltered,
   isFollowed,
   isFollowedByUpdate,
   lacksTable,

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import { sql } from '../sql.ts'
+import { type Sql, sql } from '../sql.ts'
 import { tableText } from './identifiers.ts'
 
 /** Views and partitioned tables write elsewhere. Triggers of foreign keys do not change the referencing row. */
@@ -13,3 +13,22 @@ export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns
   const cascades = sql`select 1 from pg_catalog.pg_constraint join pg_catalog.pg_attribute on attrelid = confrelid and attnum = any (confkey) where contype = 'f' and confrelid = ${sql.lit(tableText(table))}::regclass and confupdtype in ('c', 'n', 'd') and attname in (${names})`
   return sql`(${isFollowed(table)} or exists (${cascades}))`
 }
+
+/** Domains are stored as what they are made of. Types beyond these bring a text to a form of their own, or cut it. */
+export const isAltered: Dialect['isAltered'] = (table, { texts, numbers }) => {
+  const types = sql`pg_catalog.pg_attribute as a join pg_catalog.pg_type as t on t.oid = atttypid left join pg_catalog.pg_type as base on base.oid = t.typbasetype`
+  const name = sql`coalesce(base.typname, t.typname)`
+  const modifier = sql`greatest(atttypmod, t.typtypmod)`
+  // The scale of a numeric column stands in the lowest eleven bits, and is negative from the half of them on.
+  const isWhole = sql`${name} = 'numeric' and (${modifier} < 0 or ((${modifier} - 4) & 2047) < 1024)`
+  const holdsText = sql`t.typtype = 'e' or ${name} in ('text', 'varchar', 'bpchar', 'citext')`
+  const holdsNumber = sql`${name} in ('int2', 'int4', 'int8', 'float8', 'bool', 'text', 'varchar') or ${isWhole}`
+  const altering = [among(texts, holdsText), among(numbers, holdsNumber)].flatMap((part) => part ?? [])
+  if (altering.length === 0) return undefined
+  return sql`exists (select 1 from ${types} where attrelid = ${sql.lit(tableText(table))}::regclass and (${sql.join(altering, sql` or `)}))`
+}
+
+const among = (columns: readonly string[], isKept: Sql): Sql | undefined =>
+  columns.length === 0
+    ? undefined
+    : sql`attname in (${sql.join(columns.map(sql.lit), sql`, `)}) and not (${isKept})`

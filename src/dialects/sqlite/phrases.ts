@@ -24,7 +24,7 @@ import { selectPhrases } from './select.ts'
 import { storing } from './stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './text.ts'
 import { transactionStatus, writeLock } from './transactions.ts'
-import { isFollowed, isFollowedByUpdate } from './triggers.ts'
+import { isAltered, isFollowed, isFollowedByUpdate } from './triggers.ts'
 
 /** The phrases of SQLite, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -93,6 +93,7 @@ export const phrases: Dialect = {
   isOfBytes: (column) => sql`typeof(${column}) = 'blob'`,
   writeLock,
   transactionStatus,
+  isAltered,
   isFollowed,
   isFollowedByUpdate,
   hasOneConnection: true,

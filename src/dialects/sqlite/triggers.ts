@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import { sql } from '../sql.ts'
+import { type Sql, sql } from '../sql.ts'
 import { identifier } from './sample-rows.ts'
 
 /** Foreign keys refer to primary keys and unique columns only, so that updates of others never cascade. */
@@ -21,3 +21,30 @@ export const isFollowed: Dialect['isFollowed'] = ({ table, dbSchema }) => {
   // A connection may have temporary triggers of its own.
   return sql`(exists (${own}) or exists (select 1 from sqlite_temp_master where type = 'trigger' and tbl_name = ${name} collate nocase))`
 }
+
+/** Affinities convert values, and `on conflict replace` puts a default in the place of null, or takes rows away. */
+export const isAltered: Dialect['isAltered'] = ({ table, dbSchema }, { texts, numbers }) => {
+  const home = dbSchema === undefined ? sql`sqlite_master` : sql`${identifier(dbSchema)}.sqlite_master`
+  const name = sql.lit(table)
+  const tables = sql`(select name, sql from ${home} union all select name, sql from sqlite_temp_master)`
+  const replaces = sql`exists (select 1 from ${tables} where name = ${name} collate nocase and upper(sql) like '%CONFLICT%')`
+  const isText = sql`(${isNamed(['CHAR', 'CLOB', 'TEXT'])} and not ${isNamed(['INT'])})`
+  const holdsText = sql`(type = '' or ${isNamed(['BLOB'])} and not ${isNamed(['INT'])} or ${isText})`
+  const others = dbSchema === undefined ? sql`` : sql`, ${sql.lit(dbSchema)}`
+  const converts = [among(texts, sql`not ${holdsText}`), among(numbers, isText)]
+    .flatMap((part) => part ?? [])
+    .map((part) => sql`exists (select 1 from pragma_table_info(${name}${others}) where ${part})`)
+  return sql`(${sql.join([replaces, ...converts], sql` or `)})`
+}
+
+/** True if the name of a type contains one of some words. */
+const isNamed = (words: readonly string[]): Sql =>
+  sql`(${sql.join(
+    words.map((word) => sql`instr(upper(type), ${sql.lit(word)}) > 0`),
+    sql` or `,
+  )})`
+
+const among = (columns: readonly string[], isConverted: Sql): Sql | undefined =>
+  columns.length === 0
+    ? undefined
+    : sql`name collate nocase in (${sql.join(columns.map(sql.lit), sql`, `)}) and ${isConverted}`

@@ -3,7 +3,8 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
-import { boundInsert } from '../../writes/insert/insert-by-statement.ts'
+import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
+import { type BoundInsert, boundInsert } from '../../writes/insert/insert-by-statement.ts'
 import { inOneUnit, withRetry } from '../../writes/retry.ts'
 import { keysIn } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/side-effects.ts'
@@ -53,21 +54,28 @@ export function createWithHooks(
   })
 }
 
+interface LoneInsert extends LoneWrite {
+  readonly judged: BoundInsert
+}
+
 function loneInsert(
   collection: Collection,
   { given }: Intent,
   shape: AnswerShape,
   writing: WriteContext,
-): LoneWrite | undefined {
+): LoneInsert | undefined {
   const row = shape.row(writing.caller)
   const judged = row && boundInsert({ collection, given, returned: row.columns }, shape, writing)
   return judged && { action: 'create', collection, given, judged, shape, row }
 }
 
-async function insertAlone(lone: LoneWrite, writing: WriteContext): Promise<readonly unknown[] | undefined> {
+async function insertAlone(lone: LoneInsert, writing: WriteContext): Promise<readonly unknown[] | undefined> {
   const { collection, judged } = lone
   const { caller: engine, options } = writing
+  const { storedFields } = judged
   if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return undefined
+  const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
+  if (!isAsGiven && (await isAltered(collection, storedFields, writing))) return undefined
   const inserted = await withRetry(engine, options, judged.run)
   return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
 }

@@ -39,6 +39,8 @@ export interface CreationRules extends Pick<StatementRules, 'presetNames' | 'pre
   readonly locked: readonly TargetCondition[]
   /** Names of the fields on which `passes` and `isVisible` depend. */
   readonly judgedNames: ReadonlySet<string>
+  /** Those of which the stored values decide, and not the given ones. */
+  readonly storedFields: readonly StoredField[]
   /** True if the new values, filled in by the rule, are allowed. `filter`: bound to the caller. */
   readonly passes: (values: ItemData, filter: Predicate) => boolean
   /** True if the new values, filled in by the rule, make the item visible; false also if they alone do not decide. */
@@ -57,6 +59,7 @@ const unlimited: CreationRules = {
   targets: [],
   locked: [],
   judgedNames: new Set(),
+  storedFields: [],
   passes: () => true,
   isVisible: () => true,
 }
@@ -104,6 +107,7 @@ export function creationRules(
     targets,
     locked: lockedOf([...visible, ...targets], engine.dialect),
     judgedNames: new Set([...tested, ...sighted, ...(validation?.fields ?? [])].map(({ name }) => name)),
+    storedFields: [...new Set([...tested, ...sighted])],
     passes: (values, now) =>
       isFirm(tested, values) &&
       holds(now, rowOf(tested, values), context.setting) &&

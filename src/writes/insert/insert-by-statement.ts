@@ -6,7 +6,7 @@ import { isAlways, type TestOperand } from '../../plan/filter/predicate.ts'
 import { testsIn, withTests } from '../../plan/walk.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
-import { type Collection, soleKeyOf } from '../../schema/model.ts'
+import { type Collection, type StoredField, soleKeyOf } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/returning.ts'
 import { rowInsert, rowValues, targetLock } from '../../sql/row-writes.ts'
 import { type CreationRules, creationRules } from '../authorize/creation-rules.ts'
@@ -28,6 +28,12 @@ export interface NewRow {
   readonly returned: ReturnedColumns
 }
 
+/** The statement of a new item, bound. */
+export interface BoundInsert extends JudgedRow {
+  /** Fields whose given values are judged for the stored ones. */
+  readonly storedFields: readonly StoredField[]
+}
+
 interface InsertStatement extends WritingStatement {
   readonly layout: RowLayout
   readonly rules: CreationRules
@@ -44,7 +50,7 @@ export function boundInsert(
   { collection, given, returned }: NewRow,
   owner: object,
   writing: WriteContext,
-): JudgedRow | undefined {
+): BoundInsert | undefined {
   const { key, isSingleton } = collection
   if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer') return undefined
   const names = Object.keys(given)
@@ -80,5 +86,6 @@ export function boundInsert(
   }))
   if (!bound || !rules.passes(item, filter)) return undefined
   const statement = boundRow(template, rowValues(undefined, layout.fields, bound), asked)
-  return judgedRow(statement, { collection, given: item, returned, isKeyed: false }, writing)
+  const written = { collection, given: item, returned, isKeyed: false }
+  return { storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
 }

@@ -10,6 +10,7 @@ import { lockVisible } from '../locks/lock-rows.ts'
 import { judging } from '../row-template.ts'
 import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
+import { isAltered, knownAltered } from './altered-values.ts'
 import { emptyNames } from './insert-by-statement.ts'
 import type { NewItem } from './insert-rows.ts'
 
@@ -18,7 +19,7 @@ export interface JudgedItems {
   readonly presets: ItemData
   /** Returns whether the caller may see all of them, once the check has passed. */
   readonly areVisible: () => boolean
-  /** Returns whether no trigger could have changed the inserted rows, and all that they refer to is visible. */
+  /** Returns whether neither a trigger nor the table could have changed the inserted rows, and all that they refer to is visible. */
   readonly check: (inside: WriteContext) => Promise<boolean>
 }
 
@@ -35,6 +36,7 @@ export function judgedItems(
   const rules = creationRules(collection, { names, empty: emptyOfAll(items) }, writing.caller, now)
   const presets = rules?.presets(now)
   if (!rules || !presets || rules.targets.length > 0) return undefined
+  if (knownAltered(collection, rules.storedFields, writing)) return undefined
   const isPreset = [...rules.judgedNames].every((name) => Object.hasOwn(presets, name))
   const judged = isPreset ? [presets] : items.map(({ given }) => ({ ...given, ...presets }))
   if (!judged.every((values) => rules.passes(values, rules.filter))) return undefined
@@ -44,6 +46,7 @@ export function judgedItems(
     check: async (inside) => {
       // Once rows are inserted, nobody adds a trigger before the transaction ends.
       if (await hasTriggers(collection, inside)) return false
+      if (await isAltered(collection, rules.storedFields, inside)) return false
       for (const { field } of rules.references) if (!(await seesTargets(field, items, inside))) return false
       return true
     },
