@@ -19,7 +19,7 @@ export type Done<Result> = (error: unknown, result?: Result) => void
 
 interface LeaveOptions {
   readonly signal: AbortSignal | undefined
-  /** Milliseconds for which the call waits after an abort for what has begun. */
+  /** Milliseconds for which the call waits after an abort for what has begun. Before that it ends at once. */
   readonly patience?: number
 }
 
@@ -35,8 +35,13 @@ export function withAcquireTimeout<Result>(
   translate = asItIs,
 ): Promise<Result> {
   return waitingFor(milliseconds, translate, (isWanted, isLeft, give, done) => {
-    const begun = work(isWanted, isLeft)
-    const ended = signal ? untilAborted(signal, patience, give, begun) : begun
+    let hasBegun = false
+    const begins = () => {
+      hasBegun = isWanted()
+      return hasBegun
+    }
+    const begun = work(begins, isLeft)
+    const ended = signal ? untilAborted(signal, () => (hasBegun ? patience : 0), give, begun) : begun
     ended.then((result) => done(undefined, result), done)
   })
 }
@@ -91,15 +96,16 @@ const asItIs = (error: unknown): unknown => error
 
 async function untilAborted<Result>(
   signal: AbortSignal,
-  patience: number,
+  patience: () => number,
   give: (reason: unknown) => void,
   work: Promise<Result>,
 ): Promise<Result> {
   let clock: NodeJS.Timeout | undefined
   const leave = () => give(signal.reason)
   const stopListening = onAbort(signal, () => {
-    if (patience === 0) leave()
-    else clock = setTimeout(leave, patience)
+    const milliseconds = patience()
+    if (milliseconds === 0) leave()
+    else clock = setTimeout(leave, milliseconds)
   })
   try {
     return await work

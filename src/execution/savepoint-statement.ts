@@ -10,10 +10,13 @@ export function sendSavepointStatement(
   database: Database,
   sql: string,
   { timeoutMs = database.timeoutMs }: Options,
+  /** Called before the statement is sent. It may throw. */
+  begins?: () => void,
 ): Promise<unknown> {
   const statement = { sql, parameters: [] }
   const { unit, dialect } = database
-  const run = (connection: Connection) => {
+  const run = async (connection: Connection) => {
+    begins?.()
     const own = patient(connection, database, timeoutMs)
     const work = () => sendStatement(own, database, statement)
     const send = () => (unit ? unit.state.send(own, dialect, work) : work())

@@ -1,5 +1,6 @@
 // A savepoint: a part of a transaction that succeeds or fails as a whole, whatever becomes of the rest.
 
+import { onAbort } from '../errors/abort-signal.ts'
 import type { Database, Options } from './database.ts'
 import { refuseNested } from './deadlock-guard.ts'
 import { sendSavepointStatement } from './savepoint-statement.ts'
@@ -14,17 +15,26 @@ export async function inSavepoint<Event, Result>(
 ): Promise<Result> {
   // A call inside must not wait for the one around it.
   refuseNested(unit.state)
-  return unit.inTurn(async () => {
+  const { signal } = options
+  let hasBegun = false
+  const begins = () => {
     // The caller may have given up while other work had its turn.
-    options.signal?.throwIfAborted()
+    signal?.throwIfAborted()
+    hasBegun = true
+  }
+  const turn = unit.inTurn(async () => {
+    signal?.throwIfAborted()
     const name = `quernel_${++begun}`
     const own = new UnitOfWork<Event>(unit)
-    const run = (sql: string, of: Database['unit']) =>
-      sendSavepointStatement({ ...database, unit: of }, sql, options)
+    const run = (sql: string, of: Database['unit'], sends?: () => void) =>
+      sendSavepointStatement({ ...database, unit: of }, sql, options, sends)
     // The host has the transaction, too, and may have ended it.
     unit.state.doubt()
-    if (database.dialect.savepoints === false) return joined(unit, own, work)
-    await run(`savepoint ${name}`, unit)
+    if (database.dialect.savepoints === false) {
+      begins()
+      return joined(unit, own, work)
+    }
+    await run(`savepoint ${name}`, unit, begins)
     try {
       const result = await work(own)
       await run(`release savepoint ${name}`, own)
@@ -41,6 +51,21 @@ export async function inSavepoint<Event, Result>(
       await run(`release savepoint ${name}`, undefined).catch(() => unit.state.doubt())
       throw error
     }
+  })
+  return signal ? leavingEarly(turn, signal, () => hasBegun) : turn
+}
+
+/** Waits for work, and no longer if the signal is aborted before that has begun. */
+function leavingEarly<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  hasBegun: () => boolean,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => {
+      if (!hasBegun()) reject(signal.reason)
+    })
+    work.then(resolve, reject).finally(stopListening)
   })
 }
 

@@ -1,6 +1,6 @@
 // Whoever has left while others had their turn gets none: nothing is begun for them, and nothing rolled back.
 import BetterSqlite from 'better-sqlite3'
-import { PostgresDialect, SqliteDialect } from 'kysely'
+import { PostgresDialect, SqliteDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -87,13 +87,52 @@ describe.each(databases)('on $name', ({ name }) => {
         {},
         { signal: controller.signal },
       )
+      const refused = expect(inSeconds(5, second)).rejects.toBe(reason)
       await new Promise((resolve) => setImmediate(resolve))
       controller.abort(reason)
       opened.steps.statements.length = 0
+      await refused
       end()
       await first
-      await expect(inSeconds(5, second)).rejects.toBe(reason)
     })
     expect(opened.steps.statements.filter((text) => text.startsWith('savepoint quernel_'))).toEqual([])
   })
 })
+
+it.each(Object.entries(calls))(
+  '%s that waits behind a statement of its transaction ends at once on PostgreSQL',
+  async (_verb, call) => {
+    const opened = await openPool(2)
+    const { db, steps } = failing(new PostgresDialect({ pool: opened.pool }))
+    try {
+      await createLibrary('postgres', db)
+      const engine = createEngine({ db, schema })
+      const controller = new AbortController()
+      await db.connection().execute(async (rival) => {
+        await sql`select pg_advisory_lock(7)`.execute(rival)
+        await db.transaction().execute(async (transaction) => {
+          const blocked = sql`select pg_advisory_lock(7)`.execute(transaction)
+          await new Promise((resolve) => setImmediate(resolve))
+          let outcome: unknown
+          const waiting = call(engine.using(transaction), controller.signal).catch((error: unknown) => {
+            outcome = error
+          })
+          await new Promise((resolve) => setImmediate(resolve))
+          steps.statements.length = 0
+          controller.abort(reason)
+          await new Promise((resolve) => setImmediate(resolve))
+          const early = outcome
+          await sql`select pg_advisory_unlock(7)`.execute(rival)
+          await Promise.all([blocked, waiting])
+          // Nothing of it comes later.
+          await sql`select 1`.execute(transaction)
+          expect(early).toBe(reason)
+          expect(steps.statements).toEqual(['select pg_advisory_unlock(7)', 'select 1'])
+        })
+      })
+    } finally {
+      await db.destroy()
+      await opened.close()
+    }
+  },
+)
