@@ -15,6 +15,7 @@ import { disclosableFields, errorDisclosure, tellHost } from './authorize/error-
 import { ownerOf } from './authorize/row-after.ts'
 import { forbidden } from './authorize/writable-fields.ts'
 import { groupBy } from './group-by.ts'
+import { lockRuleTargets } from './locks/lock-rule-targets.ts'
 import { matchingKeys, storedItems } from './locks/select-keys.ts'
 import { keysIn } from './rows-by-key.ts'
 import { circumstancesOf, contextOf, type Permit, type WriteContext } from './write-context.ts'
@@ -76,9 +77,11 @@ async function failuresOf(
   const failures = await failuresLeft(collection, group, writing)
   const made = items.filter(({ action }) => action === 'create')
   const meant = rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
-  if (made.length > 0 && !isAlways(meant))
+  if (made.length > 0 && !isAlways(meant)) {
+    await lockRuleTargets(collection, made, meant, writing)
     for (const of of await notMatching(collection, made, meant, writing))
       failures.push({ of, error: forbidden(of.path, 'create') })
+  }
   return failures
 }
 
@@ -94,6 +97,7 @@ async function failuresLeft(
   const { later } = first
   const items = left.map(({ item }) => item)
   if (later.needsDatabase) {
+    await lockRuleTargets(collection, items, later.predicate, writing)
     const failed = await notMatching(collection, items, later.predicate, writing)
     return failed.map((of) => ({ of, error: notMeeting(collection, of.path) }))
   }

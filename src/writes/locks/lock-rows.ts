@@ -3,7 +3,7 @@
 
 import { type Permissions, viewIn } from '../../access/caller-scope.ts'
 import type { RowUse } from '../../dialects/phrase-types.ts'
-import { isAlways } from '../../plan/filter/predicate.ts'
+import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentities } from '../../plan/key.ts'
 import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
@@ -42,6 +42,18 @@ export function lockVisible(
   if (permissions && writing.engine.dialect.lockRows && !seenOf(collection, permissions))
     return Promise.resolve(new Set())
   return holdListed(collection, wanted, seenList(collection, wanted.keys, writing), writing)
+}
+
+/** Locks those of some rows that meet a condition. */
+export async function lockMatching(
+  collection: Collection,
+  wanted: WantedRows,
+  condition: Predicate,
+  writing: WriteContext,
+): Promise<void> {
+  const all = { kind: 'and', parts: [isOneOf(collection, wanted.keys), condition] } as const
+  const inside = { ...writing, caller: writing.engine }
+  await holdListed(collection, wanted, wholeList(collection, all), inside)
 }
 
 /** Locks rows of several collections in the common order. */
