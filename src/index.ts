@@ -55,7 +55,7 @@ export type {
   VersionShape,
   VersionsQuery,
 } from './items/types/version-input.ts'
-export { updateItem, updateItems } from './items/update.ts'
+export { updateEach, updateItem, updateItems } from './items/update.ts'
 export { createVersion } from './items/versions/create-version.ts'
 export { listVersions } from './items/versions/list-versions.ts'
 export { type Comparison, compareVersion, type Promotion, promoteVersion } from './items/versions/promote.ts'

@@ -1,7 +1,7 @@
 // Update of several items: each by its own key, all with some keys alike, or all that match a query.
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
-import { updateItems } from '../items/update.ts'
+import { updateEach, updateItems } from '../items/update.ts'
 import { updateFound } from '../items/write/update-by-query.ts'
 import type { ShownKey } from '../plan/key.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -38,8 +38,7 @@ export function readBulkUpdate(
 function itemsIn(items: readonly RequestInput[]): BulkUpdate {
   const at = items.findIndex((item) => !isRecord(item))
   if (at >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [at] })
-  // An empty list could be one of keys, so it is passed as one.
-  return items.length === 0 ? { kind: 'keys', keys: [], data: {} } : { kind: 'items', items }
+  return { kind: 'items', items }
 }
 
 /** Updates items, and returns them; undefined if there are too many to return. `query` shapes the result. */
@@ -51,7 +50,7 @@ export async function runBulkUpdate(
 ): Promise<readonly unknown[] | undefined> {
   switch (update.kind) {
     case 'items':
-      return updateItems(engine, collection, update.items, query, options)
+      return updateEach(engine, collection, update.items, query, options)
     case 'keys':
       // `updateItems` checks the data.
       return updateItems(engine, collection, update.keys, Object(update.data), query, options)

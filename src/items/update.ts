@@ -18,7 +18,7 @@ import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { bulkCollection } from './write/bulk.ts'
 import { updateAlone, updateByStatement, updateWithHooks } from './write/update-alone.ts'
-import { type GivenUpdates, intentsOf, readUpdates, updateIntent } from './write/update-input.ts'
+import { type GivenUpdates, intentsOf, listed, readUpdates, updateIntent } from './write/update-input.ts'
 import { updateTogether } from './write/update-together.ts'
 import { isAsked, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
 
@@ -69,8 +69,8 @@ export async function updateOne(
   return item
 }
 
-/** Updates items, all of them or none: those with some keys alike, or each item of a list by its key. A list of objects is one of items;
- *  any other is one of keys, followed by the data for all of them.
+/** Updates the items with some keys alike, all of them or none, and returns them in the order of the keys. A list of objects instead of keys is
+ *  one of items, as `updateEach` takes it.
  *  @example await updateItems(engine, 'articles', [1, 2], { views: 0 }, { fields: ['id', 'views'] })
  *  // → [{ id: 1, views: 0 }, { id: 2, views: 0 }] */
 export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
@@ -99,7 +99,30 @@ export async function updateItems(
   return updateMany(core, collection, updates, { query }, options)
 }
 
-/** `updateItems` whose result may be selected by a tree. */
+/** Updates each item of a list by the key that it holds, all of them or none, and returns them in the order of the list.
+ *  @example await updateEach(engine, 'articles', [{ id: 2, views: 7 }, { id: 1, title: 'Tea' }], { fields: ['id', 'views'] })
+ *  // → [{ id: 2, views: 7 }, { id: 1, views: 120 }] */
+export function updateEach<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
+  engine: Engine<S>,
+  collection: C,
+  partials: readonly ItemInput<S, C>[],
+  query?: CheckedQuery<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q>[]>
+export async function updateEach(
+  engine: Engine,
+  collection: string,
+  partials: unknown,
+  query?: object,
+  options: Options = {},
+): Promise<readonly unknown[]> {
+  const core = internalsOf(engine)
+  checkOptions(options, callOptions)
+  bulkCollection(core, collection)
+  return updateMany(core, collection, { kind: 'items', items: listed(partials) }, { query }, options)
+}
+
+/** `updateItems` and `updateEach` whose result may be selected by a tree. */
 export async function updateMany(
   engine: EngineInternals,
   name: string,

@@ -34,6 +34,7 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   createItem: ['Signal', (o) => quernel.createItem(engine, 'notes', { text: '' }, {}, o)],
   createItems: ['sginal', (o) => quernel.createItems(engine, 'notes', [], {}, o)],
   updateItem: ['singal', (o) => quernel.updateItem(engine, 'notes', 1, {}, {}, o)],
+  updateEach: ['timeoutMS', (o) => quernel.updateEach(engine, 'notes', [{ id: 1 }], {}, o)],
   updateItems: ['signl', (o) => quernel.updateItems(engine, 'notes', [1], {}, {}, o)],
   updateByQuery: ['dryrun', (o) => quernel.updateByQuery(engine, 'notes', all, {}, o)],
   updateSingleton: ['signl', (o) => quernel.updateSingleton(engine, 'site', {}, {}, o)],

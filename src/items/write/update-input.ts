@@ -1,4 +1,4 @@
-// Input of `updateItems`: keys with data for all of them, or items with their keys.
+// Input of updates of several items: keys with data for all of them, or items with their keys.
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import { checkOptions } from '../../errors/check-options.ts'
@@ -30,9 +30,7 @@ export interface UpdateArguments {
 /** Reads the arguments of `updateItems` behind the collection. A list of objects is one of items, and no data follows it; any other list is
  *  one of keys, and data follows. An empty list may be either, so the next argument has to make sense as one of the two. */
 export function readUpdates(given: unknown, rest: readonly unknown[], visible: Collection): UpdateArguments {
-  if (!Array.isArray(given)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(given)}.`)
-  // Empty elements are no items.
-  const list: readonly unknown[] = [...given]
+  const list = listed(given)
   const isOfItems = list.length > 0 ? list.some(isRecord) : rest.length <= 2 && isShape(rest[0], visible)
   if (!isOfItems) {
     const [data, query, options] = rest
@@ -48,6 +46,12 @@ export function readUpdates(given: unknown, rest: readonly unknown[], visible: C
       hint: 'Give a list of keys to change them alike.',
     })
   return { updates: { kind: 'items', items: list }, query: asObject(query), options: readOptions(options) }
+}
+
+/** Returns the elements of a list. Empty ones are no items. */
+export function listed(given: unknown): readonly unknown[] {
+  if (Array.isArray(given)) return [...given]
+  throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(given)}.`)
 }
 
 function readOptions(given: unknown): Options {

@@ -10,6 +10,7 @@ import {
   isEngineError,
   listItems,
   updateByQuery,
+  updateEach,
   updateItem,
   updateItems,
   updateSingleton,
@@ -25,7 +26,7 @@ export async function made(engine: Engine, call: Call): Promise<unknown> {
   if (verb === 'createAll') return createItems(engine, of, given(call.data), call.query ?? {})
   if (verb === 'update') return updateItem(engine, of, call.key, given(call.data), call.query ?? {})
   if (verb === 'updateAll') return updateItems(engine, of, given(call.keys), call.data, call.query ?? {})
-  if (verb === 'updateEach') return updateItems(engine, of, given(call.items), call.query ?? {})
+  if (verb === 'updateEach') return updateEach(engine, of, given(call.items), call.query ?? {})
   if (verb === 'updateFound') return updateByQuery(engine, of, call.query, call.data, call.options)
   if (verb === 'updateSingle') return updateSingleton(engine, of, given(call.data), call.query ?? {})
   if (verb === 'delete') return deleteItem(engine, of, call.key)

@@ -15,8 +15,8 @@ import {
   type Options,
   promoteVersion,
   updateByQuery,
+  updateEach,
   updateItem,
-  updateItems,
   updateSingleton,
 } from '../../../src/index.ts'
 import type { Notes } from './late-schema.ts'
@@ -105,10 +105,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
     found: withText('notes', 'lines'),
     whole: 2,
   },
-  updateItems: {
+  updateEach: {
     prepare: notes,
     act: (engine, mark, options, keys) =>
-      updateItems(
+      updateEach(
         engine,
         'notes',
         keys.map((id) => ({ id, text: mark })),
