@@ -6,6 +6,7 @@ import { base } from './documents/document-parties.ts'
 import type { DocumentOutcome } from './documents/measure-documents.ts'
 import goals from './goals.json' with { type: 'json' }
 import type { GrowthOutcome } from './growth.ts'
+import type { MillionOutcome } from './million.ts'
 import { bestOf, fastestByHand, fastestOf, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
@@ -115,6 +116,15 @@ export function missedGrowth(outcomes: readonly GrowthOutcome[]): readonly strin
         return [`Missed: ${workload}, ${size} collections: ${time.toFixed(2)} ms instead of ${goal} ms.`]
       }),
     )
+}
+
+/** The same for a million rows. */
+export function missedMillion(outcomes: readonly MillionOutcome[]): readonly string[] {
+  return outcomes.flatMap(({ workload, results }) => {
+    const own = bestOf('quernel', results)
+    const ratio = own ? own.time / fastestByHand(results).time : 0
+    return missed(workload, [{ what: 'time', ratio, goal: goals.million[workload] }])
+  })
 }
 
 /** The same for pictures: next to who stores what is made anew, and to who reads what was made before. */

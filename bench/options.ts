@@ -8,6 +8,8 @@ import {
   growthWorkloads,
   type IntrospectionWorkload,
   introspectionWorkloads,
+  type MillionWorkload,
+  millionWorkloads,
   type ServedWorkload,
   servedWorkloads,
   type WorkloadName,
@@ -24,6 +26,7 @@ export interface Options {
   readonly documents: readonly DocumentWorkload[]
   readonly assets: readonly AssetWorkload[]
   readonly introspection: readonly IntrospectionWorkload[]
+  readonly million: readonly MillionWorkload[]
   readonly growth: readonly GrowthWorkload[]
   /** The parties that take part beside SQL by hand, such as `quernel`; undefined = all. */
   readonly parties: readonly string[] | undefined
@@ -81,6 +84,7 @@ export function readOptions(words: readonly string[]): Options {
         ? among(values.only, Object.keys(assetWorkloads) as AssetWorkload[])
         : [],
     introspection: among(values.only, Object.keys(introspectionWorkloads) as IntrospectionWorkload[]),
+    million: among(values.only, Object.keys(millionWorkloads) as MillionWorkload[]),
     growth: among(values.only, Object.keys(growthWorkloads) as GrowthWorkload[]),
     parties: values.party?.split(','),
     isWhole,
@@ -103,6 +107,7 @@ function among<Name extends string>(list: string | undefined, names: readonly Na
         documentWorkloads,
         assetWorkloads,
         introspectionWorkloads,
+        millionWorkloads,
         growthWorkloads,
       ].flatMap(Object.keys),
     )

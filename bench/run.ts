@@ -7,12 +7,14 @@ import {
   missedDocuments,
   missedGoals,
   missedGrowth,
+  missedMillion,
   missedServed,
   missedWrites,
 } from './goals.ts'
 import { measureGrowth } from './growth.ts'
 import { measureIntrospection } from './introspection.ts'
 import { measureLanguage } from './language-goals.ts'
+import { measureMillion } from './million.ts'
 import { readOptions } from './options.ts'
 import { writePage } from './page.ts'
 import { measureReads } from './reads.ts'
@@ -27,6 +29,7 @@ const served = options.served.length > 0 ? await measureServed(options) : []
 const documents = options.documents.length > 0 ? await measureDocuments(options) : []
 const assets = options.assets.length > 0 ? await measureAssets(options) : []
 const introspection = options.introspection.length > 0 ? await measureIntrospection(options) : []
+const million = options.million.length > 0 ? await measureMillion(options) : []
 const growth = options.growth.length > 0 ? await measureGrowth(options) : []
 if (options.write) writePage({ outcomes, writes, served, documents, assets, introspection, growth })
 missed.push(
@@ -35,6 +38,7 @@ missed.push(
   ...missedServed(served),
   ...missedDocuments(documents),
   ...missedAssets(assets),
+  ...missedMillion(million),
   ...missedGrowth(growth),
 )
 for (const sentence of missed) console.error(sentence)

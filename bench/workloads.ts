@@ -53,6 +53,13 @@ export const introspectionWorkloads = {
   I1: 'the schema of a database with 500 tables of 20 columns',
 } as const
 
+export const millionWorkloads = {
+  WMl: 'the 20 latest of a million articles with a tag, by its key',
+  WMn: 'the same by its name',
+  WMc: 'the count of articles with a tag, by its key',
+  WS: 'the count of a million rows that hold a text, in any case',
+} as const
+
 export const growthWorkloads = {
   G1: 'rows of a page: 1 to 100,000 of a million',
   G2: '20 rows by an indexed value, in tables of 1,000 to 1,000,000',
@@ -69,6 +76,8 @@ export type AssetWorkload = keyof typeof assetWorkloads
 export type DocumentWorkload = keyof typeof documentWorkloads
 
 export type IntrospectionWorkload = keyof typeof introspectionWorkloads
+
+export type MillionWorkload = keyof typeof millionWorkloads
 
 export type GrowthWorkload = keyof typeof growthWorkloads
 
