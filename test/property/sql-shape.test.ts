@@ -370,12 +370,13 @@ it('SQLite refuses a text whose pattern would be too long for it, where the limi
   expect(() => compileFilter(engine, 'nasty', filter)).toThrow('too long')
 })
 
-it('SQLite looks for ASCII letters in any case without a pattern, which would be tried at each place of a value', () => {
+it('SQLite looks for ASCII letters in any case without GLOB, whose pattern would be tried at each place of a value', () => {
   const shape = (word: string) => {
     const { parameters } = compileFilter({ schema, dialect: 'sqlite' }, 'nasty', {
       word: { _icontains: word },
     })
-    return parameters.map((value) => value === null)
+    // The first two are the pattern of LIKE, which is short.
+    return parameters.slice(2).map((value) => value === null)
   }
   const text = 'A long text of 2026, with 100% of \u5b57 and \u{1f600}!'
   expect(shape(text)).toEqual([false, false, true])

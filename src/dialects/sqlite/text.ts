@@ -17,8 +17,40 @@ export function matchAnyCase(column: Sql, place: MatchPosition, text: Slot<strin
   const lowered = sql`replace(replace(lower(${column}), '\u017f', 's'), '\u212a', 'k')`
   const found = sql`instr(${lowered}, ${inLowerCase}) > 0`
   const pattern = text((needle) => (isSimple(needle) ? null : `*${anyCase(needle)}*`))
-  return sql`case when ${inLowerCase} is not null then ${found} else ${column} glob ${pattern} end`
+  const matches = sql`case when ${inLowerCase} is not null then ${found} else ${column} glob ${pattern} end`
+  return matching.isLikeFirst ? sql`(${mayMatch(column, text)} and ${matches})` : matches
 }
+
+/** Tests turn it off, to compare with the exact test alone. */
+export const matching = { isLikeFirst: true }
+
+/** LIKE takes a third of the time of the exact test, and accepts all that the exact test accepts, and more. A pragma, or a function of the
+ *  host, may make it distinguish the case of letters: then, and without a pattern, it decides nothing. It finds no bytes unless they are
+ *  read as text. */
+function mayMatch(column: Sql, text: Slot<string>): Sql {
+  const pattern = text(likePattern)
+  return sql`(cast(${column} as text) like ${pattern} escape '\\' or ${pattern} is null or 'A' not like 'a' escape '\\')`
+}
+
+/** The pattern of LIKE for texts that contain this one in any case, from its first to its last character that LIKE compares alike. Null if
+ *  there is none.
+ *  @example likePattern('Straße 100%') // '%tra_e 100\\%%' */
+export function likePattern(text: string): string | null {
+  let pattern = ''
+  for (const character of text) {
+    const part = isCompared.test(character) ? character.replace(/[%_\\]/, '\\$&') : '_'
+    if (pattern.length + part.length > mostOfLike) break
+    if (pattern !== '' || part !== '_') pattern += part
+  }
+  const trimmed = pattern.replace(/(?<!\\)_+$/, '')
+  return trimmed === '' ? null : `%${trimmed}%`
+}
+
+/** LIKE folds letters of ASCII alone, of which these two equal other characters. */
+const isCompared = /^[^\P{ASCII}ks]$/iu
+
+/** Without the stars: D1 takes patterns of 50 bytes. A part of a text is found wherever the text is. */
+const mostOfLike = 48
 
 /** True if SQLite's own lower() is enough: it only knows ASCII letters. */
 const isSimple = (text: string): boolean =>
