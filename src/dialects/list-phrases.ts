@@ -18,7 +18,8 @@ export interface NestedItems extends Omit<NestedList, 'element'> {
 
 /** Lists whose rows the database returns as one JSON text. */
 export interface Packing {
-  readonly leastRows: number
+  /** The number of cells of all rows from which it is. */
+  readonly leastCells: number
   readonly mostRows: number
   /** True if values of the type are short, and the same in JSON. */
   readonly suits: (type: ValueType) => boolean

@@ -97,11 +97,12 @@ export function packedStatement(
   if (!packing || list.rows.kind === 'groups' || isOneAtMost(list)) return undefined
   const members = membersOf(list)
   if (!members.every((member) => canBePacked(member, packing))) return undefined
-  const { leastRows, mostRows } = packing
+  const { leastCells, mostRows } = packing
   const chosen = chosenAhead(list, setting, choice)
   const cells = new SelectList('element')
   const { sql: element, row } = cells.array(dialect, itemOf(members, chosen.frame, cells, choice))
   if (row.isChunked) return undefined
+  const leastRows = Math.ceil(leastCells / Math.max(cells.length, 1))
   const text = packing.select({ element, from: chosen.from(), order: chosen.order() })
   return { ...finished(text, setting), isPacked: true, recipe: row.recipe, leastRows, mostRows }
 }

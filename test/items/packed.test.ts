@@ -89,7 +89,7 @@ describe.each(lanes)('a list on $title', (lane) => {
     const query = { fields: short, limit: -1, sort: '-id' } as const
     for await (const item of streamItems(engine, 'cups', query)) all.push(item)
     expect(all).toHaveLength(cups.length)
-    for (const limit of [1, 9, 10, 11, 100, 101, 999, 1_000, 1_001, 1_005]) {
+    for (const limit of [1, 9, 10, 27, 28, 29, 100, 101, 999, 1_000, 1_001, 1_005]) {
       const { data } = await listItems(engine, 'cups', { ...query, limit })
       expect(data).toEqual(all.slice(0, limit))
     }
@@ -109,9 +109,9 @@ describe.each(lanes)('a list on $title', (lane) => {
   it('tells how many rows there were', async () => {
     const reports: QueryReport[] = []
     const engine = createEngine({ db: open.db, schema, onQuery: (report) => reports.push(report) })
-    await listItems(engine, 'cups', { fields: short, limit: 25 })
-    await engine.transaction((inside) => listItems(inside, 'cups', { fields: short, limit: 26 }))
-    expect(reports.map(({ rows }) => rows)).toEqual([25, 26])
+    await listItems(engine, 'cups', { fields: short, limit: 50 })
+    await engine.transaction((inside) => listItems(inside, 'cups', { fields: short, limit: 51 }))
+    expect(reports.map(({ rows }) => rows)).toEqual([50, 51])
     expect(reports.map((report) => isPacked(report.sql))).toEqual(Array(2).fill(lane.name === 'sqlite'))
   })
 })
@@ -128,9 +128,14 @@ describe.each(lanes.filter(({ name }) => name === 'sqlite'))('one text on $title
     return isPacked((await explainItems(createEngine({ db: open.db, schema }), 'cups', query)).sql)
   }
 
-  it('is for pages that are not tiny, and not huge', async () => {
-    expect(await isOneText(9)).toBe(false)
-    expect(await isOneText(10)).toBe(true)
+  it('is for pages of 250 cells and more, and not for huge ones', async () => {
+    // Nine cells in a row.
+    expect(await isOneText(27)).toBe(false)
+    expect(await isOneText(28)).toBe(true)
+    expect(await isOneText(124, ['id', 'name'])).toBe(false)
+    expect(await isOneText(125, ['id', 'name'])).toBe(true)
+    expect(await isOneText(249, ['id'])).toBe(false)
+    expect(await isOneText(250, ['id'])).toBe(true)
     expect(await isOneText(1_000)).toBe(true)
     expect(await isOneText(1_001)).toBe(false)
     expect(await isOneText(-1)).toBe(false)
@@ -161,12 +166,12 @@ describe.each(lanes.filter(({ name }) => name === 'sqlite'))('one text on $title
     const { db } = open
     await sql`update cups set name = x'ff00' where id = 20`.execute(db)
     const engine = createEngine({ db, schema, onError: () => {} })
-    const query = { fields: ['id', 'name'], filter: { id: { _between: [19, 30] } } } as const
+    const query = { fields: ['id', 'name'], filter: { id: { _between: [19, 300] } }, limit: 200 } as const
     const few = await listItems(engine, 'cups', { ...query, limit: 2 })
     const name = '\uFFFD\0'
     expect(few.data[1]).toEqual({ id: 20, name })
     const { data } = await listItems(engine, 'cups', query)
-    expect(data).toHaveLength(12)
+    expect(data).toHaveLength(200)
     expect(data[1]).toEqual({ id: 20, name })
     expect(await listItemsJson(engine, 'cups', query)).toBe(JSON.stringify({ data }))
     await sql`update cups set name = null where id = 20`.execute(db)

@@ -58,7 +58,7 @@ export const selectPhrases: ClausePhrases = {
   // The driver makes a value for each cell of a row, which takes longer than parsing a short one in JSON.
   packing: {
     // Measured: below, the text costs more than it saves; above, there is no difference, and the text takes memory.
-    leastRows: 10,
+    leastCells: 250,
     mostRows: 1_000,
     // JSON has at most 15 digits of a number that is not whole.
     suits: (type) => short.has(type.type) && !numberingOf(type) && !isOfBytes(type),
