@@ -234,5 +234,6 @@ const asScalar = {
   isGenerated: false,
   isRowNumber: false,
   isSearchable: false,
+  isIndexed: true,
   schema: undefined,
 } as const

@@ -95,13 +95,14 @@ function isKept({ fact, remark }: ServiceColumn): boolean {
 function scalarOptions(
   { table, column, fact }: ServiceColumn,
   type: FieldType,
-): Partial<Pick<ScalarDefinition, 'conceal' | 'searchable' | 'generated'>> {
+): Partial<Pick<ScalarDefinition, 'conceal' | 'searchable' | 'indexed' | 'generated'>> {
   const specials = fact?.specials ?? []
   const isSecret =
     specials.includes('conceal') || specials.includes('encrypt') || isSystemSecret(table.name, column.name)
   return {
     ...(isSecret && type !== 'hash' && { conceal: true }),
     ...(fact && !fact.isSearchable && fieldTypes[type].family === 'text' && { searchable: false }),
+    ...(table.indexed?.includes(column.name) && { indexed: true }),
     ...(column.source === 'database' && { generated: true }),
   }
 }

@@ -26,6 +26,8 @@ export interface CatalogueTable {
   readonly primaryKey: readonly string[]
   /** Without the primary key, and without keys of some rows only. */
   readonly uniqueKeys: readonly (readonly string[])[]
+  /** The columns with which indexes of all rows begin, where filters depend on it. Absent = they do not. */
+  readonly indexed?: readonly string[]
   readonly foreignKeys: readonly CatalogueForeignKey[]
   /** A row number that identifies rows besides columns: the name under which it can be selected. */
   readonly rowNumber: string | null

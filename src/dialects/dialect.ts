@@ -56,6 +56,9 @@ export interface ConditionPhrases {
    *  length. Undefined, or absent, if no index could serve it: then the values are compared as texts. */
   amongTuples?(columns: readonly Column[], list: Slot<readonly (readonly Operand[])[]>): Sql | undefined
   match(column: Column, place: MatchPosition, ignoreCase: boolean, text: Slot<string>): Sql
+  /** True if values of a type are found by an index, and items whose children have such a value faster by their keys, selected once, than by
+   *  EXISTS. Absent = the database plans both alike. */
+  startsAtIndex?(type: ValueType): boolean
   isNull(column: Column): Sql
   isPresent(column: Column): Sql
   isEmpty(column: Column): Sql

@@ -92,6 +92,7 @@ function scalarField(
     column: columnName(of),
     storage: guess.storage,
     encoding: guess.type === 'binary' && isOfKeys(draft, of) ? 'hex' : undefined,
+    indexed: flag(isIndexed(draft, of)),
     ...sizesOf(column, family),
     values,
     enumType,
@@ -122,17 +123,21 @@ const isOfKeys = ({ table, key }: TableDraft, of: DraftColumn): boolean =>
 
 const columnName = ({ column, field }: DraftColumn) => (column.name === field ? undefined : column.name)
 
+/** True if an index begins with a column, and it does not say so by being unique. */
+const isIndexed = (draft: TableDraft, of: DraftColumn): boolean =>
+  draft.table.indexed?.includes(of.column.name) === true && !isAlone(draft, of) && draft.key[0] !== of
+
+/** True if a column is unique by itself. */
+const isAlone = ({ table: { primaryKey, uniqueKeys } }: TableDraft, { column }: DraftColumn): boolean =>
+  [primaryKey, ...uniqueKeys].some(([name, more]) => name === column.name && more === undefined)
+
 function storedOptions(draft: TableDraft, of: DraftColumn) {
   const { column } = of
   const key = isWholeKey(draft, of)
-  const { primaryKey, uniqueKeys } = draft.table
-  const isAlone = [primaryKey, ...uniqueKeys].some(
-    ([name, more]) => name === column.name && more === undefined,
-  )
   return {
     key: flag(key),
     nullable: flag(column.isNullable && !draft.key.includes(of)),
-    unique: flag(isAlone && !key),
+    unique: flag(isAlone(draft, of) && !key),
   }
 }
 
@@ -186,4 +191,11 @@ export function overridden(
 }
 
 const optionsOfAny: ReadonlySet<string> = new Set(['nullable', 'column', 'note'])
-const keptOptions: ReadonlySet<string> = new Set([...optionsOfAny, 'key', 'unique', 'readonly', 'defaulted'])
+const keptOptions: ReadonlySet<string> = new Set([
+  ...optionsOfAny,
+  'key',
+  'unique',
+  'indexed',
+  'readonly',
+  'defaulted',
+])

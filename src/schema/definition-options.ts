@@ -79,6 +79,7 @@ export const scalarOptions: RulesOf<ScalarDefinition> = {
   scale: size,
   wide: flag,
   searchable: flag,
+  indexed: flag,
   values: { says: 'takes a list of texts', holds: isFilledList, holdsEntry: isText },
   enumType: identifier,
   databaseType: identifier,

@@ -45,6 +45,9 @@ export interface ScalarDefinition {
   /** The column of an integer has more than 32 bits: written values go up to 2^53 - 1, and not only to 2^31 - 1. */
   readonly wide?: boolean
   readonly searchable?: boolean
+  /** An index of all rows begins with the column, so that SQLite starts there for filters on related items. Unique columns, keys and
+   *  many-to-one fields need not say so. */
+  readonly indexed?: boolean
   /** The only texts allowed; narrows the type to their union. */
   readonly values?: readonly string[]
   /** The name of the PostgreSQL enum type of the column; `values` then lists its labels. */

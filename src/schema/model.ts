@@ -64,6 +64,8 @@ export interface ScalarField extends StoredBase {
   /** The key is the number of a row, which the database may change: no lasting name of an item. */
   readonly isRowNumber: boolean
   readonly isSearchable: boolean
+  /** True if an index begins with its column. */
+  readonly isIndexed: boolean
   readonly schema: StandardValidator | undefined
 }
 

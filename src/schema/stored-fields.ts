@@ -63,6 +63,7 @@ export class StoredScalar extends StoredColumn implements ScalarField {
   readonly isGenerated: boolean
   readonly isRowNumber: boolean
   readonly isSearchable: boolean
+  readonly isIndexed: boolean
   readonly schema: StandardValidator | undefined
 
   constructor(place: FieldPlace, field: ScalarDefinition) {
@@ -71,6 +72,7 @@ export class StoredScalar extends StoredColumn implements ScalarField {
     this.isRowNumber = field.rowNumber ?? false
     this.isGenerated = (field.generated ?? false) || this.isRowNumber
     this.isSearchable = field.searchable ?? true
+    this.isIndexed = (field.indexed ?? false) || this.isUnique
     this.schema = field.schema
   }
 }

@@ -1,20 +1,26 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { Children } from '../plan/filter/predicate.ts'
-import { type AnyReference, type Collection, keyOf as keyOfCollection, partsOf } from '../schema/model.ts'
+import {
+  type AnyReference,
+  type Collection,
+  keyOf as keyOfCollection,
+  type ManyToOne,
+  partsOf,
+} from '../schema/model.ts'
 import type { ValueType } from '../types/field-types.ts'
 import { areEqual, columnOf, type Frame, keyColumns, keyOf } from './frame.ts'
 import { tupleColumn } from './tuple.ts'
 
 /** The condition that joins children to their item. */
 export function linkOf({ owner, foreign }: Children, children: Frame, parent: Frame): Sql {
-  if (foreign.kind === 'm2o')
-    return areEqual(
-      partsOf(foreign).map(({ column }) => columnOf(children, column)),
-      keyColumns(parent),
-    )
+  if (foreign.kind === 'm2o') return areEqual(pointersIn(foreign, children), keyColumns(parent))
   const pointer = columnOf(children, foreign.column)
   return sql`(${columnOf(children, foreign.by.column)} = ${sql.val(owner.name)} and ${pointer} = ${keyText(parent)})`
 }
+
+/** The columns in which children hold the key of their item. */
+export const pointersIn = (foreign: ManyToOne, children: Frame): readonly Sql[] =>
+  partsOf(foreign).map(({ column }) => columnOf(children, column))
 
 /** The key of a row as text, as a many-to-any reference stores it. */
 function keyText(frame: Frame): Sql {

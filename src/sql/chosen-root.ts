@@ -2,6 +2,7 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import { fieldSubject, fieldsIn } from '../plan/field-path.ts'
+import { testsKey } from '../plan/read/by-key.ts'
 import type { ListPlan, Member } from '../plan/read/read-plan.ts'
 import { readingOf } from './column.ts'
 import { chooseByKey, farOffset } from './far-page.ts'
@@ -9,11 +10,12 @@ import { Aliases, columnOf, type Frame, Joins, type Setting } from './frame.ts'
 import { probeOf, type RowChoice } from './item-rows.ts'
 import { type Chosen, choose, chooseDirectly, type How } from './pagination.ts'
 
-export function rootFrame({ collection }: ListPlan, setting: Setting): Frame & { readonly joins: Joins } {
+export function rootFrame(list: ListPlan, setting: Setting): Frame & { readonly joins: Joins } {
+  const isSingle = list.page.isFixed && list.page.limit === 1
   const aliases = new Aliases(setting.dialect, '')
   const alias = aliases.next()
   return {
-    collection,
+    collection: list.collection,
     alias,
     columns: new Map(),
     setting,
@@ -21,6 +23,7 @@ export function rootFrame({ collection }: ListPlan, setting: Setting): Frame & {
     joins: new Joins(false),
     isDerived: false,
     isOptional: false,
+    isOfMany: !isSingle && !testsKey(list, ['_eq', '_in']),
   }
 }
 

@@ -12,15 +12,18 @@ import {
   type Test,
   type TestOperand,
 } from '../plan/filter/predicate.ts'
+import { type ManyToOne, partsOf } from '../schema/model.ts'
 import type { Operand } from '../types/family-row.ts'
 import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
-import { armTie, linkOf } from './child-joins.ts'
+import { armTie, linkOf, pointersIn } from './child-joins.ts'
 import { comparedColumn } from './column.ts'
-import { type Frame, innerFrame, keyOf, refersTo, slotOf, tableOf } from './frame.ts'
+import { type Frame, innerFrame, keyColumns, keyOf, refersTo, slotOf, tableName, tableOf } from './frame.ts'
+import { startsAtIndex } from './starts-at-index.ts'
 import { phrasesOf, reachOf } from './tuple.ts'
 
-/** Writes a predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS. */
+/** Writes a predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS, or IN where an index finds the
+ *  children. */
 export function filterSql(predicate: Predicate, frame: Frame): Sql {
   switch (predicate.kind) {
     case 'and':
@@ -42,7 +45,7 @@ export function filterSql(predicate: Predicate, frame: Frame): Sql {
     case 'arm':
       return armSql(predicate, frame)
     case 'some':
-      return sql`exists ${childrenSql(predicate, frame)}`
+      return childKeysSql(predicate, frame) ?? sql`exists ${childrenSql(predicate, frame)}`
     case 'owner':
       if (!frame.owner) throw unreachable('a condition on the owner of no child')
       return filterSql(predicate.condition, frame.owner)
@@ -162,6 +165,39 @@ function armSql({ field, target, condition }: Arm, frame: Frame): Sql {
   const rest = isAlways(condition) ? sql`` : sql` and ${matches}`
   return sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${armTie(field, inner, frame)}${rest})`
 }
+
+/** Tests that the key of an item is among those that its children hold. Undefined where EXISTS is faster. */
+function childKeysSql(some: Some, frame: Frame): Sql | undefined {
+  const { children, condition } = some
+  const { foreign } = children
+  if (!frame.isOfMany || foreign.kind !== 'm2o' || !startsAtIndex(some, frame.setting.dialect))
+    return undefined
+  const inner = { ...innerFrame(frame, children.target), owner: frame }
+  const matches = filterSql(condition, inner)
+  const item = isWhole(foreign) ? undefined : itemBeside(inner, frame)
+  const [keys, joined] = item
+    ? [
+        keyColumns(item),
+        sql` join ${tableName(item.collection, item.setting.dialect)} as ${item.alias} on ${linkOf(children, inner, item)}`,
+      ]
+    : [pointersIn(foreign, inner), sql``]
+  return sql`${rowOf(keyColumns(frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches})`
+}
+
+/** IN compares by the collation of the item's key, and EXISTS by that of the child's column, which may differ: where a key has text, that
+ *  of the item is looked up. */
+const isWhole = (foreign: ManyToOne): boolean =>
+  partsOf(foreign).every(({ value }) => value.family === 'integer')
+
+const itemBeside = (inner: Frame, { collection, aliases }: Frame): Frame => ({
+  ...inner,
+  collection,
+  alias: aliases.next(),
+  columns: new Map(),
+})
+
+const rowOf = (columns: readonly Sql[]): Sql =>
+  columns.length === 1 ? sql.join(columns, sql``) : sql`(${sql.join(columns, sql`, `)})`
 
 function childrenSql({ children, condition }: Some | None, frame: Frame): Sql {
   const inner = { ...innerFrame(frame, children.target), owner: frame }

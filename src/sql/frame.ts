@@ -32,6 +32,8 @@ export interface Frame {
   readonly isDerived: boolean
   /** True behind an outer join, where there may be no row. */
   readonly isOptional: boolean
+  /** True if the statement looks at many rows. */
+  readonly isOfMany?: boolean
   /** The frame of the parent item, where a condition on its children may refer to it. */
   readonly owner?: Frame | undefined
 }

@@ -2,6 +2,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Packing } from '../dialects/list-phrases.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
+import { testsKey } from '../plan/read/by-key.ts'
 import type { ListPlan, Member } from '../plan/read/read-plan.ts'
 import { chosenAhead, membersOf, selectFrom } from './chosen-root.ts'
 import { cutText, mostOfEach } from './cut-text.ts'
@@ -94,7 +95,7 @@ export function packedStatement(
 ): PackedStatement | undefined {
   const { dialect } = setting
   const { packing } = dialect
-  if (!packing || list.rows.kind === 'groups' || isOneAtMost(list)) return undefined
+  if (!packing || list.rows.kind === 'groups' || testsKey(list, ['_eq'])) return undefined
   const members = membersOf(list)
   if (!members.every((member) => canBePacked(member, packing))) return undefined
   const { leastCells, mostRows } = packing
@@ -105,18 +106,6 @@ export function packedStatement(
   const leastRows = Math.ceil(leastCells / Math.max(cells.length, 1))
   const text = packing.select({ element, from: chosen.from(), order: chosen.order() })
   return { ...finished(text, setting), isPacked: true, recipe: row.recipe, leastRows, mostRows }
-}
-
-/** True if the condition has the key of an item. */
-function isOneAtMost({ condition, collection: { key } }: ListPlan): boolean {
-  const parts = condition.kind === 'and' ? condition.parts : [condition]
-  return parts.some(
-    (part) =>
-      part.kind === 'test' &&
-      part.operator === '_eq' &&
-      (part.subject.kind === 'field' || part.subject.kind === 'tuple') &&
-      part.subject.field === key,
-  )
 }
 
 /** Constants and groups are members of trees, which are read as text. */

@@ -619,8 +619,14 @@ const cases: readonly Case[] = [
 ]
 
 /** The fields of a collection, and beside them its key if it is one of several. */
+/** Indexes are asked for on SQLite alone, where filters depend on them. */
+const withoutIndex = <Field extends object>({
+  indexed: _,
+  ...field
+}: Field & { readonly indexed?: boolean }) => field
+
 const shownFields = ({ fields, key }: SchemaDefinition[string]) => ({
-  ...fields,
+  ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutIndex(field)])),
   ...(key && { '(key)': key }),
 })
 

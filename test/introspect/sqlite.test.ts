@@ -409,3 +409,26 @@ describe('a schema of SQLite', () => {
     await close()
   })
 })
+
+describe('indexes of SQLite', () => {
+  it('are told of columns with which one of all rows begins, and which is not unique by itself', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      'create table shops (id integer primary key, name text unique)',
+      'create table lines (shop integer references shops (id), number integer, code text, price real, day text, note text, primary key (shop, number))',
+      'create index lines_shop on lines (shop)',
+      'create index lines_code on lines (code, day)',
+      'create unique index lines_price on lines (price, day)',
+      "create index lines_day on lines (day) where code = 'a'",
+      'create index lines_note on lines (lower(note))',
+      'create index lines_number on lines (number)',
+    )
+    const { definition } = await introspectSchema(db)
+    const told = Object.entries(definition).flatMap(([table, { fields }]) =>
+      Object.entries(fields).flatMap(([name, field]) => ('indexed' in field ? [`${table}.${name}`] : [])),
+    )
+    expect(told).toEqual(['lines.number', 'lines.code', 'lines.price'])
+    await close()
+  })
+})

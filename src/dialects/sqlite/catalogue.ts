@@ -24,7 +24,7 @@ interface TableRow extends Pick<CatalogueTable, 'schema' | 'name' | 'kind'> {
   readonly triggers: readonly string[]
   readonly hasRowNumbers: boolean
   readonly columns: readonly ColumnRow[]
-  readonly uniqueKeys: readonly (readonly string[])[]
+  readonly indexes: readonly IndexRow[]
   readonly foreignKeys: readonly ForeignKeyRow[]
   /** The text that created it, if it is a table of the main database with a CHECK. */
   readonly checked: string | null
@@ -38,6 +38,13 @@ interface ColumnRow {
   /** Its position in the primary key, or 0. */
   readonly key: number
   readonly isComputed: boolean
+}
+
+/** An index of all rows, without that of the primary key. */
+interface IndexRow {
+  readonly isUnique: boolean
+  /** Null for an expression, and for the row number. */
+  readonly columns: readonly (string | null)[]
 }
 
 interface ForeignKeyRow {
@@ -66,10 +73,11 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
       'name', c.name, 'declared', c.type, 'isNullable', json(case when c."notnull" then 'false' else 'true' end),
       'default', c.dflt_value, 'key', c.pk, 'isComputed', json(case when c.hidden > 1 then 'true' else 'false' end)
     )) from (select * from pragma_table_xinfo(t.name, t.schema) where hidden <> 1 order by cid) as c) else '[]' end),
-    'uniqueKeys', json((select json_group_array(json(i.names)) from (
-      select (select json_group_array(p.name) from (select name from pragma_index_info(x.name, t.schema) order by seqno) as p) as names
+    'indexes', json((select json_group_array(json_object('isUnique', json(i.truth), 'columns', json(i.names))) from (
+      select case when x."unique" then 'true' else 'false' end as truth,
+        (select json_group_array(p.name) from (select name from pragma_index_info(x.name, t.schema) order by seqno) as p) as names
       from pragma_index_list(t.name, t.schema) as x
-      where x."unique" and not x.partial and x.origin <> 'pk' order by x.seq desc
+      where not x.partial and x.origin <> 'pk' order by x.seq desc
     ) as i)),
     'foreignKeys', json((select json_group_array(json_object(
       'id', f.id, 'table', f."table", 'column', f."from", 'targetColumn', f."to", 'onDelete', lower(f.on_delete)
@@ -85,6 +93,7 @@ function tableFrom({
   columns,
   foreignKeys,
   checked,
+  indexes,
   ...row
 }: TableRow): CatalogueTable {
   const key = columns.filter((column) => column.key > 0).sort((one, other) => one.key - other.key)
@@ -101,11 +110,18 @@ function tableFrom({
     }),
     primaryKey: key.map(({ name }) => name),
     // An index on expressions has no column names, and does not make columns unique.
-    uniqueKeys: row.uniqueKeys.filter((names) => names.every((name) => name !== null)),
+    uniqueKeys: indexes
+      .filter(({ isUnique }) => isUnique)
+      .map(({ columns }) => columns)
+      .filter(areNames),
+    indexed: [...new Set(indexes.flatMap(({ columns: [first] }) => first ?? []))],
     foreignKeys: foreignKeysFrom(foreignKeys, row.schema),
     rowNumber: hasRowNumbers ? rowNumberBeside(columns) : null,
   }
 }
+
+const areNames = (columns: readonly (string | null)[]): columns is readonly string[] =>
+  columns.every((name) => name !== null)
 
 /** Ways to write. A view has to have a trigger for each of them: what has none is not refused, but does nothing. */
 const ways = ['insert', 'update', 'delete'].map((word) => new RegExp(`\\binstead\\s+of\\s+${word}\\b`, 'i'))

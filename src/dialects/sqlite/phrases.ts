@@ -36,6 +36,7 @@ export const phrases: Dialect = {
   compare,
   among,
   amongTuples: (columns, list) => amongTuples(columns, list, comparable, ({ type }) => elementOf(type)),
+  startsAtIndex: (type) => lookedUp.has(type.family) && type.values === undefined,
   match: (given, place, ignoreCase, text) => {
     const column = isMixed(given.type) ? asText(given.sql) : given.sql
     // A pragma decides whether LIKE ignores the case of ASCII letters; GLOB and instr never do. GLOB takes
@@ -173,6 +174,9 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   const bytes = sql`select cast(value as blob) from json_each(${values()})`
   return sql`${collated(column, column.sql)} in (select value from json_each(${values()}) union all ${bytes})`
 }
+
+/** Families whose values are compared as an index holds them. Of booleans and listed values there are too few to begin with one. */
+const lookedUp: ReadonlySet<Family> = new Set(['integer', 'text', 'uuid', 'binary'])
 
 const spread = (value: Sql, list: Sql) => sql`${value} in (select value from json_each(${list}))`
 const canHold = ({ type }: Column, operand: Operand) => reachOf64Bits(type, operand) === 'within'

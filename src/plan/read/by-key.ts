@@ -2,6 +2,7 @@
 
 import { type Collection, type KeyField, keyOf, type OwnField } from '../../schema/model.ts'
 import { exactly } from '../../types/family-row.ts'
+import type { OperatorName } from '../../vocabulary/operators.ts'
 import { fieldSubject } from '../field-path.ts'
 import type { Predicate, Test } from '../filter/predicate.ts'
 import type { Key } from '../key.ts'
@@ -35,6 +36,21 @@ export function isAmong(collection: Collection, keys: readonly Key[]): Test {
   const values = keys.map((key) => exactly(key as object))
   const subject = fieldSubject(keyOf(collection))
   return { kind: 'test', subject, operator: '_in', operand: { kind: 'values', values }, path: ['keys'] }
+}
+
+/** True if the condition compares the key of an item by one of some operators. */
+export function testsKey(
+  { condition, collection: { key } }: ListPlan,
+  operators: readonly OperatorName[],
+): boolean {
+  const parts = condition.kind === 'and' ? condition.parts : [condition]
+  return parts.some(
+    (part) =>
+      part.kind === 'test' &&
+      operators.includes(part.operator) &&
+      (part.subject.kind === 'field' || part.subject.kind === 'tuple') &&
+      part.subject.field === key,
+  )
 }
 
 /** A list of all rows that meet a condition, in any order. */
