@@ -1,5 +1,5 @@
 export { answerGraphQL, type GraphQLAnswerOptions } from './graphql/answer/answer-graphql.ts'
-export type { GraphQLRequest, GraphQLRequestExtensions } from './graphql/answer/asked.ts'
+export type { GraphQLRequest, GraphQLRequestExtensions } from './graphql/answer/answer-request.ts'
 export type { GraphQLDocuments } from './graphql/answer/checked-request.ts'
 export { explainGraphQL, type GraphQLExplanation } from './graphql/answer/explain-graphql.ts'
 export type { GraphQLLimits } from './graphql/answer/graphql-limits.ts'

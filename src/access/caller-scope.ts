@@ -42,7 +42,7 @@ export interface Permissions {
 }
 
 /** The schema and the engine for which rules are read. */
-export interface ScopeGround {
+export interface ScopeContext {
   readonly schema: Schema
   /** The engine's own collections, which the schema need not describe. */
   readonly others: () => readonly Collection[]
@@ -53,15 +53,15 @@ export interface ScopeGround {
 }
 
 /** Reads an access. Rules that were read before are not read again. */
-export function callerScope(given: unknown, ground: ScopeGround): CallerScope {
-  const access = checkAccess(given)
+export function callerScope(input: unknown, context: ScopeContext): CallerScope {
+  const access = checkAccess(input)
   const caller = callerOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)
     return { caller, ruleCaller: caller, permissions: undefined }
   const rules = access.rules ?? nothing
   if (!isRecord(rules))
     throw fault('INVALID_OPTIONS', `Rules are objects, not ${quote(rules)}.`, { path: ['rules'] })
-  return { caller, ruleCaller: caller, permissions: limitedBy(rules, ground) }
+  return { caller, ruleCaller: caller, permissions: limitedBy(rules, context) }
 }
 
 const nothing = {}
@@ -100,8 +100,8 @@ const newKnown = (): KnownPermissions => ({
 })
 
 /** Returns the limits that rules set. Equal rules of another object have the same, and are read only once. */
-function limitedBy(rules: Readonly<Record<string, unknown>>, ground: ScopeGround): Permissions {
-  const { byObject, byText, grants, equal } = memoFor(known, ground.owner, newKnown)
+function limitedBy(rules: Readonly<Record<string, unknown>>, context: ScopeContext): Permissions {
+  const { byObject, byText, grants, equal } = memoFor(known, context.owner, newKnown)
   const found = byObject.get(rules)
   if (found) return found
   const text = textOfRules(rules)
@@ -111,7 +111,7 @@ function limitedBy(rules: Readonly<Record<string, unknown>>, ground: ScopeGround
     equal.add(rules)
     return alike
   }
-  const limits = alike ?? newPermissions(rules, ground, grants)
+  const limits = alike ?? newPermissions(rules, context, grants)
   if (text !== undefined) byText.set(text, limits)
   // An object that is remembered is not read again, so that a later change would have no effect. Frozen, it throws on one.
   byObject.set(deepFreeze(rules), limits)
@@ -120,7 +120,7 @@ function limitedBy(rules: Readonly<Record<string, unknown>>, ground: ScopeGround
 
 function newPermissions(
   rules: Readonly<Record<string, unknown>>,
-  { schema, others, versions }: ScopeGround,
+  { schema, others, versions }: ScopeContext,
   known: KnownGrants,
 ): Permissions {
   const own = others()

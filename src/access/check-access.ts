@@ -4,12 +4,12 @@ import { isRecord } from '../values/guards.ts'
 import type { Access } from './access.ts'
 
 /** Checks an access as the host gave it. */
-export function checkAccess(given: unknown): Readonly<Record<string, unknown>> {
-  if (isRecord(given) && !isEngineError(given)) {
-    checkOptions(given, accessOptions)
-    return given
+export function checkAccess(input: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(input) && !isEngineError(input)) {
+    checkOptions(input, accessOptions)
+    return input
   }
-  throw fault('INVALID_OPTIONS', `An access is an object that describes the caller, not ${quote(given)}.`, {
+  throw fault('INVALID_OPTIONS', `An access is an object that describes the caller, not ${quote(input)}.`, {
     hint: 'Respond with 401 before; {} sees nothing, and the engine itself sees everything.',
   })
 }

@@ -41,7 +41,7 @@ export type KnownGrants = WeakMap<Collection, Cache<CollectionGrants>>
 
 /** Reads rules. `others`: the engine's own collections, which the schema need not describe. */
 export function readRules(
-  given: unknown,
+  input: unknown,
   schema: Schema,
   others: readonly Collection[],
   known: KnownGrants = new WeakMap(),
@@ -50,7 +50,7 @@ export function readRules(
   const reading: RuleReading = { schema, problems }
   const collections = new Map([...others.map((one) => [one.name, one] as const), ...schema.collections])
   const grants = new Map<Collection, CollectionGrants>()
-  for (const [name, byAction] of entriesOf(given, ['rules'], problems)) {
+  for (const [name, byAction] of entriesOf(input, ['rules'], problems)) {
     const path = ['rules', name]
     const collection = collections.get(name)
     if (collection) grants.set(collection, readOnce(byAction, collection, path, reading, known))
@@ -65,18 +65,18 @@ const grantsKept = 50
 
 /** Reads the rules of a collection, unless equal ones were read before. */
 function readOnce(
-  given: unknown,
+  input: unknown,
   collection: Collection,
   path: Path,
   { schema, problems }: RuleReading,
   known: KnownGrants,
 ): CollectionGrants {
-  const text = textOfRules(given)
+  const text = textOfRules(input)
   const ofCollection = memoFor(known, collection, () => new Cache(grantsKept))
   const found = text === undefined ? undefined : ofCollection.get(text)
   if (found) return found
   const own = new Problems('INVALID_OPTIONS')
-  const read = readActions(given, collection, path, { schema, problems: own })
+  const read = readActions(input, collection, path, { schema, problems: own })
   if (own.isEmpty && text !== undefined) ofCollection.set(text, read)
   for (const problem of own.all) problems.report(problem)
   return read
@@ -87,10 +87,10 @@ interface RuleReading {
   readonly problems: Problems
 }
 
-function entriesOf(given: unknown, path: Path, problems: Problems): [string, unknown][] {
-  if (given === undefined) return []
-  if (isRecord(given)) return Object.entries(given).filter(([, value]) => value !== undefined)
-  problems.add(path, `Rules are objects, not ${quote(given)}.`)
+function entriesOf(input: unknown, path: Path, problems: Problems): [string, unknown][] {
+  if (input === undefined) return []
+  if (isRecord(input)) return Object.entries(input).filter(([, value]) => value !== undefined)
+  problems.add(path, `Rules are objects, not ${quote(input)}.`)
   return []
 }
 
@@ -100,13 +100,13 @@ const hintFor = (name: string, legal: Iterable<string>) => {
 }
 
 function readActions(
-  given: unknown,
+  input: unknown,
   collection: Collection,
   path: Path,
   reading: RuleReading,
 ): Partial<Record<Action, readonly RuleRead[]>> {
   const read: Partial<Record<Action, readonly RuleRead[]>> = {}
-  for (const [name, grant] of entriesOf(given, path, reading.problems)) {
+  for (const [name, grant] of entriesOf(input, path, reading.problems)) {
     const action = actions.find((one) => one === name)
     if (action) read[action] = readGrant(grant, collection, [...path, name], reading)
     else
@@ -120,20 +120,20 @@ function readActions(
 }
 
 function readGrant(
-  given: unknown,
+  input: unknown,
   collection: Collection,
   path: Path,
   reading: RuleReading,
 ): readonly RuleRead[] {
-  if (given === false) return []
-  if (given === true) return [readRule({}, collection, path, reading)]
-  if (Array.isArray(given))
-    return given.map((rule: unknown, index) => readRule(rule, collection, [...path, index], reading))
-  return [readRule(given, collection, path, reading)]
+  if (input === false) return []
+  if (input === true) return [readRule({}, collection, path, reading)]
+  if (Array.isArray(input))
+    return input.map((rule: unknown, index) => readRule(rule, collection, [...path, index], reading))
+  return [readRule(input, collection, path, reading)]
 }
 
-function readRule(given: unknown, collection: Collection, path: Path, reading: RuleReading): RuleRead {
-  const entries = entriesOf(given, path, reading.problems)
+function readRule(input: unknown, collection: Collection, path: Path, reading: RuleReading): RuleRead {
+  const entries = entriesOf(input, path, reading.problems)
   for (const [name] of entries)
     if (!parts.has(name))
       reading.problems.add(
@@ -154,42 +154,42 @@ function readRule(given: unknown, collection: Collection, path: Path, reading: R
 const parts: ReadonlySet<string> = new Set(['fields', 'filter', 'validation', 'presets'])
 
 function readFields(
-  given: unknown,
+  input: unknown,
   { fields, name: of }: Collection,
   path: Path,
   { problems }: RuleReading,
 ): ReadonlySet<string> {
-  if (given === undefined) return new Set(fields.keys())
-  if (!Array.isArray(given)) {
-    problems.add(path, `"fields" takes a list of names, not ${quote(given)}.`)
+  if (input === undefined) return new Set(fields.keys())
+  if (!Array.isArray(input)) {
+    problems.add(path, `"fields" takes a list of names, not ${quote(input)}.`)
     return new Set()
   }
-  for (const [index, name] of given.entries())
+  for (const [index, name] of input.entries())
     if (name !== '*' && !fields.has(name))
       problems.add(
         [...path, index],
         `There is no field ${quote(name)} in "${of}".`,
         hintFor(String(name), fields.keys()),
       )
-  return new Set(given.includes('*') ? fields.keys() : given.map(String))
+  return new Set(input.includes('*') ? fields.keys() : input.map(String))
 }
 
 function readCondition(
-  given: unknown,
+  input: unknown,
   collection: Collection,
   path: Path,
   use: 'query' | 'validation',
   { schema, problems }: RuleReading,
 ): FilterNode | undefined {
-  if (given === undefined) return undefined
+  if (input === undefined) return undefined
   const reader = newReader(defaultLimits, false)
-  const node = readFilter(given, path, reader)
+  const node = readFilter(input, path, reader)
   const own = new Problems('INVALID_QUERY')
   // Invalid parts are left out of the node, so that it may look empty although the filter is not.
   if (reader.problems.isEmpty) {
     if (Object.keys(node).length > 0) refuseEmpties(node, path, own)
     // A list or a text is a mistake, not an empty filter.
-    else if (!isRecord(given)) own.add(path, noCondition)
+    else if (!isRecord(input)) own.add(path, noCondition)
   }
   // The caller and the current time are not known yet; a variable without a value is no mistake.
   const circumstances = { now: new Date(0), caller: {} }
@@ -222,12 +222,12 @@ function refuseEmpty(value: unknown, path: Path, problems: Problems): void {
 }
 
 function readPresets(
-  given: unknown,
+  input: unknown,
   { fields, name: of }: Collection,
   path: Path,
   { problems }: RuleReading,
 ): Readonly<Record<string, unknown>> {
-  const entries = entriesOf(given, path, problems)
+  const entries = entriesOf(input, path, problems)
   for (const [name, value] of entries) {
     const field = fields.get(name)
     const at = [...path, name]

@@ -19,11 +19,11 @@ export interface VisibleActions {
   /** True if a rule presets the field when the caller does not give it. */
   readonly isPreset: (field: Field) => boolean
   /** True if a hook may change written items, so that nothing about them is certain. */
-  readonly isAsked: (action: 'create' | 'update') => boolean
+  readonly mayChange: (action: 'create' | 'update') => boolean
 }
 
 /** Circumstances of the actions of a caller. */
-export interface ActionGround {
+export interface ActionContext {
   /** The schema without rules. */
   readonly whole: Schema
   /** The schema that is visible to the caller. */
@@ -31,21 +31,24 @@ export interface ActionGround {
   /** Limits set by rules. Undefined: everything is allowed. */
   readonly permissions: Permissions | undefined
   /** True if a hook may change items that are written. */
-  readonly isAsked: (action: 'create' | 'update', collection: string) => boolean
+  readonly mayChange: (action: 'create' | 'update', collection: string) => boolean
 }
 
 /** Returns the collections of the schema that may be named, by name. */
-export function visibleActions(ground: ActionGround): ReadonlyMap<string, VisibleActions> {
-  const apart = ground.permissions?.seen.apart
-  const named = [...ground.whole.collections.values()].filter((collection) => !apart?.has(collection))
-  const all = named.map((collection) => [collection.name, actionsOn(collection, ground)] as const)
+export function visibleActions(context: ActionContext): ReadonlyMap<string, VisibleActions> {
+  const apart = context.permissions?.seen.apart
+  const named = [...context.whole.collections.values()].filter((collection) => !apart?.has(collection))
+  const all = named.map((collection) => [collection.name, actionsOn(collection, context)] as const)
   return new Map(all.filter(([, one]) => mayDoAnything(one)))
 }
 
 export const mayDoAnything = ({ may }: VisibleActions): boolean => actions.some((action) => may(action))
 
 /** Returns what a caller may do in one collection. */
-export function actionsOn(whole: Collection, { seen, permissions, isAsked }: ActionGround): VisibleActions {
+export function actionsOn(
+  whole: Collection,
+  { seen, permissions, mayChange }: ActionContext,
+): VisibleActions {
   const { name } = whole
   const visible = seen.collections.get(name)
   const fields = [...whole.fields.values()]
@@ -55,7 +58,7 @@ export function actionsOn(whole: Collection, { seen, permissions, isAsked }: Act
     name,
     seen: visible,
     whole,
-    isAsked: (action: 'create' | 'update') => isAsked(action, name),
+    mayChange: (action: 'create' | 'update') => mayChange(action, name),
   }
   if (!permissions)
     return { ...always, isNarrowed: false, may: isPossible, writable: () => fields, isPreset: () => false }

@@ -15,10 +15,10 @@ export function accessFor({ collections }: Schema, isReadonly: boolean): Access 
 export function authentication(
   access: Access,
   token: string | undefined,
-): (given: string | null) => Access | null {
+): (input: string | null) => Access | null {
   if (token === undefined) return () => access
   const wanted = digest(token)
-  return (given) => (given !== null && timingSafeEqual(digest(given), wanted) ? access : null)
+  return (input) => (input !== null && timingSafeEqual(digest(input), wanted) ? access : null)
 }
 
 /** Returns a digest of the same length for any text. */
@@ -30,7 +30,7 @@ export const isLoopback = (host: string): boolean =>
 
 /** True if a request names this machine as its host. A web page can point its own name to this address, and would otherwise get
  *  responses. */
-export function isMeantForLoopback({ headers }: IncomingMessage): boolean {
+export function isForLoopback({ headers }: IncomingMessage): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(headers.host ?? '')?.[1] ?? ''
   return isLoopback(name.replace(/^\[|\]$/g, '').toLowerCase())
 }

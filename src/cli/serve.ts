@@ -19,7 +19,7 @@ import { toNode } from '../http/node.ts'
 import { describeApi } from '../http/openapi/describe-api.ts'
 import { limitsFromEnvironment } from '../query/limits.ts'
 import type { ServeArguments } from './arguments.ts'
-import { accessFor, authentication, isLoopback, isMeantForLoopback } from './authentication.ts'
+import { accessFor, authentication, isForLoopback, isLoopback } from './authentication.ts'
 import { shownPlace } from './database-place.ts'
 import { graphqlMounts } from './graphql-mounts.ts'
 import { openDatabase } from './open-database.ts'
@@ -47,7 +47,7 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
     const place = shownPlace(database)
     const isGuarded = token !== undefined
     terminal.out(welcome({ schema, place, url, isReadonly, isGuarded, hasGraphQL: mounts.length > 0 }))
-    await untilToldToEnd()
+    await untilEnded()
     await close(server)
   } finally {
     await db.destroy()
@@ -70,7 +70,7 @@ function listener(
   const answer = toNode(createHandler(engine, { authenticate, onError, mounts }))
   const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
   return (request, response) => {
-    if (token === undefined && !isMeantForLoopback(request))
+    if (token === undefined && !isForLoopback(request))
       return end(response, errorResponse(fault('FORBIDDEN', 'Only requests to this machine are allowed.')))
     if (!asksForDocument(request)) return void answer(request, response).catch(onError)
     const isKnown = authenticate(bearerOf(request.headers.authorization) ?? null) !== null
@@ -107,7 +107,7 @@ function refusal(cause: NodeJS.ErrnoException, host: string, port: number) {
 }
 
 /** Waits for a signal to end. A second one ends the process at once, as it would by default. */
-function untilToldToEnd(): Promise<void> {
+function untilEnded(): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       for (const signal of signals) process.off(signal, end)

@@ -16,7 +16,7 @@ export interface Welcome {
 export function welcome({ schema, place, url, isGuarded, isReadonly, hasGraphQL }: Welcome): string {
   const all = [...schema.collections.values()]
   const header = isGuarded ? ` -H 'Authorization: Bearer '"$QUERNEL_TOKEN"` : ''
-  const lines = asked(all).map((path) => `  curl -g '${url}${path}'${header}`)
+  const lines = requested(all).map((path) => `  curl -g '${url}${path}'${header}`)
   const described = [
     '/openapi.json',
     ...(hasGraphQL ? ['/graphql/schema', '/graphql?query={__typename}'] : []),
@@ -31,7 +31,7 @@ Stop it with Ctrl+C.
 }
 
 /** Returns example requests: a list, a list with related items, and a count. */
-function asked(all: readonly Collection[]): readonly string[] {
+function requested(all: readonly Collection[]): readonly string[] {
   const lists = all.filter(({ isSingleton }) => !isSingleton)
   const [first] = lists
   const related = lists.flatMap((collection) => {

@@ -5,7 +5,7 @@ import { ipAllowlistOf } from './ip-allowlist.ts'
 import { Policies, type Policy, type PolicyRows } from './policies.ts'
 import { type ServiceRow, textIn } from './read-cells.ts'
 import { assembleRules, type CmsRules } from './rules/assemble-rules.ts'
-import { type Permission, type PermissionGround, readPermission } from './rules/permission.ts'
+import { type Permission, type PermissionContext, readPermission } from './rules/permission.ts'
 
 export interface GrantRows extends PolicyRows {
   readonly permissions: readonly ServiceRow[]
@@ -18,16 +18,20 @@ export interface ServiceGrants {
   readonly remarks: readonly CmsRemark[]
 }
 
-export function grantsOf(rows: GrantRows, ground: PermissionGround, knowsAddresses: boolean): ServiceGrants {
+export function grantsOf(
+  rows: GrantRows,
+  context: PermissionContext,
+  knowsAddresses: boolean,
+): ServiceGrants {
   const policies = new Policies(rows)
-  const read = inOrder(rows.permissions).map((row) => readPermission(row, ground))
+  const read = inOrder(rows.permissions).map((row) => readPermission(row, context))
   const permissions = read.filter((one): one is Permission => one !== undefined && 'rule' in one)
   const known = new Map<string, CmsRules>()
   return {
     policies,
     rulesOf: (held) => {
       const name = held.map(({ id }) => id).join()
-      const rules = known.get(name) ?? assembleRules(inWeight(permissions, held), ground.schema)
+      const rules = known.get(name) ?? assembleRules(inWeight(permissions, held), context.schema)
       known.set(name, rules)
       return rules
     },

@@ -74,8 +74,8 @@ export class Policies {
     return found
   }
 
-  #attachedTo(isMeant: (attachment: Attachment) => boolean): readonly Policy[] {
-    return this.#attached.filter(isMeant).flatMap(({ policy }) => this.#policies.get(policy) ?? [])
+  #attachedTo(matches: (attachment: Attachment) => boolean): readonly Policy[] {
+    return this.#attached.filter(matches).flatMap(({ policy }) => this.#policies.get(policy) ?? [])
   }
 }
 

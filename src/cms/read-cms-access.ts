@@ -9,7 +9,7 @@ import { memoizeFor } from './memoize-for.ts'
 import type { Policy, PolicyMember } from './policies.ts'
 import { textIn } from './read-cells.ts'
 import { type CmsSchema, readCmsSchema } from './read-cms-schema.ts'
-import type { PermissionGround } from './rules/permission.ts'
+import type { PermissionContext } from './rules/permission.ts'
 import { type CmsOptions, cmsKinds, type Service, serviceOf } from './service.ts'
 import { type Tokens, tokensOf } from './tokens.ts'
 
@@ -54,8 +54,8 @@ export async function readCmsAccess(db: HostDatabase, options: CmsAccessOptions 
     })
   const service = serviceOf(db, options)
   const schema = options.schema ?? (await readCmsSchema(db, options))
-  const ground = await groundOf(schema, service)
-  const known = memoizeFor(maxAgeMs, readerOf(service, ground, addressOf !== undefined))
+  const context = await contextOf(schema, service)
+  const known = memoizeFor(maxAgeMs, readerOf(service, context, addressOf !== undefined))
   let last = await known()
   const latest = async () => {
     last = await known()
@@ -87,7 +87,7 @@ interface CachedAccess {
  *  results. */
 function readerOf(
   { rowsOf }: Service,
-  ground: PermissionGround,
+  context: PermissionContext,
   knowsAddresses: boolean,
 ): () => Promise<CachedAccess> {
   let before: { readonly text: string; readonly grants: ServiceGrants } | undefined
@@ -105,7 +105,7 @@ function readerOf(
       permissions: await rowsOf('directus_permissions'),
     }
     const text = JSON.stringify(rows, withBigIntegers)
-    const grants = before?.text === text ? before.grants : grantsOf(rows, ground, knowsAddresses)
+    const grants = before?.text === text ? before.grants : grantsOf(rows, context, knowsAddresses)
     before = { text, grants }
     return { grants, tokens: tokensOf(users) }
   }
@@ -115,7 +115,7 @@ function readerOf(
 const withBigIntegers = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
 /** Returns the basis of permissions. They may name fields of the service that are hidden or left out here. */
-async function groundOf(schema: CmsSchema, { rowsOf }: Service): Promise<PermissionGround> {
+async function contextOf(schema: CmsSchema, { rowsOf }: Service): Promise<PermissionContext> {
   const fields = await rowsOf('directus_fields', { columns: ['collection', 'field'] })
   const names = [
     ...fields.map((row) => [textIn(row, 'collection'), textIn(row, 'field')]),

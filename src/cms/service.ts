@@ -33,8 +33,8 @@ export interface CmsOptions {
 export const cmsKinds = { dialect: anything, dbSchema: text }
 export const cmsOptions = optionNames<CmsOptions>(cmsKinds)
 
-export function serviceOf(db: HostDatabase, { dialect: given, dbSchema }: CmsOptions): Service {
-  const dialect = dialectOf(given, db)
+export function serviceOf(db: HostDatabase, { dialect: input, dbSchema }: CmsOptions): Service {
+  const dialect = dialectOf(input, db)
   const database = databaseOf(db, dialect)
   const tables = dbSchema === undefined ? database.home : database.home.withSchema(dbSchema)
   return {

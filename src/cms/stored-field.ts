@@ -111,15 +111,15 @@ type ConstantDefault = string | number | boolean
 
 /** Converters of defaults, as the database writes them, to values of the field. */
 const defaults: {
-  readonly [Name in Family]?: (given: ConstantDefault) => unknown
+  readonly [Name in Family]?: (input: ConstantDefault) => unknown
 } = {
   text: String,
   uuid: String,
   integer: numberFrom,
   float: numberFrom,
   decimal: String,
-  boolean: (given) => flags.get(String(given)),
-  csv: (given) => (given === '' ? [] : String(given).split(',')),
+  boolean: (input) => flags.get(String(input)),
+  csv: (input) => (input === '' ? [] : String(input).split(',')),
   json: jsonFrom,
   date: momentFrom,
   time: momentFrom,
@@ -136,18 +136,18 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ['f', false],
 ])
 
-function numberFrom(given: ConstantDefault): number | undefined {
-  const number = Number(given)
-  return given !== '' && Number.isFinite(number) ? number : undefined
+function numberFrom(input: ConstantDefault): number | undefined {
+  const number = Number(input)
+  return input !== '' && Number.isFinite(number) ? number : undefined
 }
 
-function momentFrom(given: ConstantDefault): string | undefined {
-  return typeof given === 'string' ? given : undefined
+function momentFrom(input: ConstantDefault): string | undefined {
+  return typeof input === 'string' ? input : undefined
 }
 
-function jsonFrom(given: ConstantDefault): unknown {
+function jsonFrom(input: ConstantDefault): unknown {
   try {
-    return JSON.parse(String(given)) ?? undefined
+    return JSON.parse(String(input)) ?? undefined
   } catch {
     return undefined
   }

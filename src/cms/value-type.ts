@@ -65,8 +65,8 @@ function typeOf(
 ): FieldType {
   if (isLoose && specials.some((special) => special.startsWith('geometry'))) return geometry(column, specials)
   for (const special of specials) {
-    const meant = Object.hasOwn(said, special) ? said[special] : undefined
-    if (meant && (isLoose || meant.in.includes(guessed.type))) return meant.type
+    const matching = Object.hasOwn(said, special) ? said[special] : undefined
+    if (matching && (isLoose || matching.in.includes(guessed.type))) return matching.type
   }
   // Without a uuid type, the service stores uuids in columns of exactly this width, and nothing else.
   return isLoose && column.length === uuidLength && /^char$/i.test(column.type) ? 'uuid' : guessed.type

@@ -9,9 +9,9 @@ import { sqlite } from './sqlite.ts'
 export const phraseBook: unique symbol = Symbol.for('quernel.dialect')
 
 /** Returns the given dialect, by name or as an object; else the one of the Kysely instance. */
-export function dialectOf(given: DialectName | Dialect | undefined, db?: HostDatabase): Dialect {
-  if (typeof given === 'object') return given
-  if (given !== undefined) return dialectNamed(given, { sqlite, postgres })
+export function dialectOf(input: DialectName | Dialect | undefined, db?: HostDatabase): Dialect {
+  if (typeof input === 'object') return input
+  if (input !== undefined) return dialectNamed(input, { sqlite, postgres })
   const adapter: object | undefined = db?.getExecutor().adapter
   if (!adapter) throw unknownDialect('No dialect is given.')
   const own: unknown = Reflect.get(adapter, phraseBook)

@@ -171,7 +171,7 @@ export interface WritePhrases {
   /** Deletes or updates, and returns one row: the number of written rows and, as JSON text, a value of each in the order
    *  of its key; null instead if there were none, or more than `most`. Absent = no other caller writes between
    *  a transaction's read and its write. `types`: cells to put behind the result. */
-  writeTelling?(write: Sql, told: Sql, key: Sql, most: number, types: Sql): Sql
+  writeTelling?(write: Sql, returned: Sql, key: Sql, most: number, types: Sql): Sql
 }
 
 /** Locks. */

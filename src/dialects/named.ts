@@ -8,8 +8,8 @@ const phrases = { sqlite, postgres } as const satisfies Record<string, Dialect>
 export type DialectName = keyof typeof phrases
 
 /** Returns the phrases that compile queries of the given dialect, by name or as an object. */
-export const phrasesOf = (given: DialectName | Dialect): Dialect =>
-  typeof given === 'object' ? given : dialectNamed(given, phrases)
+export const phrasesOf = (input: DialectName | Dialect): Dialect =>
+  typeof input === 'object' ? input : dialectNamed(input, phrases)
 
 /** Returns the dialect with a name. */
 export function dialectNamed(name: string, dialects: Readonly<Record<DialectName, Dialect>>): Dialect {

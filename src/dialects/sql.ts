@@ -16,13 +16,13 @@ export class Sql {
 
 /** A value that is the answer to a question of the request, encoded for the driver. The next request of the
  *  same shape has another answer to the same question. */
-export class Late {
-  readonly question: object
+export class DeferredValue {
+  readonly openValue: object
   readonly answer: unknown
   readonly #encode: (answer: unknown) => unknown
 
-  constructor(question: object, answer: unknown, encode: (answer: unknown) => unknown) {
-    this.question = question
+  constructor(openValue: object, answer: unknown, encode: (answer: unknown) => unknown) {
+    this.openValue = openValue
     this.answer = answer
     this.#encode = encode
   }
@@ -35,11 +35,11 @@ export class Late {
 /** A piece in one of two forms: the plain one, and a careful one that works for every value of a column. */
 class Either {
   readonly plain: Sql
-  readonly careful: Sql
+  readonly lossless: Sql
 
-  constructor(plain: Sql, careful: Sql) {
+  constructor(plain: Sql, lossless: Sql) {
     this.plain = plain
-    this.careful = careful
+    this.lossless = lossless
   }
 }
 
@@ -47,7 +47,7 @@ class Either {
 export const isCautious = ({ values }: Sql): boolean => values.some((value) => value instanceof Either)
 
 /** The piece in one of its two forms. */
-function decided(piece: Sql, way: 'plain' | 'careful'): Sql {
+function decided(piece: Sql, way: 'plain' | 'lossless'): Sql {
   if (!isCautious(piece)) return piece
   const texts = [piece.texts[0] ?? '']
   const values: unknown[] = []
@@ -64,7 +64,7 @@ function decided(piece: Sql, way: 'plain' | 'careful'): Sql {
 
 /** The values for the driver. */
 export const driverValues = (values: readonly unknown[]): unknown[] =>
-  values.map((value) => (value instanceof Late ? value.valueFor(value.answer) : value))
+  values.map((value) => (value instanceof DeferredValue ? value.valueFor(value.answer) : value))
 
 /** A name in the host's own query. It is not plain text, because the host's plugins may change how its names
  *  are written. */
@@ -113,7 +113,7 @@ export const sql = Object.assign(write, {
   /** A bound value. */
   val: (value: unknown): Sql => new Sql(['', ''], [value]),
   /** A plain piece, and a careful one that is slower and works for every value of a column. */
-  either: (plain: Sql, careful: Sql): Sql => new Sql(['', ''], [new Either(plain, careful)]),
+  either: (plain: Sql, lossless: Sql): Sql => new Sql(['', ''], [new Either(plain, lossless)]),
   /** A name of the host's. */
   host: (name: string): Sql => new Sql(['', ''], [new HostName(name)]),
   /** A repeated piece, with values of its own each time. */
@@ -144,7 +144,7 @@ const toNode = (value: unknown): IdentifierNode | ValueNode =>
 export function render(
   piece: Sql,
   writing: { readonly placeholder: (position: number) => string; readonly identifier: (name: string) => Sql },
-  way: 'plain' | 'careful' = 'plain',
+  way: 'plain' | 'lossless' = 'plain',
 ): { readonly sql: string; readonly parameters: readonly unknown[] } {
   const { texts, values } = decided(piece, way)
   const parameters: unknown[] = []

@@ -11,7 +11,7 @@ export interface Storing {
   readonly encode: (value: NonNullable<unknown>) => unknown
   readonly around?: (mark: Sql) => Sql
   /** True if an unread value is bound unchanged. Most are, and need not be read at all. */
-  readonly isAsGiven?: ((given: unknown) => boolean) | undefined
+  readonly isAsGiven?: ((input: unknown) => boolean) | undefined
   /** The SQL of an update for a column that may show the same value in another form already: then it keeps that. Absent = there is one form. */
   readonly unlessShown?: (column: Sql, mark: Sql) => Sql
 }
@@ -36,11 +36,11 @@ export function storedMoment(type: ValueType): Storing | undefined {
 const anyMonth = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /** True for a timestamp in the form of results. */
-function isTimestamp(given: unknown): boolean {
-  if (typeof given !== 'string' || given.length !== 24 || given < '0001') return false
-  if (anyMonth.test(given)) return true
-  const at = Date.parse(given)
-  return !Number.isNaN(at) && momentText.timestamp(at) === given
+function isTimestamp(input: unknown): boolean {
+  if (typeof input !== 'string' || input.length !== 24 || input < '0001') return false
+  if (anyMonth.test(input)) return true
+  const at = Date.parse(input)
+  return !Number.isNaN(at) && momentText.timestamp(at) === input
 }
 
 /** Returns an encoder of decimals as plain digits. */

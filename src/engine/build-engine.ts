@@ -11,7 +11,7 @@ import { execute, requireOpen } from '../execution/execute.ts'
 import { noteHosts } from '../execution/isolation-level.ts'
 import { inSavepoint } from '../execution/savepoint.ts'
 import { inTransaction } from '../execution/transaction.ts'
-import { inDoubt } from '../execution/uncertain-commit.ts'
+import { unverifiedCommit } from '../execution/uncertain-commit.ts'
 import { UnitOfWork } from '../execution/unit-of-work.ts'
 import type { Schema } from '../schema/model.ts'
 import { ownCollections, versionsIn } from '../schema/own-collections.ts'
@@ -54,7 +54,7 @@ export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
   const rowsOf: Setting['rowsOf'] =
     rowsAt && ((frame) => rowsAt({ now: clock(), caller: scope.ruleCaller })(frame))
   let reader: EngineInternals | undefined
-  let face: Engine | undefined
+  let publicEngine: Engine | undefined
   // A server builds one per request, and an object literal is built many times faster than a copy.
   const engine: EngineInternals = Object.freeze({
     db,
@@ -89,8 +89,8 @@ export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
     rowsAt,
     rowsOf,
     asEngine: () => {
-      face ??= engineFor(engine, parts)
-      return face
+      publicEngine ??= engineFor(engine, parts)
+      return publicEngine
     },
     // An engine that was created for a transaction knows nothing outside of it.
     outside: () => (unit && !home.isTransaction ? buildEngine(home, { ...parts, unit: undefined }) : engine),
@@ -120,14 +120,14 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
     [internals]: engine,
     as: (access: unknown) => {
       if (parts.scope) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
-      const ground = {
+      const context = {
         schema: parts.schema,
         others: () => ownCollections(parts),
         versions: () => versionsIn(parts),
         owner: parts.templates,
       }
       // Typed by the schema of the engine on which it is called.
-      return buildEngine(db, { ...parts, scope: callerScope(access, ground) }).asEngine() as never
+      return buildEngine(db, { ...parts, scope: callerScope(access, context) }).asEngine() as never
     },
     using: (transaction: HostTransaction) =>
       buildEngine(noteHosts(transaction.withoutPlugins()), {
@@ -139,17 +139,17 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
       options: Options = {},
     ): Promise<Result> => {
       checkOptions(options, callOptions)
-      const workAndDoubt = async (inside: EngineInternals) => {
+      const workUnverified = async (inside: EngineInternals) => {
         const result = await callHost(inside, () => work(inside.asEngine()))
         // Statements that the host ran there itself may have failed.
-        inside.unit?.state.doubt()
+        inside.unit?.state.markUnverified()
         return result
       }
-      return engine.atomic(workAndDoubt, options)
+      return engine.atomic(workUnverified, options)
     },
     // The pairing of hook and collection is typed by the engine's own schema only.
-    on: (...given: readonly unknown[]) =>
-      parts.hooks.add(...(hookIn(given, parts) as Parameters<typeof parts.hooks.add>)),
+    on: (...input: readonly unknown[]) =>
+      parts.hooks.add(...(hookIn(input, parts) as Parameters<typeof parts.hooks.add>)),
     committed: () => committedByHost(parts),
     fresh: () => engine.fresh().asEngine(),
     install: () => install(engine, parts),
@@ -207,7 +207,7 @@ async function committedByHost({ unit: own, hooks, dialect, onError }: Parts): P
     throw error
   }
   const failure = unit.state.failureBeforeCommit
-  if (failure) throw inDoubt('SERVICE_UNAVAILABLE', failure.error)
+  if (failure) throw unverifiedCommit('SERVICE_UNAVAILABLE', failure.error)
   await settle(unit, 'done', onError)
   await hooks.announce(unit.takeEvents(), outsideOf, onError)
 }
@@ -236,10 +236,10 @@ function schemaWithOwn(parts: Pick<Parts, 'versions' | 'files' | 'schema'>): Sch
 const outsideOf = (inside: EngineInternals): Engine => inside.outside().asEngine()
 
 function hookIn(
-  [event, ...given]: readonly unknown[],
+  [event, ...input]: readonly unknown[],
   parts: Pick<Parts, 'versions' | 'files' | 'schema'>,
 ): readonly unknown[] {
-  const [collection, hook, options] = given.length > 2 ? given : [undefined, ...given]
+  const [collection, hook, options] = input.length > 2 ? input : [undefined, ...input]
   if (collection !== undefined && !schemaWithOwn(parts).collections.has(String(collection)))
     throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
   checkOptions(options, hookOptions)

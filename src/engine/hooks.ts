@@ -90,7 +90,7 @@ export class Hooks<Inside = unknown> {
   }
 
   /** True if a "before" hook is registered for writes, nested ones included. */
-  get areAskedOfWrites(): boolean {
+  get runOnWrites(): boolean {
     return this.#registered.some(({ when, event }) => when === 'before' && event !== 'items.read')
   }
 

@@ -109,21 +109,21 @@ function inOrderOfLocks({ collections }: Schema): readonly Collection[] {
 
 const isAtHome = ({ dbSchema }: Collection) => dbSchema === undefined || dbSchema === 'main'
 
-function isolationOf(given: unknown, { isolation }: Dialect): Isolation | undefined {
-  if (given === undefined) return undefined
+function isolationOf(input: unknown, { isolation }: Dialect): Isolation | undefined {
+  if (input === undefined) return undefined
   const path = ['isolation']
-  if (given !== 'serializable')
-    throw fault('INVALID_OPTIONS', `"isolation" is "serializable" or left out, not ${quote(given)}.`, {
+  if (input !== 'serializable')
+    throw fault('INVALID_OPTIONS', `"isolation" is "serializable" or left out, not ${quote(input)}.`, {
       path,
     })
   // A database with a single writer has no isolation levels.
-  return isolation ? given : undefined
+  return isolation ? input : undefined
 }
 
 /** Checks at runtime what the types demand: callers may use JavaScript. */
-function requireKysely(name: string, given: unknown): void {
-  if (typeof Object(given).getExecutor === 'function') return
-  throw fault('INVALID_OPTIONS', `"${name}" is an instance of Kysely, not ${quote(given)}.`, { path: [name] })
+function requireKysely(name: string, input: unknown): void {
+  if (typeof Object(input).getExecutor === 'function') return
+  throw fault('INVALID_OPTIONS', `"${name}" is an instance of Kysely, not ${quote(input)}.`, { path: [name] })
 }
 
 export const defaultAcquireTimeoutMs = 5_000
@@ -145,11 +145,11 @@ const templatesKept = 500
 function copyOf(
   reads: HostDatabase,
   { db, dialect }: Pick<EngineSettings<Schema>, 'db' | 'dialect'>,
-  meant: Dialect,
+  used: Dialect,
 ): HostDatabase {
   const path = ['reads']
   if (reads === db) throw fault('INVALID_OPTIONS', 'The copy to read from is the database itself.', { path })
-  if (dialect === undefined && dialectOf(undefined, reads) !== meant)
+  if (dialect === undefined && dialectOf(undefined, reads) !== used)
     throw fault('INVALID_OPTIONS', 'The copy to read from is another kind of database.', {
       path,
       hint: 'Open both in the same way: both by a dialect of Kysely, or both by one of ours.',
@@ -157,8 +157,8 @@ function copyOf(
   return reads.withoutPlugins()
 }
 
-function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups {
-  for (const [name, collection] of Object.entries(given ?? {})) {
+function lookupsIn(input: Lookups | undefined, { collections }: Schema): Lookups {
+  for (const [name, collection] of Object.entries(input ?? {})) {
     const path = ['variables', name]
     if (!Object.hasOwn(variables, name) || name === '$NOW')
       throw fault('INVALID_OPTIONS', `${quote(name)} is not a variable of a caller.`, { path })
@@ -174,7 +174,7 @@ function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups
         },
       )
   }
-  return given ?? {}
+  return input ?? {}
 }
 
 function zoneFor(text: string, dialect: Dialect): Zone {

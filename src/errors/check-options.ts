@@ -5,7 +5,7 @@ import { wordHint } from './suggest.ts'
 
 /** The kind of value that an option takes. */
 export interface OptionKind {
-  readonly holds: (given: unknown) => boolean
+  readonly holds: (input: unknown) => boolean
   readonly says: string
 }
 
@@ -13,13 +13,13 @@ const kind = (says: string, holds: OptionKind['holds']): OptionKind => ({ holds,
 
 /** Any value; its reader checks it. */
 export const anything = kind('is anything', () => true)
-export const flag = kind('is true or false', (given) => typeof given === 'boolean')
-export const text = kind('is a text', (given) => typeof given === 'string')
-export const list = kind('is a list', (given) => Array.isArray(given))
-export const callback = kind('is a function', (given) => typeof given === 'function')
+export const flag = kind('is true or false', (input) => typeof input === 'boolean')
+export const text = kind('is a text', (input) => typeof input === 'string')
+export const list = kind('is a list', (input) => Array.isArray(input))
+export const callback = kind('is a function', (input) => typeof input === 'function')
 export const abortSignal = kind(
   'is an AbortSignal',
-  (given) => typeof Reflect.get(Object(given), 'throwIfAborted') === 'function',
+  (input) => typeof Reflect.get(Object(input), 'throwIfAborted') === 'function',
 )
 
 /** The names that an options object may have. */
@@ -32,23 +32,23 @@ export const optionNames = <Options extends object>(
 ): OptionNames => new Map<string, OptionKind>(Object.entries(kinds))
 
 /** Refuses unknown options and suggests the nearest name. It runs for each call, so it costs one lookup per given name. */
-export function checkOptions(given: unknown, names: OptionNames, path: Path = []): void {
-  if (typeof given !== 'object' || given === null) throw noOptions(given, path)
-  for (const name in given) {
-    const value: unknown = Reflect.get(given, name)
+export function checkOptions(input: unknown, names: OptionNames, path: Path = []): void {
+  if (typeof input !== 'object' || input === null) throw noOptions(input, path)
+  for (const name in input) {
+    const value: unknown = Reflect.get(input, name)
     if (value === undefined || names.get(name)?.holds(value)) continue
-    refuseWrong(given, names, path)
+    refuseWrong(input, names, path)
     return
   }
 }
 
-const noOptions = (given: unknown, path: Path) =>
-  fault('INVALID_OPTIONS', `Options are an object, not ${quote(given)}.`, { path })
+const noOptions = (input: unknown, path: Path) =>
+  fault('INVALID_OPTIONS', `Options are an object, not ${quote(input)}.`, { path })
 
-function refuseWrong(given: object, names: OptionNames, path: Path): void {
+function refuseWrong(input: object, names: OptionNames, path: Path): void {
   const problems = new Problems('INVALID_OPTIONS')
   // Inherited members are not checked: the caller did not write them.
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue
     const known = names.get(name)
     if (!known)

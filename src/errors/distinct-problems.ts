@@ -3,12 +3,12 @@ import { Problems } from './problems.ts'
 
 /** Reports each mistake once, even if several items share a payload. */
 export class DistinctProblems extends Problems {
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   readonly #made = new Set<string>()
 
   override report(problem: EngineError): void {
     const { code, path, message } = problem
-    if (!this.isFull && isNew(this.#told, [code, path, message])) super.report(problem)
+    if (!this.isFull && isNew(this.#reported, [code, path, message])) super.report(problem)
   }
 
   override reportMade(make: () => EngineError, path: Path): void {

@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { isPrepared, prepareConnection } from './prepare-connection.ts'
 import { requireTimeLimits } from './server-version.ts'
-import { alarm, grace, lineOf, outOfTime } from './statement-timeout.ts'
-import { inDoubt, uncertain, undo } from './uncertain-commit.ts'
+import { alarm, grace, outOfTime, rawOf } from './statement-timeout.ts'
+import { uncertain, undo, unverifiedCommit } from './uncertain-commit.ts'
 
 interface TransactionBounds {
   /** The timeout of each step of its own, such as begin and commit. */
@@ -41,7 +41,7 @@ export function runTransaction<Result>(
       // The isolation level has to be set before the first query of a transaction.
       if (!isPrepared(connection, database)) await prepareConnection(connection, database, limit)
       if (limit !== undefined) requireTimeLimits(database)
-      const line = lineOf(connection, database)
+      const raw = rawOf(connection, database)
       let failure: { readonly error: unknown } | undefined
       let isEnding = false
       step.begin(connection, database)
@@ -67,10 +67,10 @@ export function runTransaction<Result>(
         // begin needs none.
         const { interruption } = dialect
         // A rollback on a connection that was closed for it fails with another error.
-        const left = [line?.closedBy?.(), error].find((one) => interruption?.leavesRunning(one))
-        if (left instanceof Error) line?.close(left)
+        const left = [raw?.closedBy?.(), error].find((one) => interruption?.leavesRunning(one))
+        if (left instanceof Error) raw?.close(left)
         const isUndone = failure ? failure.error === error : !isEnding && !interruption?.isInDoubt(error)
-        if (interruption && !isUndone) await undo(interruption.rollback, connection, line, database, limit)
+        if (interruption && !isUndone) await undo(interruption.rollback, connection, raw, database, limit)
         throw isEnding ? uncertain(left ?? error, database) : (failure?.error ?? error)
       } finally {
         step.end()
@@ -109,12 +109,12 @@ class TransactionStep {
 
   begin(connection: Connection, database: Database, isCommit = false): void {
     if (this.#timeoutMs === undefined) return
-    const line = lineOf(connection, database)
+    const raw = rawOf(connection, database)
     const silent = outOfTime(this.#timeoutMs)
     const late = () => {
       this.#isGivenUp = true
-      line?.close(silent)
-      this.#giveUp(isCommit ? inDoubt('OUT_OF_TIME', silent) : silent)
+      raw?.close(silent)
+      this.#giveUp(isCommit ? unverifiedCommit('OUT_OF_TIME', silent) : silent)
     }
     this.#clock = alarm(this.#timeoutMs + grace, late)
   }

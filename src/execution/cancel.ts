@@ -8,7 +8,7 @@ import { fault } from '../errors/errors.ts'
 import { type Connection, withConnection } from './connection.ts'
 import type { Database } from './database.ts'
 import { attempt } from './report-errors.ts'
-import { compiled, grace, lineOf, outOfTime, patient, within } from './statement-timeout.ts'
+import { compiled, grace, outOfTime, patient, rawOf, within } from './statement-timeout.ts'
 
 interface StatementBounds {
   readonly signal: AbortSignal | undefined
@@ -87,11 +87,11 @@ async function cancellationOf(
   database: Database,
   { statement }: StatementBounds,
 ): Promise<Cancellation> {
-  const line = lineOf(connection, database)
-  const text = line?.cancel
+  const raw = rawOf(connection, database)
+  const text = raw?.cancel
     ? undefined
     : interruption.cancel(await processOf(own, connection, interruption, database), statement)
-  return new Cancellation(database, line, text)
+  return new Cancellation(database, raw, text)
 }
 
 /** Server processes by connection. They do not change, so each is queried once. */
@@ -115,37 +115,37 @@ async function processOf(
  *  until the statement ends by itself, the cancellation is no longer sent and not waited for. */
 export class Cancellation {
   readonly #database: Database
-  readonly #line: RawConnection | undefined
+  readonly #raw: RawConnection | undefined
   readonly #text: Sql | undefined
   #isOver = false
   #sending: PromiseLike<boolean> | undefined
   #clock: NodeJS.Timeout | undefined
 
-  constructor(database: Database, line: RawConnection | undefined, text?: Sql) {
+  constructor(database: Database, raw: RawConnection | undefined, text?: Sql) {
     this.#database = database
-    this.#line = line
+    this.#raw = raw
     this.#text = text
   }
 
   ask(): void {
     if (this.#text) this.#askByAnother(this.#text)
-    else if (this.#line) this.#askBy(this.#line)
+    else if (this.#raw) this.#askBy(this.#raw)
   }
 
-  #askBy(line: RawConnection): void {
-    this.#sending = line.cancel?.()
+  #askBy(raw: RawConnection): void {
+    this.#sending = raw.cancel?.()
     // A server that does not end the statement by then is unreachable or hangs.
-    this.#clock = setTimeout(() => line.close(unheard()), grace)
+    this.#clock = setTimeout(() => raw.close(unheard()), grace)
   }
 
   #askByAnother(text: Sql): void {
     const send = async (connection: Connection) => {
       if (this.#isOver) return
-      const asked = connection.executeQuery(compiled(text, this.#database))
+      const requested = connection.executeQuery(compiled(text, this.#database))
       // Once there is a response, whatever it is, the cancellation hits nothing that runs later.
       const isAnswered = () => true
-      this.#sending = asked.then(isAnswered, isAnswered)
-      await asked
+      this.#sending = requested.then(isAnswered, isAnswered)
+      await requested
     }
     const { home, onError } = this.#database
     const tell = (cause: unknown) => {
@@ -165,7 +165,7 @@ export class Cancellation {
 
   async #arrived(sending: PromiseLike<boolean>): Promise<void> {
     const isCertain = await within(grace, sending, unheard).catch(() => false)
-    if (!isCertain) this.#line?.close(unheard())
+    if (!isCertain) this.#raw?.close(unheard())
   }
 }
 

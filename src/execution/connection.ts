@@ -8,7 +8,7 @@ import type { Done } from './acquire-timeout.ts'
 import type { BoundStatement } from './statement.ts'
 
 /** The property under which a Kysely adapter of ours has its lender. */
-export const lending: unique symbol = Symbol.for('quernel.lending')
+export const poolKey: unique symbol = Symbol.for('quernel.lending')
 
 /** The property under which a connection of ours sends several statements at once. */
 export const together: unique symbol = Symbol.for('quernel.together')
@@ -34,7 +34,7 @@ const sendsTogether = (connection: object): connection is { readonly [together]:
 /** A connection that statements can be run on. */
 export type Connection = Pick<DatabaseConnection, 'executeQuery'>
 
-export type Lend = <Result>(use: (connection: Connection) => Promise<Result>) => Promise<Result>
+export type UseConnection = <Result>(use: (connection: Connection) => Promise<Result>) => Promise<Result>
 
 /** Runs a statement on a connection that is given back right after it. */
 export type SendAlone = (
@@ -44,20 +44,20 @@ export type SendAlone = (
 
 export interface LoneListener {
   /** Called once there is a connection. Returns false if nothing is to be sent any more, which is no error. */
-  readonly begins: (line: RawConnection) => boolean
+  readonly begins: (raw: RawConnection) => boolean
   /** Called when the statement has ended. The connection is given back after what it returns. */
   readonly ended: () => Promise<void> | undefined
   /** Called when the connection was given back, so that the next statement is sent before this result is read. */
   readonly done: Done<QueryResult<Row>>
 }
 
-export interface Lender {
+export interface PoolAccess {
   /** The number of connections that Kysely has requested so far. */
-  readonly asked: number
+  readonly requested: number
   /** True if Kysely passes a connection on as it was given: no plugin before or behind it acts on each. */
   readonly isUntouched: (connection: DatabaseConnection) => boolean
   /** Lends a connection directly. Undefined where Kysely's own path has to be used. */
-  readonly lend: Lend | undefined
+  readonly useConnection: UseConnection | undefined
   /** Runs a statement by callbacks, on the same connections. */
   readonly sendAlone: SendAlone | undefined
   /** The pool. Undefined until it is opened. */
@@ -73,7 +73,7 @@ export interface Room {
 /** Returns the pool of a database. All instances derived from one instance of Kysely share an adapter. */
 export function roomOf(db: HostDatabase): Room {
   const { adapter } = db.getExecutor()
-  return lenderOf(adapter)?.room ?? { pool: adapter, most: undefined }
+  return poolAccessOf(adapter)?.room ?? { pool: adapter, most: undefined }
 }
 
 /** Runs work with a connection of a database, once there is one. */
@@ -82,17 +82,17 @@ export function withConnection<Result>(
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const executor = db.getExecutor()
-  const lender = lenderOf(executor.adapter)
-  if (!lender) return executor.provideConnection(use)
-  const { lend, asked } = lender
-  if (lend && pooled.has(db)) return lend(use)
+  const poolAccess = poolAccessOf(executor.adapter)
+  if (!poolAccess) return executor.provideConnection(use)
+  const { useConnection, requested } = poolAccess
+  if (useConnection && pooled.has(db)) return useConnection(use)
   let asks = false
   const work = executor.provideConnection((connection) => {
-    if (asks && lender.isUntouched(connection)) pooled.add(db)
+    if (asks && poolAccess.isUntouched(connection)) pooled.add(db)
     return use(connection)
   })
   // An instance with a connection of its own, such as a transaction, requests none.
-  asks = lender.asked > asked
+  asks = poolAccess.requested > requested
   return work
 }
 
@@ -100,24 +100,24 @@ export function withConnection<Result>(
 export function mayBePooled(db: HostDatabase): boolean {
   if (pooled.has(db)) return true
   // Before the pool is opened, nobody knows.
-  if (tried.has(db) || !lenderOf(db.getExecutor().adapter)?.lend) return false
+  if (tried.has(db) || !poolAccessOf(db.getExecutor().adapter)?.useConnection) return false
   tried.add(db)
   return true
 }
 
 /** Returns the shortest path to a connection for one statement. Undefined where another one has to be used. */
 export function loneSender(db: HostDatabase): SendAlone | undefined {
-  const lender = pooled.has(db) ? lenderOf(db.getExecutor().adapter) : undefined
-  return lender?.sendAlone
+  const poolAccess = pooled.has(db) ? poolAccessOf(db.getExecutor().adapter) : undefined
+  return poolAccess?.sendAlone
 }
 
 /** Databases known to request a connection each time, and to use it unchanged. */
 const pooled = new WeakSet<HostDatabase>()
 const tried = new WeakSet<HostDatabase>()
 
-function lenderOf(adapter: object): Lender | undefined {
-  return knowsLender(adapter) ? adapter[lending] : undefined
+function poolAccessOf(adapter: object): PoolAccess | undefined {
+  return hasPoolAccess(adapter) ? adapter[poolKey] : undefined
 }
 
-const knowsLender = (adapter: object): adapter is { readonly [lending]: Lender | undefined } =>
-  lending in adapter
+const hasPoolAccess = (adapter: object): adapter is { readonly [poolKey]: PoolAccess | undefined } =>
+  poolKey in adapter

@@ -49,9 +49,9 @@ export interface Database {
   readonly unit?: { readonly state: TransactionState } | undefined
 }
 
-export function checkMilliseconds(name: string, given: number | undefined): void {
-  if (given === undefined || (Number.isFinite(given) && given > 0)) return
-  throw fault('INVALID_OPTIONS', `"${name}" is a number of milliseconds above 0, not ${quote(given)}.`, {
+export function checkMilliseconds(name: string, input: number | undefined): void {
+  if (input === undefined || (Number.isFinite(input) && input > 0)) return
+  throw fault('INVALID_OPTIONS', `"${name}" is a number of milliseconds above 0, not ${quote(input)}.`, {
     path: [name],
   })
 }

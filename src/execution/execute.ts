@@ -34,8 +34,8 @@ export function executeSoon(
   statement: BoundStatement,
   options: Options,
 ): readonly Row[] | Promise<readonly Row[]> {
-  const { careful } = statement
-  if (careful) return executeAsJson(database, statement, careful, options)
+  const { lossless } = statement
+  if (lossless) return executeAsJson(database, statement, lossless, options)
   return runStatement(database, statement, options, ({ rows }) => rows)
 }
 
@@ -43,18 +43,18 @@ export function executeSoon(
 function executeAsJson(
   database: Database,
   statement: BoundStatement,
-  careful: () => BoundStatement,
+  lossless: () => BoundStatement,
   options: Options,
 ): readonly Row[] | Promise<readonly Row[]> {
-  const carefully = (error: unknown): Promise<readonly Row[]> => {
+  const losslessly = (error: unknown): Promise<readonly Row[]> => {
     if (!isBeyondJson(database, error)) throw error
-    return execute(database, careful(), options)
+    return execute(database, lossless(), options)
   }
   try {
     const rows = runStatement(database, statement, options, ({ rows }) => rows)
-    return rows instanceof Promise ? rows.catch(carefully) : rows
+    return rows instanceof Promise ? rows.catch(losslessly) : rows
   } catch (error) {
-    return carefully(error)
+    return losslessly(error)
   }
 }
 
@@ -82,12 +82,12 @@ export function lastInserted(
   return runStatement(database, statement, options, ({ insertId }) => insertId)
 }
 
-function runStatement<Told>(
+function runStatement<Returned>(
   database: Database,
   statement: BoundStatement,
   options: Options,
-  of: (result: QueryResult<Row>) => Told,
-): Told | Promise<Told> {
+  of: (result: QueryResult<Row>) => Returned,
+): Returned | Promise<Returned> {
   const now = answeredNow(database, statement, options)
   if (now) return of(now)
   const send = senderFor(database, options)
@@ -97,12 +97,12 @@ function runStatement<Told>(
     : later()
 }
 
-async function runStatementLater<Told>(
+async function runStatementLater<Returned>(
   database: Database,
   statement: BoundStatement,
   options: Options,
-  of: (result: QueryResult<Row>) => Told,
-): Promise<Told> {
+  of: (result: QueryResult<Row>) => Returned,
+): Promise<Returned> {
   let isSent = false
   try {
     if (isLimited(database, options)) return of(await inLimit(database, statement, options))
@@ -157,8 +157,8 @@ function answeredNow(
     const answered = waitsForNothing(database, statement)
       ? answerWithoutWaiting(answer, database, statement)
       : answer(sql, parameters)
-    const given = answered as QueryResult<Row> // rows are read by their positions
-    const result = isPacked ? unpacked(given) : given
+    const input = answered as QueryResult<Row> // rows are read by their positions
+    const result = isPacked ? unpacked(input) : input
     if (onQuery) report(database, statement, result, started)
     return result
   } catch (error) {
@@ -186,8 +186,8 @@ export function connected<Result>(
       })
     })
   // In a transaction others follow on the connection, and its end does: first the statement is ended there.
-  const leaving = { signal, patience: isOutside ? 0 : grace }
-  return withAcquireTimeout(work, database.acquireTimeoutMs, leaving, (error) =>
+  const waiting = { signal, patience: isOutside ? 0 : grace }
+  return withAcquireTimeout(work, database.acquireTimeoutMs, waiting, (error) =>
     translateError(error, database, signal),
   )
 }

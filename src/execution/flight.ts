@@ -15,10 +15,10 @@ import { isPrepared, prepareConnection } from './prepare-connection.ts'
 import { report } from './send-statement.ts'
 import { requireTimeLimits } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
-import { alarm, grace, lineOf, outOfTime } from './statement-timeout.ts'
+import { alarm, grace, outOfTime, rawOf } from './statement-timeout.ts'
 import { inTransaction } from './transaction.ts'
 import { asRefusedOperand, translateError } from './translate-errors.ts'
-import { inDoubt, uncertain, undo } from './uncertain-commit.ts'
+import { uncertain, undo, unverifiedCommit } from './uncertain-commit.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 
 type Results = readonly (readonly Row[])[]
@@ -34,7 +34,7 @@ export async function inFlight(
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
   if (database.unit) return inTurn(database, statements, options)
-  const isSimple = statements.every(({ careful, isPacked }) => !careful && !isPacked)
+  const isSimple = statements.every(({ lossless, isPacked }) => !lossless && !isPacked)
   if (isSimple && database.dialect.interruption && mayBePooled(database.home)) {
     const results = await sentTogether(database, statements, { signal, timeoutMs })
     if (results) return results
@@ -90,9 +90,9 @@ class Flight {
   }
 
   async on(connection: Connection, signal: AbortSignal | undefined): Promise<Results | undefined> {
-    const line = lineOf(connection, this.#database)
+    const raw = rawOf(connection, this.#database)
     // The statement that runs can only be cancelled by the connection itself: nobody else knows which one that is.
-    if (signal && !line?.cancel) return undefined
+    if (signal && !raw?.cancel) return undefined
     let isPossible = true
     const send = async () => {
       const flight = this.#send(connection)
@@ -104,9 +104,9 @@ class Flight {
       await cancellable(send, connection, this.#database, bounds)
     } catch (error) {
       const { interruption } = this.#database.dialect
-      const isOpen = this.#isSent && line?.closedBy?.() === undefined
+      const isOpen = this.#isSent && raw?.closedBy?.() === undefined
       if (interruption && isOpen)
-        await undo(interruption.rollback, connection, line, this.#database, this.#timeoutMs)
+        await undo(interruption.rollback, connection, raw, this.#database, this.#timeoutMs)
       throw this.#translated(error, signal)
     }
     return isPossible ? this.#results : undefined
@@ -143,8 +143,8 @@ class Flight {
     return new Promise((resolve, reject) => {
       const silent = outOfTime(timeoutMs)
       this.#clock = alarm(timeoutMs + grace, () => {
-        reject(inDoubt('OUT_OF_TIME', silent))
-        lineOf(connection, this.#database)?.close(silent)
+        reject(unverifiedCommit('OUT_OF_TIME', silent))
+        rawOf(connection, this.#database)?.close(silent)
       })
       const stop = () => clearTimeout(this.#clock)
       flight.then(resolve, reject).then(stop, stop)
@@ -157,8 +157,8 @@ class Flight {
     const { dialect } = this.#database
     const limit = this.#timeoutMs
     if (limit !== undefined && dialect.interruption?.isInterrupted(error)) return outOfTime(limit, error)
-    const told = this.#isSent ? uncertain(error, this.#database) : error
-    const known = translateError(told, this.#database, signal)
+    const reported = this.#isSent ? uncertain(error, this.#database) : error
+    const known = translateError(reported, this.#database, signal)
     const failed = this.#statements[this.#results.length]
     return failed ? asRefusedOperand(known, failed.sql, this.#database) : known
   }

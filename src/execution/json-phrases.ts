@@ -28,7 +28,7 @@ export async function learnToWrite(
   const { jsonAgain, ...others } = dialect
   if (!jsonAgain) return
   const { sql, parameters } = render(jsonAgain.isIdle, dialect)
-  const question = CompiledQuery.raw(`${statementMark}${sql}`, [...parameters])
-  const { rows } = await connected(database, options, (connection) => connection.executeQuery<Row>(question))
+  const probe = CompiledQuery.raw(`${statementMark}${sql}`, [...parameters])
+  const { rows } = await connected(database, options, (connection) => connection.executeQuery<Row>(probe))
   jsonWriter.dialect = Number(rows[0]?.[0]) === 1 ? others : dialect
 }

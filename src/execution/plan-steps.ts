@@ -12,10 +12,8 @@ export async function planSteps(
   options: Options,
 ): Promise<readonly string[]> {
   const { sql: explain } = render(database.dialect.explain, database.dialect)
-  const question = CompiledQuery.raw(`${explain}${sql}`, [...parameters])
-  const { rows } = await connected(database, options, (connection) =>
-    connection.executeQuery<object>(question),
-  )
+  const probe = CompiledQuery.raw(`${explain}${sql}`, [...parameters])
+  const { rows } = await connected(database, options, (connection) => connection.executeQuery<object>(probe))
   return rows.map(stepIn)
 }
 

@@ -17,9 +17,9 @@ export async function prepareConnection(
   database: Database,
   timeoutMs: number | undefined,
 ): Promise<void> {
-  const careful = patient(connection, database, timeoutMs)
-  if (!isKnown(database)) await readServerVersion(careful, database)
+  const waiting = patient(connection, database, timeoutMs)
+  if (!isKnown(database)) await readServerVersion(waiting, database)
   for (const setting of database.dialect.settings ?? [])
-    await careful.executeQuery(compiled(setting, database))
+    await waiting.executeQuery(compiled(setting, database))
   withSettings.add(connection)
 }

@@ -4,11 +4,11 @@ import type { StoredField } from '../schema/model.ts'
 import { attempt, type Hears } from './report-errors.ts'
 
 export function reportLoss(onError: Hears<never>): (field: StoredField) => void {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return ({ collection, column, name, value }) => {
     const place = JSON.stringify([collection.dbSchema, collection.table, column])
-    if (told.has(place)) return
-    told.add(place)
+    if (reported.has(place)) return
+    reported.add(place)
     const { holds, hint } = value.family === 'boolean' ? losses.boolean : losses.text
     const loss = fault(
       'INVALID_SCHEMA',

@@ -113,10 +113,10 @@ const final = new WeakSet<object>()
 export const isFinal = (error: unknown): boolean => final.has(Object(error))
 
 function stillLocked(error: unknown) {
-  const told = fault('SERVICE_UNAVAILABLE', 'Others hold the database to write to it.', {
+  const reported = fault('SERVICE_UNAVAILABLE', 'Others hold the database to write to it.', {
     extensions: { retryAfter: 1 },
     cause: isEngineError(error) ? error.cause : error,
   })
-  final.add(told)
-  return told
+  final.add(reported)
+  return reported
 }

@@ -29,40 +29,40 @@ export function senderFor(
 /** Senders whose connections cannot cancel what they run. Another connection can, which has to be told the statement before it is sent. */
 const uncancellable = new WeakSet<SendAlone>()
 
-interface LoneCall<Told> {
+interface LoneCall<Returned> {
   readonly signal: AbortSignal | undefined
   /** Returns a part of the result. */
-  readonly of: (result: QueryResult<Row>) => Told
+  readonly of: (result: QueryResult<Row>) => Returned
   /** Runs the statement on the usual path. */
-  readonly otherwise: () => Promise<Told>
+  readonly otherwise: () => Promise<Returned>
 }
 
 /** Runs a statement and returns a part of its result. An abort of the signal is thrown at once; the connection goes back once the statement is
  *  cancelled. */
-export function runAlone<Told>(
+export function runAlone<Returned>(
   send: SendAlone,
   database: Database,
   statement: BoundStatement,
-  { signal, of, otherwise }: LoneCall<Told>,
-): Promise<Told> {
+  { signal, of, otherwise }: LoneCall<Returned>,
+): Promise<Returned> {
   if (signal?.aborted) return Promise.reject(signal.reason)
   let isSent = false
-  const work = (isWanted: () => boolean, give: (reason: unknown) => void, done: Done<Told>) => {
+  const work = (isWanted: () => boolean, give: (reason: unknown) => void, done: Done<Returned>) => {
     let isUnfit = false
-    const { running, end } = leaving(database, signal, give)
+    const { running, end } = waiting(database, signal, give)
     send(statement, {
-      begins: (line) => {
+      begins: (raw) => {
         const isTaken = isWanted()
-        isUnfit = isTaken && signal !== undefined && line.cancel === undefined
+        isUnfit = isTaken && signal !== undefined && raw.cancel === undefined
         if (isUnfit) uncancellable.add(send)
         isSent = isTaken && !isUnfit
-        if (isSent) running(line)
+        if (isSent) running(raw)
         return isSent
       },
       ended: end,
       done: (error, result) => {
         void end()
-        if (isUnfit && error === undefined) otherwise().then((told) => done(undefined, told), done)
+        if (isUnfit && error === undefined) otherwise().then((reported) => done(undefined, reported), done)
         else if (result) read(result, { of, statement, done })
         else done(error)
       },
@@ -75,21 +75,21 @@ export function runAlone<Told>(
 
 /** Gives up a call when its signal is aborted. From `running` on, the statement is cancelled, too; `end` returns what is to be waited for before
  *  the connection runs another one. */
-function leaving(
+function waiting(
   database: Database,
   signal: AbortSignal | undefined,
   give: (reason: unknown) => void,
-): { readonly running: (line: RawConnection) => void; readonly end: () => Promise<void> | undefined } {
-  let line: RawConnection | undefined
+): { readonly running: (raw: RawConnection) => void; readonly end: () => Promise<void> | undefined } {
+  let raw: RawConnection | undefined
   let cancellation: Cancellation | undefined
   const stopListening = onAbort(signal, () => {
     give(signal?.reason)
-    if (!line) return
-    cancellation = new Cancellation(database, line)
+    if (!raw) return
+    cancellation = new Cancellation(database, raw)
     cancellation.ask()
   })
   const running = (own: RawConnection) => {
-    line = own
+    raw = own
   }
   const end = () => {
     stopListening()
@@ -100,19 +100,19 @@ function leaving(
   return { running, end }
 }
 
-interface ReadCall<Told> {
-  readonly of: (result: QueryResult<Row>) => Told
+interface ReadCall<Reported> {
+  readonly of: (result: QueryResult<Row>) => Reported
   readonly statement: BoundStatement
-  readonly done: Done<Told>
+  readonly done: Done<Reported>
 }
 
-function read<Told>(result: QueryResult<Row>, { of, statement, done }: ReadCall<Told>): void {
-  let told: Told
+function read<Returned>(result: QueryResult<Row>, { of, statement, done }: ReadCall<Returned>): void {
+  let reported: Returned
   try {
-    told = of(statement.isPacked ? unpacked(result) : result)
+    reported = of(statement.isPacked ? unpacked(result) : result)
   } catch (failure) {
     done(failure)
     return
   }
-  done(undefined, told)
+  done(undefined, reported)
 }

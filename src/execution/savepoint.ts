@@ -29,7 +29,7 @@ export async function inSavepoint<Event, Result>(
     const run = (sql: string, of: Database['unit'], sends?: () => void) =>
       sendSavepointStatement({ ...database, unit: of }, sql, options, sends)
     // The host has the transaction, too, and may have ended it.
-    unit.state.doubt()
+    unit.state.markUnverified()
     if (database.dialect.savepoints === false) {
       begins()
       return joined(unit, own, work)
@@ -48,7 +48,7 @@ export async function inSavepoint<Event, Result>(
         .catch(back)
         // A savepoint that cannot be rolled back ends the whole transaction.
         .catch((worse: unknown) => unit.state.end(own.state.failure ?? { error: worse }))
-      await run(`release savepoint ${name}`, undefined).catch(() => unit.state.doubt())
+      await run(`release savepoint ${name}`, undefined).catch(() => unit.state.markUnverified())
       throw error
     }
   })

@@ -29,8 +29,8 @@ async function sendAndReport(
   { sql, parameters, isPacked }: BoundStatement,
 ): Promise<QueryResult<Row>> {
   const started = performance.now()
-  const given = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
-  const result = isPacked ? unpacked(given) : given
+  const input = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
+  const result = isPacked ? unpacked(input) : input
   if (database.onQuery) report(database, { sql, parameters }, result, started)
   return result
 }

@@ -18,13 +18,13 @@ export function patient(
 ): Connection {
   if (timeoutMs === undefined || !database.dialect.interruption) return connection
   // While a statement is running, the raw connection cannot be looked up.
-  const line = lineOf(connection, database)
+  const raw = rawOf(connection, database)
   return {
-    ...(line && { [rawConnection]: line }),
+    ...(raw && { [rawConnection]: raw }),
     executeQuery: (query) => {
       const late = () => {
         const silent = outOfTime(timeoutMs)
-        line?.close(silent)
+        raw?.close(silent)
         return silent
       }
       return within(timeoutMs + grace, connection.executeQuery(query), late)
@@ -40,13 +40,13 @@ export function closingIfLeft<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   // While a statement is running, the raw connection cannot be looked up.
-  const line = lineOf(connection, database)
-  return line ? work().catch((error: unknown) => closeIfLeft(line, error, database)) : work()
+  const raw = rawOf(connection, database)
+  return raw ? work().catch((error: unknown) => closeIfLeft(raw, error, database)) : work()
 }
 
-function closeIfLeft(line: RawConnection, error: unknown, { dialect }: Database): never {
+function closeIfLeft(raw: RawConnection, error: unknown, { dialect }: Database): never {
   const cause = isEngineError(error) ? error.cause : error
-  if (cause instanceof Error && dialect.interruption?.leavesRunning(cause)) line.close(cause)
+  if (cause instanceof Error && dialect.interruption?.leavesRunning(cause)) raw.close(cause)
   throw error
 }
 
@@ -69,7 +69,7 @@ export const alarm = (milliseconds: number, ring: () => void): NodeJS.Timeout =>
 /** A timer of Node fires at once if it is set to more. */
 const longest = 2 ** 31 - 1
 
-export const lineOf = (connection: Connection, { dialect }: Database) =>
+export const rawOf = (connection: Connection, { dialect }: Database) =>
   dialect.interruption?.lineOf(connection)
 
 export const outOfTime = (milliseconds: number, cause?: unknown): EngineError =>

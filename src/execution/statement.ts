@@ -7,5 +7,5 @@ export interface BoundStatement {
   /** True if its rows come as one JSON text. */
   readonly isPacked?: true
   /** A slower statement for rows with values that JSON cannot represent. */
-  readonly careful?: (() => BoundStatement) | undefined
+  readonly lossless?: (() => BoundStatement) | undefined
 }

@@ -10,7 +10,7 @@ export async function takeStreamSlot(database: Database, { signal }: Options): P
   const room = roomOf(database.home)
   const most = database.maxStreams ?? Math.max(1, Math.floor((room.most ?? defaultSlots) / 2))
   const seats = seatsOf(room.pool)
-  if (seats.take(most)) return leaving(seats)
+  if (seats.take(most)) return leaver(seats)
   let isTaken = false
   const wait = (isWanted: () => boolean) => {
     const takes = () => {
@@ -26,13 +26,13 @@ export async function takeStreamSlot(database: Database, { signal }: Options): P
     if (isTaken) seats.leave()
     throw error
   }
-  return leaving(seats)
+  return leaver(seats)
 }
 
 /** The default number of connections of a pool of pg. */
 export const defaultSlots = 10
 
-function leaving(seats: Seats): () => void {
+function leaver(seats: Seats): () => void {
   let isLeft = false
   return () => {
     if (!isLeft) seats.leave()

@@ -45,7 +45,7 @@ export class TransactionState {
   }
 
   /** Notes that statements of the host, or a failed one of the engine, may have ended it. */
-  doubt(failure?: TransactionFailure): void {
+  markUnverified(failure?: TransactionFailure): void {
     this.#failure ??= failure
     this.#isProven = false
   }
@@ -56,7 +56,7 @@ export class TransactionState {
 
   /** Notes an error of a statement. */
   fail(error: unknown, connection: object, { transactionStatus, interruption }: Dialect): void {
-    this.doubt({ error })
+    this.markUnverified({ error })
     const cause = isEngineError(error) ? error.cause : error
     if (!transactionStatus.isEndedBy?.(cause) || interruption?.lineOf(connection)?.tellsRollbacks) return
     this.#unheard = transactionStatus.isOver(cause) ? 'over' : (this.#unheard ?? 'failed')
@@ -80,7 +80,7 @@ export class TransactionState {
     this.requireOn(dialect)
     try {
       const result = await work()
-      if (transactionStatus.isToldByEach) this.#forgetDoubts()
+      if (transactionStatus.isToldByEach) this.#forgetUnverified()
       return result
     } catch (error) {
       this.fail(error, connection, dialect)
@@ -95,7 +95,7 @@ export class TransactionState {
 
   /** True if the transaction is open, as far as its connection tells without a statement. */
   isOpenNow(connection: object): boolean {
-    if (!this.#isProven && !this.ended && isGoingOn(connection)) this.#forgetDoubts()
+    if (!this.#isProven && !this.ended && isGoingOn(connection)) this.#forgetUnverified()
     return this.isCertain
   }
 
@@ -117,21 +117,21 @@ export class TransactionState {
   }
 
   async #findOut(connection: Connection, { transactionStatus }: Dialect): Promise<void> {
-    const told = isGoingOn(connection)
-    if (told) return this.#forgetDoubts()
-    if (told === false) return this.end(this.#failure ?? { error: undefined })
+    const reported = isGoingOn(connection)
+    if (reported) return this.#forgetUnverified()
+    if (reported === false) return this.end(this.#failure ?? { error: undefined })
     // A synchronous driver throws at once; `async` makes that a rejection.
     const send = async (text: string) => connection.executeQuery(CompiledQuery.raw(text))
     const answer = await send(transactionStatus.probe).then(
       () => undefined,
       (error: unknown): TransactionFailure => ({ error }),
     )
-    if (transactionStatus.isShownBy(answer?.error)) return this.#forgetDoubts()
+    if (transactionStatus.isShownBy(answer?.error)) return this.#forgetUnverified()
     this.end(this.#failure ?? answer ?? { error: undefined })
     if (!answer && transactionStatus.undo !== undefined) await send(transactionStatus.undo)
   }
 
-  #forgetDoubts(): void {
+  #forgetUnverified(): void {
     this.#isProven = true
     this.#failure = undefined
     this.#unheard = undefined

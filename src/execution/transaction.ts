@@ -13,7 +13,7 @@ import { takeWriteLock } from './write-lock.ts'
 
 interface Outcome {
   failure?: { readonly error: unknown }
-  told?: Promise<void>
+  reported?: Promise<void>
 }
 
 /** Runs work in a transaction of its own, with the usual timeout for its connection, and calls `tell` after the
@@ -47,7 +47,7 @@ export async function inTransaction<Result>(
           return begun(transaction, isGivenUp)
         }))
     // Also if the caller has given up: the commit has happened.
-    outcome.told = tell()
+    outcome.reported = tell()
     return result
   }
   const attempt = () => {
@@ -65,7 +65,7 @@ export async function inTransaction<Result>(
   }
   try {
     const result = await retryWhenBusy(database, signal, { work: attempt, hasBegun: () => hasBegun })
-    await outcome.told
+    await outcome.reported
     return result
   } catch (error) {
     throw outcome.failure ? outcome.failure.error : error

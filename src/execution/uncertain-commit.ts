@@ -13,7 +13,7 @@ import { asRefusedOperand, translateError } from './translate-errors.ts'
 export async function undo(
   rollback: Sql,
   connection: Connection,
-  line: RawConnection | undefined,
+  raw: RawConnection | undefined,
   database: Database,
   timeoutMs: number | undefined,
 ): Promise<{ readonly error: unknown } | undefined> {
@@ -21,7 +21,7 @@ export async function undo(
     await patient(connection, database, timeoutMs).executeQuery(compiled(rollback, database))
     return undefined
   } catch (error) {
-    line?.close(unended(error))
+    raw?.close(unended(error))
     return { error }
   }
 }
@@ -47,10 +47,10 @@ export function statementError(
 export function uncertain(error: unknown, { dialect }: Database): unknown {
   const cause = isEngineError(error) ? error.cause : error
   if (cause === undefined || !dialect.interruption?.isInDoubt(cause)) return error
-  return inDoubt(dialect.faultOf(cause)?.code ?? 'INTERNAL_SERVER_ERROR', cause)
+  return unverifiedCommit(dialect.faultOf(cause)?.code ?? 'INTERNAL_SERVER_ERROR', cause)
 }
 
-export const inDoubt = (code: ErrorCode, cause: unknown) =>
+export const unverifiedCommit = (code: ErrorCode, cause: unknown) =>
   fault(code, 'Nothing was heard of the end of the transaction: what was written may be stored.', {
     hint: 'Look what is there before you do it again.',
     extensions: { mayBeStored: true },

@@ -205,8 +205,8 @@ function busyTimeoutNow(
 
 /** Returns the host's busy timeout. Where it could not be restored, the database reports the value set here. */
 function busyTimeoutIn({ rows: [row] }: QueryResult, state: LockState): number {
-  const told = Number(Object.values(Object(row))[0])
-  state.busyTimeout = told === 0 && state.isChanged ? (state.busyTimeout ?? 0) : told
+  const reported = Number(Object.values(Object(row))[0])
+  state.busyTimeout = reported === 0 && state.isChanged ? (state.busyTimeout ?? 0) : reported
   return state.busyTimeout
 }
 

@@ -72,7 +72,7 @@ export async function exportItems(
 
 function planOf(engine: EngineInternals, collection: string, query: unknown, format: ExportFormat): ListPlan {
   const request = listRequest(engine, collection, query, 'list')
-  const { export: named = format, ...asked } = request.query
+  const { export: named = format, ...requested } = request.query
   if (named !== format)
     throw fault(
       'INVALID_QUERY',
@@ -81,7 +81,7 @@ function planOf(engine: EngineInternals, collection: string, query: unknown, for
         path: ['export'],
       },
     )
-  const { list, query: parsed } = planRequest({ ...request, query: asked }, engine)
+  const { list, query: parsed } = planRequest({ ...request, query: requested }, engine)
   if (parsed.meta)
     throw fault('INVALID_QUERY', 'A file holds the items of a list, and nothing about them.', {
       path: ['meta'],

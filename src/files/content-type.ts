@@ -89,8 +89,8 @@ export function typeOf(head: Uint8Array, declared: string | undefined, filename:
 }
 
 /** Returns a declared type without its parameters; undefined if it means nothing. */
-function declaredType(given: string | undefined): string | undefined {
-  const [said = ''] = (given ?? '').toLowerCase().split(';')
+function declaredType(input: string | undefined): string | undefined {
+  const [said = ''] = (input ?? '').toLowerCase().split(';')
   const type = otherNames.get(said.trim()) ?? said.trim()
   return type === anyBytes || !/^[a-z0-9][\w.+-]{0,62}\/[a-z0-9][\w.+-]{0,62}$/.test(type) ? undefined : type
 }

@@ -4,8 +4,8 @@ const longest = 200
 
 /** Returns a name that is safe on any disk and in any header.
  *  @example fileNameOf('C:\\photos\\Ada.png') // 'Ada.png' */
-export function safeFileName(given: string): string {
-  const last = given.toWellFormed().normalize().split(/[/\\]/).at(-1) ?? ''
+export function safeFileName(input: string): string {
+  const last = input.toWellFormed().normalize().split(/[/\\]/).at(-1) ?? ''
   const clean = last.replace(unseen, '').replace(/\s+/gu, ' ').trim()
   const named = /^\.*$/.test(clean) ? 'file' : clean
   return shortened([...named])

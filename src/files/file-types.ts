@@ -16,7 +16,7 @@ type Files<S> = 'files' & CollectionName<WithFiles<S>>
  *  @example const shown: FileAnswer<typeof schema, { fields: ['type', 'title'] }> = { type: 'image/png', title: null } */
 export type FileAnswer<S, Q = Record<never, never>> = ItemAnswer<WithFiles<S>, Files<S>, Q>
 export type FileListAnswer<S, Q> = ListAnswer<WithFiles<S>, Files<S>, Q>
-export type AskedOfFiles<S, Q> = CheckedQuery<WithFiles<S>, Files<S>, Q>
+export type CheckedFileQuery<S, Q> = CheckedQuery<WithFiles<S>, Files<S>, Q>
 
 /** Input for a file: all fields that do not follow from its bytes. */
 export type FileInput<S> = Omit<ItemInput<WithFiles<S>, Files<S>>, ReportedFile>

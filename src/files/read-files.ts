@@ -6,7 +6,7 @@ import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
 import type { Schema } from '../schema/model.ts'
 import { filesOf } from './file-row.ts'
-import type { AskedOfFiles, FileAnswer, FileListAnswer } from './file-types.ts'
+import type { CheckedFileQuery, FileAnswer, FileListAnswer } from './file-types.ts'
 
 /** Returns a file. An unknown id throws NOT_FOUND.
  *  @example await getFile(engine, photo.id, { fields: ['title', 'type', 'width'] })
@@ -15,7 +15,7 @@ export function getFile<S extends Schema>(engine: Engine<S>, id: string): Promis
 export function getFile<S extends Schema, const Q>(
   engine: Engine<S>,
   id: string,
-  query: AskedOfFiles<S, Q>,
+  query: CheckedFileQuery<S, Q>,
   options?: Options,
 ): Promise<FileAnswer<S, Q>>
 export async function getFile(
@@ -36,7 +36,7 @@ export function listFiles<S extends Schema>(
 ): Promise<FileListAnswer<S, Record<never, never>>>
 export function listFiles<S extends Schema, const Q>(
   engine: Engine<S>,
-  query: AskedOfFiles<S, Q>,
+  query: CheckedFileQuery<S, Q>,
   options?: Options,
 ): Promise<FileListAnswer<S, Q>>
 export async function listFiles(engine: Engine, query: object = {}, options: Options = {}): Promise<unknown> {

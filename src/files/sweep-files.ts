@@ -43,11 +43,11 @@ export interface Swept {
  *  @example await sweepFiles(engine, { dryRun: true }) // → { deleted: 0, bytes: 0, keys: [] } */
 export async function sweepFiles<S extends Schema>(
   engine: Engine<S>,
-  given: SweepOptions = {},
+  input: SweepOptions = {},
 ): Promise<Swept> {
   const core = internalsOf(engine)
-  checkOptions(given, sweepOptions)
-  const { olderThanMs = aDay, dryRun = false, ...options } = given
+  checkOptions(input, sweepOptions)
+  const { olderThanMs = aDay, dryRun = false, ...options } = input
   const { storage } = filesOf(core)
   refuseIdle(core, storage, olderThanMs)
   const keys: string[] = []

@@ -17,7 +17,7 @@ import { missing, namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { filesOf, storedFile } from './file-row.ts'
-import type { AskedOfFiles, FileAnswer, FileInput, Replacement } from './file-types.ts'
+import type { CheckedFileQuery, FileAnswer, FileInput, Replacement } from './file-types.ts'
 import { type Announced, type Received, receive } from './receive.ts'
 import {
   checkFields,
@@ -44,7 +44,7 @@ export function updateFile<S extends Schema, const Q = Record<never, never>, Who
   id: string,
   data: Replacement<S>,
   body: Body | undefined,
-  query?: AskedOfFiles<S, Q>,
+  query?: CheckedFileQuery<S, Q>,
   options?: Options,
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>>
 export async function updateFile(
@@ -128,7 +128,7 @@ function updateIntent(
 ): Intent {
   const name = isNamed && fields.filename_download === undefined ? { filename_download: filename } : {}
   return {
-    given: fields,
+    payload: fields,
     from: { ...fields, [bytes]: received.place },
     path: [],
     action: 'update',

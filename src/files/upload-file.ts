@@ -13,7 +13,7 @@ import { inOneUnit } from '../writes/retry.ts'
 import { existing } from '../writes/rows-by-key.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { titleOf } from './file-name.ts'
-import type { AskedOfFiles, FileAnswer, Upload } from './file-types.ts'
+import type { CheckedFileQuery, FileAnswer, Upload } from './file-types.ts'
 import { imagesOf } from './open-images.ts'
 import { drop, receive } from './receive.ts'
 import {
@@ -35,26 +35,26 @@ import {
 export function uploadFile<S extends Schema, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   body: Body,
-  given: Upload<S>,
+  input: Upload<S>,
 ): Promise<FileAnswer<S> | NotVisible<Whose>>
 export function uploadFile<S extends Schema, const Q, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   body: Body,
-  given: Upload<S>,
-  query: AskedOfFiles<S, Q>,
+  input: Upload<S>,
+  query: CheckedFileQuery<S, Q>,
   options?: Options,
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>>
 export async function uploadFile(
   engine: Engine,
   body: Body,
-  given: unknown,
+  input: unknown,
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
   const writer = await uploadWriterFor(core, 'create', query, options)
-  const received = await receiveFile(writer, body, given)
+  const received = await receiveFile(writer, body, input)
   const [file] = await createFiles(writer, [received])
   return file
 }
@@ -66,9 +66,9 @@ export interface ReceivedFile extends Delivery {
 }
 
 /** Receives the bytes of one new file, after checking that it may be created. */
-export async function receiveFile(writer: UploadWriter, body: Body, given: unknown): Promise<ReceivedFile> {
+export async function receiveFile(writer: UploadWriter, body: Body, input: unknown): Promise<ReceivedFile> {
   const { engine, files, options } = writer
-  const { filename, type, fields } = readUpload(given)
+  const { filename, type, fields } = readUpload(input)
   checkFields(writer, 'create', fields)
   const key = namedKey(files.collection, fields.id ?? randomUUID(), ['id'])
   const id = keyToText(files.collection, key)
@@ -104,7 +104,7 @@ function createIntent(
   const folder = imagesOf(writer.engine).defaultFolder
   const name = fields.filename_download === undefined ? { filename_download: filename } : {}
   return {
-    given: fields,
+    payload: fields,
     path,
     action: 'create',
     fixed: valuesOfBytes(writer, received, hasKey(fields) ? name : { id, ...name }),

@@ -45,10 +45,10 @@ export async function uploadWriterFor(
 }
 
 /** Splits the description of an upload from the fields of its row. */
-export function readUpload(given: unknown): Announced & { readonly fields: ItemData } {
-  if (!isRecord(given))
-    throw fault('INVALID_PAYLOAD', `The fields of a file are an object, not ${quote(given)}.`)
-  const { filename, type, ...fields } = given
+export function readUpload(input: unknown): Announced & { readonly fields: ItemData } {
+  if (!isRecord(input))
+    throw fault('INVALID_PAYLOAD', `The fields of a file are an object, not ${quote(input)}.`)
+  const { filename, type, ...fields } = input
   if (typeof filename !== 'string')
     throw fault('INVALID_PAYLOAD', `A file has a name, such as "photo.jpg", and not ${quote(filename)}.`, {
       path: ['filename'],
@@ -69,8 +69,8 @@ export function checkFields(
 ): void {
   const { problems } = newWriteContext(engine, {})
   const { refuse, reaches } = gateOf(engine)
-  const given = Object.keys(fields).filter((name) => fields[name] !== undefined)
-  const refused = refuse(collection, action, [...given, ...names], [], problems)
+  const input = Object.keys(fields).filter((name) => fields[name] !== undefined)
+  const refused = refuse(collection, action, [...input, ...names], [], problems)
   const place = { collection, path: [], problems, isKeyed: action === 'update' }
   readPayload(withoutNames(fields, refused), { ...place, ...(reaches && { reaches }) })
   problems.throwIfAny()

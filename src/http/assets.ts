@@ -61,10 +61,10 @@ const viewers: readonly (readonly [types: RegExp, policy: string])[] = [
 const policyFor = (type: string): string => viewers.find(([types]) => types.test(type))?.[1] ?? nothing
 
 function parametersOf({ queryString }: Incoming): Readonly<Record<string, string>> {
-  const given = new URLSearchParams(queryString)
-  const twice = [...given.keys()].find((name, at, all) => all.indexOf(name) !== at)
+  const input = new URLSearchParams(queryString)
+  const twice = [...input.keys()].find((name, at, all) => all.indexOf(name) !== at)
   if (twice !== undefined) throw fault('INVALID_QUERY', 'A parameter stands there twice.', { path: [twice] })
-  return Object.fromEntries(given)
+  return Object.fromEntries(input)
 }
 
 /** Returns the headers that a client needs for conditional requests. */

@@ -17,12 +17,12 @@ export type BulkUpdate =
 
 /** Reads which items a body updates, and how. */
 export function readBulkUpdate(
-  given: RequestInput | readonly RequestInput[],
+  input: RequestInput | readonly RequestInput[],
   engine: Engine,
   collection: string,
 ): BulkUpdate {
-  if (Array.isArray(given)) return itemsIn(given)
-  const { keys, query, data, ...others } = Object(given)
+  if (Array.isArray(input)) return itemsIn(input)
+  const { keys, query, data, ...others } = Object(input)
   const [other] = Object.keys(others)
   if (other !== undefined || (keys === undefined) === (query === undefined) || data === undefined)
     throw fault(

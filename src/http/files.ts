@@ -52,7 +52,7 @@ async function receiveAll(
 ): Promise<readonly ReceivedFile[]> {
   const received: ReceivedFile[] = []
   try {
-    for await (const { body, given } of uploads) received.push(await receiveFile(writer, body, given))
+    for await (const { body, payload } of uploads) received.push(await receiveFile(writer, body, payload))
     if (received.length === 0) throw noFiles()
     return received
   } catch (error) {
@@ -102,14 +102,14 @@ const noFiles = () => fault('INVALID_PAYLOAD', 'There is no file in the body.', 
 /** The bytes of a file, and its fields. */
 interface UploadedFile {
   readonly body: Body
-  readonly given: ItemData
+  readonly payload: ItemData
 }
 
 /** Yields the files of a request, one after the other. */
 async function* uploadsIn(engine: Engine, incoming: Incoming): AsyncGenerator<UploadedFile, undefined> {
   if (isForm(incoming)) {
     for await (const file of filesIn(incoming))
-      yield { body: file.body, given: { ...fieldsOf(file, engine), filename: file.filename } }
+      yield { body: file.body, payload: { ...fieldsOf(file, engine), filename: file.filename } }
     return
   }
   const body = await incoming.body()

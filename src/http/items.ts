@@ -42,9 +42,9 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
 }
 
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const given = await readInput(incoming)
+  const input = await readInput(incoming)
   const query = queryOf(incoming, engine)
-  const bulk = readBulkUpdate(given, engine, incoming.collection)
+  const bulk = readBulkUpdate(input, engine, incoming.collection)
   if (bulk.kind !== 'query') refuseRowNumbers(engine, incoming.collection)
   const isList = bulk.kind === 'items'
   refuseNestedRowNumbers(

@@ -6,7 +6,7 @@ import { isRecord } from '../values/guards.ts'
 export interface JsonFile {
   readonly body: Uint8Array
   /** Its fields, and its name. */
-  readonly given: Readonly<Record<string, unknown>>
+  readonly payload: Readonly<Record<string, unknown>>
 }
 
 /** Reads one file, or a list of them. */
@@ -16,8 +16,8 @@ export function filesOfJson(body: unknown): readonly JsonFile[] {
 
 function fileOf(one: unknown, path: Path): JsonFile {
   if (!isRecord(one)) throw fault('INVALID_PAYLOAD', `A file is an object, not ${quote(one)}.`, { path })
-  const { base64, ...given } = one
-  return { body: bytesOf(base64, [...path, 'base64']), given }
+  const { base64, ...input } = one
+  return { body: bytesOf(base64, [...path, 'base64']), payload: input }
 }
 
 function bytesOf(text: unknown, path: Path): Uint8Array {

@@ -66,12 +66,12 @@ function getFromWhole(name: string | symbol, enumerable: boolean): void {
 }
 
 // Any method is called with whatever it is given.
-type Method = (...given: never[]) => unknown
+type Method = (...input: never[]) => unknown
 
 function callOnWhole(name: string | symbol, method: Method, enumerable: boolean): void {
   Object.defineProperty(StandIn.prototype, name, {
-    value(this: StandIn, ...given: unknown[]) {
-      return Reflect.apply(method, StandIn.wholeOf(this), given)
+    value(this: StandIn, ...input: unknown[]) {
+      return Reflect.apply(method, StandIn.wholeOf(this), input)
     },
     writable: true,
     enumerable,

@@ -11,16 +11,16 @@ export type RequestInput = Readonly<Record<string, unknown>>
 
 /** Reads a body that is an object, or a list of them. */
 export async function readInput({ body }: Incoming): Promise<RequestInput | readonly RequestInput[]> {
-  const given = await body()
+  const input = await body()
   // JSON that is no list is an object.
-  if (typeof given === 'object' && given !== null) return given as RequestInput | readonly RequestInput[]
+  if (typeof input === 'object' && input !== null) return input as RequestInput | readonly RequestInput[]
   throw fault('INVALID_PAYLOAD', 'The body is a JSON object, or a list of them.')
 }
 
 /** Reads a body that is a single object. */
 export async function readObject(incoming: Incoming): Promise<RequestInput> {
-  const given = await readInput(incoming)
-  if (isRecord(given)) return given
+  const input = await readInput(incoming)
+  if (isRecord(input)) return input
   throw fault('INVALID_PAYLOAD', 'The body is a JSON object.')
 }
 

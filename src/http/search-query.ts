@@ -14,12 +14,12 @@ import { keysIn } from './request-input.ts'
 export async function readSearch(engine: Engine, incoming: Incoming): Promise<ParsedQuery> {
   const body = await incoming.body()
   if (body === undefined) return queryOf(incoming, engine)
-  const { query: given, keys } = searchIn(body)
+  const { query: input, keys } = searchIn(body)
   // The reference service's client sends the values of a URL, numbers as texts, too.
   const query =
-    given === undefined
+    input === undefined
       ? queryOf(incoming, engine)
-      : parseQuery(given, { limits: internalsOf(engine).limits, isText: true })
+      : parseQuery(input, { limits: internalsOf(engine).limits, isText: true })
   return keys === undefined ? query : withKeys(query, keys, incoming.collection, engine)
 }
 

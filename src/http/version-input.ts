@@ -13,9 +13,9 @@ export interface VersionToCreate {
 }
 
 /** Reads a version to create. */
-export function readNewVersion(given: RequestInput): VersionToCreate {
-  if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A version is a JSON object.')
-  const { collection, item, ...version } = given
+export function readNewVersion(payload: RequestInput): VersionToCreate {
+  if (!isRecord(payload)) throw fault('INVALID_PAYLOAD', 'A version is a JSON object.')
+  const { collection, item, ...version } = payload
   return {
     collection: textIn(collection, 'collection'),
     item: keyIn(item, 'item'),
@@ -32,10 +32,10 @@ export interface VersionToUpdate {
 
 /** Reads versions to rename: each by its own id, or all with some ids alike. */
 export function readVersionUpdates(
-  given: RequestInput | readonly RequestInput[],
+  input: RequestInput | readonly RequestInput[],
 ): readonly VersionToUpdate[] {
-  if (!isRecord(given)) return given.map(({ id, ...names }) => ({ id: textIn(id, 'id'), names }))
-  const { keys, data, ...others } = given
+  if (!isRecord(input)) return input.map(({ id, ...names }) => ({ id: textIn(id, 'id'), names }))
+  const { keys, data, ...others } = input
   const [other] = Object.keys(others)
   if (other !== undefined || !Array.isArray(keys) || !isRecord(data))
     throw fault('INVALID_PAYLOAD', 'Several versions are changed by a list of them, or by { keys, data }.', {
@@ -50,20 +50,20 @@ export function readVersionIds(ids: unknown): readonly string[] {
   return ids.map((id: unknown, at) => idIn(id, [at]))
 }
 
-function idIn(given: unknown, path: Path): string {
-  if (typeof given === 'string') return given
-  throw fault('INVALID_PAYLOAD', `The id of a version is a text, not ${quote(given)}.`, { path })
+function idIn(input: unknown, path: Path): string {
+  if (typeof input === 'string') return input
+  throw fault('INVALID_PAYLOAD', `The id of a version is a text, not ${quote(input)}.`, { path })
 }
 
-function textIn(given: unknown, name: string): string {
-  if (typeof given === 'string') return given
+function textIn(input: unknown, name: string): string {
+  if (typeof input === 'string') return input
   throw fault('INVALID_PAYLOAD', `"${name}" takes text.`, { path: [name] })
 }
 
-function keyIn(given: unknown, name: string): ShownKey {
-  if (typeof given === 'string' || typeof given === 'number' || isListOfParts(given)) return given
+function keyIn(input: unknown, name: string): ShownKey {
+  if (typeof input === 'string' || typeof input === 'number' || isListOfParts(input)) return input
   throw fault('INVALID_PAYLOAD', `"${name}" takes the key of an item.`, { path: [name] })
 }
 
-const isListOfParts = (given: unknown): given is readonly (string | number)[] =>
-  Array.isArray(given) && given.every((part) => typeof part === 'string' || typeof part === 'number')
+const isListOfParts = (input: unknown): input is readonly (string | number)[] =>
+  Array.isArray(input) && input.every((part) => typeof part === 'string' || typeof part === 'number')

@@ -33,19 +33,19 @@ export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing
 }
 
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const given = await readInput(incoming)
-  if (isRecord(given)) return dataOrEmpty(await createOne(engine, given, incoming))
+  const input = await readInput(incoming)
+  if (isRecord(input)) return dataOrEmpty(await createOne(engine, input, incoming))
   const versions = await inOneTransaction(engine, incoming.options, async (inside) => {
     const created: (object | null)[] = []
     // One after the other: their creation times define their order.
-    for (const one of given) created.push(await createOne(inside, one, incoming))
+    for (const one of input) created.push(await createOne(inside, one, incoming))
     return created
   })
   return dataList(versions)
 }
 
-async function createOne(engine: Engine, given: RequestInput, incoming: Incoming): Promise<object | null> {
-  const { collection, item, version } = readNewVersion(given)
+async function createOne(engine: Engine, payload: RequestInput, incoming: Incoming): Promise<object | null> {
+  const { collection, item, version } = readNewVersion(payload)
   const shape = requestedShape(incoming, engine)
   refuseNestedRowNumbers(internalsOf(engine), collection, version.delta, ['delta'])
   return createVersion(engine, collection, item, version, shape, incoming.options)

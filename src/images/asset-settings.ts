@@ -3,7 +3,7 @@ import { combine, type EngineError, fault, isEngineError, type Path, quote } fro
 import { nearest } from '../errors/suggest.ts'
 import { isRecord } from '../values/guards.ts'
 import { type AssetLimits, assetLimitsWith, type defaultAssetLimits } from './image-limits.ts'
-import { type AssetParameters, type GivenParameters, readParameters } from './image-parameters.ts'
+import { type AssetParameters, type ParametersInput, readParameters } from './image-parameters.ts'
 
 /** A named set of parameters. */
 export interface AssetPreset extends Omit<AssetParameters, 'key' | 'focal_point_x' | 'focal_point_y'> {
@@ -23,7 +23,7 @@ export interface AssetSettings {
 /** The settings after they were checked. */
 export interface Allowance {
   readonly allowed: 'all' | 'presets' | 'none'
-  readonly presets: ReadonlyMap<string, GivenParameters>
+  readonly presets: ReadonlyMap<string, ParametersInput>
   readonly defaultFolder: string | undefined
   readonly limits: AssetLimits
 }
@@ -34,9 +34,9 @@ const names = ['allowed', 'presets', 'defaultFolder', 'limits'] as const
 /** Checks the settings of assets.
  *  @example readSettings({ allowed: 'presets', presets: [{ key: 'thumbnail', width: 100 }] }, 4) */
 export function readSettings(settings: unknown, cores: number): Allowance {
-  const given = recordAt(settings ?? {}, ['assets'])
-  for (const name of Object.keys(given)) checkName(name)
-  const { allowed = 'all', presets = [], defaultFolder, limits } = given
+  const input = recordAt(settings ?? {}, ['assets'])
+  for (const name of Object.keys(input)) checkName(name)
+  const { allowed = 'all', presets = [], defaultFolder, limits } = input
   const way = ways.find((one) => one === allowed)
   if (way === undefined)
     throw refusal(['assets', 'allowed'], `It is one of ${ways.join(', ')}, not ${quote(allowed)}.`)
@@ -57,29 +57,29 @@ function recordAt(value: unknown, path: Path): Record<string, unknown> {
   throw refusal(path, `It is an object, not ${quote(value)}.`)
 }
 
-function readPresets(presets: unknown, limits: AssetLimits): ReadonlyMap<string, GivenParameters> {
+function readPresets(presets: unknown, limits: AssetLimits): ReadonlyMap<string, ParametersInput> {
   const path = ['assets', 'presets']
   if (!Array.isArray(presets)) throw refusal(path, `They are a list, not ${quote(presets)}.`)
-  const read = new Map<string, GivenParameters>()
+  const read = new Map<string, ParametersInput>()
   for (const [index, preset] of presets.entries()) {
     const place = [...path, index]
     const { key, ...look } = recordAt(preset, place)
     if (typeof key !== 'string' || key === '')
       throw refusal([...place, 'key'], `A preset has a text as its key, not ${quote(key)}.`)
     if (read.has(key)) throw refusal([...place, 'key'], `There is a preset ${quote(key)} already.`)
-    const given = lookOf(look, place)
-    if ((given.transforms?.length ?? 0) > limits.operations)
+    const input = lookOf(look, place)
+    if ((input.transforms?.length ?? 0) > limits.operations)
       throw refusal(
         [...place, 'transforms'],
         `There are more operations than the limit of ${limits.operations}.`,
       )
-    read.set(key, given)
+    read.set(key, input)
   }
   return read
 }
 
 /** Reads the parameters of a preset. The host wrote them, so the mistakes are the host's. */
-function lookOf(look: unknown, path: Path): GivenParameters {
+function lookOf(look: unknown, path: Path): ParametersInput {
   try {
     return readParameters(look, ['key', 'focal_point_x', 'focal_point_y'])
   } catch (error) {

@@ -26,8 +26,8 @@ export const colour: ParameterKind<Colour> = kind(says, { anyOf: [text, parts] }
   return ofFunction(text) ?? ofHex(text) ?? ofName(text)
 })
 
-function ofParts(...given: readonly unknown[]): Colour | undefined {
-  const numbers = given.map((part) => (typeof part === 'string' ? Number.parseFloat(part) : part))
+function ofParts(...input: readonly unknown[]): Colour | undefined {
+  const numbers = input.map((part) => (typeof part === 'string' ? Number.parseFloat(part) : part))
   const [r, g, b, alpha] = numbers
   const isGood = isPart(r, 255) && isPart(g, 255) && isPart(b, 255) && isPart(alpha, 1)
   return isGood ? { r: Math.round(r), g: Math.round(g), b: Math.round(b), alpha } : undefined

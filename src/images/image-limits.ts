@@ -50,9 +50,9 @@ const leasts: Partial<Record<LimitName, number>> = {
 const anHour = 3_600_000
 
 /** The default limits with some of them overridden. */
-export function assetLimitsWith(given: Readonly<Record<string, unknown>>, cores: number): AssetLimits {
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) checkLimit(name, value)
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+export function assetLimitsWith(input: Readonly<Record<string, unknown>>, cores: number): AssetLimits {
+  for (const [name, value] of Object.entries(input)) if (value !== undefined) checkLimit(name, value)
+  const set = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   return { ...defaultAssetLimits, concurrency: cores + 1, ...set }
 }
 

@@ -80,25 +80,25 @@ type Kinds = typeof parameterKinds
 export type ImageParameterName = keyof Kinds
 
 /** Parameters after reading. */
-export type GivenParameters = { readonly [Name in ImageParameterName]?: ParameterValue<Kinds[Name]['takes']> }
+export type ParametersInput = { readonly [Name in ImageParameterName]?: ParameterValue<Kinds[Name]['takes']> }
 
 /** Reads parameters. All problems are reported at once. */
 export function readParameters(
   parameters: unknown,
   without: readonly ImageParameterName[] = [],
-): GivenParameters {
+): ParametersInput {
   if (!isRecord(parameters))
     throw fault('INVALID_QUERY', `Parameters are an object, not ${quote(parameters)}.`)
   const names = (Object.keys(parameterKinds) as ImageParameterName[]).filter(
     (name) => !without.includes(name),
   )
   const problems = new Problems('INVALID_QUERY')
-  const given: Record<string, unknown> = {}
+  const input: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(parameters)) {
     if (problems.isFull) break
     if (value === undefined || value === null || name === 'download') continue
     try {
-      given[name] = parameterKinds[known(name, names)].takes.read(value, [name])
+      input[name] = parameterKinds[known(name, names)].takes.read(value, [name])
     } catch (error) {
       if (!isEngineError(error)) throw error
       for (const problem of error.errors ?? [error]) problems.report(problem)
@@ -106,7 +106,7 @@ export function readParameters(
   }
   problems.throwIfAny()
   // Each was read by the kind of its name.
-  return given as GivenParameters
+  return input as ParametersInput
 }
 
 function known(name: string, names: readonly ImageParameterName[]): ImageParameterName {

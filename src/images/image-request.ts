@@ -3,7 +3,7 @@ import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import type { Allowance } from './asset-settings.ts'
 import type { Format } from './image-formats.ts'
-import { type GivenParameters, readParameters } from './image-parameters.ts'
+import { type ParametersInput, readParameters } from './image-parameters.ts'
 import type { Point } from './image-size.ts'
 import { acceptedFormats } from './negotiate-format.ts'
 import type { ImageStep } from './operations/operation.ts'
@@ -46,7 +46,7 @@ function checkAllowed(names: readonly string[], { allowed }: Allowance): void {
     })
 }
 
-function withPreset({ key, ...own }: GivenParameters, { presets }: Allowance): GivenParameters {
+function withPreset({ key, ...own }: ParametersInput, { presets }: Allowance): ParametersInput {
   if (key === undefined) return own
   const preset = presets.get(key)
   if (preset) return { ...preset, ...own }
@@ -58,11 +58,11 @@ function withPreset({ key, ...own }: GivenParameters, { presets }: Allowance): G
 }
 
 function requestOf(
-  given: GivenParameters,
+  input: ParametersInput,
   { limits }: Allowance,
   accept: string | undefined,
 ): ImageRequest | undefined {
-  const { transforms = [], focal_point_x: x, focal_point_y: y } = given
+  const { transforms = [], focal_point_x: x, focal_point_y: y } = input
   if (transforms.length > limits.operations)
     throw fault(
       'ILLEGAL_ASSET_TRANSFORMATION',
@@ -71,12 +71,12 @@ function requestOf(
     )
   const steps = withResize(
     transforms.filter(({ work }) => work.kind !== 'output'),
-    wantedOf(given),
+    wantedOf(input),
   )
   const output = transforms.map(({ work }) => work).findLast((work) => work.kind === 'output')
-  const format = given.format === 'auto' ? acceptedFormats(accept) : (given.format ?? output?.format)
+  const format = input.format === 'auto' ? acceptedFormats(accept) : (input.format ?? output?.format)
   // A quality meant for one format does not apply to another.
-  const quality = given.quality ?? (given.format === undefined ? output?.quality : undefined)
+  const quality = input.quality ?? (input.format === undefined ? output?.quality : undefined)
   if (steps.length === 0 && format === undefined && quality === undefined) return undefined
   const focus = { ...(x !== undefined && { x }), ...(y !== undefined && { y }) }
   return { steps, format, quality, focus }
@@ -87,7 +87,7 @@ function wantedOf({
   height,
   fit = 'cover',
   withoutEnlargement = false,
-}: GivenParameters): WantedSize | undefined {
+}: ParametersInput): WantedSize | undefined {
   if (width === undefined && height === undefined) return undefined
   const hasBoth = width !== undefined && height !== undefined
   return { width, height, fit: hasBoth ? fit : 'cover', withoutEnlargement }
@@ -103,7 +103,7 @@ function withResize(steps: readonly ImageStep[], wanted: WantedSize | undefined)
 
 /** True if the request crops, so that the focal point matters. */
 export const crops = ({ steps }: ImageRequest): boolean =>
-  steps.some(({ name, arguments: given }) => {
-    const { width, height, fit } = given
+  steps.some(({ name, arguments: input }) => {
+    const { width, height, fit } = input
     return name === 'resize' && fit === 'cover' && width !== undefined && height !== undefined
   })

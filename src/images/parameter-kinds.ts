@@ -15,7 +15,7 @@ export interface ParameterKind<Value> {
   readonly read: (value: unknown, path: Path) => Value
 }
 
-export type ParameterValue<Given> = Given extends ParameterKind<infer Value> ? Value : never
+export type ParameterValue<Input> = Input extends ParameterKind<infer Value> ? Value : never
 
 interface NumberBounds {
   readonly least: number
@@ -34,10 +34,10 @@ function numbers(
 ): ParameterKind<number> {
   const schema = { type: [type, 'string'], minimum: least, maximum: most, pattern: decimal.source }
   return kind(`${what} from ${least} to ${most}`, schema, (value) => {
-    const given = typeof value === 'string' && decimal.test(value) ? Number(value) : value
-    const isGood = typeof given === 'number' && isOne(given) && given >= least && given <= most
+    const input = typeof value === 'string' && decimal.test(value) ? Number(value) : value
+    const isGood = typeof input === 'number' && isOne(input) && input >= least && input <= most
     // Zero has one sign, or one request would have two names.
-    return isGood ? given + 0 || 0 : undefined
+    return isGood ? input + 0 || 0 : undefined
   })
 }
 

@@ -69,7 +69,7 @@ async function carryOn(
   let pending = begun
   for (const step of steps) {
     const { frames } = pending.picture
-    const { pixels, info } = await asked(plan, (seconds) =>
+    const { pixels, info } = await requested(plan, (seconds) =>
       pixelsOf(pending.image.timeout({ seconds }), frames),
     )
     const picture = measured(pending, pixels, info)
@@ -103,7 +103,7 @@ async function nextImage(library: ImageLibrary, plan: Plan, { step, picture, pix
   const made: Pixels[] = []
   for (const frame of framesOf(pixels)) {
     const image = done(imageOf(library, frame), step, { ...picture, frames: 1 }, upright)
-    made.push((await asked(plan, (seconds) => pixelsOf(image.timeout({ seconds }), 1))).pixels)
+    made.push((await requested(plan, (seconds) => pixelsOf(image.timeout({ seconds }), 1))).pixels)
   }
   return imageOf(library, joined(made, pixels))
 }
@@ -113,14 +113,14 @@ async function written(plan: Plan, { image, picture }: Pending): Promise<Written
   const motion = picture.frames > 1 ? facts.motion : undefined
   const { encode, quality } = formatRow(format)
   const file = encode(image, request.quality ?? quality, motion)
-  const { data, info } = await asked(plan, (seconds) =>
+  const { data, info } = await requested(plan, (seconds) =>
     file.timeout({ seconds }).toBuffer({ resolveWithObject: true }),
   )
   return { data, width: info.width, height: info.pageHeight ?? info.height }
 }
 
 /** Runs work of the library, unless it is aborted or out of time. */
-async function asked<Answer>(plan: Plan, work: (seconds: number) => Promise<Answer>): Promise<Answer> {
+async function requested<Answer>(plan: Plan, work: (seconds: number) => Promise<Answer>): Promise<Answer> {
   plan.signal.throwIfAborted()
   const left = plan.deadline - performance.now()
   if (left <= 0) throw outOfTime()

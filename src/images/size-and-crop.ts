@@ -33,12 +33,12 @@ export function frameOf(source: Size, wanted: WantedSize, focus: Point | undefin
   const { width, height, fit } = wanted
   if (width === undefined || height === undefined) return scaledBy(source, oneSide(source, wanted))
   const box = wanted.withoutEnlargement ? clamped(source, { width, height }) : { width, height }
-  return frames[fit](source, box, { asked: { width, height }, wanted, focus })
+  return frames[fit](source, box, { requested: { width, height }, wanted, focus })
 }
 
 interface RequestedSize {
   /** The requested sides, before they were clamped to the source's. */
-  readonly asked: Size
+  readonly requested: Size
   readonly wanted: WantedSize
   readonly focus: Point | undefined
 }
@@ -46,12 +46,12 @@ interface RequestedSize {
 const frames = {
   cover: (source, box, { focus }) => covering(source, box, focus),
   contain: (source, box) => containing(source, box),
-  inside: (source, _, { asked, wanted }) =>
-    scaledBy(source, limited(Math.min(...ratios(source, asked)), wanted)),
-  outside: (source, _, { asked, wanted }) =>
-    scaledBy(source, limited(Math.max(...ratios(source, asked)), wanted)),
+  inside: (source, _, { requested, wanted }) =>
+    scaledBy(source, limited(Math.min(...ratios(source, requested)), wanted)),
+  outside: (source, _, { requested, wanted }) =>
+    scaledBy(source, limited(Math.max(...ratios(source, requested)), wanted)),
   fill: (_, box) => ({ scaled: box, crop: undefined, inset: undefined, size: box }),
-} as const satisfies Record<Fit, (source: Size, box: Size, asked: RequestedSize) => CropFrame>
+} as const satisfies Record<Fit, (source: Size, box: Size, requested: RequestedSize) => CropFrame>
 
 /** The scale factor of each side. */
 const ratios = (source: Size, target: Size): [number, number] => [

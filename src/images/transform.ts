@@ -31,8 +31,8 @@ export interface Made {
 }
 
 /** The output format of a request for a source. */
-export function formatFor(asked: ImageRequest['format'], source: Format | undefined): Format | undefined {
-  return typeof asked === 'object' ? chosenFormat(asked, source) : (asked ?? source)
+export function formatFor(requested: ImageRequest['format'], source: Format | undefined): Format | undefined {
+  return typeof requested === 'object' ? chosenFormat(requested, source) : (requested ?? source)
 }
 
 /** Makes the requested picture. */

@@ -59,10 +59,10 @@ const tellApart = ({ primaryKey, uniqueKeys }: CatalogueTable, columns: readonly
 /** Remarks a doubtful key: a view cannot declare unique columns, and a nullable column has rows without a key. */
 function tellUnsure(table: CatalogueTable, names: readonly string[], isUnique: boolean, tell: Tell): void {
   const isOne = names.length === 1
-  const doubt = isUnique
+  const unverified = isUnique
     ? `${isOne ? 'it' : 'one of them'} may be null, and rows in which it is cannot be reached by key`
     : `it is not known whether ${isOne ? 'its' : 'their'} values are unique, and what is meant for one row of several with the same key fails`
-  const says = `${called(table, names)} ${isOne ? 'is' : 'are'} declared its key: ${doubt}.`
+  const says = `${called(table, names)} ${isOne ? 'is' : 'are'} declared its key: ${unverified}.`
   tell('KEY_UNSURE', { table, column: names[0] }, says)
 }
 

@@ -24,8 +24,8 @@ export function nameTables(
     const own = isHome(table) ? table.name : `${table.schema}_${table.name}`
     return { table, own, wish: wishFor(options, { dbSchema: table.schema, table: table.name }) }
   })
-  const given = giveNames(nameless)
-  const names = new Map(nameless.map(({ table, wish }, at) => [table, { ...given[at], wish }]))
+  const input = giveNames(nameless)
+  const names = new Map(nameless.map(({ table, wish }, at) => [table, { ...input[at], wish }]))
   return tables.map((table) => {
     const { name = table.name, because, wish } = names.get(table) ?? {}
     if (because !== undefined) tellName({ table }, wish, name, because, tell)

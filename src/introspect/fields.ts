@@ -18,7 +18,7 @@ export function fieldOf(
 ): FieldDefinition {
   const { guess, override } = of
   if (target) return overridden(linkField(draft, of, target), override, of)
-  tellDoubt(draft, of, guess, tell)
+  reportUnverified(draft, of, guess, tell)
   tellUnknown(draft, of, guess, tell)
   return overridden(scalarField(draft, of, guess, phrases), override, of)
 }
@@ -36,7 +36,7 @@ function tellUnknown({ table }: TableDraft, { column, override }: DraftColumn, g
 }
 
 /** Remarks a doubtful guess, unless the host has overridden it. */
-function tellDoubt(
+function reportUnverified(
   { table, name }: TableDraft,
   { column, field, override }: DraftColumn,
   guess: TypeGuess,
@@ -154,7 +154,7 @@ function startOf(draft: TableDraft, of: DraftColumn, { type }: TypeGuess, phrase
 }
 
 /** True if a default takes more than 32 bits. */
-const isWide = (given: unknown): boolean => typeof given === 'number' && (given | 0) !== given
+const isWide = (input: unknown): boolean => typeof input === 'number' && (input | 0) !== input
 
 /** Returns the sizes that the database enforces itself. */
 function sizesOf({ length, precision, scale, isArray }: CatalogueColumn, family: Family) {

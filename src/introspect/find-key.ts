@@ -36,10 +36,10 @@ export function findKey(
   }
   const ends = junctionKey(table, columns)
   if (ends) {
-    const doubt = ends.some(({ column }) => column.isNullable)
+    const unverified = ends.some(({ column }) => column.isNullable)
       ? 'nothing keeps rows from having the same, nor from having none'
       : 'nothing keeps rows from having the same'
-    tellGuessed('KEY_UNSURE', table, ends, `all that it has, though ${doubt}`, tell)
+    tellGuessed('KEY_UNSURE', table, ends, `all that it has, though ${unverified}`, tell)
     return ends
   }
   const { code, says, hint } = keylessness(table, name, columns)

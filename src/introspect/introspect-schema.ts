@@ -137,8 +137,10 @@ function collectionOf(
   { table, name, override, isQualified, key }: TableDraft,
   found: FieldDefinitions,
 ): CollectionDefinition {
-  const { key: _key, fields: told = {}, ...options } = override
-  const more = Object.entries(told).filter(([field, said]) => said !== false && !Object.hasOwn(found, field))
+  const { key: _key, fields: reported = {}, ...options } = override
+  const more = Object.entries(reported).filter(
+    ([field, said]) => said !== false && !Object.hasOwn(found, field),
+  )
   // The override of a field that does not exist defines it, and is checked with the whole schema.
   const fields = { ...found, ...(Object.fromEntries(more) as FieldDefinitions) }
   return {

@@ -8,19 +8,19 @@ export interface Nameless {
   readonly wish: string | undefined
 }
 
-export interface GivenName {
+export interface NameInput {
   readonly name: string
   /** Reason why it is not the wanted name, or not its own. */
   readonly because?: string
 }
 
 /** Names everything, those that are given first before others of the same name. Each keeps its own name if it can, so that no name depends on those that have to change. */
-export function giveNames(all: readonly Nameless[]): readonly GivenName[] {
-  const given = new Map<Nameless, GivenName>()
+export function giveNames(all: readonly Nameless[]): readonly NameInput[] {
+  const input = new Map<Nameless, NameInput>()
   const taken = new Set<string>()
   const give = (one: Nameless, name: string, because?: string) => {
     taken.add(name)
-    given.set(one, because === undefined ? { name } : { name, because })
+    input.set(one, because === undefined ? { name } : { name, because })
   }
   const wishes = all.filter(({ own, wish }) => wish !== undefined && wish !== own)
   const others = all.filter((one) => !wishes.includes(one))
@@ -33,11 +33,11 @@ export function giveNames(all: readonly Nameless[]): readonly GivenName[] {
     else refused.set(one, wrong)
   }
   for (const one of all) {
-    if (given.has(one)) continue
+    if (input.has(one)) continue
     const because = refused.get(one) ?? wrongName(one.own) ?? 'is taken'
     give(one, freeName(fitName(one.own), taken), because)
   }
-  return all.map((one) => given.get(one) ?? { name: one.own })
+  return all.map((one) => input.get(one) ?? { name: one.own })
 }
 
 /** Returns the name itself, or with a number appended. */

@@ -31,10 +31,10 @@ export async function readCatalogue(db: HostDatabase, options: CatalogueOptions 
 /** Reads the catalogue, with some partitions as tables of their own. */
 export async function catalogueWith(
   db: HostDatabase,
-  { dialect: given, dbSchemas }: CatalogueOptions,
+  { dialect: input, dbSchemas }: CatalogueOptions,
   partitions: readonly string[],
 ): Promise<Catalogue> {
-  const dialect = dialectOf(given, db)
+  const dialect = dialectOf(input, db)
   const phrases = phrasesOf(dialect)
   const ask = async (statement: Sql) => execute(databaseOf(db, dialect), render(statement, dialect), {})
   const read = async () => {
@@ -85,8 +85,8 @@ export function phrasesOf({ name, catalogue }: Dialect): CataloguePhrases {
 export function databaseOf(db: HostDatabase, dialect: Dialect) {
   // The host's plugins rewrite names and results.
   const home = db.withoutPlugins()
-  const told = { onQuery: undefined, onError: warn }
-  return { db: home, home, dialect, timeoutMs: undefined, acquireTimeoutMs: 30_000, ...told }
+  const reported = { onQuery: undefined, onError: warn }
+  return { db: home, home, dialect, timeoutMs: undefined, acquireTimeoutMs: 30_000, ...reported }
 }
 
 /** Returns foreign keys with the exact names of tables and columns; one without columns refers to the primary key. */

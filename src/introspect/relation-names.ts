@@ -43,7 +43,7 @@ export class RelationNames<Definition> {
 
   /** Returns the name that a relation was given. */
   nameOf(draft: TableDraft, definition: Definition): string | undefined {
-    return [...this.of(draft)].find(([, given]) => given === definition)?.[0]
+    return [...this.of(draft)].find(([, input]) => input === definition)?.[0]
   }
 
   of(draft: TableDraft): ReadonlyMap<string, Definition> {
@@ -60,10 +60,10 @@ export class RelationNames<Definition> {
     const longer: Unnamed<Definition>[] = []
     for (const [name, all] of sharing) {
       const [first, ...more] = step === 0 ? all.filter(({ isPlain }) => isPlain) : []
-      const meant = all.length === 1 ? all[0] : more.length === 0 ? first : undefined
+      const matching = all.length === 1 ? all[0] : more.length === 0 ? first : undefined
       for (const relation of all) {
         const isLast = step >= relation.names.length - 1
-        if (isLast || (relation === meant && !this.#takenIn(relation.at).has(name)))
+        if (isLast || (relation === matching && !this.#takenIn(relation.at).has(name)))
           this.#give(relation, name, step)
         else longer.push(relation)
       }

@@ -35,8 +35,8 @@ function endsOf(draft: TableDraft, links: readonly Link[], names: RelationNames<
     .filter(({ columns }) => columns.length > 1)
     .map((link) => [link, tupleOf(draft, link, links)] as const)
   names.give(byParts.map(([, relation]) => relation))
-  const given = new Map(byParts.map(([link, { definition }]) => [link, names.nameOf(draft, definition)]))
-  return links.map((link) => ({ ...link, draft, field: given.get(link) ?? link.columns[0]?.field ?? '' }))
+  const input = new Map(byParts.map(([link, { definition }]) => [link, names.nameOf(draft, definition)]))
+  return links.map((link) => ({ ...link, draft, field: input.get(link) ?? link.columns[0]?.field ?? '' }))
 }
 
 /** A field of a table that leads to another. */

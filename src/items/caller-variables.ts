@@ -46,10 +46,10 @@ const queryVariables = (engine: EngineInternals, queries: readonly unknown[]): r
 
 /** Returns the engine without list limits, so that the rights of a caller do not end at the maximum length of a list. */
 const unlimited = (engine: EngineInternals): EngineInternals =>
-  withMost(engine, Number.POSITIVE_INFINITY, memoFor(unlimitedShelves, engine.templates, newShelf))
+  withMost(engine, Number.POSITIVE_INFINITY, memoFor(unlimitedCaches, engine.templates, newCache))
 
 const upToMost = (engine: EngineInternals): EngineInternals =>
-  withMost(engine, engine.limits.maxLimit, memoFor(limitedShelves, engine.templates, newShelf))
+  withMost(engine, engine.limits.maxLimit, memoFor(limitedCaches, engine.templates, newCache))
 
 /** Returns the engine with another limit and its own template cache, because statements depend on limits. */
 const withMost = (
@@ -62,9 +62,9 @@ const withMost = (
   templates,
 })
 
-const unlimitedShelves = new WeakMap<object, EngineInternals['templates']>()
-const limitedShelves = new WeakMap<object, EngineInternals['templates']>()
-const newShelf = (): EngineInternals['templates'] => new Cache(templatesKept)
+const unlimitedCaches = new WeakMap<object, EngineInternals['templates']>()
+const limitedCaches = new WeakMap<object, EngineInternals['templates']>()
+const newCache = (): EngineInternals['templates'] => new Cache(templatesKept)
 const templatesKept = 50
 
 /** Returns variables with paths whose values are not known yet. */
@@ -73,10 +73,10 @@ function unresolved(
   caller: Caller,
   { lookups }: EngineInternals,
 ): readonly string[] {
-  const { variables: told = {} } = caller
+  const { variables: reported = {} } = caller
   return [...new Set(paths)].filter((text) => {
     const variable = readVariable(text)
-    if (!variable || lookups[variable.name] === undefined || Object.hasOwn(told, text)) return false
+    if (!variable || lookups[variable.name] === undefined || Object.hasOwn(reported, text)) return false
     return variableValue(variable, { now: new Date(0), caller }) === undefined
   })
 }

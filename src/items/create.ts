@@ -21,7 +21,7 @@ import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
 import { createByStatement, createWithHooks } from './write/create-alone.ts'
-import { isAsked, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
+import { hasReadHooks, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -47,7 +47,7 @@ export async function createItem(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const items = createAll(core, collection, [{ given: data, path: [] }], { query }, options)
+  const items = createAll(core, collection, [{ payload: data, path: [] }], { query }, options)
   return (items instanceof Promise ? await items : items)[0]
 }
 
@@ -83,47 +83,49 @@ export async function createMany(
   engine: EngineInternals,
   name: string,
   data: unknown,
-  asked: AnswerQuery,
+  answerQuery: AnswerQuery,
   options: Options,
 ): Promise<readonly unknown[]> {
   manyOf(writtenCollection(engine, name, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   // An empty element is no item, and `map` would skip it.
-  const given = [...data].map((one: unknown, index) => ({ given: one, path: [index] }))
-  return await createAll(engine, name, given, asked, options)
+  const input = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
+  return await createAll(engine, name, input, answerQuery, options)
 }
 
-type Data = readonly { readonly given: unknown; readonly path: readonly number[] }[]
+type Data = readonly { readonly payload: unknown; readonly path: readonly number[] }[]
 
 /** Creates items, without a promise if the database responds synchronously. Their result may be selected by a tree. */
 export function createAll(
   engine: EngineInternals,
   name: string,
   data: Data,
-  asked: AnswerQuery,
+  answerQuery: AnswerQuery,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
-  const { query } = asked
-  if (!needsCallerVariables(engine, query)) return createBy(engine, name, data, asked, options)
-  return withCallerVariables(engine, query).then((scoped) => createBy(scoped, name, data, asked, options))
+  const { query } = answerQuery
+  if (!needsCallerVariables(engine, query)) return createBy(engine, name, data, answerQuery, options)
+  return withCallerVariables(engine, query).then((scoped) =>
+    createBy(scoped, name, data, answerQuery, options),
+  )
 }
 
 function createBy(
   scoped: EngineInternals,
   name: string,
   data: Data,
-  asked: AnswerQuery,
+  answerQuery: AnswerQuery,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
   const collection = writtenCollection(scoped, name, 'create')
-  const shape = answerShape(scoped, name, asked)
-  const intents = data.map(({ given, path }) => ({
-    given: itemGiven(given, path),
+  const shape = answerShape(scoped, name, answerQuery)
+  const intents = data.map(({ payload, path }) => ({
+    payload: itemPayload(payload, path),
     path,
     action: 'create' as const,
   }))
-  const written = { ...asked, shape }
-  if (isAsked(written, scoped)) return createInside(collection, intents, written, scoped, options)
+  const written = { ...answerQuery, shape }
+  if (hasReadHooks(written, scoped)) return createInside(collection, intents, written, scoped, options)
   const answer: UniformResult = {
     isReadAgain: isReadAgain(shape, scoped),
     returning: (insertion) => shape?.returning(insertion, scoped),
@@ -164,7 +166,7 @@ async function createEach(
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
   const isOne = only && others.length === 0 && !answer.isReadAgain
-  if (isOne && isAlone(engine, 'items.create', collection, only.given)) {
+  if (isOne && isAlone(engine, 'items.create', collection, only.payload)) {
     const work = () => write(collection, intents, newWriteContext(engine, options))
     return await answer.of(keysIn(await withRetry(engine, options, work)), engine)
   }
@@ -175,7 +177,7 @@ async function createEach(
 }
 
 /** Returns the fields of an item. */
-export function itemGiven(given: unknown, path: readonly (string | number)[]): Record<string, unknown> {
-  if (isRecord(given)) return given
-  throw fault('INVALID_PAYLOAD', `An item is an object of its fields, not ${quote(given)}.`, { path })
+export function itemPayload(input: unknown, path: readonly (string | number)[]): Record<string, unknown> {
+  if (isRecord(input)) return input
+  throw fault('INVALID_PAYLOAD', `An item is an object of its fields, not ${quote(input)}.`, { path })
 }

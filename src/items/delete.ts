@@ -92,7 +92,7 @@ function deleteChosen(
     const writing = newWriteContext(inside, options)
     if (chosen.kind === 'keys') return deleteByKeys(collection, chosen.keys, writing, options)
     if (chosen.kind === 'list') return deleteSelected(collection, chosen.list, writing, options)
-    return runListWrite(chosen.deletion, chosen.answers, writing, options)
+    return runListWrite(chosen.deletion, chosen.boundValues, writing, options)
   }
   const whole =
     chosen.kind === 'list'

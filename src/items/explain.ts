@@ -46,8 +46,8 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   checkOptions(options, explainOptions)
   const scoped = (await withCallerVariables(core, query)).reading()
   const prepared = prepare(listRequest(scoped, collection, query, 'list'), scoped)
-  const { template, answers } = prepared
-  const { sql, parameters } = bindStatement(packedFor(prepared) ?? template.rows, answers)
+  const { template, boundValues } = prepared
+  const { sql, parameters } = bindStatement(packedFor(prepared) ?? template.rows, boundValues)
   const explained = { sql, parameters, plan: outlineOf(template.list) }
   if (!options.database) return explained
   const explain = render(scoped.dialect.explain, scoped.dialect).sql

@@ -79,8 +79,8 @@ async function readLocked(
       hint: 'Read it with the engine that engine.transaction gives to its work, or with engine.using(transaction).',
     })
   const collection = writtenCollection(engine, name, 'update')
-  const { asked } = versionIn(listRequest(engine, name, query, 'one'), engine)
-  if (asked)
+  const { requested } = versionIn(listRequest(engine, name, query, 'one'), engine)
+  if (requested)
     throw fault('INVALID_OPTIONS', 'A version is read without its item, which cannot be locked by it.', {
       path: ['lock'],
     })
@@ -99,7 +99,7 @@ function readItem(
   query: object | undefined,
   options: Options,
 ): unknown {
-  const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
+  const { request: list, requested } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   requireKey(list.collection)
   if (!isNamedKey(list.collection, key)) throw missing()
   // Member by member: spreading a request takes longer than recognising its shape.
@@ -113,8 +113,8 @@ function readItem(
     condition: () => keyCondition(list.collection, key),
   }
   const prepared = prepare(request, engine)
-  const item = asked
-    ? readVersion(asked, namedKey(request.collection, key, undefined), prepared, engine, options)
+  const item = requested
+    ? readVersion(requested, namedKey(request.collection, key, undefined), prepared, engine, options)
     : readFirst(engine.reading(), prepared, options)
   return item instanceof Promise ? item.then(found) : found(item)
 }

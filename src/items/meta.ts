@@ -18,8 +18,8 @@ export function metaFrom(
     page_count: pageCount(list.rows.kind === 'groups' ? groups : filtered, limit),
     truncated,
   }
-  const told = Object.fromEntries(meta.map((name) => [name, all[name]]))
-  return truncated.length === 0 ? told : { ...told, truncated: all.truncated }
+  const reported = Object.fromEntries(meta.map((name) => [name, all[name]]))
+  return truncated.length === 0 ? reported : { ...reported, truncated: all.truncated }
 }
 
 function pageCount(rows: number, limit: number | undefined): number {

@@ -65,7 +65,7 @@ function keysIn(selector: unknown): readonly unknown[] | undefined {
 }
 
 function readKeys(
-  given: readonly unknown[],
+  input: readonly unknown[],
   path: Path,
   beside: PlainQuery,
   collection: Collection,
@@ -77,7 +77,7 @@ function readKeys(
       })
   const keys = new Map(
     // Empty elements are no keys.
-    [...given].map((key, index) => {
+    [...input].map((key, index) => {
       const stored = listedKey(collection, key, [...path, index])
       return [keyIdentity(stored), stored]
     }),
@@ -86,11 +86,11 @@ function readKeys(
 }
 
 /** Reads a query that selects rows, and nothing else. */
-function readQuery(given: unknown, engine: EngineInternals): PlainQuery {
-  if (given !== undefined && !isRecord(given))
-    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`)
+function readQuery(input: unknown, engine: EngineInternals): PlainQuery {
+  if (input !== undefined && !isRecord(input))
+    throw fault('INVALID_QUERY', `A query is an object, not ${quote(input)}.`)
   // The brand is for the compiler only; the value is plain.
-  const query = parseTyped(given ?? {}, engine.limits) as unknown as PlainQuery
+  const query = parseTyped(input ?? {}, engine.limits) as unknown as PlainQuery
   const problems = new Problems('INVALID_QUERY')
   for (const name of Object.keys(query))
     if (!idle.has(name) && !refining.some((one) => one === name))

@@ -19,7 +19,7 @@ import { keysIn } from '../writes/rows-by-key.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { withCallerVariables } from './caller-variables.ts'
-import { itemGiven } from './create.ts'
+import { itemPayload } from './create.ts'
 import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
 import { beginRead } from './read/begin-read.ts'
 import { readFirst } from './read/read-first.ts'
@@ -64,11 +64,11 @@ async function readOnly(
   query: object | undefined,
   options: Options,
 ): Promise<unknown> {
-  const { request, asked } = versionIn(listRequest(engine, collection, query, 'singleton'), engine)
+  const { request, requested } = versionIn(listRequest(engine, collection, query, 'singleton'), engine)
   const prepared = prepare(request, engine)
-  if (asked) {
-    const key = await singletonKey(asked.list, engine, options)
-    const found = await readVersion(asked, key, prepared, engine, options)
+  if (requested) {
+    const key = await singletonKey(requested.list, engine, options)
+    const found = await readVersion(requested, key, prepared, engine, options)
     if (found === undefined) throw noVersion()
     return found
   }
@@ -109,27 +109,27 @@ export async function updateOnly(
   engine: EngineInternals,
   name: string,
   data: unknown,
-  asked: AnswerQuery,
+  answerQuery: AnswerQuery,
   options: Options,
 ): Promise<unknown> {
-  const scoped = await withCallerVariables(engine, asked.query)
+  const scoped = await withCallerVariables(engine, answerQuery.query)
   const collection = onlyOne(writtenCollection(scoped, name, 'update', 'create'))
-  const shape = answerShape(scoped, name, asked)
-  const given = itemGiven(data, [])
+  const shape = answerShape(scoped, name, answerQuery)
+  const payload = itemPayload(data, [])
   const [item] = await inOneUnit(scoped, options, (inside) =>
-    writeAndRead({ ...asked, shape }, inside, options, async () =>
-      keysIn(await writeOnly(collection, given, newWriteContext(inside, options))),
+    writeAndRead({ ...answerQuery, shape }, inside, options, async () =>
+      keysIn(await writeOnly(collection, payload, newWriteContext(inside, options))),
     ),
   )
   return item
 }
 
-async function writeOnly(collection: Collection, given: ItemData, writing: WriteContext) {
+async function writeOnly(collection: Collection, payload: ItemData, writing: WriteContext) {
   const there = await keyToChange(collection, writing)
   const intent: Intent =
     there === undefined
-      ? { given, path: [], action: 'create' }
-      : { given, path: [], action: 'update', key: there }
+      ? { payload, path: [], action: 'create' }
+      : { payload, path: [], action: 'update', key: there }
   return write(collection, [intent], writing)
 }
 
@@ -158,9 +158,9 @@ function defaultOf(member: Member): unknown {
 
 /** Returns a default as if it had been stored and read: it may be written in other forms, and may be a secret. */
 function shownDefault(field: StoredField): unknown {
-  const { default: given, name, collection } = field
-  if (given === undefined || given === null) return null
-  const read = readStored(field, given)
+  const { default: input, name, collection } = field
+  if (input === undefined || input === null) return null
+  const read = readStored(field, input)
   if (read.kind === 'value') return shownValue(field, read.value)
   throw fault(
     'INVALID_SCHEMA',

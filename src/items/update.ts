@@ -18,9 +18,9 @@ import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { bulkCollection } from './write/bulk.ts'
 import { updateAlone, updateByStatement, updateWithHooks } from './write/update-alone.ts'
-import { type GivenUpdates, intentsOf, listed, readUpdates, updateIntent } from './write/update-input.ts'
+import { intentsOf, listed, readUpdates, type UpdatesInput, updateIntent } from './write/update-input.ts'
 import { updateTogether } from './write/update-together.ts'
-import { isAsked, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
+import { hasReadHooks, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
 
 /** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND, and nothing is changed. Null if the
  *  updated item is not visible to the caller.
@@ -57,15 +57,15 @@ export async function updateOne(
   engine: EngineInternals,
   name: string,
   { key, data }: { readonly key: unknown; readonly data: unknown },
-  asked: AnswerQuery,
+  answerQuery: AnswerQuery,
   options: Options,
 ): Promise<unknown> {
-  const { query } = asked
+  const { query } = answerQuery
   const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
   const found = writtenCollection(scoped, name, 'update')
-  const shape = answerShape(scoped, name, asked)
+  const shape = answerShape(scoped, name, answerQuery)
   const intent = updateIntent(namedKey(found, key, []), data, [])
-  const [item] = await updateAll(found, [intent], { ...asked, shape }, scoped, options)
+  const [item] = await updateAll(found, [intent], { ...answerQuery, shape }, scoped, options)
   return item
 }
 
@@ -126,16 +126,16 @@ export async function updateEach(
 export async function updateMany(
   engine: EngineInternals,
   name: string,
-  updates: GivenUpdates,
-  asked: AnswerQuery,
+  updates: UpdatesInput,
+  answerQuery: AnswerQuery,
   options: Options,
 ): Promise<readonly unknown[]> {
   bulkCollection(engine, name)
-  const { query } = asked
+  const { query } = answerQuery
   const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
   const found = writtenCollection(scoped, name, 'update')
-  const shape = answerShape(scoped, name, asked)
-  return updateAll(found, intentsOf(updates, found, scoped), { ...asked, shape }, scoped, options)
+  const shape = answerShape(scoped, name, answerQuery)
+  return updateAll(found, intentsOf(updates, found, scoped), { ...answerQuery, shape }, scoped, options)
 }
 
 async function updateAll(
@@ -146,16 +146,16 @@ async function updateAll(
   options: Options,
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
-  const isOne = only && others.length === 0 && !isAsked(answer, engine)
+  const isOne = only && others.length === 0 && !hasReadHooks(answer, engine)
   const isBare = isOne && !engine.unit && !hasHooksBefore(engine, 'items.update', collection)
   const items = isBare ? await updateByStatement(collection, only, answer.shape, engine, options) : undefined
   if (items) return items
-  if (isOne && isAlone(engine, 'items.update', collection, only.given))
+  if (isOne && isAlone(engine, 'items.update', collection, only.payload))
     return updateAlone(collection, only, answer.shape, engine, options)
   if (isOne && answer.shape && hasHooksBefore(engine, 'items.update', collection))
     return updateWithHooks(collection, only, answer.shape, engine, options)
   const together =
-    others.length > 0 && !isAsked(answer, engine)
+    others.length > 0 && !hasReadHooks(answer, engine)
       ? await updateTogether(collection, intents, answer.shape, engine, options)
       : undefined
   if (together) return together

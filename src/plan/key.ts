@@ -29,9 +29,9 @@ export type ShownKey = string | number | readonly (string | number)[]
 export const keyOfValue = (value: Storable): Key => value as Key
 
 /** Reads a key from a row, a payload or a reference, in any form of its type; undefined if it cannot be a key of the collection. */
-export function readKey({ key }: Pick<Collection, 'key'>, given: unknown): Key | undefined {
-  if (!key || given === null || given === undefined) return undefined
-  const read = readStored(key, given)
+export function readKey({ key }: Pick<Collection, 'key'>, input: unknown): Key | undefined {
+  if (!key || input === null || input === undefined) return undefined
+  const read = readStored(key, input)
   return read.kind === 'value' ? keyOfValue(read.value) : undefined
 }
 
@@ -48,8 +48,8 @@ export function referencedKey(target: Collection, value: unknown): Key | undefin
   if (key === undefined) return key
   const shown = listOf(shownKeyOf(target, key))
   const isReferred = listOf(value).every(
-    (given, index) =>
-      keyFieldsOf(target)[index]?.value.family !== 'integer' || String(shown[index]) === String(given),
+    (input, index) =>
+      keyFieldsOf(target)[index]?.value.family !== 'integer' || String(shown[index]) === String(input),
   )
   return isReferred ? key : undefined
 }
@@ -134,16 +134,16 @@ export function isCountedOn(before: Key | undefined, keys: readonly Key[]): bool
 }
 
 /** Reads a key that names an item. Each key has one such form: that of results. */
-export const readNamedKey = (collection: Collection, given: unknown): Key | undefined =>
-  isNamedKey(collection, given) ? readKey(collection, given) : undefined
+export const readNamedKey = (collection: Collection, input: unknown): Key | undefined =>
+  isNamedKey(collection, input) ? readKey(collection, input) : undefined
 
 /** True if a key is written in the form in which results show it. Each number has one form (`1`, and not `01`,
  *  `+1`, `1e0` or `1.0`), so that an item has one address. */
-export function isNamedKey({ key }: Collection, given: unknown): boolean {
-  if (key?.kind !== 'key') return typeof given !== 'string' || isPartNamed(key, given)
+export function isNamedKey({ key }: Collection, input: unknown): boolean {
+  if (key?.kind !== 'key') return typeof input !== 'string' || isPartNamed(key, input)
   return (
-    Array.isArray(given) &&
-    given.every((one: unknown, index) => typeof one !== 'string' || isPartNamed(key.parts[index], one))
+    Array.isArray(input) &&
+    input.every((one: unknown, index) => typeof one !== 'string' || isPartNamed(key.parts[index], one))
   )
 }
 
@@ -151,14 +151,14 @@ const isPartNamed = (field: StoredField | undefined, text: string): boolean =>
   !field || familyRow(field.value.family).key?.isNamedSo(text) !== false
 
 /** True if a value has the type of a key, whatever the collection. */
-export const mayBeKey = (given: unknown): given is string | number | bigint =>
-  typeof given === 'string' || typeof given === 'number' || typeof given === 'bigint'
+export const mayBeKey = (input: unknown): input is string | number | bigint =>
+  typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'
 
 /** True if a value has the form of a collection's keys, though there need not be such a key. */
-export const isKeyLike = ({ key }: Pick<Collection, 'key'>, given: unknown): boolean =>
+export const isKeyLike = ({ key }: Pick<Collection, 'key'>, input: unknown): boolean =>
   key?.kind === 'key'
-    ? Array.isArray(given) && given.length === key.parts.length && given.every(mayBeKey)
-    : mayBeKey(given)
+    ? Array.isArray(input) && input.length === key.parts.length && input.every(mayBeKey)
+    : mayBeKey(input)
 
 /** Identifies a key among those of its collection: equal keys have the same identity. */
 export function keyIdentity(key: Key): string {
@@ -208,7 +208,7 @@ function listIn(text: string): unknown {
   }
 }
 
-const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
+const listOf = (input: unknown): readonly unknown[] => (Array.isArray(input) ? input : [input])
 
 /** Returns the key in a segment of a path, after the segment was percent-decoded: several parts stand between commas. Characters that a
  *  path cannot hold everywhere are written with a tilde. */

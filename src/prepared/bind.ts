@@ -29,7 +29,7 @@ export interface ReadRequestValues {
   readonly key: unknown
   readonly circumstances: Circumstances
   /** Rules that apply besides, and their caller. Paths that begin with "rules" lead into them. */
-  readonly rules?: { readonly given: unknown; readonly caller: Caller } | undefined
+  readonly rules?: { readonly input: unknown; readonly caller: Caller } | undefined
 }
 
 export interface BindSettings {
@@ -40,22 +40,22 @@ export interface BindSettings {
 
 /** Returns the value of a request for an open value of a template. Undefined if the request does not have the template's shape. */
 export function boundValueOf(
-  question: OpenValue,
-  given: ReadRequestValues,
+  openValue: OpenValue,
+  input: ReadRequestValues,
   settings: BindSettings,
 ): BoundValue | undefined {
-  return 'operator' in question
-    ? testAnswer(question, given, settings)
-    : pageAnswer(question, given, settings)
+  return 'operator' in openValue
+    ? testAnswer(openValue, input, settings)
+    : pageAnswer(openValue, input, settings)
 }
 
-function testAnswer(test: Test, given: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
-  const answer = asksForKey(test) ? keyOperand(test, given.key) : operandFrom(test, given, settings)
+function testAnswer(test: Test, input: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
+  const answer = asksForKey(test) ? keyOperand(test, input.key) : operandFrom(test, input, settings)
   return answer && reachesAlike(test, answer, settings.dialect) ? answer : undefined
 }
 
-function operandFrom(test: Test, given: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
-  const found = valueAt(given, test.path)
+function operandFrom(test: Test, input: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
+  const found = valueAt(input, test.path)
   if (found === undefined) return undefined
   const last = test.path.at(-1)
   const reader = newReader(settings.limits, false)
@@ -64,9 +64,9 @@ function operandFrom(test: Test, given: ReadRequestValues, settings: BindSetting
     return text === undefined ? undefined : { kind: 'text', text }
   }
   const read = readOperand(test.operator, found, test.path, reader, test.subject.kind === 'json')
-  const { circumstances, rules } = given
-  const asked = rules && isOfRule(test.path) ? { ...circumstances, caller: rules.caller } : circumstances
-  return read === undefined ? undefined : operandAgain(test, read, asked)
+  const { circumstances, rules } = input
+  const requested = rules && isOfRule(test.path) ? { ...circumstances, caller: rules.caller } : circumstances
+  return read === undefined ? undefined : operandAgain(test, read, requested)
 }
 
 /** Reads a key, which is always a value: no variable, and no list. */
@@ -93,7 +93,7 @@ const isOfRule = (path: Path): boolean => path[0] === 'rules'
 
 /** Returns the value of the request at a path. A value without an operator is found one step before its operator. */
 function valueAt({ query, rules }: ReadRequestValues, path: Path): unknown {
-  let found: unknown = isOfRule(path) ? { rules: rules?.given } : query
+  let found: unknown = isOfRule(path) ? { rules: rules?.input } : query
   for (const [index, step] of path.entries()) {
     if (Array.isArray(found) && typeof step === 'number') found = found[step]
     else if (isRecord(found) && Object.hasOwn(found, step)) found = found[step]

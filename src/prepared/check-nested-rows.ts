@@ -29,13 +29,13 @@ export async function checkNestedRows(
  *  left, no more are counted than it takes to see that. */
 export async function countNestedRows(
   database: Database,
-  { answers, template }: PreparedRead,
+  { boundValues, template }: PreparedRead,
   left: number,
   options: Options,
 ): Promise<number> {
   const { below } = template
-  if (!below?.counts) return mostRowsBelow({ answers, template })
-  const values = { get: (question: object) => (question === rowsLeft ? left : answers.get(question)) }
+  if (!below?.counts) return mostRowsBelow({ boundValues, template })
+  const values = { get: (openValue: object) => (openValue === rowsLeft ? left : boundValues.get(openValue)) }
   const [row] = await execute(database, bindStatement(below.counts, values), options)
   return rowsCounted(below, row)
 }
@@ -49,12 +49,12 @@ export function mostRowsBelow(prepared: PreparedRead): number {
 }
 
 /** Returns the number of rows that the limits of a request could lead to. A list for which it gives no number counts as one row. */
-export function rowsAskedFor(prepared: PreparedRead): number {
+export function rowsRequested(prepared: PreparedRead): number {
   const { below, list } = prepared.template
-  const asked = (page: Page): Page => {
+  const requested = (page: Page): Page => {
     const now = pageNow(prepared, page)
     return now.isCut || now.limit === undefined ? { ...now, limit: 1 } : now
   }
   const { limit = 1 } = pageNow(prepared, list.page)
-  return limit + (below ? mostRows(below.lists, limit, asked) : 0)
+  return limit + (below ? mostRows(below.lists, limit, requested) : 0)
 }

@@ -74,11 +74,11 @@ export interface Template {
   readonly pages: readonly Page[]
   /** Sum of the bytes of the items, where there may be too many. */
   readonly bytes: Statement | undefined
-  readonly questions: ReturnType<typeof openValuesOf>
+  readonly openValues: ReturnType<typeof openValuesOf>
   /** Open values for the key of a single item, which is not in its query. */
   readonly ofKey: ReturnType<typeof openValuesOf>
   /** Values of the last request. Present if the result depends on the query alone, and not on the time or the caller. */
-  readonly lastAsked?: LastRequest
+  readonly lastRequest?: LastRequest
 }
 
 /** Rows of trees are counted from this share of the limit on: an answer may have many trees, and one limit for all. */
@@ -111,8 +111,8 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     (statement) => statement !== undefined,
   )
   const pages = pagesOf(list)
-  const questions = openValuesOf(statements, pages)
-  const ofKey = questions.filter(asksForKey)
+  const openValues = openValuesOf(statements, pages)
+  const ofKey = openValues.filter(asksForKey)
   return {
     list,
     meta,
@@ -125,7 +125,7 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     below,
     pages,
     bytes,
-    questions,
+    openValues,
     ofKey,
   }
 }

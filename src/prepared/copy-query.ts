@@ -5,10 +5,10 @@ import type { ReadRequestValues } from './bind.ts'
 import { type OpenShape, type ShapedRequest, shapeOf } from './query-shape.ts'
 import { isSameShape } from './write-shape.ts'
 
-interface GivenQuery extends ReadRequestValues, ShapedRequest {}
+interface QueryInput extends ReadRequestValues, ShapedRequest {}
 
 /** Returns the request with a plain copy of its query. Undefined if the copy does not have the shape. */
-export function copyQuery<Request extends GivenQuery>(
+export function copyQuery<Request extends QueryInput>(
   shape: OpenShape,
   request: Request,
   isAlike: (some: readonly unknown[], others: readonly unknown[]) => boolean = () => true,

@@ -7,7 +7,7 @@ import type { Database, Options } from '../execution/database.ts'
 import { connected, execute, runOn } from '../execution/execute.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
-import { closingIfLeft, compiled, lineOf, patient } from '../execution/statement-timeout.ts'
+import { closingIfLeft, compiled, patient, rawOf } from '../execution/statement-timeout.ts'
 import { takeStreamSlot } from '../execution/stream-slots.ts'
 import { asRefusedOperand, translated } from '../execution/translate-errors.ts'
 import { undo } from '../execution/uncertain-commit.ts'
@@ -145,12 +145,12 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
   const { connection, release } = await hold(database, options)
   const { signal, timeoutMs = database.timeoutMs } = options
   // The raw connection cannot be found while a statement runs or has just failed, so it is looked up first.
-  const line = lineOf(connection, database)
+  const raw = rawOf(connection, database)
   const own = patient(connection, database, timeoutMs)
   const begin = () => own.executeQuery(compiled(cursor.begin, database))
   const close = async () => {
     stopListening()
-    const failed = await undo(cursor.end, connection, line, database, timeoutMs)
+    const failed = await undo(cursor.end, connection, raw, database, timeoutMs)
     release()
     if (!failed || hasFailed) return
     const tell = () => translated(() => Promise.reject(failed.error), database, signal)

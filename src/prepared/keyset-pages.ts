@@ -21,9 +21,9 @@ export class KeysetPages {
   readonly #list: ListPlan
   readonly #setting: Setting
   readonly #counted: RowsBelow | undefined
-  readonly #made = new Map<string, PageForm>()
+  readonly #made = new Map<string, PageLayout>()
   #place: readonly unknown[] = []
-  #current: PageForm
+  #current: PageLayout
 
   constructor(list: ListPlan, counted: RowsBelow | undefined, setting: Setting) {
     this.#list = list
@@ -33,7 +33,7 @@ export class KeysetPages {
   }
 
   /** The form of the next page: pages of one form have one statement. */
-  get form(): PageForm {
+  get layout(): PageLayout {
     return this.#current
   }
 
@@ -57,9 +57,9 @@ export class KeysetPages {
   #bound(statement: Statement, rows: number): BoundStatement {
     const { after, list } = this.#current
     const page: Page = { ...list.page, limit: rows }
-    const answers = new Map<object, unknown>([[list.page, page]])
-    if (after) answers.set(after, this.#place)
-    return bindStatement(statement, answers)
+    const boundValues = new Map<object, unknown>([[list.page, page]])
+    if (after) boundValues.set(after, this.#place)
+    return bindStatement(statement, boundValues)
   }
 
   /** Goes on behind a row. `bookmarks`: the cells with its place in the order. */
@@ -80,7 +80,7 @@ export class KeysetPages {
     return true
   }
 
-  #make(after: KeysetPosition | undefined): PageForm {
+  #make(after: KeysetPosition | undefined): PageLayout {
     // Only the first page has an offset; each has a limit.
     const offset = after ? 0 : this.#list.page.offset
     const list = { ...this.#list, page: { ...this.#list.page, limit: 1, offset } }
@@ -104,7 +104,7 @@ export class KeysetPages {
 }
 
 /** A form of a page. */
-export interface PageForm {
+export interface PageLayout {
   readonly list: ListPlan
   readonly after: KeysetPosition | undefined
   readonly statement: Statement

@@ -31,11 +31,11 @@ export interface ReadRequest extends ReadRequestValues {
 
 /** Reads the query of a request and resolves it to a plan. */
 export function planRequest(
-  { verb, collection, query: given, tree, condition, circumstances }: ReadRequest,
+  { verb, collection, query: payload, tree, condition, circumstances }: ReadRequest,
   { schema, limits }: PlanInput,
 ): { readonly list: ListPlan; readonly query: PlainQuery } {
   // The brand is for the compiler only; the value is plain.
-  const query = parseTyped(given, limits) as unknown as PlainQuery
+  const query = parseTyped(payload, limits) as unknown as PlainQuery
   refuseUnsupported(query, isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list')
   const list = planRead(
     { query, collection, tree, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },

@@ -25,20 +25,20 @@ export interface EngineReader extends Materials {
 
 export interface PreparedRead {
   readonly template: Template
-  readonly answers: BoundValues
+  readonly boundValues: BoundValues
 }
 
 /** Returns a statement of the template with the values of the request. */
 export function filledOf(
-  { template: { lastAsked }, answers }: PreparedRead,
+  { template: { lastRequest }, boundValues }: PreparedRead,
   statement: Statement,
 ): BoundStatement {
-  return lastAsked ? lastAsked.filled(statement, answers) : bindStatement(statement, answers)
+  return lastRequest ? lastRequest.filled(statement, boundValues) : bindStatement(statement, boundValues)
 }
 
 /** Returns the page of the current request for a page of the plan, which was made with an earlier request. */
-export const pageNow = ({ answers }: PreparedRead, page: Page): Page =>
-  (answers.get(page) as Page | undefined) ?? page // the value of a page is a page
+export const pageNow = ({ boundValues }: PreparedRead, page: Page): Page =>
+  (boundValues.get(page) as Page | undefined) ?? page // the value of a page is a page
 
 /** Returns the packed statement, if the rows of the current page are read faster as one text. */
 export function packedFor(prepared: PreparedRead): PackedRows | undefined {
@@ -58,8 +58,8 @@ export function prepare(request: ReadRequest, reader: EngineReader): PreparedRea
   }
   const shape = shapeOf(request)
   const cached = shape && madeFor(shape, reader.templates)
-  const answers = cached && answersAgain(cached, shape, request, settings)
-  const filled = cached && answers && { template: cached, answers }
+  const boundValues = cached && boundAgain(cached, shape, request, settings)
+  const filled = cached && boundValues && { template: cached, boundValues }
   if (filled && !isOutgrown(filled)) return filled
 
   // An outgrown template is replaced: one for longer pages serves shorter ones, too. One whose values do not fit stays, and this
@@ -72,11 +72,11 @@ export function prepare(request: ReadRequest, reader: EngineReader): PreparedRea
     variables,
   } = compileWatching(copy ?? request, (seen) => compileTemplate(seen, withVisibleRows(reader, seen)))
   const isShared =
-    shape !== undefined && copy && !isDenied && canServeOthers(template.questions, copy, settings, variables)
+    shape !== undefined && copy && !isDenied && canServeOthers(template.openValues, copy, settings, variables)
   const isSteady = variables.length === 0 && !request.rules && (!request.condition || verb === 'one')
-  const kept = isSteady ? { ...template, lastAsked: new LastRequest() } : template
+  const kept = isSteady ? { ...template, lastRequest: new LastRequest() } : template
   if (isShared) keepFor(shape, kept, reader.templates)
-  return { template, answers: firstValues(template.questions) }
+  return { template, boundValues: firstValues(template.openValues) }
 }
 
 /** True if there may be too many rows below the items and the template has no statement to count them. */
@@ -91,21 +91,21 @@ export function mayBeTooMany(prepared: PreparedRead): boolean {
 }
 
 /** Binds the values of a request to a cached template. Undefined if the request does not have its shape after all. */
-function answersAgain(
-  { questions, ofKey, lastAsked }: Template,
+function boundAgain(
+  { openValues, ofKey, lastRequest }: Template,
   shape: OpenShape,
   request: ReadRequest,
   settings: BindSettings,
 ): BoundValues | undefined {
-  const same = lastAsked?.answersTo(shape.values)
+  const same = lastRequest?.boundValuesFor(shape.values)
   if (same) return ofKey.length === 0 ? same : rebindValues(same, ofKey, request, settings)
-  const answers = bindValues(questions, request, settings)
-  if (answers && lastAsked?.isAskedAgain(shape.values)) {
+  const boundValues = bindValues(openValues, request, settings)
+  if (boundValues && lastRequest?.isRequestedAgain(shape.values)) {
     const copy = copyQuery(shape, request, isSame)
-    const kept = copy && bindValues(questions, copy, settings)
-    if (kept) lastAsked.keep(kept)
+    const kept = copy && bindValues(openValues, copy, settings)
+    if (kept) lastRequest.keep(kept)
   }
-  return answers
+  return boundValues
 }
 
 /** Returns the reader with the rows that are visible at the time of the request. */

@@ -35,12 +35,12 @@ export function shapeOf(
   written.text(verb)
   written.text(collection.name)
   writeTree(tree, written)
-  const walk: ShapeWalk = { path: noPath, hole, written, doubt: newDoubt() }
+  const walk: ShapeWalk = { path: noPath, hole, written, walked: newWalked() }
   for (const name of Object.keys(query)) {
     written.text(name)
     parameterShape(name, query[name], query, below(walk, name))
   }
-  return walk.doubt.isStrange ? undefined : written
+  return walk.walked.isStrange ? undefined : written
 }
 
 /** No query begins with a list, so that none is like one with a tree. */
@@ -59,19 +59,19 @@ export function wholeShapeOf(
   const written = new ShapeWriter()
   written.text(collection)
   writeTree(tree, written)
-  const walk: ShapeWalk = { path: noPath, hole: undefined, written, doubt: newDoubt() }
+  const walk: ShapeWalk = { path: noPath, hole: undefined, written, walked: newWalked() }
   literal(query ?? null, walk)
-  return walk.doubt.isStrange ? undefined : written
+  return walk.walked.isStrange ? undefined : written
 }
 
 interface ShapeWalk {
   readonly path: Path
   readonly hole: Hole | undefined
   readonly written: ShapeWriter
-  readonly doubt: Doubt
+  readonly walked: Walked
 }
 
-interface Doubt {
+interface Walked {
   isStrange: boolean
   depth: number
   /** Number of names and elements that may still be visited. */
@@ -83,7 +83,7 @@ const deepest = 100
 /** Greatest number of elements. An object that holds itself twice would double with each level. */
 const most = 1_000_000
 
-const newDoubt = (): Doubt => ({ isStrange: false, depth: 0, left: most })
+const newWalked = (): Walked => ({ isStrange: false, depth: 0, left: most })
 
 const noPath: Path = []
 // Paths are needed only when a shape is new.
@@ -165,7 +165,7 @@ function leave({ hole, path, written }: ShapeWalk, place: number, value: unknown
 
 /** Writes a value that belongs to the shape as it is. */
 function literal(value: unknown, walk: ShapeWalk): void {
-  const { written, doubt } = walk
+  const { written, walked } = walk
   if (typeof value === 'string') written.text(value)
   else if (Array.isArray(value)) {
     if (!goDown(walk) || !takes(walk, value.length)) return
@@ -179,27 +179,27 @@ function literal(value: unknown, walk: ShapeWalk): void {
     goUp(walk)
   } else if (value === null || typeof value === 'boolean') written.constant(value)
   else if (typeof value === 'number' && Number.isFinite(value)) written.number(value)
-  else doubt.isStrange = true
+  else walked.isStrange = true
 }
 
-function goDown({ doubt }: ShapeWalk): boolean {
-  if (doubt.depth < deepest) {
-    doubt.depth++
+function goDown({ walked }: ShapeWalk): boolean {
+  if (walked.depth < deepest) {
+    walked.depth++
     return true
   }
-  doubt.isStrange = true
+  walked.isStrange = true
   return false
 }
 
-const goUp = ({ doubt }: ShapeWalk): void => {
-  doubt.depth--
+const goUp = ({ walked }: ShapeWalk): void => {
+  walked.depth--
 }
 
 /** True if so many more elements may still be visited. */
-function takes({ doubt }: ShapeWalk, count: number): boolean {
-  doubt.left -= count
-  if (doubt.left < 0) doubt.isStrange = true
-  return !doubt.isStrange
+function takes({ walked }: ShapeWalk, count: number): boolean {
+  walked.left -= count
+  if (walked.left < 0) walked.isStrange = true
+  return !walked.isStrange
 }
 
 /** Writes the names of a record; their values have to follow in this order. */

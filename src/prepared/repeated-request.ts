@@ -7,36 +7,36 @@ import { type BoundValues, bindStatement } from './template.ts'
 /** Keeps the values of the last request. */
 export class LastRequest {
   #values: readonly unknown[] = []
-  #answers: BoundValues | undefined
+  #boundValues: BoundValues | undefined
   /** Bound statements for these values. */
   #filled = new Map<Statement, BoundStatement>()
 
-  answersTo(values: readonly unknown[]): BoundValues | undefined {
-    return this.#answers && isSame(values, this.#values) ? this.#answers : undefined
+  boundValuesFor(values: readonly unknown[]): BoundValues | undefined {
+    return this.#boundValues && isSame(values, this.#values) ? this.#boundValues : undefined
   }
 
   /** True if the same values come twice in a row. Only then it pays to keep what was bound. */
-  isAskedAgain(values: readonly unknown[]): boolean {
+  isRequestedAgain(values: readonly unknown[]): boolean {
     if (isSame(values, this.#values)) return true
     // Objects may change between requests and are read each time; long values are not kept.
     if (!values.every(isSmall)) return false
     this.#values = values
-    this.#answers = undefined
+    this.#boundValues = undefined
     this.#filled.clear()
     return false
   }
 
   /** Keeps the bound values of a repeated request. */
-  keep(answers: BoundValues): void {
-    this.#answers = answers
+  keep(boundValues: BoundValues): void {
+    this.#boundValues = boundValues
   }
 
   /** Returns a bound statement, from the kept values if these are the same. */
-  filled(statement: Statement, answers: BoundValues): BoundStatement {
-    if (answers !== this.#answers) return bindStatement(statement, answers)
+  filled(statement: Statement, boundValues: BoundValues): BoundStatement {
+    if (boundValues !== this.#boundValues) return bindStatement(statement, boundValues)
     const known = this.#filled.get(statement)
     if (known) return known
-    const made = bindStatement(statement, answers)
+    const made = bindStatement(statement, boundValues)
     // Many calls share the parameters, and they are passed to callbacks such as `onQuery`.
     Object.freeze(made.parameters)
     this.#filled.set(statement, made)

@@ -35,7 +35,7 @@ export function compileWatching<Request extends SharedRequest, Made>(
 /** True if open values serve other requests. A value may become a word of the statement, such as false; then it is not bound, and the next
  *  caller would get the same. */
 export function canServeOthers(
-  questions: readonly OpenValue[],
+  openValues: readonly OpenValue[],
   request: SharedRequest,
   settings: BindSettings,
   variables: readonly Path[],
@@ -44,5 +44,5 @@ export function canServeOthers(
   // The key of a single item is not in the shape, so it has to be bound like an omitted value.
   if (request.verb === 'one') holes.push(keyPath)
   shapeOf(request, (path) => holes.push(path))
-  return asksForAll(holes, questions) && bindValues(questions, request, settings) !== undefined
+  return asksForAll(holes, openValues) && bindValues(openValues, request, settings) !== undefined
 }

@@ -83,12 +83,12 @@ async function* byPages(list: ListPlan, database: StreamDatabase, options: Optio
   const chunking = chunkingOf(list, database.limits)
   const pages = new KeysetPages(list, chunking.counted, database)
   // Of the first page nobody knows yet whether there is another one, which would have to be sorted again.
-  const unsorted = new Set([pages.form])
+  const unsorted = new Set([pages.layout])
   let left = list.page.limit ?? Number.POSITIVE_INFINITY
   while (left > 0) {
-    const isSorted = !unsorted.has(pages.form) && (await isSortedAnew(pages, database, options))
+    const isSorted = !unsorted.has(pages.layout) && (await isSortedAnew(pages, database, options))
     const sorted = isSorted && (yield* chunksByKeys(list, chunking, pages, left, database, options))
-    if (!sorted) unsorted.add(pages.form)
+    if (!sorted) unsorted.add(pages.layout)
     const { rows, isFull } = sorted || (yield* nextPage(chunking, pages, left, database, options))
     left -= rows
     if (!isFull && !pages.turn()) return
@@ -103,7 +103,7 @@ async function* nextPage(
   options: Options,
 ): AsyncGenerator<readonly unknown[], PassedRows> {
   const most = Math.min(left, longest)
-  const { mapper, bookmarks } = pages.form
+  const { mapper, bookmarks } = pages.layout
   const counts = pages.counts(most)
   if (counted && counts) refuseExcess(counted, (await execute(database, counts, options))[0])
   const rows = await execute(database, pages.next(most), options)

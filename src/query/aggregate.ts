@@ -16,8 +16,9 @@ export function readAggregate(value: unknown, path: Path, reader: QueryReader): 
     if (isAggregate(name)) read[name] = readFields(name, fields, at, { ...reader, isText })
     else refuse(name, at, reader)
   }
-  const asked = Object.values(read).flat().length
-  if (asked > limits.aggregates) problems.add(path, `"aggregate" takes at most ${limits.aggregates} fields.`)
+  const requested = Object.values(read).flat().length
+  if (requested > limits.aggregates)
+    problems.add(path, `"aggregate" takes at most ${limits.aggregates} fields.`)
   return Object.keys(read).length === 0 ? undefined : read
 }
 

@@ -39,8 +39,8 @@ export const defaultLimits = {
 export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
 
 /** The default limits with some of them overridden. */
-export function limitsWith(given: Partial<Limits> = {}): Limits {
-  for (const [name, value] of Object.entries(given)) {
+export function limitsWith(input: Partial<Limits> = {}): Limits {
+  for (const [name, value] of Object.entries(input)) {
     if (!Object.hasOwn(defaultLimits, name)) {
       const near = nearest(name, Object.keys(defaultLimits))
       throw fault('INVALID_OPTIONS', `There is no limit ${quote(name)}.`, {
@@ -59,7 +59,7 @@ export function limitsWith(given: Partial<Limits> = {}): Limits {
         { path: ['limits', name] },
       )
   }
-  return { ...defaultLimits, ...given }
+  return { ...defaultLimits, ...input }
 }
 
 /** Limits from environment variables: `QUERY_LIMIT_DEFAULT`, `QUERY_LIMIT_MAX`, and the others by their names,

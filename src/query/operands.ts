@@ -4,7 +4,7 @@ import { toBase64 } from '../values/bytes.ts'
 import { hasMoreBytes, isBytes, isDate, isLongerThan, isRecord, isSound } from '../values/guards.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { ignoresCase, type OperatorName, operators } from '../vocabulary/operators.ts'
-import { meantByText, readPlainJson, withoutSignedZero } from './plain-json.ts'
+import { readPlainJson, valueOfText, withoutSignedZero } from './plain-json.ts'
 import type { Json } from './query.ts'
 import { type ListInput, parseJson, type QueryReader, readList } from './reader.ts'
 
@@ -20,7 +20,7 @@ export function readOperand(
   return readers[operators[operator].operand]({ operator, value, path, reader, inJson })
 }
 
-interface GivenOperand {
+interface OperandInput {
   readonly operator: OperatorName
   readonly value: unknown
   readonly path: Path
@@ -28,29 +28,29 @@ interface GivenOperand {
   readonly inJson: boolean
 }
 
-const readers: Readonly<Record<OperandKind, (given: GivenOperand) => Json | undefined>> = {
-  value: (given) => (looksLikeGeometry(given.value) ? readGeoJson(given) : readValue(given)),
-  values: (given) => {
-    const list = readElements(given)
-    const most = given.reader.limits.listOperand
+const readers: Readonly<Record<OperandKind, (input: OperandInput) => Json | undefined>> = {
+  value: (input) => (looksLikeGeometry(input.value) ? readGeoJson(input) : readValue(input)),
+  values: (input) => {
+    const list = readElements(input)
+    const most = input.reader.limits.listOperand
     const length = list?.elements.length ?? 0
-    if (length > most) return refuse(given, `takes a list of at most ${most} values; this one has ${length}`)
-    return list && readEach(given, list, readElement)
+    if (length > most) return refuse(input, `takes a list of at most ${most} values; this one has ${length}`)
+    return list && readEach(input, list, readElement)
   },
-  pair: (given) => {
-    const list = readElements(given)
+  pair: (input) => {
+    const list = readElements(input)
     if (list && list.elements.length !== 2) {
-      return refuse(given, `takes exactly two values, not ${list.elements.length}`)
+      return refuse(input, `takes exactly two values, not ${list.elements.length}`)
     }
-    return list && readEach(given, list, readElement)
+    return list && readEach(input, list, readElement)
   },
   text: readText,
   geometry: readGeoJson,
-  flag: (given) => flags.get(given.value) ?? refuse(given, `takes true or false, not ${quote(given.value)}`),
-  pattern: (given) =>
-    typeof given.value === 'string'
-      ? readText(given)
-      : refuse(given, `takes a regular expression as text, not ${quote(given.value)}`),
+  flag: (input) => flags.get(input.value) ?? refuse(input, `takes true or false, not ${quote(input.value)}`),
+  pattern: (input) =>
+    typeof input.value === 'string'
+      ? readText(input)
+      : refuse(input, `takes a regular expression as text, not ${quote(input.value)}`),
 }
 
 const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -62,94 +62,94 @@ const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [null, true],
 ])
 
-function refuse({ operator, path, reader }: GivenOperand, sentence: string): undefined {
+function refuse({ operator, path, reader }: OperandInput, sentence: string): undefined {
   reader.problems.add(path, `"${operator}" ${sentence}.`)
   return undefined
 }
 
-function readText(given: GivenOperand): string | undefined {
-  const { value } = given
+function readText(input: OperandInput): string | undefined {
+  const { value } = input
   if (value === null || isRecord(value) || Array.isArray(value)) {
-    return refuse(given, `takes text, not ${quote(value)}`)
+    return refuse(input, `takes text, not ${quote(value)}`)
   }
-  const scalar = readScalar({ ...given, inJson: false })
+  const scalar = readScalar({ ...input, inJson: false })
   if (scalar === undefined) return undefined
   const text = String(scalar)
-  const most = given.reader.limits.searchOperand
-  return ignoresCase(given.operator) && isLongerThan(most, text)
-    ? refuse(given, `takes at most ${most} characters`)
+  const most = input.reader.limits.searchOperand
+  return ignoresCase(input.operator) && isLongerThan(most, text)
+    ? refuse(input, `takes at most ${most} characters`)
     : text
 }
 
 /** A single value, or the parts of a key. */
-function readValue(given: GivenOperand): Json | undefined {
-  const { value, reader, inJson } = given
+function readValue(input: OperandInput): Json | undefined {
+  const { value, reader, inJson } = input
   const isList = Array.isArray(value) || (reader.isText && isRecord(value))
   const list = isList && !inJson ? readList(value, reader) : undefined
-  return list && list.elements.length > 1 ? readEach(given, list, readScalar) : readScalar(given)
+  return list && list.elements.length > 1 ? readEach(input, list, readScalar) : readScalar(input)
 }
 
 type ScalarOperand = string | number | boolean | null
 
-function readScalar(given: GivenOperand): ScalarOperand | undefined {
-  const { value, inJson, reader } = given
+function readScalar(input: OperandInput): ScalarOperand | undefined {
+  const { value, inJson, reader } = input
   // In a query string everything is text, and only a value inside JSON has a type of its own.
   if (typeof value === 'string') {
-    const text = readSound(given, value)
-    return text !== undefined && inJson && reader.isText ? meantByText(text) : text
+    const text = readSound(input, value)
+    return text !== undefined && inJson && reader.isText ? valueOfText(text) : text
   }
   if (typeof value === 'number') {
     return Number.isFinite(value)
       ? withoutSignedZero(value)
-      : refuse(given, `takes a finite number, not ${value}`)
+      : refuse(input, `takes a finite number, not ${value}`)
   }
   if (typeof value === 'boolean' || value === null) return value
   if (typeof value === 'bigint')
-    return Number.isSafeInteger(Number(value)) ? Number(value) : readSound(given, String(value))
+    return Number.isSafeInteger(Number(value)) ? Number(value) : readSound(input, String(value))
   if (isDate(value)) {
-    return Number.isNaN(value.getTime()) ? refuse(given, 'takes a valid date') : value.toISOString()
+    return Number.isNaN(value.getTime()) ? refuse(input, 'takes a valid date') : value.toISOString()
   }
-  if (isBytes(value)) return readBytes(given, value)
-  return refuse(given, `takes a single value, not ${quote(value)}`)
+  if (isBytes(value)) return readBytes(input, value)
+  return refuse(input, `takes a single value, not ${quote(value)}`)
 }
 
-function readBytes(given: GivenOperand, bytes: Uint8Array): string | undefined {
-  const base64 = readSound(given, toBase64(bytes))
-  return base64 === undefined || given.inJson ? base64 : given.reader.bytesAsText(bytes)
+function readBytes(input: OperandInput, bytes: Uint8Array): string | undefined {
+  const base64 = readSound(input, toBase64(bytes))
+  return base64 === undefined || input.inJson ? base64 : input.reader.bytesAsText(bytes)
 }
 
-function readSound(given: GivenOperand, text: string): string | undefined {
-  const most = given.reader.limits.textOperand
-  if (hasMoreBytes(most, text)) return refuse(given, `takes text of at most ${most} bytes`)
-  return isSound(text) ? text : refuse(given, 'cannot take text with U+0000 or half a surrogate pair')
+function readSound(input: OperandInput, text: string): string | undefined {
+  const most = input.reader.limits.textOperand
+  if (hasMoreBytes(most, text)) return refuse(input, `takes text of at most ${most} bytes`)
+  return isSound(text) ? text : refuse(input, 'cannot take text with U+0000 or half a surrogate pair')
 }
 
 /** The elements of a list. Comma-separated text is a list, and so is a single value. */
-function readElements(given: GivenOperand): ListInput | undefined {
-  const { value, reader } = given
+function readElements(input: OperandInput): ListInput | undefined {
+  const { value, reader } = input
   const list = readList(value, reader)
   if (list) return list
-  if (isRecord(value) || value === null) return refuse(given, `takes a list, not ${quote(value)}`)
+  if (isRecord(value) || value === null) return refuse(input, `takes a list, not ${quote(value)}`)
   return { elements: typeof value === 'string' ? value.split(',') : [value], isText: reader.isText }
 }
 
 /** An element of a list: a single value, or the parts of a key. */
-function readElement(given: GivenOperand): Json | undefined {
-  const { value, inJson } = given
+function readElement(input: OperandInput): Json | undefined {
+  const { value, inJson } = input
   return Array.isArray(value) && value.length > 1 && !inJson
-    ? readEach(given, { elements: value, isText: given.reader.isText }, readScalar)
-    : readScalar(given)
+    ? readEach(input, { elements: value, isText: input.reader.isText }, readScalar)
+    : readScalar(input)
 }
 
 function readEach(
-  given: GivenOperand,
+  input: OperandInput,
   { elements, isText }: ListInput,
-  readOne: (given: GivenOperand) => Json | undefined,
+  readOne: (input: OperandInput) => Json | undefined,
 ): Json[] | undefined {
-  const reader = { ...given.reader, isText }
+  const reader = { ...input.reader, isText }
   const read: Json[] = []
   for (const [index, value] of elements.entries()) {
-    const at = { ...given, reader, path: [...given.path, index] }
+    const at = { ...input, reader, path: [...input.path, index] }
     const element = readOne({ ...at, value })
     // Null is neither equal nor unequal to anything, so a list with it would not mean what it says.
     if (element === null) refuse(at, 'takes no null in its list; ask for "_null" beside it')
@@ -167,14 +167,14 @@ export const isGeometry = (value: object): boolean =>
   typeof value.type === 'string' &&
   [value.coordinates, value.geometries].some(Array.isArray)
 
-function readGeoJson(given: GivenOperand): Json | undefined {
-  const { value, path, reader } = given
+function readGeoJson(input: OperandInput): Json | undefined {
+  const { value, path, reader } = input
   const parsed = typeof value === 'string' ? parseJson(value) : value
-  if (!isRecord(parsed)) return refuse(given, `takes a GeoJSON geometry, not ${quote(value)}`)
+  if (!isRecord(parsed)) return refuse(input, `takes a GeoJSON geometry, not ${quote(value)}`)
   const isText = reader.isText && typeof value !== 'string'
   const geometry = readPlainJson(parsed, path, { ...reader, isText })
   if (geometry === undefined || !hasMoreBytes(geometryText, JSON.stringify(geometry))) return geometry
-  return refuse(given, `takes a geometry of at most ${geometryText} bytes`)
+  return refuse(input, `takes a geometry of at most ${geometryText} bytes`)
 }
 
 // Outlines of countries are long; a text operand's limit would refuse them.

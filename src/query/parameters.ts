@@ -19,7 +19,7 @@ export const parameters: {
   readonly [Name in keyof Required<PlainQuery>]: Read<Required<PlainQuery>[Name]>
 } = {
   fields: atMost('expandedFields'),
-  filter: readGivenFilter,
+  filter: readFilterInput,
   search: readSearch,
   sort: atMost('sorts'),
   limit: readLimit,
@@ -49,7 +49,7 @@ export const rootOnly: Partial<Record<ParameterName, string>> = {
   meta: 'only the whole result has a meta',
 }
 
-function readGivenFilter(value: unknown, path: Path, reader: QueryReader): FilterNode | undefined {
+function readFilterInput(value: unknown, path: Path, reader: QueryReader): FilterNode | undefined {
   const filter = readFilter(value, path, reader)
   return Object.keys(filter).length === 0 ? undefined : filter
 }

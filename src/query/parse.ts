@@ -41,27 +41,27 @@ function parsed(input: unknown, options: ParseOptions, bytesAsText: QueryReader[
   const limits = limitsWith(options.limits)
   const problems = new Problems('INVALID_QUERY')
   const isQueryText = isUnfollowed(input)
-  const given = isQueryText ? readBrackets(input, limits, problems) : (input ?? {})
-  if (!isRecord(given)) throw notAQuery(given)
+  const value = isQueryText ? readBrackets(input, limits, problems) : (input ?? {})
+  if (!isRecord(value)) throw notAQuery(value)
   const reader = { limits, problems, isText: isQueryText || options.isText === true, bytesAsText }
-  const query = readParameters(given, reader, new Set(options.allow))
+  const query = readParameters(value, reader, new Set(options.allow))
   problems.throwIfAny()
   // The brand exists for the compiler only; it marks a query that the parser has checked.
   return query as PlainQuery as ParsedQuery
 }
 
-const notAQuery = (given: unknown): EngineError =>
-  fault('INVALID_QUERY', `A query is a query string, URLSearchParams or an object, not ${quote(given)}.`)
+const notAQuery = (input: unknown): EngineError =>
+  fault('INVALID_QUERY', `A query is a query string, URLSearchParams or an object, not ${quote(input)}.`)
 
 function readParameters(
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   reader: QueryReader,
   allowed: ReadonlySet<string>,
 ): PlainQuery {
   const { problems } = reader
   const query: { -readonly [Name in keyof PlainQuery]: unknown } = {}
   // The root has no siblings, so a parameter without a name has no meaning.
-  for (const [name, value] of safeEntries(given, [], { ...reader, isText: false })) {
+  for (const [name, value] of safeEntries(input, [], { ...reader, isText: false })) {
     if (problems.isFull) break
     if (isParameter(name)) {
       const read = parameters[name](value, [name], reader)

@@ -35,7 +35,7 @@ function readText(text: string, path: Path, reader: QueryReader, depth: number):
   if (!reader.isText) return text
   const inside = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   return inside === undefined
-    ? meantByText(text)
+    ? valueOfText(text)
     : readPlainJson(inside, path, { ...reader, isText: false }, depth)
 }
 
@@ -45,7 +45,7 @@ function refuse(path: Path, reader: QueryReader, sentence: string): undefined {
 }
 
 /** The number, boolean or null that a text of a query string represents; else the text itself. */
-export function meantByText(text: string): string | number | boolean | null {
+export function valueOfText(text: string): string | number | boolean | null {
   if (!jsonScalar.test(text)) return text
   const value: unknown = JSON.parse(text)
   if (typeof value === 'number') return Number.isFinite(value) ? withoutSignedZero(value) : text

@@ -71,7 +71,7 @@ function readEntry(key: string, value: unknown, path: Path, place: NodePlace): F
   if (isJunction(key)) return readBranches(key, value, path, place)
   if (isQuantifier(key)) return isInJson ? unknownWord(key, path, place) : readNode(value, path, place)
   if (isOperator(key)) {
-    const operand = key === '_eq' || key === '_neq' ? meant(value, place.reader) : value
+    const operand = key === '_eq' || key === '_neq' ? readValue(value, place.reader) : value
     return leaf(place, () => readOperand(key, operand, path, place.reader, isInJson))
   }
   if (key === '_json' && !isInJson) return readNode(value, path, { ...place, json: 'document' })
@@ -80,7 +80,7 @@ function readEntry(key: string, value: unknown, path: Path, place: NodePlace): F
 }
 
 /** Reads the text "null" of a query string as null, because there is no other way to write it. */
-const meant = (value: unknown, { isText }: QueryReader): unknown =>
+const readValue = (value: unknown, { isText }: QueryReader): unknown =>
   isText && value === 'null' ? null : value
 
 function leaf<Found>(place: NodePlace, read: () => Found): Found {
@@ -133,7 +133,7 @@ function readNamed(key: string, value: unknown, path: Path, place: NodePlace): F
   }
   const inner = insideOf(key, place)
   if (isNested(value, reader)) return readNode(value, path, inner)
-  if (meant(value, reader) === null) return leaf(place, () => ({ _null: true }))
+  if (readValue(value, reader) === null) return leaf(place, () => ({ _null: true }))
   if (Array.isArray(value)) {
     reader.problems.add(
       path,

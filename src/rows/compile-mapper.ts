@@ -15,7 +15,7 @@ export function compileMapper(recipe: Recipe): Mapper {
   const source = `${writer.functions.join('\n')}\nreturn ${name}`
   try {
     // Only names and positions get into the text, as JSON; a member called __proto__ is written apart.
-    const make = new Function('used', 'parse', 'cutTo', source) as (...given: unknown[]) => Mapper
+    const make = new Function('used', 'parse', 'cutTo', source) as (...input: unknown[]) => Mapper
     return make(writer.used, parseList, cutTo)
   } catch (error) {
     // Some processes are not allowed to compile code from text.

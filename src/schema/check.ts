@@ -54,7 +54,7 @@ function checkCollection(name: string, definition: unknown): EngineError[] {
   if (!isRecord(definition.fields)) return mistakes
   const fields = Object.entries(definition.fields)
   if (fields.length === 0) mistakes.push(schemaFault(place, ' has no fields.', ['fields']))
-  return [...mistakes, ...fields.flatMap(([field, given]) => checkField({ collection: name, field }, given))]
+  return [...mistakes, ...fields.flatMap(([field, input]) => checkField({ collection: name, field }, input))]
 }
 
 function checkField(place: Required<SchemaPlace>, definition: unknown): EngineError[] {

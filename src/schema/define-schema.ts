@@ -45,10 +45,10 @@ function warnOfNoKey(name: string): void {
 }
 
 /** Checks a word for the fields that `*` stands for. */
-export function checkDefaultFields(given: unknown): void {
-  if (defaultFieldsWords.some((word) => word === given)) return
+export function checkDefaultFields(input: unknown): void {
+  if (defaultFieldsWords.some((word) => word === input)) return
   const words = defaultFieldsWords.map(quote).join(' or ')
-  throw fault('INVALID_OPTIONS', `"defaultFields" is ${words}, not ${quote(given)}.`, {
+  throw fault('INVALID_OPTIONS', `"defaultFields" is ${words}, not ${quote(input)}.`, {
     path: ['defaultFields'],
   })
 }

@@ -15,7 +15,7 @@ import {
 /** The values that one option takes. */
 export interface OptionRule {
   readonly says: string
-  readonly holds: (given: unknown) => boolean
+  readonly holds: (input: unknown) => boolean
   /** The entries of a list: each wrong one is reported at its position. */
   readonly holdsEntry?: (entry: unknown) => boolean
   readonly isRequired?: true
@@ -26,16 +26,16 @@ export type OptionRules = Readonly<Record<string, OptionRule>>
 /** None is forgotten, and none is left that is gone. */
 type RulesOf<Definition> = Readonly<Record<keyof Definition, OptionRule>>
 
-const isText = (given: unknown) => typeof given === 'string'
-const isName = (given: unknown) => typeof given === 'string' && given !== ''
-const isIdentifier = (given: unknown) => typeof given === 'string' && given !== '' && isSound(given)
-const isSize = (given: unknown) => Number.isSafeInteger(given) && Number(given) >= 0
-const isValidator = (given: unknown) =>
-  typeof given === 'function' || (typeof given === 'object' && given !== null)
-const isAmong = (words: readonly unknown[]) => (given: unknown) => words.includes(given)
+const isText = (input: unknown) => typeof input === 'string'
+const isName = (input: unknown) => typeof input === 'string' && input !== ''
+const isIdentifier = (input: unknown) => typeof input === 'string' && input !== '' && isSound(input)
+const isSize = (input: unknown) => Number.isSafeInteger(input) && Number(input) >= 0
+const isValidator = (input: unknown) =>
+  typeof input === 'function' || (typeof input === 'object' && input !== null)
+const isAmong = (words: readonly unknown[]) => (input: unknown) => words.includes(input)
 
 const anything: OptionRule = { says: 'takes any value', holds: () => true }
-const flag: OptionRule = { says: 'takes true or false', holds: (given) => typeof given === 'boolean' }
+const flag: OptionRule = { says: 'takes true or false', holds: (input) => typeof input === 'boolean' }
 const size: OptionRule = { says: 'takes a whole number of 0 or more', holds: isSize }
 const note: OptionRule = { says: 'takes text', holds: isText }
 /** A name in the database. Quoted, it may be any text. */
@@ -66,7 +66,7 @@ const storedOptions = {
   note,
 }
 
-const isFilledList = (given: unknown) => Array.isArray(given) && given.length > 0
+const isFilledList = (input: unknown) => Array.isArray(input) && input.length > 0
 /** The options of fields that hold values. */
 export const scalarOptions: RulesOf<ScalarDefinition> = {
   ...storedOptions,
@@ -93,7 +93,7 @@ export const scalarOptions: RulesOf<ScalarDefinition> = {
 /** The names of some fields, each once. */
 const fieldNames: OptionRule = {
   says: 'takes a list of names of fields, each once',
-  holds: (given) => Array.isArray(given) && given.length > 0 && new Set(given).size === given.length,
+  holds: (input) => Array.isArray(input) && input.length > 0 && new Set(input).size === input.length,
   holdsEntry: isName,
 }
 
@@ -138,7 +138,7 @@ export const collectionOptions: RulesOf<CollectionDefinition> = {
   key: {
     ...fieldNames,
     says: `${fieldNames.says}, or false`,
-    holds: (given) => given === false || fieldNames.holds(given),
+    holds: (input) => input === false || fieldNames.holds(input),
   },
   singleton: flag,
   versioned: flag,

@@ -150,9 +150,9 @@ const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
   familyRow(family).storages.includes(storage)
 
 /** The values of a default: none, one, or those of a list. */
-function defaultsOf({ default: given, array }: ScalarDefinition): readonly unknown[] {
-  if (given === undefined || given === null) return []
-  return array && Array.isArray(given) ? given : [given]
+function defaultsOf({ default: input, array }: ScalarDefinition): readonly unknown[] {
+  if (input === undefined || input === null) return []
+  return array && Array.isArray(input) ? input : [input]
 }
 
 const isAmong = (value: unknown, { values }: ScalarDefinition) =>

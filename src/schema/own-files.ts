@@ -7,7 +7,7 @@ import { type OwnNames, ownCollection } from './own.ts'
 const text = { type: 'string', nullable: true } as const
 const moment = { type: 'timestamp', nullable: true } as const
 /** Options of fields that are only read from the bytes of a file. */
-const told = { nullable: true, readonly: true } as const
+const reported = { nullable: true, readonly: true } as const
 
 /** The fields of files, for a schema with relations to files. Fields may be added, and get other columns.
  *  @example const people = defineSchema({
@@ -28,11 +28,11 @@ export const filesDefinition = {
     created_on: { type: 'timestamp', special: ['date-created'] },
     modified_by: { ...text, special: ['user-updated'] },
     modified_on: { ...moment, special: ['date-updated'] },
-    uploaded_on: { type: 'timestamp', ...told },
-    filesize: { type: 'integer', wide: true, ...told },
-    width: { type: 'integer', ...told },
-    height: { type: 'integer', ...told },
-    checksum: { type: 'string', ...told },
+    uploaded_on: { type: 'timestamp', ...reported },
+    filesize: { type: 'integer', wide: true, ...reported },
+    width: { type: 'integer', ...reported },
+    height: { type: 'integer', ...reported },
+    checksum: { type: 'string', ...reported },
     description: { type: 'text', nullable: true },
     location: text,
     tags: { type: 'csv', nullable: true },

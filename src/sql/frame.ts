@@ -1,7 +1,7 @@
 // A FROM of a statement: its collection, its alias, and its joins.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column, Slot } from '../dialects/phrase-types.ts'
-import { Late, type Sql, sql } from '../dialects/sql.ts'
+import { DeferredValue, type Sql, sql } from '../dialects/sql.ts'
 import { fault, isEngineError, type Path, unreachable } from '../errors/errors.ts'
 import { type Collection, keyFieldsOf, type ManyToOne, partsOf, type StoredField } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'
@@ -194,13 +194,15 @@ export const refersTo = (field: ManyToOne, from: Frame, target: Frame): Sql =>
 /** A bound value: what `pick` takes from the answer to a question of the request. A value that cannot be bound
  *  is an error of the request, with its path. */
 export function slotOf<Answer, Value>(
-  question: object,
+  openValue: object,
   answer: Answer,
   pick: (answer: Answer) => Value,
   path: Path,
 ): Slot<Value> {
   return (encode) =>
-    sql.val(new Late(question, answer, (given) => located(() => encode(pick(given as Answer)), path)))
+    sql.val(
+      new DeferredValue(openValue, answer, (input) => located(() => encode(pick(input as Answer)), path)),
+    )
 }
 
 /** A bound value that is a part of the query's shape. */

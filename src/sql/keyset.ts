@@ -1,6 +1,6 @@
 // Keyset pagination: a position in an order, and the rows after it.
 import type { Column } from '../dialects/phrase-types.ts'
-import { Late, type Sql, sql } from '../dialects/sql.ts'
+import { DeferredValue, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { Frame } from './frame.ts'
 
@@ -64,7 +64,9 @@ function stepOf({ column, ...key }: OrderColumn, index: number, after: KeysetPos
       isSame: isNull,
       isNotBefore: isNull,
     }
-  const value = bound(sql.val(new Late(after, [], (values) => (values as readonly unknown[])[index])))
+  const value = bound(
+    sql.val(new DeferredValue(after, [], (values) => (values as readonly unknown[])[index])),
+  )
   const beyond = key.isDescending ? sql`<` : sql`>`
   const isBeyond = sql`${ordered} ${beyond} ${value}`
   const hasNullsBehind = index > 0 && key.isNullable && !key.isDescending

@@ -49,7 +49,7 @@ export function writeTellingStatement(
 ): { readonly statement: Statement; readonly read: Cell['read'] } | undefined {
   const { dialect } = setting
   const column = storedColumn(keyOf(list.collection), dialect)
-  const { sql: told, read } = phrasesOf(column, dialect).reading(column).element
+  const { sql: returned, read } = phrasesOf(column, dialect).reading(column).element
   const { fields, limits } = change
   const types = fields ? typesOf(fields, dialect) : sql``
   const visible = limits?.mayRefuse
@@ -57,7 +57,7 @@ export function writeTellingStatement(
     : sql``
   const text = dialect.writeTelling?.(
     listWriteOf(list, setting, change),
-    told,
+    returned,
     keyName(list.collection, dialect),
     most,
     sql`${visible}${types}`,

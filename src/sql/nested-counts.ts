@@ -1,7 +1,7 @@
 // The number of rows below the items of a result, list by list. Each list is made of the rows of the one above,
 // and of no more of them than are needed to see that there are too many, so that no row is read only to be
 // discarded.
-import { Late, type Sql, sql } from '../dialects/sql.ts'
+import { DeferredValue, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { ListBelow } from '../plan/read/nested-lists.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
@@ -46,7 +46,7 @@ export function nestedCounts(
       const onPage = pageOfRows(list.list, inner, linkTo(list.list, inner, parents.frame))
       return sql`(select sum((select count(*) from ${onPage})) from ${parents.from})`
     }
-    const enough = new Late(rowsLeft, most, (left) => Math.floor(Number(left) / list.weight) + 1)
+    const enough = new DeferredValue(rowsLeft, most, (left) => Math.floor(Number(left) / list.weight) + 1)
     const children = childrenOf(
       list.list,
       parents,

@@ -78,7 +78,7 @@ export function choose(list: ListPlan, table: PageTable, tie: Sql | undefined, h
 
 /** Rows of a subselect. */
 export interface Subselect extends Pick<Chosen, 'frame' | 'bookmarks' | 'count'> {
-  readonly from: (isOrderAsked: boolean) => Sql
+  readonly from: (isOrderRequested: boolean) => Sql
   /** The order keys, if they were requested. */
   readonly keys: readonly OrderColumn[]
 }
@@ -93,7 +93,7 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
   const countName = orderName(0, table)
   let isMarked = false
   // Columns that are read from the frame from now on are added to this select list in the end.
-  const from = (isOrderAsked: boolean) => {
+  const from = (isOrderRequested: boolean) => {
     const columns = [...frame.columns.keys()].map((name) => {
       const outside = dialect.nameOutside?.(name) ?? name
       return outside === name
@@ -102,7 +102,7 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
     })
     const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${orderName(index + 1, table)}`)
     const counting = how.count ? [sql`${how.count} as ${countName}`] : []
-    const selected = [...columns, ...(isOrderAsked || isMarked ? ordering : []), ...counting]
+    const selected = [...columns, ...(isOrderRequested || isMarked ? ordering : []), ...counting]
     const what = selected.length === 0 ? one(table) : sql.join(selected, sql`, `)
     const order = orderedBy(keysWithin(inside, how.after), table)
     const page = pageSql(list.page, table, how.probe)

@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../dialects/dialect.ts'
 import type { RowUse } from '../dialects/phrase-types.ts'
-import { Late, type Sql, sql } from '../dialects/sql.ts'
+import { DeferredValue, type Sql, sql } from '../dialects/sql.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import { isAlways, type Predicate } from '../plan/filter/predicate.ts'
 import type { Key } from '../plan/key.ts'
@@ -160,7 +160,7 @@ const fieldValues = new WeakMap<StoredField, RowValue>()
 const rowValueOf = (field: StoredField): RowValue => memoFor(fieldValues, field, () => new RowValue(field))
 
 /** True for what is no question of a rule. */
-export const isRowValue = (question: object): boolean => question instanceof RowValue
+export const isRowValue = (openValue: object): boolean => openValue instanceof RowValue
 
 /** Values of a statement that writes a row: its key, and the bound values of fields. */
 export function rowValues(
@@ -193,7 +193,7 @@ function returning(
 }
 
 function newValue(field: StoredField, dialect: Dialect): Sql {
-  const bound = sql.val(new Late(rowValueOf(field), absent, (given) => Object(given).value))
+  const bound = sql.val(new DeferredValue(rowValueOf(field), absent, (input) => Object(input).value))
   return dialect.storing(field.value).around?.(bound) ?? bound
 }
 
@@ -216,7 +216,7 @@ function rowWhere(collection: Collection, condition: Predicate, frame: Frame): S
   const { dialect } = frame.setting
   const column = storedColumn(keyOf(collection), dialect)
   const has = phrasesOf(column, dialect).compare(column, '=', (encode) =>
-    sql.val(new Late(keyValue, undefined, (given) => encode(given as Operand))),
+    sql.val(new DeferredValue(keyValue, undefined, (input) => encode(input as Operand))),
   )
   // A key that several rows share, although it should be unique, is the key of none.
   const isOne = sql`not exists (select 1 from ${tableName(collection, dialect)} where ${has} limit 1 offset 1)`

@@ -14,7 +14,7 @@ export interface Statement {
   /** True if its rows come as one JSON text. */
   readonly isPacked?: true
   /** A slower statement for rows with values that JSON cannot represent. */
-  readonly careful?: (() => Statement) | undefined
+  readonly lossless?: (() => Statement) | undefined
 }
 
 export function finished(text: Sql, { dialect }: Setting): Statement {
@@ -33,9 +33,9 @@ export function writtenWith(text: Sql, writing: Parameters<typeof render>[1]): S
   const { sql: written, parameters } = render(text, writing)
   const plain = { sql: `${statementMark}${written}`, parameters }
   if (!isCautious(text)) return plain
-  const careful = once(() => {
-    const other = render(text, writing, 'careful')
+  const lossless = once(() => {
+    const other = render(text, writing, 'lossless')
     return { sql: `${statementMark}${other.sql}`, parameters: other.parameters }
   })
-  return { ...plain, careful }
+  return { ...plain, lossless }
 }

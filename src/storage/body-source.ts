@@ -76,5 +76,5 @@ function streamOfBytes(bytes: Uint8Array): ReadableStream<Uint8Array> {
 const isStream = (body: unknown): body is ReadableStream<unknown> =>
   typeof body === 'object' && body !== null && 'getReader' in body && typeof body.getReader === 'function'
 
-const notBytes = (what: string, given: unknown) =>
-  fault('INVALID_PAYLOAD', `${what} is made of bytes, not of ${quote(given)}.`, { path: ['body'] })
+const notBytes = (what: string, input: unknown) =>
+  fault('INVALID_PAYLOAD', `${what} is made of bytes, not of ${quote(input)}.`, { path: ['body'] })

@@ -61,5 +61,5 @@ function brokenRule(key: string): string | undefined {
 /** A prefix may end anywhere: whatever could go on as a key is one, such as `a/` and `a/b.`. */
 const brokenOfPrefix = (prefix: string) => (prefix === '' ? undefined : brokenRule(`${prefix}-`))
 
-const refusal = (name: string, says: string, given: unknown) =>
-  fault('INVALID_PAYLOAD', `${says}, so ${quote(given)} is not a ${name}.`, { path: [name] })
+const refusal = (name: string, says: string, input: unknown) =>
+  fault('INVALID_PAYLOAD', `${says}, so ${quote(input)} is not a ${name}.`, { path: [name] })

@@ -53,9 +53,9 @@ export const binary = {
   operand,
   compare: compareText,
   isEmpty: (value) => value === '',
-  store: (given, type) => {
-    const read = operand(given, type)
-    return read ? accepted(read.at) : wrongType(forms[type.encoding].expects, hintFor(given, type))
+  store: (input, type) => {
+    const read = operand(input, type)
+    return read ? accepted(read.at) : wrongType(forms[type.encoding].expects, hintFor(input, type))
   },
   show: (value, { encoding }) => textOfDigits(String(value), encoding),
   storages: [],
@@ -77,11 +77,11 @@ export interface BinaryTypes {
 export const textOfDigits = (digits: string, encoding: BinaryEncoding): string =>
   encoding === 'hex' ? digits : toBase64(fromHex(digits))
 
-function operand(given: unknown, { encoding }: { readonly encoding: BinaryEncoding }) {
-  if (isBytes(given)) return exactly(toHex(given))
-  if (typeof given !== 'string') return undefined
-  if (given.startsWith(unnamed)) return operandIn(given.slice(unnamed.length), 'base64')
-  return operandIn(given, encoding)
+function operand(input: unknown, { encoding }: { readonly encoding: BinaryEncoding }) {
+  if (isBytes(input)) return exactly(toHex(input))
+  if (typeof input !== 'string') return undefined
+  if (input.startsWith(unnamed)) return operandIn(input.slice(unnamed.length), 'base64')
+  return operandIn(input, encoding)
 }
 
 function operandIn(text: string, encoding: BinaryEncoding) {
@@ -90,8 +90,8 @@ function operandIn(text: string, encoding: BinaryEncoding) {
 }
 
 /** Digits are often given with the prefix of a programming language or a database. */
-function hintFor(given: unknown, { encoding }: { readonly encoding: BinaryEncoding }): string | undefined {
-  const [, prefix] = /^(0x|\\x)[0-9a-f]*$/i.exec(typeof given === 'string' ? given : '') ?? []
+function hintFor(input: unknown, { encoding }: { readonly encoding: BinaryEncoding }): string | undefined {
+  const [, prefix] = /^(0x|\\x)[0-9a-f]*$/i.exec(typeof input === 'string' ? input : '') ?? []
   if (prefix === undefined) return undefined
   return encoding === 'hex'
     ? `Leave out "${prefix}".`

@@ -10,7 +10,7 @@ import {
 import { parseOr } from './json.ts'
 
 const expects = 'true or false'
-const given: JsonSchema = { enum: [true, false, 'true', 'false', 1, 0, '1', '0'] }
+const input: JsonSchema = { enum: [true, false, 'true', 'false', 1, 0, '1', '0'] }
 
 /** True and false, which databases without them store as 1 and 0. */
 export const boolean = {
@@ -28,8 +28,8 @@ export const boolean = {
   storages: ['canonical'],
   constant: (constant) =>
     constant === true || constant === 1 ? true : constant === false || constant === 0 ? false : undefined,
-  inputSchemas: { boolean: given },
-  operandSchema: given,
+  inputSchemas: { boolean: input },
+  operandSchema: input,
   outputSchema: () => ({ type: 'boolean' }),
   exportKind: 'text',
   form: { read: (text) => parseOr(text, () => text), schema: {} },

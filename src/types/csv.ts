@@ -15,10 +15,10 @@ export const csv = {
   compare: compareText,
   isEmpty: (value) => value === '',
   holdsNullText: true,
-  store: (given, type) => {
-    if (Array.isArray(given) && !isListable(given))
+  store: (input, type) => {
+    if (Array.isArray(input) && !isListable(input))
       return wrongType('a list of texts without commas, which separate them')
-    const read = operand(given)
+    const read = operand(input)
     return read ? limitText(read.at, type) : wrongType(expects)
   },
   show: (value) => (value === '' ? [] : String(value).split(',')),
@@ -32,7 +32,7 @@ export const csv = {
   elementSchema: () => ({}),
   exportKind: 'json',
   form: {
-    read: (given) => (/^\s*\[/.test(given) ? parseOr(given, namesIn) : namesIn(given)),
+    read: (input) => (/^\s*\[/.test(input) ? parseOr(input, namesIn) : namesIn(input)),
     schema: { description: 'Texts with commas between them, or a list of them as JSON.' },
   },
 } as const satisfies FamilyRow<string>
@@ -41,20 +41,20 @@ export interface CsvTypes {
   csv: ValueTypes<string[], string>
 }
 
-function operand(given: unknown) {
-  return textOperand(isTextList(given) ? given.join(',') : given)
+function operand(input: unknown) {
+  return textOperand(isTextList(input) ? input.join(',') : input)
 }
 
-const isTextList = (given: unknown): given is string[] =>
-  Array.isArray(given) && given.every((text) => typeof text === 'string')
+const isTextList = (input: unknown): input is string[] =>
+  Array.isArray(input) && input.every((text) => typeof text === 'string')
 
 /** True if a list can be read back from its text unchanged. */
 const isListable = (texts: readonly unknown[]) =>
   [...texts].every((text) => typeof text === 'string' && !text.includes(',')) &&
   !(texts.length === 1 && texts[0] === '')
 
-const namesIn = (given: string): readonly string[] =>
-  given
+const namesIn = (input: string): readonly string[] =>
+  input
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')

@@ -29,8 +29,8 @@ export const decimal = {
   operand,
   compare: compareDecimals,
   isEmpty: ({ digits }) => digits === 0n,
-  store: (given, type) => {
-    const read = operand(given)
+  store: (input, type) => {
+    const read = operand(input)
     return read ? limited(read.at, type) : wrongType(expects)
   },
   show: (value, { scale }) => paddedDecimal(value as Decimal, scale), // `store` has read it
@@ -51,8 +51,8 @@ export interface DecimalTypes {
   decimal: ValueTypes<string, string | number | bigint, number | bigint>
 }
 
-function operand(given: unknown) {
-  const number = readDecimal(given)
+function operand(input: unknown) {
+  const number = readDecimal(input)
   return number && exactly(number)
 }
 

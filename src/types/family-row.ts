@@ -13,11 +13,11 @@ export interface FamilyRow<Value = OperandValue> {
   /** The description of a valid value of a column, if columns differ. */
   readonly expectsOf?: (type: ColumnType) => string
   /** A hint for a value that was refused. */
-  readonly hintFor?: (given: unknown, type: ColumnType) => string | undefined
+  readonly hintFor?: (input: unknown, type: ColumnType) => string | undefined
 
   // Comparing
   /** Reads an operand; undefined if it cannot be of this type. */
-  readonly operand: (given: unknown, type: ColumnType) => Operand<Value & OperandValue> | undefined
+  readonly operand: (input: unknown, type: ColumnType) => Operand<Value & OperandValue> | undefined
   /** Compares two values: negative, zero or positive. */
   compare(left: Value, right: Value): number
   /** True for a value that counts as empty besides null. Absent = there is none. */
@@ -29,9 +29,9 @@ export interface FamilyRow<Value = OperandValue> {
 
   // Storing and showing
   /** Reads a value that is to be stored, or returns the reason why it cannot be. */
-  readonly store: (given: unknown, type: ColumnType) => StoredRead
+  readonly store: (input: unknown, type: ColumnType) => StoredRead
   /** The test for values that are bound unchanged on all databases. Absent = every value is read first. */
-  readonly boundAsGiven?: (type: ColumnType) => (given: unknown) => boolean
+  readonly boundAsGiven?: (type: ColumnType) => (input: unknown) => boolean
   /** Returns a stored value in the form of results. Absent = that is the form in which it was read. */
   readonly show?: (value: Storable, type: ColumnType) => unknown
   /** Returns an element of a stored list in the form of results. Absent = `show` does. */

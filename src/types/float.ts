@@ -20,8 +20,8 @@ export const float = {
   operand,
   compare: (left, right) => left - right,
   isEmpty: (value) => value === 0,
-  store: (given) => {
-    const read = operand(given)
+  store: (input) => {
+    const read = operand(input)
     return read ? accepted(read.at) : wrongType(expects)
   },
   storages: [],
@@ -37,7 +37,7 @@ export interface FloatTypes {
   float: ValueTypes<number, number | `${number}` | VariableWord, string>
 }
 
-function operand(given: unknown) {
-  const number = readDecimal(given) && Number(given)
+function operand(input: unknown) {
+  const number = readDecimal(input) && Number(input)
   return number !== undefined && Number.isFinite(number) ? exactly(number) : undefined
 }

@@ -29,7 +29,7 @@ export const geometryNamed = (shape: string | undefined): JsonSchema => ({
   $ref: `#/components/schemas/${shape === undefined ? '_geometry' : `_geometry.${shape}`}`,
 })
 
-const given: JsonSchema = {
+const input: JsonSchema = {
   anyOf: [geometryNamed(undefined), { type: 'string', description: 'The same as JSON text.' }],
 }
 
@@ -48,8 +48,8 @@ export const geometry = {
       : accepted(read.at)
   },
   storages: [],
-  inputSchemas: { geometry: given },
-  operandSchema: given,
+  inputSchemas: { geometry: input },
+  operandSchema: input,
   outputSchema: ({ type }) => geometryNamed(shapeOf(type)),
   elementSchema: () => ({}),
   exportKind: 'json',

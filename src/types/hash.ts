@@ -16,7 +16,7 @@ export const hash = {
   compare: () => 0,
   isEmpty: (value) => value === '',
   comparable: String,
-  store: (given) => (typeof given === 'string' && isSound(given) ? accepted(given) : wrongType('text')),
+  store: (input) => (typeof input === 'string' && isSound(input) ? accepted(input) : wrongType('text')),
   storages: [],
   inputSchemas: { hash: soundText },
   outputSchema: () => masked,

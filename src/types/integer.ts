@@ -33,8 +33,8 @@ export const integer = {
     const read = operand(value)
     return read?.exact ? read.at : null
   },
-  store: (given, type) => {
-    const read = operand(given)
+  store: (input, type) => {
+    const read = operand(input)
     // A fraction would be lost.
     return read?.exact ? limited(read.at, type) : wrongType(expects)
   },
@@ -62,9 +62,9 @@ export interface IntegerTypes {
   bigInteger: ValueTypes<string, string | number | bigint, number | bigint>
 }
 
-function operand(given: unknown) {
-  if (typeof given === 'number' && Number.isSafeInteger(given)) return exactly(BigInt(given))
-  const number = readDecimal(given)
+function operand(input: unknown) {
+  if (typeof input === 'number' && Number.isSafeInteger(input)) return exactly(BigInt(input))
+  const number = readDecimal(input)
   return number && floorDecimal(number)
 }
 
@@ -85,9 +85,9 @@ const tooWide: StoredRead = {
 }
 
 // -0 is stored as 0.
-const isSafe = (given: unknown): boolean => Number.isSafeInteger(given) && !Object.is(given, -0)
-const isNarrow = (given: unknown): boolean =>
-  typeof given === 'number' && (given | 0) === given && !Object.is(given, -0)
+const isSafe = (input: unknown): boolean => Number.isSafeInteger(input) && !Object.is(input, -0)
+const isNarrow = (input: unknown): boolean =>
+  typeof input === 'number' && (input | 0) === input && !Object.is(input, -0)
 
 /** Returns the schema of whole numbers. As text they are digits, optionally with a point and zeros behind it; a schema cannot express
  *  which exponents yield whole numbers. */

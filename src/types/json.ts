@@ -32,12 +32,12 @@ function isEmptyJson(value: unknown): boolean {
 }
 
 /** Reads a JSON value that is to be stored. */
-export function readJson(given: unknown): StoredRead {
+export function readJson(input: unknown): StoredRead {
   let text: string | undefined
   try {
-    text = JSON.stringify(given)
+    text = JSON.stringify(input)
     // They would silently become null.
-    if (text?.includes('null') && !hasFiniteNumbers(given))
+    if (text?.includes('null') && !hasFiniteNumbers(input))
       return wrongType('a JSON value, whose numbers are finite')
   } catch {
     return wrongType('a JSON value')
@@ -50,9 +50,9 @@ export function readJson(given: unknown): StoredRead {
   return value === null || value === undefined ? wrongType('a JSON value') : accepted(value)
 }
 
-function hasFiniteNumbers(given: unknown): boolean {
+function hasFiniteNumbers(input: unknown): boolean {
   let isAll = true
-  JSON.stringify(given, (_key, value: unknown) => {
+  JSON.stringify(input, (_key, value: unknown) => {
     if (typeof value === 'number' && !Number.isFinite(value)) isAll = false
     return value
   })

@@ -13,7 +13,7 @@ import { compareText, soundText } from './text.ts'
 
 const expects = "text in the form of the database's type"
 const shown = { type: 'string' }
-const given: JsonSchema = { anyOf: [soundText, { type: 'number' }] }
+const input: JsonSchema = { anyOf: [soundText, { type: 'number' }] }
 
 /** Values of a type with an equality of its own. In memory they are equal where their texts are. */
 export const other = {
@@ -27,8 +27,8 @@ export const other = {
   store,
   storages: [],
   key: { isNamedSo: () => true },
-  inputSchemas: { other: given },
-  operandSchema: given,
+  inputSchemas: { other: input },
+  operandSchema: input,
   outputSchema: () => shown,
   exportKind: 'text',
 } as const satisfies FamilyRow<string>
@@ -45,7 +45,7 @@ export const opaque = {
   comparable: String,
   store,
   storages: [],
-  inputSchemas: { opaque: given },
+  inputSchemas: { opaque: input },
   outputSchema: () => shown,
   exportKind: 'text',
 } as const satisfies FamilyRow
@@ -62,12 +62,12 @@ type Foreign = (typeof foreign)[number]
 export const isForeign = (family: string): family is Foreign => foreign.some((one) => one === family)
 
 /** A number may be money, or the number of an object. */
-function operand(given: unknown) {
-  if (typeof given === 'string') return isSound(given) ? exactly(given) : undefined
-  return Number.isFinite(given) || typeof given === 'bigint' ? exactly(String(given)) : undefined
+function operand(input: unknown) {
+  if (typeof input === 'string') return isSound(input) ? exactly(input) : undefined
+  return Number.isFinite(input) || typeof input === 'bigint' ? exactly(String(input)) : undefined
 }
 
-function store(given: unknown) {
-  const read = operand(given)
+function store(input: unknown) {
+  const read = operand(input)
   return read ? accepted(read.at) : wrongType(expects)
 }

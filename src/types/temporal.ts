@@ -6,11 +6,11 @@ import { accepted, type FamilyRow, wrongType } from './family-row.ts'
 export function temporal<const Grain extends number>(
   expects: string,
   grain: Grain,
-  read: (given: unknown) => Moment | undefined,
+  read: (input: unknown) => Moment | undefined,
   text: (at: number) => string,
 ) {
-  const operand = (given: unknown) => {
-    const moment = read(given)
+  const operand = (input: unknown) => {
+    const moment = read(input)
     return moment && snap(moment, grain)
   }
   return {
@@ -18,8 +18,8 @@ export function temporal<const Grain extends number>(
     operand,
     compare: (left: number, right: number) => left - right,
     // A value is cut to the precision of the field.
-    store: (given) => {
-      const at = operand(given)?.at
+    store: (input) => {
+      const at = operand(input)?.at
       return at === undefined ? wrongType(expects) : accepted(at)
     },
     // A column that counts seconds stores nothing finer.

@@ -28,11 +28,11 @@ export const text = {
   compare: compareText,
   isEmpty: (value) => value === '',
   holdsNullText: true,
-  store: (given, type) => {
-    const read = textOperand(given)
+  store: (input, type) => {
+    const read = textOperand(input)
     return read ? limitText(read.at, type) : wrongType(expects)
   },
-  boundAsGiven: () => (given) => typeof given === 'string' && isSound(given),
+  boundAsGiven: () => (input) => typeof input === 'string' && isSound(input),
   storages: ['mixed'],
   key: { isNamedSo: () => true },
   constant: (constant) => (typeof constant === 'string' ? constant : undefined),
@@ -47,26 +47,26 @@ export interface TextTypes {
   text: ValueTypes<string, string>
 }
 
-export function textOperand(given: unknown) {
+export function textOperand(input: unknown) {
   const read =
-    typeof given === 'string'
-      ? given
-      : isDate(given)
-        ? readDate(given)
-        : isSimple(given)
-          ? String(given)
+    typeof input === 'string'
+      ? input
+      : isDate(input)
+        ? readDate(input)
+        : isSimple(input)
+          ? String(input)
           : undefined
   return read !== undefined && isSound(read) ? exactly(read) : undefined
 }
 
-const readDate = (given: Date) => (Number.isNaN(given.getTime()) ? undefined : given.toISOString())
+const readDate = (input: Date) => (Number.isNaN(input.getTime()) ? undefined : input.toISOString())
 // JSON reads 1e999 as an infinite number, and its digits are lost.
-const isSimple = (given: unknown) =>
-  Number.isFinite(given) || typeof given === 'bigint' || typeof given === 'boolean'
+const isSimple = (input: unknown) =>
+  Number.isFinite(input) || typeof input === 'bigint' || typeof input === 'boolean'
 
 /** Accepts a text that is among the values of its field, and no longer than it allows. */
-export function limitText(given: string, { values, length }: ColumnType): StoredRead {
-  if (values && !values.includes(given))
+export function limitText(input: string, { values, length }: ColumnType): StoredRead {
+  if (values && !values.includes(input))
     return {
       kind: 'mistake',
       code: 'FAILED_VALIDATION',
@@ -74,7 +74,7 @@ export function limitText(given: string, { values, length }: ColumnType): Stored
       says: 'takes one of its values',
       valid: values,
     }
-  if (length === undefined || [...given].length <= length) return accepted(given)
+  if (length === undefined || [...input].length <= length) return accepted(input)
   return {
     kind: 'mistake',
     code: 'VALUE_TOO_LONG',

@@ -30,8 +30,8 @@ export const tuple = {
     const parts = eachPart(value, type, comparablePart)
     return parts?.every((part) => part !== null) ? parts : null
   },
-  store: (given, type) => {
-    const parts = eachPart(given, type, (part, { row, type: own }) => row.store(part, own))
+  store: (input, type) => {
+    const parts = eachPart(input, type, (part, { row, type: own }) => row.store(part, own))
     if (!parts) return wrongType(expectedOf(type))
     const values: Storable[] = []
     for (const part of parts) {
@@ -62,8 +62,8 @@ export const tupleSchema = (elements: readonly object[]) => ({
 })
 
 /** A text may be the JSON of the list, in which form keys stand in columns of text. */
-function operand(given: unknown, type: ColumnType): Operand<readonly OperandValue[]> | undefined {
-  const list = typeof given === 'string' ? listIn(given) : given
+function operand(input: unknown, type: ColumnType): Operand<readonly OperandValue[]> | undefined {
+  const list = typeof input === 'string' ? listIn(input) : input
   const read = eachPart(list, type, (part, { row, type: own }) => row.operand(part, own))
   const parts = read?.filter((part) => part !== undefined)
   if (!read || !parts || parts.length < read.length) return undefined
@@ -81,12 +81,12 @@ function listIn(text: string): unknown {
 
 /** Reads the parts of a list; undefined if it has another number of them, or one is missing. */
 function eachPart<Read>(
-  given: unknown,
+  input: unknown,
   { parts = [] }: ColumnType,
-  read: (given: NonNullable<unknown>, part: TuplePart) => Read,
+  read: (input: NonNullable<unknown>, part: TuplePart) => Read,
 ): readonly Read[] | undefined {
-  if (!Array.isArray(given) || given.length !== parts.length) return undefined
-  const list: readonly unknown[] = given
+  if (!Array.isArray(input) || input.length !== parts.length) return undefined
+  const list: readonly unknown[] = input
   const made: Read[] = []
   for (const [index, part] of parts.entries()) {
     const one = list[index]

@@ -4,7 +4,7 @@ import { compareText, limitText } from './text.ts'
 const expects = 'a UUID'
 const grammar = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const digit = '[0-9a-fA-F]'
-const given: JsonSchema = {
+const input: JsonSchema = {
   type: 'string',
   pattern: `^${digit}{8}-${digit}{4}-${digit}{4}-${digit}{4}-${digit}{12}$`,
 }
@@ -22,8 +22,8 @@ export const uuid = {
   },
   storages: ['text', 'binary'],
   key: { isNamedSo: () => true },
-  inputSchemas: { uuid: given },
-  operandSchema: given,
+  inputSchemas: { uuid: input },
+  operandSchema: input,
   outputSchema: () => ({ type: 'string', format: 'uuid', pattern: grammar.source }),
   exportKind: 'text',
 } as const satisfies FamilyRow<string>

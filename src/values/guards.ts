@@ -59,5 +59,5 @@ export const hasMoreBytes = (most: number, text: string): boolean =>
   text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most)
 
 /** True for promises of any library. `Told` is what the caller knows of their results. */
-export const isPromiseOf = <Told>(value: unknown): value is PromiseLike<Told> =>
+export const isPromiseOf = <Returned>(value: unknown): value is PromiseLike<Returned> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

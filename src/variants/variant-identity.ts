@@ -32,7 +32,7 @@ export function identityOf(
     edition,
     file.filename_disk,
     version,
-    request.steps.map(({ name, arguments: given }) => [name, given]),
+    request.steps.map(({ name, arguments: payload }) => [name, payload]),
     // Without a known format of the source, only the candidates of `auto` are known.
     format ?? request.format ?? null,
     request.quality ?? (format === null ? null : (formatRow(format).quality ?? lossless)),

@@ -16,13 +16,13 @@ import type { VersionedItem } from './version-rows.ts'
 
 /** Reads a delta, and refuses what no update would take, at any depth. Missing or null fields are allowed in a draft until it is
  *  promoted. */
-export function readDelta(collection: Collection, given: unknown, path: Path, gate: Gate): ItemData {
-  if (!isRecord(given))
-    throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(given)}.`, { path })
+export function readDelta(collection: Collection, input: unknown, path: Path, gate: Gate): ItemData {
+  if (!isRecord(input))
+    throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(input)}.`, { path })
   const problems = new Problems('INVALID_PAYLOAD')
-  check({ collection, given, path, action: 'update', within: [] }, problems, gate)
+  check({ collection, payload: input, path, action: 'update', within: [] }, problems, gate)
   problems.throwIfAny()
-  const kept = Object.entries(given).filter(
+  const kept = Object.entries(input).filter(
     ([name, value]) => value !== undefined && !isMasked(collection.fields.get(name), value),
   )
   return itemAsJson(Object.fromEntries(kept), collection)
@@ -31,11 +31,11 @@ export function readDelta(collection: Collection, given: unknown, path: Path, ga
 /** Reads the delta of an item without the item's own key, and refuses another key. */
 export function readItemDelta(
   { collection, key }: VersionedItem,
-  given: unknown,
+  input: unknown,
   path: Path,
   engine: EngineInternals,
 ): ItemData {
-  const delta = readDelta(collection, given, path, gateOf(engine))
+  const delta = readDelta(collection, input, path, gateOf(engine))
   const mistake = otherKey(collection, key, delta, path)
   if (mistake) throw mistake
   return withoutNames(delta, new Set(keyFieldsOf(collection).map(({ name }) => name)))
@@ -44,7 +44,7 @@ export function readItemDelta(
 /** A part of a delta, with the parts around it. */
 interface DeltaPart {
   readonly collection: Collection
-  readonly given: ItemData
+  readonly payload: ItemData
   readonly path: Path
   readonly action: ChildAction
   readonly within: readonly ItemData[]
@@ -54,18 +54,19 @@ interface DeltaPart {
 const mostLevels = 100
 
 function check(part: DeltaPart, problems: Problems, gate: Gate): void {
-  const { collection, given, path, action, within } = part
-  if (within.includes(given)) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
+  const { collection, payload, path, action, within } = part
+  if (within.includes(payload))
+    throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
   if (within.length > mostLevels)
     throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
   const refused = refusedIn(part, problems, gate)
-  const { values, targets, children } = readPayload(withoutNames(given, refused), {
+  const { values, targets, children } = readPayload(withoutNames(payload, refused), {
     ...{ collection, path, problems, isKeyed: action === 'update' },
     ...(gate.reaches && { reaches: gate.reaches }),
   })
   for (const [field, value] of values)
     if (value !== null && isHash(field)) problems.report(tellsSecret(field, path))
-  const outer = [...within, given]
+  const outer = [...within, payload]
   for (const target of targets) check({ ...target, action: 'either', within: outer }, problems, gate)
   for (const { relation, changes } of children)
     for (const child of changes.children)
@@ -74,12 +75,12 @@ function check(part: DeltaPart, problems: Problems, gate: Gate): void {
 }
 
 /** Refuses names that the caller may not write. Whether an item with a key exists is not known before it is promoted: both cases count. */
-function refusedIn({ collection, given, path, action }: DeltaPart, problems: Problems, gate: Gate) {
-  const names = Object.keys(given).filter(
-    (name) => given[name] !== undefined && !isNameOfKey(collection, name),
+function refusedIn({ collection, payload, path, action }: DeltaPart, problems: Problems, gate: Gate) {
+  const names = Object.keys(payload).filter(
+    (name) => payload[name] !== undefined && !isNameOfKey(collection, name),
   )
   if (action === 'update') return gate.refuse(collection, action, names, path, problems)
-  const isNew = action === 'create' || (keyInItem(collection, given) ?? undefined) === undefined
+  const isNew = action === 'create' || (keyInItem(collection, payload) ?? undefined) === undefined
   const unchanged = new Problems('INVALID_PAYLOAD')
   const created = isNew ? names : gate.refuse(collection, 'update', names, path, unchanged)
   return gate.refuse(collection, 'create', [...created], path, problems)

@@ -9,23 +9,23 @@ interface NamedVersion {
   readonly name: unknown
 }
 
-export function readNew(given: unknown): NamedVersion & { readonly delta: unknown } {
-  const { key, name, delta } = partsOf(given, ['key', 'name', 'delta'])
+export function readNew(input: unknown): NamedVersion & { readonly delta: unknown } {
+  const { key, name, delta } = partsOf(input, ['key', 'name', 'delta'])
   return { key: versionKey(key), name, delta }
 }
 
 /** Reads the names of a version. Missing ones stay as they are. */
-export function readNames(given: unknown): Partial<NamedVersion> {
-  const { key, name } = partsOf(given, ['key', 'name'])
+export function readNames(input: unknown): Partial<NamedVersion> {
+  const { key, name } = partsOf(input, ['key', 'name'])
   return { ...(key !== undefined && { key: versionKey(key) }), ...(name !== undefined && { name }) }
 }
 
-function partsOf(given: unknown, words: readonly string[]): Readonly<Record<string, unknown>> {
+function partsOf(input: unknown, words: readonly string[]): Readonly<Record<string, unknown>> {
   const parts = `{ ${words.join(', ')} }`
-  if (!isRecord(given))
-    throw fault('INVALID_PAYLOAD', `A version is made of ${parts}, not of ${quote(given)}.`)
-  const other = Object.keys(given).find((word) => !words.includes(word))
-  if (other === undefined) return given
+  if (!isRecord(input))
+    throw fault('INVALID_PAYLOAD', `A version is made of ${parts}, not of ${quote(input)}.`)
+  const other = Object.keys(input).find((word) => !words.includes(word))
+  if (other === undefined) return input
   throw fault('INVALID_PAYLOAD', `A version is made of ${parts}; there is no ${quote(other)}.`, {
     path: [other],
   })

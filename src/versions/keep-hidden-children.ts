@@ -13,10 +13,10 @@ import { type DeltaVisibility, itemAt, itemOf, nothing } from './visible-delta.t
 import type { ItemNamed, VisibleFields } from './visible-fields.ts'
 
 export interface Keeping {
-  readonly sight: DeltaVisibility
+  readonly visible: DeltaVisibility
   readonly writing: WriteContext
   /** Merges the saved data of an item with the hidden part of the delta. */
-  readonly item: (item: ItemNamed, given: ItemData, fields: VisibleFields) => Promise<ItemData>
+  readonly item: (item: ItemNamed, payload: ItemData, fields: VisibleFields) => Promise<ItemData>
 }
 
 const parts = ['create', 'update', 'delete'] as const
@@ -36,7 +36,7 @@ export async function keepChildren(
   value: unknown,
   keeping: Keeping,
 ): Promise<unknown> {
-  const before = owner.given[relation.name]
+  const before = owner.payload[relation.name]
   const was = entriesOf(before, relation)
   const is = entriesOf(value, relation)
   const pairs = pairsOf(was, is, keeping)
@@ -79,7 +79,7 @@ const textsOf = ({ key }: ItemNamed): readonly string[] => (key === undefined ? 
 function pairsOf(
   was: readonly ChildEntry[],
   is: readonly ChildEntry[],
-  { sight }: Keeping,
+  { visible }: Keeping,
 ): ReadonlyMap<ChildEntry, ChildEntry> {
   const pairs = new Map<ChildEntry, ChildEntry>()
   const isOpen = ({ part }: ChildEntry) => part !== 'delete'
@@ -90,7 +90,7 @@ function pairsOf(
   }
   const isNew = ({ item }: ChildEntry) => item.key === undefined
   const shown = new Map(
-    was.filter(isNew).flatMap((one) => shownOf(one, sight).map((text) => [one, text] as const)),
+    was.filter(isNew).flatMap((one) => shownOf(one, visible).map((text) => [one, text] as const)),
   )
   const fresh = is.filter(isNew)
   for (const one of fresh) {
@@ -108,8 +108,8 @@ function pairsOf(
 }
 
 /** Returns the visible part of an entry as text; nothing if it is not visible. */
-const shownOf = ({ value, item }: ChildEntry, sight: DeltaVisibility): readonly string[] =>
-  itemOf(value, { ...item, target: item.collection, isFixed: !item.mayBeNew }, sight).map((one) =>
+const shownOf = ({ value, item }: ChildEntry, visible: DeltaVisibility): readonly string[] =>
+  itemOf(value, { ...item, target: item.collection, isFixed: !item.mayBeNew }, visible).map((one) =>
     canonicalJson(isRecord(one) ? maskSecrets(item.collection, one) : one),
   )
 
@@ -119,8 +119,8 @@ async function mergedOf(
   keeping: Keeping,
 ): Promise<unknown> {
   if (!old) return value
-  const fields = keeping.sight.fieldsIn(old.item) ?? nothing
-  return withKey(value, old.item, await keeping.item(old.item, item.given, fields))
+  const fields = keeping.visible.fieldsIn(old.item) ?? nothing
+  return withKey(value, old.item, await keeping.item(old.item, item.payload, fields))
 }
 
 /** Returns an entry with its key. A bare key stays one if nothing of its item is kept. */
@@ -139,7 +139,7 @@ interface KeptChild {
 /** Keeps hidden items and, of visible ones, the hidden fields. A complete set removes items that it leaves out in any case. */
 async function keptOf(one: ChildEntry, isWhole: boolean, keeping: Keeping): Promise<KeptChild | undefined> {
   const { part, value, item } = one
-  const fields = keeping.sight.fieldsIn(item)
+  const fields = keeping.visible.fieldsIn(item)
   if (isWhole) return fields || part === 'delete' ? undefined : { part: 'list', value }
   const own = part === 'list' ? await partOf(item, keeping) : part
   if (!fields) {
@@ -150,7 +150,7 @@ async function keptOf(one: ChildEntry, isWhole: boolean, keeping: Keeping): Prom
   if (Object.keys(rest).length === 0) return undefined
   return {
     part: own,
-    value: { ...itemOfKey(item.collection, keyInItem(item.collection, item.given)), ...rest },
+    value: { ...itemOfKey(item.collection, keyInItem(item.collection, item.payload)), ...rest },
   }
 }
 

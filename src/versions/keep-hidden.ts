@@ -10,7 +10,7 @@ import { isRecord } from '../values/guards.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { type Keeping, keepChildren, withKey } from './keep-hidden-children.ts'
 import type { VersionedItem } from './version-rows.ts'
-import { itemAt, nothing, rootOf, sightOf } from './visible-delta.ts'
+import { itemAt, nothing, rootOf, visibilityOf } from './visible-delta.ts'
 import type { ItemNamed, VisibleFields } from './visible-fields.ts'
 
 /** Returns the changes, merged with the hidden parts of the same relations. */
@@ -23,9 +23,9 @@ export async function keepHidden(
 ): Promise<ItemData> {
   const root = rootOf(subject, before)
   const keeping: Keeping = {
-    sight: await sightOf(root, engine, options),
+    visible: await visibilityOf(root, engine, options),
     writing: newWriteContext(engine, options),
-    item: (item, given, fields) => itemWith(item, given, fields, keeping),
+    item: (item, payload, fields) => itemWith(item, payload, fields, keeping),
   }
   // Fields of the item itself that are not named are not saved again.
   return valuesWith(root, changes, keeping)
@@ -34,13 +34,13 @@ export async function keepHidden(
 /** Returns the saved data of an item, merged with the hidden part of the delta. */
 async function itemWith(
   item: ItemNamed,
-  given: ItemData,
+  payload: ItemData,
   fields: VisibleFields,
   keeping: Keeping,
 ): Promise<ItemData> {
   const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(item.given)) {
-    if (given[name] !== undefined) continue
+  for (const [name, value] of Object.entries(item.payload)) {
+    if (payload[name] !== undefined) continue
     const field = fields.get(name) && item.collection.fields.get(name)
     const rest = !field
       ? value
@@ -49,13 +49,13 @@ async function itemWith(
         : undefined
     if (rest !== undefined) kept[name] = rest
   }
-  return { ...kept, ...(await valuesWith(item, given, keeping)) }
+  return { ...kept, ...(await valuesWith(item, payload, keeping)) }
 }
 
-async function valuesWith(item: ItemNamed, given: ItemData, keeping: Keeping): Promise<ItemData> {
+async function valuesWith(item: ItemNamed, payload: ItemData, keeping: Keeping): Promise<ItemData> {
   const values: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(given)) {
-    const kept = await valueWith(item, name, value, given, keeping)
+  for (const [name, value] of Object.entries(payload)) {
+    const kept = await valueWith(item, name, value, payload, keeping)
     if (kept !== undefined) values[name] = kept
   }
   return values
@@ -65,38 +65,38 @@ async function valueWith(
   item: ItemNamed,
   name: string,
   value: unknown,
-  given: ItemData,
+  payload: ItemData,
   keeping: Keeping,
 ): Promise<unknown> {
   const field = item.collection.fields.get(name)
   if (!field) return value
   // A form sends back the mask that it was shown.
-  if (field.kind === 'scalar') return field.isConcealed && value === mask ? item.given[name] : value
+  if (field.kind === 'scalar') return field.isConcealed && value === mask ? item.payload[name] : value
   if (isToMany(field)) return keepChildren(item, field, value, keeping)
-  return targetWith(item, field, value, given, keeping)
+  return targetWith(item, field, value, payload, keeping)
 }
 
 /** Returns a related item: the same merged with its hidden part, or another one in its place. */
 async function targetWith(
-  { given: before }: ItemNamed,
+  { payload: before }: ItemNamed,
   field: ManyToOne | AnyReference,
   value: unknown,
-  given: ItemData,
-  { sight, item }: Keeping,
+  payload: ItemData,
+  { visible, item }: Keeping,
 ): Promise<unknown> {
   const was = before[field.name]
   const target = targetOf(field, before)
-  const wanted = targetOf(field, { ...before, ...given })
+  const wanted = targetOf(field, { ...before, ...payload })
   if (!target || target !== wanted || !isRecord(was) || value === null) return value
   const [old, now] = [itemAt(was, { target }), itemAt(value, { target })]
-  const fields = sight.fieldsIn(old)
+  const fields = visible.fieldsIn(old)
   const isSame =
     old.key === undefined
       ? now.key === undefined && fields !== undefined
       : now.key !== undefined && keyIdentity(old.key) === keyIdentity(now.key)
   if (!isSame) return value
-  return withKey(value, old, await item(old, now.given, fields ?? nothing))
+  return withKey(value, old, await item(old, now.payload, fields ?? nothing))
 }
 
-const targetOf = (field: ManyToOne | AnyReference, given: ItemData) =>
-  field.kind === 'm2o' ? field.target : field.targets.get(String(given[field.by.name]))
+const targetOf = (field: ManyToOne | AnyReference, payload: ItemData) =>
+  field.kind === 'm2o' ? field.target : field.targets.get(String(payload[field.by.name]))

@@ -4,13 +4,13 @@ import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 
 /** Returns the fields of a delta without metadata, at any depth. Values of fields stay as they are. */
-export function stripMetadata(collection: Collection | undefined, given: ItemData): ItemData {
-  const fields = Object.entries(given).filter(([name]) => !name.startsWith('_'))
+export function stripMetadata(collection: Collection | undefined, payload: ItemData): ItemData {
+  const fields = Object.entries(payload).filter(([name]) => !name.startsWith('_'))
   return Object.fromEntries(
     fields.map(([name, value]) => {
       const field = collection?.fields.get(name)
       if (!field || field.kind === 'scalar') return [name, value]
-      const target = field.kind === 'any' ? field.targets.get(String(given[field.by.name])) : field.target
+      const target = field.kind === 'any' ? field.targets.get(String(payload[field.by.name])) : field.target
       return [name, isToMany(field) ? inLists(target, value) : inItem(target, value)]
     }),
   )

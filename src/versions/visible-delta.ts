@@ -20,19 +20,19 @@ export async function visibleDelta(
 ): Promise<ItemData> {
   if (!engine.scope?.permissions) return delta
   const root = rootOf(subject, delta)
-  return partOf(root, await sightOf(root, engine, options))
+  return partOf(root, await visibilityOf(root, engine, options))
 }
 
 /** Returns the item of a delta. */
-export const rootOf = ({ collection, key }: VersionedItem, given: ItemData): ItemNamed => ({
+export const rootOf = ({ collection, key }: VersionedItem, payload: ItemData): ItemNamed => ({
   collection,
   key,
-  given,
+  payload,
   mayBeNew: false,
 })
 
 /** Determines what is visible to a caller of the items in a delta. */
-export async function sightOf(
+export async function visibilityOf(
   root: ItemNamed,
   engine: EngineInternals,
   options: Options,
@@ -42,11 +42,11 @@ export async function sightOf(
     return { fieldsOf: ({ fields }) => fields, fieldsIn: ({ collection }) => collection.fields }
   const fieldsOf: VisibleFieldsOf = (of) => permissions.seen.reached(of)?.fields
   const named: ItemNamed[] = []
-  const asked = (item: ItemNamed) => {
+  const requested = (item: ItemNamed) => {
     named.push(item)
     return fieldsOf(item.collection)
   }
-  partOf(root, { fieldsOf, fieldsIn: asked })
+  partOf(root, { fieldsOf, fieldsIn: requested })
   return { fieldsOf, fieldsIn: await visibleFieldsOf(named, permissions, newWriteContext(engine, options)) }
 }
 
@@ -61,7 +61,7 @@ export function ownDelta(collection: Collection, delta: ItemData, engine: Engine
     const fields = new Map([...(permissions.seen.of.get(of)?.fields ?? []), ...written])
     return fields.size > 0 && !permissions.seen.apart.has(of) ? fields : undefined
   }
-  const root = { collection, key: undefined, given: delta, mayBeNew: false }
+  const root = { collection, key: undefined, payload: delta, mayBeNew: false }
   return partOf(root, { fieldsOf, fieldsIn: ({ collection: of }) => fieldsOf(of) ?? nothing })
 }
 
@@ -77,27 +77,29 @@ export interface DeltaVisibility {
   readonly fieldsIn: (item: ItemNamed) => VisibleFields | undefined
 }
 
-function partOf(item: ItemNamed, sight: DeltaVisibility): ItemData {
-  return withFields(item, sight.fieldsIn(item) ?? nothing, sight)
+function partOf(item: ItemNamed, visible: DeltaVisibility): ItemData {
+  return withFields(item, visible.fieldsIn(item) ?? nothing, visible)
 }
 
 function withFields(
-  { collection, given }: ItemNamed,
+  { collection, payload }: ItemNamed,
   fields: VisibleFields,
-  sight: DeltaVisibility,
+  visible: DeltaVisibility,
 ): ItemData {
   return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => {
+    Object.entries(payload).flatMap(([name, value]) => {
       const field = collection.fields.get(name)
       if (!field || !fields.has(name)) return []
       if (field.kind === 'scalar') return [[name, value]]
-      const target = field.kind === 'any' ? field.targets.get(String(given[field.by.name])) : field.target
+      const target = field.kind === 'any' ? field.targets.get(String(payload[field.by.name])) : field.target
       // Items of a collection that is not visible are left out.
-      if (hasItems(value) && !(target && sight.fieldsOf(target))) return []
+      if (hasItems(value) && !(target && visible.fieldsOf(target))) return []
       if (!target) return [[name, value]]
-      if (isToMany(field)) return [[name, listOf(value, { target, owner: field.foreign.name }, sight)]]
+      if (isToMany(field)) return [[name, listOf(value, { target, owner: field.foreign.name }, visible)]]
       // The key itself belongs to the item.
-      return isRecord(value) ? itemOf(value, { target }, sight).map((item) => [name, item]) : [[name, value]]
+      return isRecord(value)
+        ? itemOf(value, { target }, visible).map((item) => [name, item])
+        : [[name, value]]
     }),
   )
 }
@@ -113,28 +115,28 @@ export interface DeltaPlace extends Pick<ItemNamed, 'owner'> {
 }
 
 /** Filters children: a list of them, or lists of created, updated and deleted ones. */
-function listOf(value: unknown, place: DeltaPlace, sight: DeltaVisibility): unknown {
-  if (Array.isArray(value)) return value.flatMap((one: unknown) => itemOf(one, place, sight))
+function listOf(value: unknown, place: DeltaPlace, visible: DeltaVisibility): unknown {
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => itemOf(one, place, visible))
   if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([part, list]) => [
       part,
-      listOf(list, { ...place, isFixed: part !== 'create' }, sight),
+      listOf(list, { ...place, isFixed: part !== 'create' }, visible),
     ]),
   )
 }
 
 /** Returns an item or its key; nothing if it is not visible. */
-export function itemOf(value: unknown, place: DeltaPlace, sight: DeltaVisibility): readonly unknown[] {
+export function itemOf(value: unknown, place: DeltaPlace, visible: DeltaVisibility): readonly unknown[] {
   const item = itemAt(value, place)
-  const fields = sight.fieldsIn(item)
+  const fields = visible.fieldsIn(item)
   if (!fields) return []
-  return [isRecord(value) ? withFields(item, fields, sight) : value]
+  return [isRecord(value) ? withFields(item, fields, visible) : value]
 }
 
 /** Reads an item, or its key. */
 export function itemAt(value: unknown, { target, owner, isFixed }: DeltaPlace): ItemNamed {
   const isItem = isRecord(value)
   const key = readKey(target, isItem ? keyInItem(target, value) : value)
-  return { collection: target, key, given: isItem ? value : {}, owner, mayBeNew: isItem && !isFixed }
+  return { collection: target, key, payload: isItem ? value : {}, owner, mayBeNew: isItem && !isFixed }
 }

@@ -6,9 +6,9 @@ import type { RuleRead } from '../access/rules.ts'
 import { isNameOfKey, type Key, keyIdentity } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
-import { judgeBy } from '../plan/write/validate-item.ts'
+import { validatorBy } from '../plan/write/validate-item.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
-import { existingItems, rowsMeant, visibleItems } from '../writes/authorize/visible-keys.ts'
+import { existingItems, matchingRows, visibleItems } from '../writes/authorize/visible-keys.ts'
 import { rulesFor } from '../writes/authorize/writable-fields.ts'
 import { groupBy } from '../writes/group-by.ts'
 import { contextOf, type WriteContext } from '../writes/write-context.ts'
@@ -19,7 +19,7 @@ export type VisibleFields = Collection['fields']
 export interface ItemNamed {
   readonly collection: Collection
   readonly key: Key | undefined
-  readonly given: ItemData
+  readonly payload: ItemData
   /** True if the item is created when its key does not exist. */
   readonly mayBeNew: boolean
   /** Foreign key to the item around it. */
@@ -56,14 +56,14 @@ async function seenFieldsIn(
   const unseen = [...keys].flatMap(([text, key]) => (seen.has(text) ? [] : [key]))
   const hidden = await existingItems(collection, unseen, writing)
   const rules = rulesFor(permissions, collection, 'read')
-  const meant = await rowsMeant(collection, rules, [...seen.values()], writing)
+  const matching = await matchingRows(collection, rules, [...seen.values()], writing)
   const ofNew = newFieldsIn(collection, fields, permissions, writing)
   return (item) => {
     const text = item.key === undefined ? undefined : keyIdentity(item.key)
     if (text === undefined) return ofNew(item)
     const stored = seen.get(text)
     if (stored !== undefined) {
-      const open = rules.filter((rule) => meant.get(rule)?.has(keyIdentity(stored)))
+      const open = rules.filter((rule) => matching.get(rule)?.has(keyIdentity(stored)))
       return granted(collection, fields, open)
     }
     return item.mayBeNew && !hidden.has(text) ? ofNew(item) : undefined
@@ -78,15 +78,17 @@ function newFieldsIn(
   writing: WriteContext,
 ): FieldsIn {
   const context = contextOf(writing)
-  const judges = rulesFor(permissions, collection, 'read').map((rule) => ({
+  const validators = rulesFor(permissions, collection, 'read').map((rule) => ({
     rule,
-    judge: rule.filter && judgeBy(collection, rule.filter, context),
+    validate: rule.filter && validatorBy(collection, rule.filter, context),
   }))
   const expected = assumed(collection, rulesFor(permissions, collection, 'create'))
-  return ({ given, owner = '' }) => {
+  return ({ payload, owner = '' }) => {
     const { [owner]: _owner, ...others } = expected
-    const made = { ...others, ...given }
-    const open = judges.flatMap(({ rule, judge }) => (!judge || judge(made, []).length === 0 ? [rule] : []))
+    const made = { ...others, ...payload }
+    const open = validators.flatMap(({ rule, validate }) =>
+      !validate || validate(made, []).length === 0 ? [rule] : [],
+    )
     return open.length === 0 ? undefined : granted(collection, fields, open)
   }
 }

@@ -54,10 +54,10 @@ export type Lookups = Readonly<Partial<Record<VariableName, string>>>
 
 /** The variables with paths in the texts of a value: `$CURRENT_USER.department`. The value is unchecked, so it
  *  may be as deep as memory is large, and circular. */
-export function pathsIn(given: unknown): readonly string[] {
+export function pathsIn(input: unknown): readonly string[] {
   const found: string[] = []
   const seen = new Set<object>()
-  const left = [given]
+  const left = [input]
   while (left.length > 0) {
     const one = left.pop()
     if (typeof one === 'string' && readVariable(one)?.path !== undefined) found.push(one)
@@ -98,10 +98,11 @@ export function variableMistake({ name, path, adjustment }: Variable): string | 
 /** The value of a variable; undefined if there is none, which denies the condition. */
 export function variableValue({ name, path, adjustment }: Variable, circumstances: Circumstances): unknown {
   const row: VariableRow = variables[name]
-  const given = circumstances.caller.variables ?? {}
+  const payload = circumstances.caller.variables ?? {}
   const whole = path === undefined ? name : `${name}.${path}`
-  if (Object.hasOwn(given, whole) && !row.adjust) return given[whole] ?? undefined
-  if (path !== undefined) return Object.hasOwn(given, name) ? walk(given[name], path.split('.')) : undefined
+  if (Object.hasOwn(payload, whole) && !row.adjust) return payload[whole] ?? undefined
+  if (path !== undefined)
+    return Object.hasOwn(payload, name) ? walk(payload[name], path.split('.')) : undefined
   const value = row.value(circumstances) ?? undefined
   return adjustment === undefined ? value : row.adjust?.(value, adjustment)
 }

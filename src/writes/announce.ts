@@ -11,7 +11,7 @@ import { changeOf, queueEvent, type WriteContext } from './write-context.ts'
 /** An item that was written, and its payload. */
 export interface WrittenItem {
   readonly key: Key
-  readonly given: ItemData
+  readonly payload: ItemData
 }
 
 export type WriteAction = 'create' | 'update' | 'delete'
@@ -44,9 +44,9 @@ export const announceDeleted = (
 export const itemChange = (
   action: 'create' | 'update',
   collection: Collection,
-  { key, given }: WrittenItem,
+  { key, payload }: WrittenItem,
   writing: WriteContext,
-): ItemChange => changeOf(writing, `items.${action}`, collection, [key], maskSecrets(collection, given))
+): ItemChange => changeOf(writing, `items.${action}`, collection, [key], maskSecrets(collection, payload))
 
 async function announce(changes: readonly ItemChange[], writing: WriteContext): Promise<void> {
   const { hooks, unit, onError } = writing.engine

@@ -3,11 +3,11 @@
 import { rulePredicate } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { EngineError } from '../errors/errors.ts'
-import { judgeRow, notMeeting } from '../plan/filter/judge-row.ts'
 import { isAlways, type Predicate } from '../plan/filter/predicate.ts'
+import { notMeeting, validateRow } from '../plan/filter/validate-row.ts'
 import { keyIdentity, shownKeyOf, targetKeyIn, valuesOfKey } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
-import { conditionAfterwards, judgeOf, notPassing } from '../plan/write/validate-item.ts'
+import { conditionAfterwards, notPassing, validatorOf } from '../plan/write/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { refuseStoredTargets } from './authorize/check-references.ts'
@@ -36,10 +36,10 @@ export async function checkStored(items: readonly ItemWrite[], writing: WriteCon
 
 /** Checks references. The keys of new items are known only now. */
 function checkReferences(collection: Collection, items: readonly ItemWrite[], writing: WriteContext): void {
-  const judge = judgeOf(collection, contextOf(writing))
+  const validate = validatorOf(collection, contextOf(writing))
   for (const item of items)
     if (item.owner || item.targets.length > 0)
-      for (const failure of judge({ ...item.given, ...referencesOf(item) }, item.path))
+      for (const failure of validate({ ...item.payload, ...referencesOf(item) }, item.path))
         writing.problems.report(disclosableFields(failure, item, writing))
 }
 
@@ -76,10 +76,10 @@ async function failuresOf(
   const { collection } = first
   const failures = await failuresLeft(collection, group, writing)
   const made = items.filter(({ action }) => action === 'create')
-  const meant = rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
-  if (made.length > 0 && !isAlways(meant)) {
-    await lockRuleTargets(collection, made, meant, writing)
-    for (const of of await notMatching(collection, made, meant, writing))
+  const matching = rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
+  if (made.length > 0 && !isAlways(matching)) {
+    await lockRuleTargets(collection, made, matching, writing)
+    for (const of of await notMatching(collection, made, matching, writing))
       failures.push({ of, error: forbidden(of.path, 'create') })
   }
   return failures
@@ -105,7 +105,13 @@ async function failuresLeft(
   return items.flatMap((of) => {
     const row = (of.key === undefined ? undefined : rows.get(keyIdentity(of.key))) ?? {}
     const hidden: EngineError[] = []
-    const errors = judgeRow(later, collection, row, errorDisclosure(of, writing, hidden), contextOf(writing))
+    const errors = validateRow(
+      later,
+      collection,
+      row,
+      errorDisclosure(of, writing, hidden),
+      contextOf(writing),
+    )
     tellHost(hidden, writing)
     return errors.map((error) => ({ of, error }))
   })

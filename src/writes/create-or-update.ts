@@ -29,7 +29,7 @@ import type { WriteContext } from './write-context.ts'
 
 /** An item as requested. */
 export interface Intent {
-  readonly given: ItemData
+  readonly payload: ItemData
   /** The caller's payload, if hooks have run already. */
   readonly from?: ItemData
   /** True if the hooks before the event have run. */
@@ -54,7 +54,7 @@ export interface Intent {
 
 /** A payload with the payloads around it. */
 export interface Nest {
-  readonly given: ItemData
+  readonly payload: ItemData
   readonly depth: number
   readonly outer: Nest | undefined
 }
@@ -103,10 +103,10 @@ export async function decideCreateOrUpdate(
 /** Returns the error for a payload that says another key than the one by which the item is named. */
 const saysAnother = (
   collection: Collection,
-  { key: named, given, path }: Intent,
+  { key: named, payload, path }: Intent,
   key: Key | undefined,
 ): EngineError | undefined =>
-  named === undefined || key === undefined ? undefined : otherKey(collection, key, given, path)
+  named === undefined || key === undefined ? undefined : otherKey(collection, key, payload, path)
 
 /** Returns the key of an item: from its payload, from its parent, or by which it was requested. */
 function intendedKey(collection: Collection, intent: Intent, { problems }: WriteContext): Key | undefined {
@@ -116,25 +116,25 @@ function intendedKey(collection: Collection, intent: Intent, { problems }: Write
     return intent.key
   }
   const fields = keyFieldsOf(collection)
-  const parts = fields.map((field) => givenPart(field, intent))
+  const parts = fields.map((field) => payloadPart(field, intent))
   const [first] = parts
   if (parts.some((part) => part === undefined || part === null)) {
     if (intent.action === 'update') problems.report(withoutKey(fields, intent.path))
     return undefined
   }
-  const given = parts.length === 1 ? first : parts
-  const key = readKey(collection, given)
+  const input = parts.length === 1 ? first : parts
+  const key = readKey(collection, input)
   if (key !== undefined) return key
   // For a new item the payload reader reports the mistake; no existing item has such a key.
-  if (intent.action === 'update') problems.report(noItem(given, fields, intent.path))
+  if (intent.action === 'update') problems.report(noItem(input, fields, intent.path))
   return undefined
 }
 
 /** Returns a part of an item's key as results show it: that of its parent, or what the payload says. */
-function givenPart(field: StoredField, { given, owner, ownerKey, action }: Intent): unknown {
+function payloadPart(field: StoredField, { payload, owner, ownerKey, action }: Intent): unknown {
   if (owner && isPartOf(field, owner))
     return ownerKey === undefined ? undefined : shownParts(owner.target, ownerKey, partsOf(owner)).get(field)
-  const { [field.name]: said } = given
+  const { [field.name]: said } = payload
   // A key that is a relation may be written together with its target, whose key need not be known yet.
   if (field.kind !== 'm2o' || !isRecord(said)) return said
   const key = keyInItem(field.target, said)
@@ -167,7 +167,7 @@ const withoutKey = (fields: readonly StoredField[], path: Path) =>
     { path },
   )
 
-const noItem = (given: unknown, [field, ...others]: readonly StoredField[], path: Path) =>
-  fault('NOT_FOUND', `No item has the key ${quote(given)}.`, {
+const noItem = (input: unknown, [field, ...others]: readonly StoredField[], path: Path) =>
+  fault('NOT_FOUND', `No item has the key ${quote(input)}.`, {
     path: field && others.length === 0 ? [...path, field.name] : path,
   })

@@ -14,14 +14,14 @@ export async function hashFields(items: readonly ItemWrite[], done: Hashed): Pro
   const secrets = items.flatMap((item) =>
     [...item.values].flatMap(([field, value]) =>
       field.value.family === 'hash' && typeof value === 'string' && !done.get(item)?.has(field)
-        ? [{ item, given: item.given, values: item.values, field, value }]
+        ? [{ item, payload: item.payload, values: item.values, field, value }]
         : [],
     ),
   )
-  const hashes = secrets.map(({ given, field, value }) => {
-    const known = made.get(given) ?? new Map<StoredField, Promise<string>>()
+  const hashes = secrets.map(({ payload, field, value }) => {
+    const known = made.get(payload) ?? new Map<StoredField, Promise<string>>()
     const hash = known.get(field) ?? hashed(value)
-    made.set(given, known.set(field, hash))
+    made.set(payload, known.set(field, hash))
     return hash
   })
   for (const [at, hash] of (await Promise.all(hashes)).entries()) {

@@ -19,7 +19,7 @@ export interface JudgedRow {
 
 interface WrittenRow {
   readonly collection: Collection
-  readonly given: ItemData
+  readonly payload: ItemData
   readonly returned: ReturnedColumns
   /** True if the row exists before. */
   readonly isKeyed: boolean
@@ -38,11 +38,11 @@ export const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt +
 
 async function failOf(
   error: unknown,
-  { collection, given, isKeyed }: WrittenRow,
+  { collection, payload, isKeyed }: WrittenRow,
   writing: WriteContext,
 ): Promise<never> {
   const { problems } = writing
-  const values = () => readPayload(given, { collection, path: [], problems, isKeyed }).values
+  const values = () => readPayload(payload, { collection, path: [], problems, isKeyed }).values
   throw await constraintErrorOf(error, collection, [], writing, () =>
     missingTargetField(collection, [values()], writing),
   )

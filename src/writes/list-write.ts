@@ -117,26 +117,26 @@ export function isOneStatement(
   return isUnattended(engine, 'items.delete', list.collection)
 }
 
-/** Writes the rows. `answers`: the values of the query, where the statements were made for another of its shape. */
+/** Writes the rows. `boundValues`: the values of the query, where the statements were made for another of its shape. */
 export async function runListWrite(
   write: ListWrite,
-  answers: StatementValues,
+  boundValues: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
-  if (write.kind === 'telling') return writeTelling(write, answers, writing, bounds)
-  if (write.kind === 'reading') return writeAfterReading(write, answers, writing, bounds)
-  return { count: await writeSilently(write, answers, writing, bounds) }
+  if (write.kind === 'telling') return writeTelling(write, boundValues, writing, bounds)
+  if (write.kind === 'reading') return writeAfterReading(write, boundValues, writing, bounds)
+  return { count: await writeSilently(write, boundValues, writing, bounds) }
 }
 
 /** Writes rows without returning their keys. */
 export async function writeSilently(
   { list, statement: open }: Omit<SilentWrite, 'kind'>,
-  answers: StatementValues,
+  boundValues: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<number> {
-  const statement = bindStatement(open, answers)
+  const statement = bindStatement(open, boundValues)
   const count = await withConstraintErrors(list.collection, undefined, writing, () =>
     affect(writing.engine, statement, writing.options),
   )
@@ -147,12 +147,12 @@ export async function writeSilently(
 
 async function writeTelling(
   { list, change, statement, read, most }: TellingWrite,
-  answers: StatementValues,
+  boundValues: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
   const [row] = await withConstraintErrors(list.collection, undefined, writing, () =>
-    run(writing, bindStatement(statement, answers)),
+    run(writing, bindStatement(statement, boundValues)),
   )
   const count = Number(row?.[0])
   if (change.limits?.mayRefuse) requireAll(count, Number(row?.[2]), change)
@@ -166,17 +166,17 @@ async function writeTelling(
 /** Writes rows after reading their keys. Nobody else writes in the meantime. */
 async function writeAfterReading(
   write: ReadingWrite,
-  answers: StatementValues,
+  boundValues: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
-  const keys = await keysReadBy(write.keys, answers, writing)
+  const keys = await keysReadBy(write.keys, boundValues, writing)
   refuseTooMany(keys.length, bounds)
   // The statement does not count rows that are deleted by a cascade.
   const isCut = keys.length > mostKeys
-  const count = isCut ? await countBy(write.count, answers, writing) : keys.length
+  const count = isCut ? await countBy(write.count, boundValues, writing) : keys.length
   refuseTooMany(count, bounds)
-  const written = await writeSilently(write, answers, writing, bounds)
+  const written = await writeSilently(write, boundValues, writing, bounds)
   if (write.change.limits?.mayRefuse) requireAll(written, count, write.change)
   if (written > count) throw shared(write.list.collection)
   return isCut ? { count } : { count, keys }
@@ -190,10 +190,10 @@ function requireAll(written: number, visible: number, { fields }: ListChange): v
 /** Returns the number that a statement counts. */
 export async function countBy(
   statement: Statement,
-  answers: StatementValues,
+  boundValues: StatementValues,
   writing: WriteContext,
 ): Promise<number> {
-  const [row] = await run(writing, bindStatement(statement, answers))
+  const [row] = await run(writing, bindStatement(statement, boundValues))
   return Number(row?.[0])
 }
 

@@ -16,26 +16,26 @@ import type { Storable } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'
 
 /** Reads a key as a caller gives it. A value that cannot be a key of the collection is the key of no item. */
-export function namedKey(collection: Collection, given: unknown, path: Path | undefined): Key {
-  const key = readNamedKey(collection, given)
+export function namedKey(collection: Collection, input: unknown, path: Path | undefined): Key {
+  const key = readNamedKey(collection, input)
   if (key === undefined) throw missing(path)
   return key
 }
 
 /** Reads a key of a list. A value that cannot be a key of any item is a mistake, not a missing item. */
-export function listedKey(collection: Collection, given: unknown, path: Path): Key {
-  const key = readNamedKey(collection, given)
+export function listedKey(collection: Collection, input: unknown, path: Path): Key {
+  const key = readNamedKey(collection, input)
   if (key !== undefined) return key
-  throw isKeyLike(collection, given) ? missing(path) : noKey(given, path, collection)
+  throw isKeyLike(collection, input) ? missing(path) : noKey(input, path, collection)
 }
 
-export function noKey(given: unknown, path: Path, collection?: Collection) {
+export function noKey(input: unknown, path: Path, collection?: Collection) {
   if (collection?.key?.kind !== 'key')
-    return fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(given)}.`, { path })
+    return fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(input)}.`, { path })
   const names = collection.key.parts.map(({ name }) => name)
   return fault(
     'INVALID_PAYLOAD',
-    `A key of "${collection.name}" is a list of ${names.length} parts (${names.join(', ')}), not ${quote(given)}.`,
+    `A key of "${collection.name}" is a list of ${names.length} parts (${names.join(', ')}), not ${quote(input)}.`,
     { path, hint: 'A list of such keys is a list of lists: [[1,2]].' },
   )
 }
@@ -47,11 +47,11 @@ export const missing = (path?: Path) =>
 export function otherKey(
   collection: Collection,
   key: Key,
-  given: Readonly<Record<string, unknown>>,
+  payload: Readonly<Record<string, unknown>>,
   path: Path,
 ): EngineError | undefined {
   const other = valuesOfKey(keyFieldsOf(collection), key).find(([field, value]) => {
-    const said = given[field.name]
+    const said = payload[field.name]
     return said !== undefined && !isSaid(field, said, value)
   })
   if (!other) return undefined
@@ -63,8 +63,8 @@ export function otherKey(
 
 /** True if a payload says a value of a field, itself or by the item that it refers to. */
 function isSaid(field: StoredField, said: unknown, value: Storable | null): boolean {
-  const given = field.kind === 'm2o' && isRecord(said) ? keyInItem(field.target, said) : said
-  if (given === undefined || given === null || value === null) return false
-  const read = readStored(field, given)
+  const input = field.kind === 'm2o' && isRecord(said) ? keyInItem(field.target, said) : said
+  if (input === undefined || input === null || value === null) return false
+  const read = readStored(field, input)
   return read.kind === 'value' && isSameKey(keyOfValue(read.value), keyOfValue(value))
 }

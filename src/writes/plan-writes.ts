@@ -32,7 +32,7 @@ interface ReadItem extends PayloadSource {
   readonly one: Decided
   /** Names of the fields that the caller writes. */
   readonly named: readonly string[]
-  readonly given: ItemData
+  readonly input: ItemData
 }
 
 /** Runs the hooks of items one after the other, and reads their payloads. */
@@ -50,10 +50,10 @@ async function readItems(
   const items: ReadItem[] = []
   for (const one of decided) {
     const named = namesOf(collection, one)
-    const { path, given } = one.intent
+    const { path, payload: data } = one.intent
     const refused = gate.refuse(collection, one.action, namesToCheck(one, named), path, writing.problems)
     const isOpen = hasHooks[one.action] && !one.intent.isHooked
-    const payload = isOpen ? await payloadOfHooks(collection, one, writing) : given
+    const payload = isOpen ? await payloadOfHooks(collection, one, writing) : data
     items.push({ one, named, ...readItem(collection, one, payload, refused, gate, writing) })
   }
   return items
@@ -67,7 +67,7 @@ function readItem(
   refused: ReadonlySet<string>,
   { reaches }: Gate,
   { problems }: WriteContext,
-): PayloadSource & Pick<ReadItem, 'given'> {
+): PayloadSource & Pick<ReadItem, 'input'> {
   const { fixed, within, path } = intent
   const others = fixed ? withoutNames(payload, new Set(Object.keys(fixed))) : payload
   const own = withoutOwner(withoutNames(others, refused), intent)
@@ -76,19 +76,19 @@ function readItem(
   if (fixed)
     for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
       found.values.set(field, value)
-  const given = withoutNames(fixed ? { ...others, ...fixed } : others, refused)
+  const data = withoutNames(fixed ? { ...others, ...fixed } : others, refused)
   return {
-    given,
+    input: data,
     key,
     // Fields that are still missing depend on the refused ones, which are not disclosed.
     payload: refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found,
-    nest: { given, depth: (within?.depth ?? 0) + 1, outer: within },
+    nest: { payload: data, depth: (within?.depth ?? 0) + 1, outer: within },
   }
 }
 
 function itemWrite(
   collection: Collection,
-  { one: { intent, action, key }, named, given, payload: { values, refused } }: ReadItem,
+  { one: { intent, action, key }, named, input, payload: { values, refused } }: ReadItem,
   targets: readonly TargetWrite[],
   children: readonly ChildrenWrite[],
 ): ItemWrite {
@@ -97,14 +97,14 @@ function itemWrite(
     action,
     named,
     path: intent.path,
-    given,
+    payload: input,
     key: key ?? (action === 'create' ? ownKeyIn(values, collection) : undefined),
     values,
     refused,
     targets,
     children,
-    isLink: action === 'update' && Object.keys(given).every((name) => isNameOfKey(collection, name)),
-    isHung: false,
+    isLink: action === 'update' && Object.keys(input).every((name) => isNameOfKey(collection, name)),
+    isAttached: false,
     owner: intent.owner,
     otherwise: intent.otherwise,
   }
@@ -112,9 +112,9 @@ function itemWrite(
 
 /** Returns the names of the fields that a caller writes: those of the payload, and the foreign key to the parent. */
 function namesOf(collection: Collection, { intent, action }: Decided): readonly string[] {
-  const { given: made, from: given = made, owner } = intent
-  const names = Object.keys(given).filter(
-    (name) => given[name] !== undefined && !(action === 'update' && isNameOfKey(collection, name)),
+  const { payload: made, from: payload = made, owner } = intent
+  const names = Object.keys(payload).filter(
+    (name) => payload[name] !== undefined && !(action === 'update' && isNameOfKey(collection, name)),
   )
   return owner && !names.includes(owner.name) ? [...names, owner.name] : names
 }
@@ -124,10 +124,10 @@ const namesToCheck = ({ intent, action }: Decided, named: readonly string[]): re
   action === 'create' ? named : named.filter((name) => name !== intent.owner?.name)
 
 /** Removes the foreign key from the payload of a nested child: the nesting decides. */
-function withoutOwner(given: ItemData, { owner }: Intent): ItemData {
-  if (!owner) return given
+function withoutOwner(payload: ItemData, { owner }: Intent): ItemData {
+  if (!owner) return payload
   const names = [owner, ...partsOf(owner)].map(({ name }) => name)
-  return withoutNames(given, new Set(names.filter((name) => given[name] !== undefined)))
+  return withoutNames(payload, new Set(names.filter((name) => payload[name] !== undefined)))
 }
 
 /** A payload in which items are nested. */
@@ -142,9 +142,10 @@ interface PayloadSource {
 const mostLevels = 100
 
 /** Refuses a payload that contains itself, which would be gathered for ever. */
-function refuseEndless({ given, path, within }: Intent): void {
+function refuseEndless({ payload, path, within }: Intent): void {
   for (let outer = within; outer; outer = outer.outer)
-    if (outer.given === given) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
+    if (outer.payload === payload)
+      throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
   if ((within?.depth ?? 0) >= mostLevels)
     throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
 }
@@ -155,11 +156,11 @@ async function payloadOfHooks(
   { intent, action, key }: Decided,
   writing: WriteContext,
 ): Promise<ItemData> {
-  if (intent.action === 'link') return intent.given
+  if (intent.action === 'link') return intent.payload
   const keys = key === undefined ? [] : [key]
-  const payload = intent.fixed ? { ...intent.given, ...intent.fixed } : intent.given
+  const payload = intent.fixed ? { ...intent.payload, ...intent.fixed } : intent.payload
   const change = changeOf(writing, `items.${action}`, collection, keys, payload)
-  return (await runBeforeHooks(writing, change)) ?? intent.given
+  return (await runBeforeHooks(writing, change)) ?? intent.payload
 }
 
 /** Gathers the targets of many items together: those of one collection in one batch. */
@@ -168,11 +169,11 @@ async function gatherTargets(
   writing: WriteContext,
 ): Promise<readonly (readonly TargetWrite[])[]> {
   const wanted = sources.flatMap(({ payload: { targets }, nest: within }, index) =>
-    targets.map(({ field, collection, given, path }) => ({
+    targets.map(({ field, collection, payload, path }) => ({
       index,
       field,
       collection,
-      intent: { given, path, action: 'either', within } as const,
+      intent: { payload, path, action: 'either', within } as const,
     })),
   )
   const gathered: TargetWrite[][] = sources.map(() => [])
@@ -221,6 +222,6 @@ const childrenWrite = (
 ): ChildrenWrite => ({ relation, isWhole, items, removed, path })
 
 function childIntent(child: Child, owner: ManyToOne, within: Nest): Intent {
-  if (child.kind === 'link') return { given: {}, path: child.path, action: 'link', key: child.key, owner }
-  return { given: child.given, path: child.path, action: child.action, owner, within }
+  if (child.kind === 'link') return { payload: {}, path: child.path, action: 'link', key: child.key, owner }
+  return { payload: child.payload, path: child.path, action: child.action, owner, within }
 }

@@ -7,7 +7,13 @@ import type { BoundStatement } from '../execution/statement.ts'
 import type { Test } from '../plan/filter/predicate.ts'
 import type { BindSettings, OpenValue } from '../prepared/bind.ts'
 import { canServeOthers, compileWatching } from '../prepared/share-template.ts'
-import { type BoundValues, bindStatement, bindValues, noAnswers, openValuesOf } from '../prepared/template.ts'
+import {
+  type BoundValues,
+  bindStatement,
+  bindValues,
+  noBoundValues,
+  openValuesOf,
+} from '../prepared/template.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRowValue } from '../sql/row-writes.ts'
@@ -27,7 +33,7 @@ export interface WritingStatement {
 }
 
 /** A statement for all calls of a shape, with the questions of its rules. */
-export type RowTemplate<Made extends WritingStatement> = Made & { readonly questions: readonly OpenValue[] }
+export type RowTemplate<Made extends WritingStatement> = Made & { readonly openValues: readonly OpenValue[] }
 
 /** Templates by the names of what a call gives; `none` where one statement is not enough. */
 export type RowTemplates<Made extends WritingStatement> = WeakMap<object, Cache<RowTemplate<Made> | 'none'>>
@@ -53,37 +59,37 @@ export function rowTemplate<Made extends WritingStatement>(
   if (known) return known === 'none' ? undefined : known
   const request = requestOf(collection, writing)
   const { made, isDenied, variables } = compileWatching(request, ({ circumstances }) => make(circumstances))
-  const questions = made ? questionsOf(made) : []
-  const template = made && { ...made, questions }
+  const openValues = made ? openValuesIn(made) : []
+  const template = made && { ...made, openValues }
   // Without a value for one of its variables, the statement of this caller does not serve others.
-  if (!isDenied && (!made || canServeOthers(questions, request, settingsOf(writing.caller), variables)))
+  if (!isDenied && (!made || canServeOthers(openValues, request, settingsOf(writing.caller), variables)))
     ofOwner.set(name, template ?? 'none')
   return template
 }
 
 /** Returns the questions of a statement's rules, also of those that are judged beside it. */
-const questionsOf = ({ statement, locks = [], judged = [] }: WritingStatement): readonly OpenValue[] => {
-  const asked = openValuesOf([...locks, statement], []).filter((question) => !isRowValue(question))
-  return [...new Set([...asked, ...judged])]
+const openValuesIn = ({ statement, locks = [], judged = [] }: WritingStatement): readonly OpenValue[] => {
+  const requested = openValuesOf([...locks, statement], []).filter((openValue) => !isRowValue(openValue))
+  return [...new Set([...requested, ...judged])]
 }
 
 /** Returns the values of a caller for the rules. Undefined if the caller needs a statement of another form. */
-export function boundQuestions(
-  { questions }: RowTemplate<WritingStatement>,
+export function bindOpenValues(
+  { openValues }: RowTemplate<WritingStatement>,
   collection: Collection,
   writing: WriteContext,
 ): BoundValues | undefined {
-  if (questions.length === 0) return noAnswers
-  return bindValues(questions, requestOf(collection, writing), settingsOf(writing.caller))
+  if (openValues.length === 0) return noBoundValues
+  return bindValues(openValues, requestOf(collection, writing), settingsOf(writing.caller))
 }
 
 /** Binds the values of a call, and those of its caller, to a statement and what has to run before it. */
 export function boundRow(
   { statement, locks = [] }: WritingStatement,
   values: ReadonlyMap<object, unknown>,
-  asked: BoundValues,
+  requested: BoundValues,
 ): BoundRow {
-  const known = { get: (one: object) => values.get(one) ?? asked.get(one) }
+  const known = { get: (one: object) => values.get(one) ?? requested.get(one) }
   return {
     statement: bindStatement(statement, known),
     locks: locks.map((lock) => bindStatement(lock, known)),
@@ -121,7 +127,7 @@ const requestOf = (collection: Collection, writing: WriteContext) => {
     query: noQuery,
     key: undefined,
     circumstances: circumstancesOf(writing),
-    rules: scope?.permissions && { given: scope.permissions.rules, caller: scope.ruleCaller },
+    rules: scope?.permissions && { input: scope.permissions.rules, caller: scope.ruleCaller },
   }
 }
 

@@ -144,13 +144,13 @@ export async function holders(
   const [readKey, readHeld] = [keyReaderOf(field.collection, writing), readerOf(field, writing)]
   const readOther = other && readerOf(other, writing)
   const textOf = (value: Storable) => keyIdentity(keyOfValue(value))
-  const asked = new Set(values.map(textOf))
+  const requested = new Set(values.map(textOf))
   const found = rows.map((row) => ({
     key: readKey(row[0]),
     value: textOf(readHeld(row[1]) ?? ''),
     other: readOther?.(row[2]) ?? null,
   }))
-  if (found.every(({ value }) => asked.has(value))) return groupBy(found, ({ value }) => value)
+  if (found.every(({ value }) => requested.has(value))) return groupBy(found, ({ value }) => value)
   // The database takes another text for one of the values.
   const [only, ...others] = values
   if (only !== undefined && others.length === 0) return new Map([[textOf(only), found]])

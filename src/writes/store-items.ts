@@ -48,9 +48,9 @@ async function storeAlike(
 }
 
 function tell(collection: Collection, items: readonly ItemWrite[], writing: WriteContext): void {
-  for (const { action, key, given, isLink } of items)
+  for (const { action, key, payload, isLink } of items)
     if (key !== undefined && !isLink && isHeard(action, collection, writing))
-      queueEvent(writing, itemChange(action, collection, { key, given }, writing))
+      queueEvent(writing, itemChange(action, collection, { key, payload }, writing))
 }
 
 async function storeTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {

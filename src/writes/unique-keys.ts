@@ -13,9 +13,9 @@ export const keyed = (keys: readonly Key[], { engine }: WriteContext): Keyed => 
 })
 
 /** Refuses a write to more rows than there were keys. */
-export function refuseShared(told: readonly Key[], keys: readonly Key[], collection: Collection): void {
-  if (told.length > keys.length) throw shared(collection)
-  if (told.length > 1 && keyIdentities(told).size < told.length) throw shared(collection)
+export function refuseShared(returned: readonly Key[], keys: readonly Key[], collection: Collection): void {
+  if (returned.length > keys.length) throw shared(collection)
+  if (returned.length > 1 && keyIdentities(returned).size < returned.length) throw shared(collection)
 }
 
 export const shared = ({ name }: Collection, path?: Path) =>

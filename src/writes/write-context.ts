@@ -10,11 +10,11 @@ import { DistinctProblems } from '../errors/distinct-problems.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
-import type { RowValidation } from '../plan/filter/judge-row.ts'
+import type { RowValidation } from '../plan/filter/validate-row.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { WriteMoment } from '../plan/write/defaults.ts'
 import type { ValidationContext } from '../plan/write/validate-item.ts'
-import type { ItemWrite, Leaving } from '../plan/write/write-plan.ts'
+import type { ItemWrite, RemovedChild } from '../plan/write/write-plan.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -30,22 +30,22 @@ export interface WriteContext {
   /** Keys of all items that the call names, as texts, with the foreign keys by which it links them to others. */
   readonly named: Map<Collection, Map<string, Set<ManyToOne | undefined>>>
   /** Children that this call removes from an item. */
-  leaving: readonly Leaving[]
+  removedChildren: readonly RemovedChild[]
   /** Updates of removed children that stay. */
-  unlinked: ReadonlyMap<Leaving, ItemWrite>
+  unlinked: ReadonlyMap<RemovedChild, ItemWrite>
   /** The row that an update is to return beside its key, where one statement updates one item. */
   readonly returned?: ReturnedRow
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
   /** What each item is given of its references, if there are rules. */
-  readonly references: WeakMap<ItemWrite, GivenReferences>
+  readonly references: WeakMap<ItemWrite, ReferencesInput>
 }
 
 type ShownRow = Readonly<Record<string, unknown>>
 
 /** The fields of an item's references that are given by the caller, a nested item or the item around it, with the row before the write. */
-export interface GivenReferences {
-  readonly given: ReadonlySet<StoredField>
+export interface ReferencesInput {
+  readonly fields: ReadonlySet<StoredField>
   /** Values that are visible to the caller. Hidden values cannot be sent back, and must not be discoverable by trying. */
   readonly shown: ShownRow | undefined
   readonly stored: ShownRow | undefined
@@ -73,7 +73,7 @@ export function newWriteContext(engine: EngineInternals, options: Options): Writ
     moment: { now: engine.clock(), user: engine.scope?.caller.user, newId: randomUUID },
     problems: new DistinctProblems('INVALID_PAYLOAD'),
     named: new Map(),
-    leaving: [],
+    removedChildren: [],
     unlinked: new Map(),
     allowedBy: new Map(),
     references: new WeakMap(),
@@ -142,7 +142,7 @@ export async function runBeforeHooks(
     const answer = await callHost(writing.engine, () => hook(event))
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
     // Statements that the host ran itself may have failed.
-    if (unit && shared.has(unit)) unit.state.doubt()
+    if (unit && shared.has(unit)) unit.state.markUnverified()
   }
   return payload
 }

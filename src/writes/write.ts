@@ -4,7 +4,7 @@ import { Problems } from '../errors/problems.ts'
 import { keyIdentity } from '../plan/key.ts'
 import { withDefaults } from '../plan/write/defaults.ts'
 import { readPayload } from '../plan/write/payload.ts'
-import { type Judge, judgeOf } from '../plan/write/validate-item.ts'
+import { type Validate, validatorOf } from '../plan/write/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import { checkRules } from './authorize/check-rules.ts'
@@ -17,7 +17,7 @@ import { movedChildren } from './children/moved-children.ts'
 import type { Intent } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { type Hashed, hashFields } from './hash-fields.ts'
-import { lockItems, noteLeaving } from './locks/lock-items.ts'
+import { lockItems, noteRemoved } from './locks/lock-items.ts'
 import { refuseSecondItem } from './locks/singleton-lock.ts'
 import { planWrites } from './plan-writes.ts'
 import { store } from './store-items.ts'
@@ -79,7 +79,7 @@ export async function rehearse(
   const quiet = { ...writing, engine: { ...writing.engine, hooks: new Hooks<Engine>() } }
   const items = (await planWrites(collection, intents, quiet)).flatMap(withNested)
   for (const item of items) noteKey(item, quiet)
-  if (quiet.problems.isEmpty) noteLeaving(await movedChildren(items, quiet), quiet)
+  if (quiet.problems.isEmpty) noteRemoved(await movedChildren(items, quiet), quiet)
   await checkAll(items, quiet)
 }
 
@@ -116,15 +116,15 @@ function fillOtherwise({ collection, path, values, otherwise }: ItemWrite, { pro
 function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
   const { caller, problems, moment } = writing
   const context = contextOf(writing)
-  const judges = new Map<Collection, Judge>()
+  const validators = new Map<Collection, Validate>()
   for (const item of items) {
     if (!isTouched(item)) continue
-    const { collection, given, path } = item
-    const judge = judges.get(collection) ?? judgeOf(collection, context)
-    judges.set(collection, judge)
+    const { collection, payload, path } = item
+    const validate = validators.get(collection) ?? validatorOf(collection, context)
+    validators.set(collection, validate)
     if (caller.scope?.permissions) fillDefaultsFor(item, writing)
     else withDefaults(item, moment, problems)
-    for (const failure of judge({ ...given, ...ownerOf(item) }, path))
+    for (const failure of validate({ ...payload, ...ownerOf(item) }, path))
       problems.report(disclosableFields(failure, item, writing))
   }
   problems.throwIfAny()

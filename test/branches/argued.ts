@@ -22,7 +22,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "return 'name' in subject.field ? subject.field.name : undefined":
       'Keys of several parts stand under relations, and their names are not asked.',
   },
-  'src/plan/filter/judge-row.ts': {
+  'src/plan/filter/validate-row.ts': {
     'if (name === undefined) return []': 'The test of a row in memory is about a field.',
   },
   'src/plan/read/nested-lists.ts': {

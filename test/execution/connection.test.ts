@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { type Lender, lending } from '../../src/execution/connection.ts'
+import { type PoolAccess, poolKey } from '../../src/execution/connection.ts'
 import { createEngine, createItem, defineSchema, type Engine, getItem, listItems } from '../../src/index.ts'
 import { type PostgresOptions, postgresDialect } from '../../src/postgres.ts'
 
@@ -38,7 +38,7 @@ const engineOf = (db: Kysely<Tables>) => {
 }
 /** How often Kysely was asked for a connection. */
 const asked = (db: Kysely<Tables>) =>
-  (db.getExecutor().adapter as { readonly [lending]?: Lender })[lending]?.asked
+  (db.getExecutor().adapter as { readonly [poolKey]?: PoolAccess })[poolKey]?.requested
 const texts = async (db: Kysely<Tables>) =>
   (await listItems(engineOf(db), 'lent')).data.map(({ text }) => text)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Late } from '../../src/dialects/sql.ts'
+import { DeferredValue } from '../../src/dialects/sql.ts'
 import type { Page } from '../../src/plan/read/read-plan.ts'
 import { LastRequest } from '../../src/prepared/repeated-request.ts'
 import type { BoundValues } from '../../src/prepared/template.ts'
@@ -9,8 +9,8 @@ const answers: BoundValues = new Map([[page, page]])
 
 /** Asks something twice, which is when it is kept. */
 function keep(last: LastRequest, values: readonly unknown[], given: BoundValues): void {
-  last.isAskedAgain([...values])
-  if (last.isAskedAgain([...values])) last.keep(given)
+  last.isRequestedAgain([...values])
+  if (last.isRequestedAgain([...values])) last.keep(given)
 }
 
 describe('what was asked last', () => {
@@ -19,14 +19,14 @@ describe('what was asked last', () => {
     ['values', ['published', 5, true]],
   ])('is answered again: %s', (_, values) => {
     const last = new LastRequest()
-    expect(last.answersTo(values)).toBeUndefined()
+    expect(last.boundValuesFor(values)).toBeUndefined()
     keep(last, values, answers)
-    expect(last.answersTo([...values])).toBe(answers)
+    expect(last.boundValuesFor([...values])).toBe(answers)
   })
 
   it('is not kept before it is asked a second time in a row', () => {
     const last = new LastRequest()
-    expect([[5], [6], [5], [5], [5], [6]].map((values) => last.isAskedAgain(values))).toEqual([
+    expect([[5], [6], [5], [5], [5], [6]].map((values) => last.isRequestedAgain(values))).toEqual([
       false,
       false,
       false,
@@ -45,8 +45,8 @@ describe('what was asked last', () => {
   ])('is not what is asked with %s', (_, values) => {
     const last = new LastRequest()
     keep(last, ['published', 5], answers)
-    expect(last.answersTo(values)).toBeUndefined()
-    expect(last.answersTo(['published', 5])).toBe(answers)
+    expect(last.boundValuesFor(values)).toBeUndefined()
+    expect(last.boundValuesFor(['published', 5])).toBe(answers)
   })
 
   it.each([
@@ -57,11 +57,11 @@ describe('what was asked last', () => {
   ])('is not kept where it %s', (_, values) => {
     const last = new LastRequest()
     keep(last, values, answers)
-    expect(last.answersTo(values)).toBeUndefined()
+    expect(last.boundValuesFor(values)).toBeUndefined()
   })
 
   describe('fills statements in', () => {
-    const limit = new Late(page, page, (given) => Object(given).limit)
+    const limit = new DeferredValue(page, page, (given) => Object(given).limit)
     const statement = { sql: 'select ?', parameters: [limit] }
 
     it('once for the same values, for all who ask', () => {

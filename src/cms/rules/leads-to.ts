@@ -2,7 +2,7 @@ import { readFollow } from '../../query/call.ts'
 import { type Collection, isToMany, type Schema } from '../../schema/model.ts'
 
 /** Context in which names of a filter are resolved. */
-export interface RelationGround {
+export interface RelationContext {
   readonly collection: Collection
   readonly schema: Schema
 }
@@ -10,7 +10,7 @@ export interface RelationGround {
 /** Returns the items behind a name; undefined if it is a value, or does not exist. */
 export function leadsTo(
   key: string,
-  { collection, schema }: RelationGround,
+  { collection, schema }: RelationContext,
 ): { readonly collection: Collection; readonly isMany: boolean } | undefined {
   if (key.startsWith('$FOLLOW(')) {
     const followed = schema.collections.get(readFollow(key)?.collection ?? '')

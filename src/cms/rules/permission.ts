@@ -16,7 +16,7 @@ export interface Permission {
 }
 
 /** Context of permissions. */
-export interface PermissionGround {
+export interface PermissionContext {
   readonly schema: Schema
   /** True if the service has a field that is left out here. */
   readonly isLeftOut: (collection: string, field: string) => boolean
@@ -25,7 +25,7 @@ export interface PermissionGround {
 /** Translates a permission. Undefined for one without meaning here; a remark for one that cannot be translated, and so allows nothing. */
 export function readPermission(
   row: ServiceRow,
-  ground: PermissionGround,
+  context: PermissionContext,
 ): Permission | CmsRemark | undefined {
   const name = textIn(row, 'collection') ?? ''
   const action = actions.find((one) => one === textIn(row, 'action'))
@@ -33,13 +33,13 @@ export function readPermission(
   // Sharing by links is not supported, and a permission without a policy has no effect.
   if (!action || policy === undefined) return undefined
   const place = { permission: String(row.id), policy, collection: name }
-  const collection = ground.schema.collections.get(name)
+  const collection = context.schema.collections.get(name)
   const refused = (message: string): CmsRemark => ({ ...place, message: `It allows nothing. ${message}` })
   if (!collection) return refused(`There is no collection ${quote(name)} here.`)
-  const parts = partsOf(row, collection, action, ground)
+  const parts = partsOf(row, collection, action, context)
   if (typeof parts === 'string') return refused(parts)
   if (!parts) return undefined
-  const mistake = mistakeIn({ [name]: { [action]: [parts] } }, ground.schema)
+  const mistake = mistakeIn({ [name]: { [action]: [parts] } }, context.schema)
   return mistake === undefined ? { policy, collection: name, action, rule: parts } : refused(mistake)
 }
 
@@ -58,13 +58,13 @@ function partsOf(
   row: ServiceRow,
   collection: Collection,
   action: Action,
-  ground: PermissionGround,
+  context: PermissionContext,
 ): AnyRule | string | undefined {
-  const fields = action === 'delete' ? ['*'] : fieldsIn(row, collection, ground)
+  const fields = action === 'delete' ? ['*'] : fieldsIn(row, collection, context)
   if (typeof fields === 'string') return fields
   // Items without any field would still be counted.
   if (fields.length === 0 && action === 'read') return undefined
-  const { schema } = ground
+  const { schema } = context
   const rows = translateFilter(jsonIn(row, 'permissions'), collection, { schema, use: 'rows' })
   const written = translateFilter(jsonIn(row, 'validation'), collection, { schema, use: 'validation' })
   const [refusal] = [...rows.refusals, ...written.refusals]
@@ -84,7 +84,7 @@ function partsOf(
 function fieldsIn(
   row: ServiceRow,
   { name, fields }: Collection,
-  { isLeftOut }: PermissionGround,
+  { isLeftOut }: PermissionContext,
 ): readonly string[] | string {
   const listed = listIn(row, 'fields')
   const lost = listed.find((field) => field !== '*' && !fields.has(field) && !isLeftOut(name, field))
@@ -93,10 +93,10 @@ function fieldsIn(
 }
 
 function presetsIn(row: ServiceRow, { fields }: Collection): Readonly<Record<string, unknown>> | string {
-  const given = jsonIn(row, 'presets')
-  if (given === undefined || given === null) return {}
-  if (!isRecord(given)) return `Presets are an object, not ${quote(given)}.`
-  const kept = Object.entries(given).filter(([name]) => {
+  const input = jsonIn(row, 'presets')
+  if (input === undefined || input === null) return {}
+  if (!isRecord(input)) return `Presets are an object, not ${quote(input)}.`
+  const kept = Object.entries(input).filter(([name]) => {
     const field = fields.get(name)
     // A read-only field takes no preset from a rule, either.
     return !field || isToMany(field) || !field.isReadonly

@@ -21,10 +21,10 @@ export interface FilterPurpose {
   readonly use: OperatorUse
 }
 
-export function translateFilter(given: unknown, collection: Collection, purpose: FilterPurpose): Translated {
-  if (given === null || given === undefined) return { filter: undefined, refusals: [] }
+export function translateFilter(input: unknown, collection: Collection, purpose: FilterPurpose): Translated {
+  if (input === null || input === undefined) return { filter: undefined, refusals: [] }
   const refusals: string[] = []
-  const node = ofCollection(given, { ...purpose, collection, refuse: (says) => refusals.push(says) })
+  const node = ofCollection(input, { ...purpose, collection, refuse: (says) => refusals.push(says) })
   return { filter: isEmpty(node) ? undefined : node, refusals }
 }
 
@@ -46,8 +46,8 @@ function allOf(nodes: readonly ServiceNode[]): ServiceNode {
   return others.length === 0 ? first : { _and: some }
 }
 
-function ofCollection(given: unknown, place: FilterPosition): ServiceNode {
-  const nodes = joined(conjuncts(given, place), place).map((entry) => ofEntry(entry, place))
+function ofCollection(input: unknown, place: FilterPosition): ServiceNode {
+  const nodes = joined(conjuncts(input, place), place).map((entry) => ofEntry(entry, place))
   const shared = sharedPath(nodes, place)
   if (shared !== undefined)
     place.refuse(`It asks of one item of ${quote(shared)} in several places that cannot be brought together.`)
@@ -55,12 +55,12 @@ function ofCollection(given: unknown, place: FilterPosition): ServiceNode {
 }
 
 /** Returns the conjuncts of a filter, one entry each, flattened from lists. */
-function conjuncts(given: unknown, { refuse }: Pick<FilterPosition, 'refuse'>): readonly FilterEntry[] {
-  if (!isRecord(given)) {
-    refuse(`A filter is an object, not ${quote(given)}.`)
+function conjuncts(input: unknown, { refuse }: Pick<FilterPosition, 'refuse'>): readonly FilterEntry[] {
+  if (!isRecord(input)) {
+    refuse(`A filter is an object, not ${quote(input)}.`)
     return []
   }
-  return Object.entries(given).flatMap(([key, value]) => {
+  return Object.entries(input).flatMap(([key, value]) => {
     if (key !== '_and') return [[key, value] as const]
     if (Array.isArray(value)) return value.flatMap((branch: unknown) => conjuncts(branch, { refuse }))
     refuse(`"_and" takes a list, not ${quote(value)}.`)

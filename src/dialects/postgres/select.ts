@@ -82,9 +82,9 @@ export const selectPhrases: ClausePhrases = {
   jsonText: (json) => sql`${json}::text`,
   byteLength: (value) => sql`octet_length((${value})::text)`,
   jsonNumber: (text) => sql`(${text})::json`,
-  writeTelling: (write, told, key, most, types) => {
+  writeTelling: (write, returned, key, most, types) => {
     const list = sql`(select json_agg(v order by k)::text from gone)`
-    return sql`with gone as (${write} returning ${told} as v, ${key} as k) select t as "0", case when n <= ${sql.lit(most)} then ${list} end as "1"${types} from (select count(*)::text as t, count(*) as n from gone) as c`
+    return sql`with gone as (${write} returning ${returned} as v, ${key} as k) select t as "0", case when n <= ${sql.lit(most)} then ${list} end as "1"${types} from (select count(*)::text as t, count(*) as n from gone) as c`
   },
 }
 

@@ -10,7 +10,7 @@ import type {
   TransactionPhrases,
 } from '../transaction-phrases.ts'
 import { isAborted, isRaised, leavesRunning } from './driver-errors.ts'
-import { lineOf } from './wire.ts'
+import { rawOf } from './wire.ts'
 
 /** After an error no statement runs until the transaction is rolled back, and `commit` rolls back silently. */
 export const transactionStatus: TransactionPhrases = {
@@ -70,7 +70,7 @@ export const interruption: Interruption = {
   cancel: (process, statement) =>
     sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${sql.val(process)} and state = 'active' and query = left(${sql.val(statement)}, length(query))`,
   isInterrupted: (error) => codeOf(error) === '57014' && !isRaised(error),
-  lineOf,
+  lineOf: rawOf,
   rollback: sql`rollback`,
   isInDoubt: (error) => !isRaised(error) && !refusal.test(codeOf(error) ?? ''),
   leavesRunning,

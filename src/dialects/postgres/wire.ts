@@ -6,41 +6,41 @@ import { passToClient } from '../kysely-connections.ts'
 import { type RawConnection, rawConnection } from '../wire.ts'
 
 /** Returns undefined if the raw connection is unknown, or busy. */
-export function lineOf(connection: object): RawConnection | undefined {
-  if (hasLine(connection)) return connection[rawConnection]
+export function rawOf(connection: object): RawConnection | undefined {
+  if (hasRaw(connection)) return connection[rawConnection]
   const known = lines.get(connection)
   if (known) return known
-  const line = lineMet(connection)
-  if (line) lines.set(connection, line)
-  return line
+  const raw = rawMet(connection)
+  if (raw) lines.set(connection, raw)
+  return raw
 }
 
 const lines = new WeakMap<object, RawConnection>()
 
-const hasLine = (connection: object): connection is { readonly [rawConnection]: RawConnection } =>
+const hasRaw = (connection: object): connection is { readonly [rawConnection]: RawConnection } =>
   rawConnection in connection
 
-function lineMet(connection: object): RawConnection | undefined {
+function rawMet(connection: object): RawConnection | undefined {
   const visitor = new Visitor()
-  return passToClient(connection, visitor) ? visitor.line : undefined
+  return passToClient(connection, visitor) ? visitor.raw : undefined
 }
 
 /** The process may have two copies of this file, one for each entry. */
 const visiting: unique symbol = Symbol.for('quernel.visitor')
 
-export const isVisitor = (given: unknown): given is Visitor =>
-  typeof given === 'object' && given !== null && visiting in given
+export const isVisitor = (input: unknown): input is Visitor =>
+  typeof input === 'object' && input !== null && visiting in input
 
 /** A query object that is submitted, and sends nothing. */
 class Visitor {
   readonly [visiting] = true
-  line: RawConnection | undefined
+  raw: RawConnection | undefined
   /** Set by pg if it has a query timeout. */
   callback: ((error: unknown) => void) | undefined
 
   /** Called by pg when its turn has come. The returned error keeps pg from waiting for the server. */
   submit(connection: unknown): Error {
-    if (isWire(connection)) this.line = { close: (reason) => breakOff(connection, reason) }
+    if (isWire(connection)) this.raw = { close: (reason) => breakOff(connection, reason) }
     return unreachable('nothing was to be sent')
   }
 
@@ -54,8 +54,8 @@ export interface Wire {
   emit(event: string, error: Error): unknown
 }
 
-export const isWire = (given: unknown): given is Wire =>
-  typeof given === 'object' && given !== null && 'emit' in given && typeof given.emit === 'function'
+export const isWire = (input: unknown): input is Wire =>
+  typeof input === 'object' && input !== null && 'emit' in input && typeof input.emit === 'function'
 
 /** Tells a client of pg that its connection is broken. It rejects all waiting queries, and its pool destroys it
  *  when it is released. */

@@ -61,11 +61,11 @@ export function postgresWith(
   }
 }
 
-function oneOf<Name extends string>(option: string, given: unknown, names: readonly [Name, ...Name[]]): Name {
+function oneOf<Name extends string>(option: string, input: unknown, names: readonly [Name, ...Name[]]): Name {
   const [first] = names
-  const found = given === undefined ? first : names.find((name) => name === given)
+  const found = input === undefined ? first : names.find((name) => name === input)
   if (found !== undefined) return found
-  throw fault('INVALID_OPTIONS', `"${option}" is ${names.map(quote).join(' or ')}, not ${quote(given)}.`, {
+  throw fault('INVALID_OPTIONS', `"${option}" is ${names.map(quote).join(' or ')}, not ${quote(input)}.`, {
     path: [option],
   })
 }

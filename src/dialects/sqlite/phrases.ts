@@ -37,8 +37,8 @@ export const phrases: Dialect = {
   among,
   amongTuples: (columns, list) => amongTuples(columns, list, comparable, ({ type }) => elementOf(type)),
   startsAtIndex: (type) => lookedUp.has(type.family) && type.values === undefined,
-  match: (given, place, ignoreCase, text) => {
-    const column = isMixed(given.type) ? asText(given.sql) : given.sql
+  match: (original, place, ignoreCase, text) => {
+    const column = isMixed(original.type) ? asText(original.sql) : original.sql
     // A pragma decides whether LIKE ignores the case of ASCII letters; GLOB and instr never do. GLOB takes
     // U+FFFE and U+FFFF for U+FFFD.
     if (ignoreCase) return matchAnyCase(column, place, text)

@@ -44,6 +44,6 @@ function momentStoring(type: ValueType): Storing | undefined {
 const unlessEqual =
   (shown: (value: Sql) => Sql) =>
   (column: Sql, mark: Sql): Sql =>
-    sql`(select case when ${shown(column)} = ${shown(given)} then ${column} else ${given} end from (select ${mark} as ${given}))`
+    sql`(select case when ${shown(column)} = ${shown(input)} then ${column} else ${input} end from (select ${mark} as ${input}))`
 
-const given = sql.raw('"_quernel_given"')
+const input = sql.raw('"_quernel_given"')

@@ -17,7 +17,7 @@ interface CancelWire {
   connect(portOrPath: number | string, host?: string): void
   requestSsl(): void
   cancel(process: number, secret: number): void
-  on(event: string, listener: (...given: never[]) => unknown): unknown
+  on(event: string, listener: (...input: never[]) => unknown): unknown
 }
 
 interface Cancellable {

@@ -32,10 +32,10 @@ export function catchLongValues(client: object): void {
   }
 }
 
-const isSocket = (given: unknown): given is Socket =>
-  typeof given === 'object' &&
-  given !== null &&
-  ['listeners', 'on', 'off'].every((method) => typeof Reflect.get(given, method) === 'function')
+const isSocket = (input: unknown): input is Socket =>
+  typeof input === 'object' &&
+  input !== null &&
+  ['listeners', 'on', 'off'].every((method) => typeof Reflect.get(input, method) === 'function')
 
 const tooLong = (cause: unknown) =>
   fault('INVALID_QUERY', 'A value of the answer is longer than a text may be.', {

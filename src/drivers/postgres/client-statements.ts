@@ -37,7 +37,7 @@ export interface ClientStatements {
   /** Sends statements at once. Returns false if these cannot be sent so, and nothing is. */
   readonly fly: (statements: readonly Bound[], listener: Listener, done: Done<void>) => boolean
   /** Passes anything else to the client. */
-  readonly query: (...given: unknown[]) => unknown
+  readonly query: (...input: unknown[]) => unknown
 }
 
 interface Bound {
@@ -68,7 +68,7 @@ export function clientStatements(
   { lose, close }: ClientConnection,
 ): ClientStatements {
   // pg's clients also accept an object with a name, and a callback, which Kysely's type omits.
-  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  const query = client.query.bind(client) as (...input: unknown[]) => unknown
   const preparing = canPrepare(client) ? client : undefined
   /** Columns of prepared statements, by their names. */
   const described = new Map<string, readonly ResultColumn[]>()
@@ -94,15 +94,15 @@ export function clientStatements(
     query(new CloseStatements(left, send))
   }
 
-  const sendPrepared = (text: string, given: readonly unknown[], name: string, done: Done<ClientResult>) => {
+  const sendPrepared = (text: string, input: readonly unknown[], name: string, done: Done<ClientResult>) => {
     const columns = described.get(name)
     const isKnown = columns !== undefined && preparing !== undefined && isPrepared(preparing, name, text)
-    const values = isKnown ? wireValues(given) : undefined
+    const values = isKnown ? wireValues(input) : undefined
     if (isKnown && values) {
       query(new PreparedQuery({ name, text, values, columns }, preparing), done)
       return
     }
-    sending(text, given)(name, (error, result) => {
+    sending(text, input)(name, (error, result) => {
       if (preparing && result?.fields && isReadable(text, result.fields)) described.set(name, result.fields)
       done(error, result)
     })
@@ -124,7 +124,7 @@ export function clientStatements(
         if (!failure && isUndone(text, answer)) done(undone())
         else done(failure, answer)
       }
-      if (name === undefined && names.isSuspect(text, values)) names.judge(codeOf(error))
+      if (name === undefined && names.isSuspect(text, values)) names.settle(codeOf(error))
       if (!error || name === undefined) return settle(error, result)
       if (isStale(error)) names.renew(name)
       else if (isNameUncertain(error)) names.end()
@@ -151,7 +151,7 @@ export function clientStatements(
   /** Notes what a failure in a transaction says of the names. */
   const noteStale = (error: unknown, { text, values }: Bound, name: string) => {
     if (name === '') {
-      if (names.isSuspect(text, values)) names.judge(codeOf(error))
+      if (names.isSuspect(text, values)) names.settle(codeOf(error))
     } else if (isStale(error)) names.renew(name)
     else if (isNameUncertain(error)) names.end()
     else if (mayBeStale(error)) {
@@ -166,10 +166,10 @@ export function clientStatements(
       if (!preparing || !canFly(preparing)) return false
       const { parsedStatements } = preparing.connection
       const flying: FlightStatement[] = []
-      for (const { text, values: given } of statements) {
-        const values = wireValues(given)
+      for (const { text, values: input } of statements) {
+        const values = wireValues(input)
         if (!values) return false
-        const name = (names.isSuspect(text, given) ? undefined : names.of(text)) ?? ''
+        const name = (names.isSuspect(text, input) ? undefined : names.of(text)) ?? ''
         const isParsed = name !== '' && parsedStatements[name] === text
         const columns = isParsed ? described.get(name) : undefined
         flying.push({ name, text, values, isParsed, columns, isInArrays: isMarked(text) })
@@ -180,7 +180,7 @@ export function clientStatements(
         at = index + 1
         const { text = '', name = '' } = flying[index] ?? {}
         const { values = [] } = statements[index] ?? {}
-        if (name === '' && names.isSuspect(text, values)) names.judge(undefined)
+        if (name === '' && names.isSuspect(text, values)) names.settle(undefined)
         if (name !== '' && result.fields && isReadable(text, result.fields))
           described.set(name, result.fields)
         isUndoneAtEnd = isUndone(text, result)

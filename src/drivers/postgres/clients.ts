@@ -16,13 +16,13 @@ import { type Naming, StatementNames } from './statement-names.ts'
 /** A client of a pool with its two interfaces. */
 export interface KnownClient {
   /** Interface for Kysely. */
-  readonly face: PostgresPoolClient
+  readonly kyselyClient: PostgresPoolClient
   /** Interface for an engine. */
   readonly connection: Connection
   /** Runs a statement for an engine, without a promise. */
   readonly run: <Row>(sql: string, parameters: readonly unknown[], done: Done<QueryResult<Row>>) => void
   /** The raw connection. */
-  readonly line: RawConnection
+  readonly raw: RawConnection
   readonly release: () => void
 }
 
@@ -62,21 +62,21 @@ const inBinary = () =>
   )
 
 function knownClient(client: PostgresPoolClient, names: StatementNames, stream: unknown): KnownClient {
-  const line = lineOf(client, stream)
-  const { ask, run, fly, query } = clientStatements(client, names, line)
+  const raw = rawOf(client, stream)
+  const { ask, run, fly, query } = clientStatements(client, names, raw)
   // Anything but a text and its values, such as a cursor, is passed through.
-  const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
-    given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
-  const pass = (given: readonly unknown[]) => {
-    const [first] = given
-    if (!isVisitor(first)) return query(...given)
-    first.line = line
+  const isPlain = (input: readonly unknown[]): input is [string, readonly unknown[]] =>
+    input.length === 2 && typeof input[0] === 'string' && Array.isArray(input[1])
+  const pass = (input: readonly unknown[]) => {
+    const [first] = input
+    if (!isVisitor(first)) return query(...input)
+    first.raw = raw
     return first
   }
-  const face = overlay(client, {
-    query: (...given: unknown[]) =>
-      isPlain(given) ? promised((done: Done<ClientResult>) => ask(...given, done)) : pass(given),
-    release: line.release,
+  const kyselyClient = overlay(client, {
+    query: (...input: unknown[]) =>
+      isPlain(input) ? promised((done: Done<ClientResult>) => ask(...input, done)) : pass(input),
+    release: raw.release,
   })
   const answer: KnownClient['run'] = (text, values, done) =>
     run(text, values, (error, result) => done(error, result && answerOf(result)))
@@ -99,8 +99,8 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
   const connection: Connection & {
     readonly [rawConnection]: RawConnection
     readonly [together]: SendTogether
-  } = { executeQuery, [rawConnection]: line, [together]: sendTogether }
-  return { face, connection, run: answer, line, release: line.release }
+  } = { executeQuery, [rawConnection]: raw, [together]: sendTogether }
+  return { kyselyClient, connection, run: answer, raw, release: raw.release }
 }
 
 /** Makes a promise of what calls back. */
@@ -113,14 +113,14 @@ const promised = <Result>(send: (done: Done<Result>) => void): Promise<Result> =
     }),
   )
 
-interface ClientLine extends RawConnection {
+interface RawClient extends RawConnection {
   readonly release: (error?: unknown) => void
   /** Tells that the server ends the connection, so that nobody else gets it. */
   readonly lose: (reason: unknown) => void
 }
 
 /** Returns the raw connection of a client, with its release: a closed one is not reused. */
-function lineOf(client: PostgresPoolClient, stream: unknown): ClientLine {
+function rawOf(client: PostgresPoolClient, stream: unknown): RawClient {
   const { connection }: { readonly connection?: unknown } = Object(client) // missing in Kysely's type
   let closed: unknown
   // Kysely releases a client without arguments, and pg accepts an error to discard it. It is a new connection each time.
@@ -138,8 +138,8 @@ function lineOf(client: PostgresPoolClient, stream: unknown): ClientLine {
 
 /** Returns a result like that of Kysely's own connection. */
 function answerOf<Row>({ command, rowCount, rows }: ClientResult): QueryResult<Row> {
-  const given = rows as Row[] // rows are read by their positions
-  return changes.has(command) ? { rows: given, numAffectedRows: BigInt(rowCount ?? 0) } : { rows: given }
+  const input = rows as Row[] // rows are read by their positions
+  return changes.has(command) ? { rows: input, numAffectedRows: BigInt(rowCount ?? 0) } : { rows: input }
 }
 
 const changes: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

@@ -5,8 +5,8 @@ import {
   type PostgresPool,
   type TransactionSettings,
 } from 'kysely'
-import { lineOf } from '../../dialects/postgres/wire.ts'
-import type { Lend, Lender, Room, SendAlone } from '../../execution/connection.ts'
+import { rawOf } from '../../dialects/postgres/wire.ts'
+import type { PoolAccess, Room, SendAlone, UseConnection } from '../../execution/connection.ts'
 import { unended } from '../../execution/uncertain-commit.ts'
 import { isCalledByKysely } from '../kysely-internals.ts'
 import { knownClients } from './clients.ts'
@@ -24,11 +24,11 @@ export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
 }
 
 /** Kysely's own driver, which also lends connections to an engine. */
-export class LendingDriver extends PostgresDriver implements Lender {
+export class PooledDriver extends PostgresDriver implements PoolAccess {
   readonly #opened: Opened
   readonly #isReserving: boolean
   readonly #untouched = new Set<DatabaseConnection>()
-  #asked = 0
+  #requested = 0
   #isOutermost: boolean | undefined
 
   constructor({ pool, statements, pooled = false, ...config }: PostgresOptions) {
@@ -37,7 +37,7 @@ export class LendingDriver extends PostgresDriver implements Lender {
       const own = typeof pool === 'function' ? await pool() : pool
       opened.pool = own
       const known = knownClients(own, pooled ? 0 : statements)
-      opened.lend = async (use) => {
+      opened.useConnection = async (use) => {
         const { connection, release } = known(await own.connect())
         try {
           return await use(connection)
@@ -55,12 +55,12 @@ export class LendingDriver extends PostgresDriver implements Lender {
 
   override async acquireConnection(
     // From 0.29 on there is an argument for drivers that prepare connections.
-    ...told: Parameters<PostgresDriver['acquireConnection']>
+    ...options: Parameters<PostgresDriver['acquireConnection']>
   ): Promise<DatabaseConnection> {
-    this.#asked++
+    this.#requested++
     // A driver of the host's around this one may prepare connections, sometimes or always.
     this.#isOutermost ??= isCalledByKysely('acquireConnection')
-    const connection = await super.acquireConnection(...told)
+    const connection = await super.acquireConnection(...options)
     this.#untouched.add(connection)
     // Other code on the way to the engine may run statements first. By the time of a response the connection no longer counts as untouched.
     process.nextTick(() => this.#untouched.delete(connection))
@@ -82,13 +82,13 @@ export class LendingDriver extends PostgresDriver implements Lender {
   }
 
   override async destroy(): Promise<void> {
-    delete this.#opened.lend
+    delete this.#opened.useConnection
     delete this.#opened.sendAlone
     await super.destroy()
   }
 
-  get asked(): number {
-    return this.#asked
+  get requested(): number {
+    return this.#requested
   }
 
   isUntouched(connection: DatabaseConnection): boolean {
@@ -102,8 +102,8 @@ export class LendingDriver extends PostgresDriver implements Lender {
     return pool && { pool, most: mostOf(pool) }
   }
 
-  get lend(): Lend | undefined {
-    return this.#isReserving ? undefined : this.#opened.lend
+  get useConnection(): UseConnection | undefined {
+    return this.#isReserving ? undefined : this.#opened.useConnection
   }
 
   get sendAlone(): SendAlone | undefined {
@@ -113,18 +113,18 @@ export class LendingDriver extends PostgresDriver implements Lender {
 
 /** Closes a connection whose state is unknown after a failure. */
 async function certainly(connection: DatabaseConnection, step: () => Promise<void>): Promise<void> {
-  const line = lineOf(connection)
+  const raw = rawOf(connection)
   try {
     await step()
   } catch (cause) {
-    line?.close(unended(cause))
+    raw?.close(unended(cause))
     throw cause
   }
 }
 
 interface Opened {
   pool?: PostgresPool
-  lend?: Lend
+  useConnection?: UseConnection
   sendAlone?: SendAlone
 }
 

@@ -49,9 +49,9 @@ function byPostgresJs(module: object): Connect {
   }
 }
 
-function withSettings(given: string, settings: string): string {
-  if (settings === '') return given
-  const url = new URL(given)
+function withSettings(input: string, settings: string): string {
+  if (settings === '') return input
+  const url = new URL(input)
   url.searchParams.set('options', [url.searchParams.get('options') ?? [], settings].flat().join(' '))
   // The drivers read a plus as it is.
   return url.href.replaceAll('+', '%20')

@@ -1,7 +1,7 @@
 import { PostgresAdapter, PostgresDialect } from 'kysely'
 import { anything, callback, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
-import { type Lender, lending } from '../../execution/connection.ts'
-import { LendingDriver, type PostgresOptions } from './driver.ts'
+import { type PoolAccess, poolKey } from '../../execution/connection.ts'
+import { PooledDriver, type PostgresOptions } from './driver.ts'
 
 /** Options of Kysely in all supported versions. Control clients for cancelling exist from 0.29.9 on. */
 type KnownOptions = PostgresOptions & { readonly controlClient?: unknown }
@@ -23,33 +23,33 @@ const postgresOptions = optionNames<KnownOptions>({
  *  const shop = new Kysely({ dialect: postgresDialect({ pool }) }) */
 export function postgresDialect(options: PostgresOptions): PostgresDialect {
   checkOptions(options, postgresOptions)
-  return new LendingDialect(options)
+  return new PooledDialect(options)
 }
 
-class LendingDialect extends PostgresDialect {
+class PooledDialect extends PostgresDialect {
   readonly #options: PostgresOptions
-  #driver: LendingDriver | undefined
+  #driver: PooledDriver | undefined
 
   constructor(options: PostgresOptions) {
     super(options)
     this.#options = options
   }
 
-  override createDriver(): LendingDriver {
-    this.#driver = new LendingDriver(this.#options)
+  override createDriver(): PooledDriver {
+    this.#driver = new PooledDriver(this.#options)
     return this.#driver
   }
 
   override createAdapter(): PostgresAdapter {
-    return new LendingAdapter(this.#driver)
+    return new PooledAdapter(this.#driver)
   }
 }
 
-class LendingAdapter extends PostgresAdapter {
-  readonly [lending]: Lender | undefined
+class PooledAdapter extends PostgresAdapter {
+  readonly [poolKey]: PoolAccess | undefined
 
-  constructor(lender: Lender | undefined) {
+  constructor(poolAccess: PoolAccess | undefined) {
     super()
-    this[lending] = lender
+    this[poolKey] = poolAccess
   }
 }

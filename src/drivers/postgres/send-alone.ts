@@ -21,13 +21,13 @@ export function sendingAlone(
       if (!client) return listener.done(error)
       sendOn(known(client), statement, listener)
     }
-    const told = connect(got)
-    if (isPromiseOf<PostgresPoolClient>(told)) told.then((client) => got(undefined, client), got)
+    const reported = connect(got)
+    if (isPromiseOf<PostgresPoolClient>(reported)) reported.then((client) => got(undefined, client), got)
   }
 }
 
 function sendOn(
-  { run, release, line }: KnownClient,
+  { run, release, raw }: KnownClient,
   { sql, parameters }: Parameters<SendAlone>[0],
   { begins, ended, done }: LoneListener,
 ): void {
@@ -46,7 +46,7 @@ function sendOn(
   }
   try {
     // A caller who has given up got its error already.
-    if (begins(line)) run<readonly unknown[]>(sql, parameters, end)
+    if (begins(raw)) run<readonly unknown[]>(sql, parameters, end)
     else end(undefined)
   } catch (error) {
     end(error)

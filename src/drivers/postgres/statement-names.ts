@@ -74,7 +74,7 @@ export class StatementNames {
   }
 
   /** Ends the suspicion. If the statement has ended in another way without a name, its names were stale. */
-  judge(code: string | undefined): void {
+  settle(code: string | undefined): void {
     const isStale = this.#naming.suspect?.code !== code
     this.#naming.suspect = undefined
     if (isStale) this.renew(undefined)

@@ -22,4 +22,4 @@ export function nameStatements(pool: PostgresPool, options: StatementOptions = {
 
 /** Returns a pool whose clients are replaced by known ones. */
 export const named = (pool: PostgresPool, known: (client: PostgresPoolClient) => KnownClient): PostgresPool =>
-  overlay(pool, { connect: async () => known(await pool.connect()).face })
+  overlay(pool, { connect: async () => known(await pool.connect()).kyselyClient })

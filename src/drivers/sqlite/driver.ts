@@ -107,9 +107,9 @@ export class WatchfulDriver extends SqliteDriver {
 
 /** Returns the connection, which also reports whether a transaction is open, if its database does. */
 function telling(connection: DatabaseConnection, database: SqliteDatabase | undefined): DatabaseConnection {
-  const told: { readonly inTransaction?: unknown } = Object(database) // missing in Kysely's type
-  if (typeof told.inTransaction !== 'boolean') return connection
-  return Object.defineProperty(connection, goesOn, { value: () => told.inTransaction === true })
+  const reported: { readonly inTransaction?: unknown } = Object(database) // missing in Kysely's type
+  if (typeof reported.inTransaction !== 'boolean') return connection
+  return Object.defineProperty(connection, goesOn, { value: () => reported.inTransaction === true })
 }
 
 /** An error with which SQLite itself rolled back is reported, and not that there is nothing to roll back. */

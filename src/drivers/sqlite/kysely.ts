@@ -27,9 +27,9 @@ const sqliteOptions = optionNames<SqliteOptions>({
 
 /** Creates a Kysely dialect over better-sqlite3 or node:sqlite, which an engine detects by itself.
  *  @example const shop = new Kysely({ dialect: sqliteDialect({ database: new Database(':memory:') }) }) */
-export function sqliteDialect(given: SqliteOptions): SqliteDialect {
-  checkOptions(given, sqliteOptions)
-  const { database, statements, ...config } = given
+export function sqliteDialect(input: SqliteOptions): SqliteDialect {
+  checkOptions(input, sqliteOptions)
+  const { database, statements, ...config } = input
   const options = statements === undefined ? {} : { statements }
   const equipped =
     typeof database === 'function'

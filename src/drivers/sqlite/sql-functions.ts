@@ -70,8 +70,8 @@ const scalars = {
 
 function spatial(holds: (left: Geometry, right: Geometry) => boolean) {
   const read = remembering(readText)
-  return (stored: unknown, asked: unknown): number | null => {
-    const [left, right] = [readText(stored), read(asked)]
+  return (stored: unknown, requested: unknown): number | null => {
+    const [left, right] = [readText(stored), read(requested)]
     return left && right ? Number(holds(left, right)) : null
   }
 }
@@ -87,12 +87,12 @@ function readText(text: unknown): Geometry | undefined {
 }
 
 /** Caches the last operand: it is the same for every row of a statement, and parsed once. */
-function remembering<Answer>(ask: (question: unknown) => Answer): (question: unknown) => Answer {
-  let last: { readonly question: unknown; readonly answer: Answer } | undefined
-  return (question) => {
-    if (last !== undefined && last.question === question) return last.answer
-    const answer = ask(question)
-    last = { question, answer }
+function remembering<Answer>(ask: (input: unknown) => Answer): (input: unknown) => Answer {
+  let last: { readonly input: unknown; readonly answer: Answer } | undefined
+  return (input) => {
+    if (last !== undefined && last.input === input) return last.answer
+    const answer = ask(input)
+    last = { input, answer }
     return answer
   }
 }

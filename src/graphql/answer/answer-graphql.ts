@@ -1,4 +1,4 @@
-import { actionGround } from '../../engine/action-ground.ts'
+import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
 import { callKinds, type Options } from '../../execution/database.ts'
@@ -7,8 +7,8 @@ import type { Schema } from '../../schema/model.ts'
 import { schemaFor } from '../schema/schema-for.ts'
 import { type GraphQLSchemaOptions, type SchemaInput, settingsFor } from '../schema/schema-options.ts'
 import { answer } from './answer.ts'
+import type { AnswerBounds, GraphQLRequest } from './answer-request.ts'
 import type { Answer } from './answer-text.ts'
-import type { AnswerBounds, GraphQLRequest } from './asked.ts'
 import {
   checkDocumentOptions,
   checkedRequest,
@@ -92,7 +92,7 @@ export async function readRequest(
   } = options
   const checked = await checkedRequest(request, { documents, onlyDocuments })
   const core = internalsOf(engine)
-  const settings = settingsFor({ names, extend }, actionGround(core).whole)
+  const settings = settingsFor({ names, extend }, actionContext(core).whole)
   const caller = schemaFor(core, settings)
   const { extensions } = settings
   const bounds: AnswerBounds = { ...limitsOf(limits), introspection, atomic, isReadOnly, extensions }

@@ -9,8 +9,8 @@ import { inOneUnit } from '../../writes/retry.ts'
 import type { Fields } from '../document/collect-fields.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { type AnswerError, fieldErrors } from './answer-error.ts'
+import type { AnswerBounds, AnswerRequest } from './answer-request.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
-import type { AnswerBounds, Asked } from './asked.ts'
 import { withExtraFields } from './extras-text.ts'
 import { type PlannedWrite, planWrite } from './mutate.ts'
 import { fieldsBeyond } from './operation-fields.ts'
@@ -23,7 +23,7 @@ interface WriteRoot extends PlannedWrite {
 
 export async function answerMutation(
   fields: Fields,
-  { engine, type, collecting, options, reporting, extensions }: Asked,
+  { engine, type, collecting, options, reporting, extensions }: AnswerRequest,
   { atomic }: AnswerBounds,
 ): Promise<Answer> {
   const roots: WriteRoot[] = []
@@ -65,7 +65,7 @@ async function writtenAtOnce(
   roots: readonly WriteRoot[],
   engine: EngineInternals,
   options: Options,
-  reporting: Asked['reporting'],
+  reporting: AnswerRequest['reporting'],
 ): Promise<Answer> {
   let current: WriteRoot | undefined
   try {
@@ -118,7 +118,7 @@ async function writtenMember(
   text: string,
   errors: AnswerError[],
   budget: AnswerBudget,
-  reporting: Asked['reporting'],
+  reporting: AnswerRequest['reporting'],
 ): Promise<string> {
   if (!extras) {
     budget.note(text)
@@ -133,7 +133,7 @@ async function writtenMember(
 async function writtenApart(
   roots: readonly WriteRoot[],
   engine: EngineInternals,
-  reporting: Asked['reporting'],
+  reporting: AnswerRequest['reporting'],
 ): Promise<Answer> {
   const errors: AnswerError[] = []
   const members: (string | undefined)[] = []

@@ -12,8 +12,8 @@ import type { CallerSchema } from '../schema/schema-for.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { type AnswerError, documentError, fieldErrors, requestError } from './answer-error.ts'
 import { answerMutation } from './answer-mutation.ts'
+import type { AnswerBounds, AnswerRequest } from './answer-request.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
-import type { AnswerBounds, Asked } from './asked.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { withExtras } from './extend-answers.ts'
 import { planExtraRoot } from './extra-root.ts'
@@ -35,16 +35,16 @@ export async function answer(
 ): Promise<Answer> {
   const read = readOperation(engine, caller, request, bounds, options, report)
   if ('isRefused' in read) return read
-  const { fields, ...asked } = read
-  return asked.operation.operation === 'mutation'
-    ? answerMutation(fields, asked, bounds)
-    : answerQuery(fields, asked, bounds)
+  const { fields, ...requested } = read
+  return requested.operation.operation === 'mutation'
+    ? answerMutation(fields, requested, bounds)
+    : answerQuery(fields, requested, bounds)
 }
 
 /** Reads an operation with its variables; nothing of it is planned. */
-export function readOperation(...given: Parameters<typeof readWhole>): ReturnType<typeof readWhole> {
+export function readOperation(...input: Parameters<typeof readWhole>): ReturnType<typeof readWhole> {
   try {
-    return readWhole(...given)
+    return readWhole(...input)
   } catch (error) {
     const found = requestError(error)
     if (!found) throw error
@@ -59,14 +59,14 @@ function readWhole(
   bounds: AnswerBounds,
   options: Options,
   report: (error: unknown) => void,
-): (Asked & { readonly fields: Fields }) | Answer {
+): (AnswerRequest & { readonly fields: Fields }) | Answer {
   const document = readDocument(request.query, caller, bounds)
   if (isRefused(document)) return refused(document.map((problem) => documentError(problem)))
   const { schema } = document
   const operation = operationNamed(document.operations, request.operationName)
   if (operation instanceof GraphQLError) return refused([documentError(operation)])
-  const given = request.variables ?? {}
-  const variables = readVariables(schema, operation, given)
+  const input = request.variables ?? {}
+  const variables = readVariables(schema, operation, input)
   if (isRefused(variables)) {
     const shown = bounds.introspection ? variables : variables.map(withoutSuggestion)
     return refused(shown.map((problem) => documentError(problem)))
@@ -84,30 +84,34 @@ function readWhole(
   const { extensions } = bounds
   const listing = new SchemaListing(collecting)
   return {
-    ...{ engine, operation, type, given, collecting, listing, options },
+    ...{ engine, operation, type, input, collecting, listing, options },
     ...{ tellsTruncated, extensions, fields },
     reporting: { report, showsHints: bounds.introspection },
   }
 }
 
-async function answerQuery(fields: Fields, asked: Asked, { rows: mostRows }: AnswerBounds): Promise<Answer> {
-  const { reporting } = asked
+async function answerQuery(
+  fields: Fields,
+  requested: AnswerRequest,
+  { rows: mostRows }: AnswerBounds,
+): Promise<Answer> {
+  const { reporting } = requested
   const roots: Root[] = []
   const problems: AnswerError[] = []
   for (const [name, nodes] of fields) {
     const [node] = nodes
     try {
-      roots.push({ name, node, ...(await rootOf(name, nodes, asked)) })
+      roots.push({ name, node, ...(await rootOf(name, nodes, requested)) })
     } catch (error) {
       problems.push(...fieldErrors(error, { node, path: [name], reporting }))
     }
   }
   if (problems.length > 0) return refused(problems)
   const distinct = distinctOf(roots)
-  const { expandedFields } = asked.engine.limits
+  const { expandedFields } = requested.engine.limits
   const beyond =
     fieldsBeyond(roots, expandedFields) ?? rowsBeyond(distinct, mostRows) ?? (await countedBeyond(distinct))
-  if (!beyond) return answered(roots, asked)
+  if (!beyond) return answered(roots, requested)
   const { root, error } = beyond
   return refused(fieldErrors(error, { node: root.node, path: [root.name], reporting }))
 }
@@ -127,7 +131,7 @@ interface Root extends PlannedRoot {
 export async function rootOf(
   name: string,
   nodes: FieldNodes,
-  { engine, operation, type, given, collecting, listing, options, tellsTruncated, extensions }: Asked,
+  { engine, operation, type, input, collecting, listing, options, tellsTruncated, extensions }: AnswerRequest,
 ): Promise<PlannedRoot> {
   const [node] = nodes
   if (node.name.value === '__typename') return known(JSON.stringify(type.name))
@@ -139,7 +143,7 @@ export async function rootOf(
       // Each is answered on its own, because each was counted.
       identity: () => JSON.stringify(['schema', name]),
       isNullable: node.name.value === '__type',
-      run: async () => ({ text: introspected(name, nodes, operation, given, collecting), truncated: [] }),
+      run: async () => ({ text: introspected(name, nodes, operation, input, collecting), truncated: [] }),
     }
   }
   const root = { name, nodes, type, engine, collecting, options, tellsTruncated, extensions }
@@ -156,7 +160,7 @@ const known = (text: string): PlannedRoot => ({
 /** Runs the fields, equal ones once, and writes their answers in the order of the document. */
 async function answered(
   roots: readonly Root[],
-  { engine, reporting, tellsTruncated }: Asked,
+  { engine, reporting, tellsTruncated }: AnswerRequest,
 ): Promise<Answer> {
   const settled = await Promise.allSettled(runRoots(roots, new AnswerBudget(engine.limits)))
   const tooLong = settled.findIndex((one) => one.status === 'rejected' && isOfTooManyBytes(one.reason))

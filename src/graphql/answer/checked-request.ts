@@ -46,17 +46,17 @@ export async function checkedRequest(
   if (!isAbsent(variables) && !isRecord(variables)) throw wrong('variables', 'an object', variables)
   if (!isAbsent(operationName) && typeof operationName !== 'string')
     throw wrong('operationName', 'a text', operationName)
-  const text = isAbsent(documentId) ? givenText(query, options) : knownText(documentId, query, options)
+  const text = isAbsent(documentId) ? inputText(query, options) : knownText(documentId, query, options)
   return {
     query: await text,
     variables: variables ?? {},
     operationName: operationName ?? undefined,
-    tellsTruncated: isTruncatedAsked(extensions),
+    tellsTruncated: isTruncatedRequested(extensions),
   }
 }
 
 /** Clients send extensions of their own, which are left alone. */
-function isTruncatedAsked(extensions: unknown): boolean {
+function isTruncatedRequested(extensions: unknown): boolean {
   if (isAbsent(extensions)) return false
   if (!isRecord(extensions)) throw wrong('extensions', 'an object', extensions)
   const { truncated = false } = extensions
@@ -64,9 +64,9 @@ function isTruncatedAsked(extensions: unknown): boolean {
   throw wrong('extensions.truncated', 'true or false', truncated)
 }
 
-const isAbsent = (given: unknown): given is undefined | null => given === undefined || given === null
+const isAbsent = (input: unknown): input is undefined | null => input === undefined || input === null
 
-function givenText(query: unknown, { onlyDocuments = false }: DocumentOptions): string {
+function inputText(query: unknown, { onlyDocuments = false }: DocumentOptions): string {
   if (onlyDocuments)
     throw fault(
       'INVALID_PAYLOAD',
@@ -94,5 +94,5 @@ async function knownText(id: unknown, query: unknown, { documents }: DocumentOpt
   })
 }
 
-const wrong = (name: string, what: string, given: unknown) =>
-  fault('INVALID_PAYLOAD', `"${name}" is ${what}, not ${quote(given)}.`, { path: [name] })
+const wrong = (name: string, what: string, input: unknown) =>
+  fault('INVALID_PAYLOAD', `"${name}" is ${what}, not ${quote(input)}.`, { path: [name] })

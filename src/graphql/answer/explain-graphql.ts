@@ -6,7 +6,7 @@ import type { Schema } from '../../schema/model.ts'
 import { readOperation, rootOf } from './answer.ts'
 import type { AnswerError } from './answer-error.ts'
 import { checkAnswerOptions, type GraphQLAnswerOptions, readRequest } from './answer-graphql.ts'
-import type { GraphQLRequest } from './asked.ts'
+import type { GraphQLRequest } from './answer-request.ts'
 
 /** The statement of a field of a query, and how the database would run it. */
 export interface GraphQLExplanation extends ExplainedRead {
@@ -29,12 +29,12 @@ export async function explainGraphQL<S extends Schema>(
   const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
   const read = readOperation(core, caller, checked, bounds, call, report)
   if ('isRefused' in read) throw refusal(read.problems ?? [])
-  const { fields, ...asked } = read
-  if (asked.operation.operation === 'mutation')
+  const { fields, ...requested } = read
+  if (requested.operation.operation === 'mutation')
     throw fault('INVALID_QUERY', 'Only queries are explained, and no mutations.', { path: ['query'] })
   const found: GraphQLExplanation[] = []
   for (const [root, nodes] of fields) {
-    const planned = await rootOf(root, nodes, asked)
+    const planned = await rootOf(root, nodes, requested)
     if (planned.explain) found.push({ root, ...planned.explain() })
   }
   return found

@@ -23,19 +23,23 @@ export interface BoundLevel {
 }
 
 /** Surroundings in which extra fields are computed. */
-export interface ExtraGround {
+export interface ExtraContext {
   readonly extensions: Extensions
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
 }
 
 /** Gives the extra fields of a selection their arguments and functions. What is wrong with an argument is found here. */
-export function boundExtras({ members }: ExtraLevel, variables: Variables, ground: ExtraGround): BoundLevel {
+export function boundExtras(
+  { members }: ExtraLevel,
+  variables: Variables,
+  context: ExtraContext,
+): BoundLevel {
   const bound = [...members].map(([name, member]) => {
-    if (member.kind === 'level') return [name, boundExtras(member, variables, ground)] as const
-    const extra = extraField(ground.extensions, member.collection, member.field)
+    if (member.kind === 'level') return [name, boundExtras(member, variables, context)] as const
+    const extra = extraField(context.extensions, member.collection, member.field)
     const args = member.args(variables)
-    const compute = (item: unknown) => computeField(extra, member.collection, item, args, ground)
+    const compute = (item: unknown) => computeField(extra, member.collection, item, args, context)
     return [name, { kind: 'extra', name: member.name, node: member.node, compute }] as const
   })
   return { kind: 'level', members: new Map<string, BoundExtra | BoundLevel>(bound) }

@@ -16,8 +16,8 @@ export interface GraphQLLimits {
 const byDefault: GraphQLLimits = { tokens: 5_000, roots: 50, aliases: 64, rows: 5_000_000 }
 
 const count: OptionKind = {
-  holds: (given) =>
-    typeof given === 'number' && given > 0 && (Number.isInteger(given) || given === Number.POSITIVE_INFINITY),
+  holds: (input) =>
+    typeof input === 'number' && input > 0 && (Number.isInteger(input) || input === Number.POSITIVE_INFINITY),
   says: 'is a number of 1 or more',
 }
 const names = optionNames<GraphQLLimits>({ tokens: count, roots: count, aliases: count, rows: count })
@@ -28,12 +28,12 @@ export function checkLimits({ limits }: { readonly limits?: Partial<GraphQLLimit
 }
 
 /** Returns all limits, with those that are not given. */
-export function limitsOf(given: Partial<GraphQLLimits> = {}): GraphQLLimits {
+export function limitsOf(input: Partial<GraphQLLimits> = {}): GraphQLLimits {
   const { tokens, roots, aliases, rows } = byDefault
   return {
-    tokens: given.tokens ?? tokens,
-    roots: given.roots ?? roots,
-    aliases: given.aliases ?? aliases,
-    rows: given.rows ?? rows,
+    tokens: input.tokens ?? tokens,
+    roots: input.roots ?? roots,
+    aliases: input.aliases ?? aliases,
+    rows: input.rows ?? rows,
   }
 }

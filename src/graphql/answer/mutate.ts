@@ -1,6 +1,6 @@
 // Fields of a mutation: what each writes, and the answer that it gives.
 import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
-import { actionGround } from '../../engine/action-ground.ts'
+import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { fault, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
@@ -64,8 +64,8 @@ export async function planWrite({
   const field = type.getFields()[node.name.value]
   const meaning = field && meaningOf(field)
   if (!field || !isMutation(meaning)) throw unreachable('a field without a meaning')
-  const given = argumentsOf(field, node, collecting.variables)
-  const { sort, ...level } = levelOf(field, given, '')
+  const value = argumentsOf(field, node, collecting.variables)
+  const { sort, ...level } = levelOf(field, value, '')
   const narrowing = Object.keys(level).filter((name) => level[name] !== ofAll.get(name))
   if (narrowing.length > 0)
     throw fault(
@@ -82,18 +82,18 @@ export async function planWrite({
   const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
   const tree = selection && isWritten ? withTexts(selection.tree) : selection?.tree
   const query = selection && { deep: selection.deepOf(collecting.variables), ...orderOf(sort) }
-  const asked: AnswerQuery = { query, tree }
+  const answerQuery: AnswerQuery = { query, tree }
   const levels: LevelNodes = selection?.nodes ?? new Map()
-  if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, asked))
+  if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, answerQuery))
   const extras =
     selection?.extras &&
     extensions &&
     boundExtras(selection.extras, collecting.variables, { extensions, engine, signal: options.signal })
   const input = field.args.find(({ name }) => name === 'data')
-  const data = input && payloadArgument(given.data, input.type)
+  const data = input && payloadArgument(value.data, input.type)
   refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
-  const keyOf = keyArgument(actionGround(internalsOf(engine)).whole, collection)
-  const written: Written = { collection, given, data, asked, keyOf, options }
+  const keyOf = keyArgument(actionContext(internalsOf(engine)).whole, collection)
+  const written: Written = { collection, input: value, data, answerQuery, keyOf, options }
   return {
     isNullable: !isNonNullType(field.type),
     names: { collection, ...named(root, written), use: isDeletion ? 'removal' : 'change' },
@@ -125,47 +125,53 @@ const isMutation = (meaning: object | undefined): meaning is RootMeaning & { rea
 
 interface Written {
   readonly collection: string
-  readonly given: Readonly<Record<string, unknown>>
+  readonly input: Readonly<Record<string, unknown>>
   readonly data: unknown
-  readonly asked: AnswerQuery
+  readonly answerQuery: AnswerQuery
   readonly keyOf: (id: unknown) => unknown
   readonly options: Options
 }
 
 /** The names and payloads of a document are checked by the functions themselves. */
 const writes = {
-  createOne: async (engine, { collection, data, asked, options }) =>
-    (await createAll(engine, collection, [{ given: data, path: [] }], asked, options))[0],
-  createMany: (engine, { collection, data, asked, options }) =>
-    createMany(engine, collection, data ?? [], asked, options),
-  updateOne: (engine, { collection, given, data, asked, keyOf, options }) =>
-    updateOne(engine, collection, { key: keyOf(given.id), data }, asked, options),
-  updateMany: (engine, { collection, given, data, asked, keyOf, options }) =>
+  createOne: async (engine, { collection, data, answerQuery, options }) =>
+    (await createAll(engine, collection, [{ payload: data, path: [] }], answerQuery, options))[0],
+  createMany: (engine, { collection, data, answerQuery, options }) =>
+    createMany(engine, collection, data ?? [], answerQuery, options),
+  updateOne: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
+    updateOne(engine, collection, { key: keyOf(input.id), data }, answerQuery, options),
+  updateMany: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
     updateMany(
       engine,
       collection,
-      { kind: 'keys', keys: idsArgument(given).map(keyOf), data },
-      asked,
+      { kind: 'keys', keys: idsArgument(input).map(keyOf), data },
+      answerQuery,
       options,
     ),
-  updateBatch: (engine, { collection, data, asked, options }) =>
-    updateMany(engine, collection, { kind: 'items', items: Array.isArray(data) ? data : [] }, asked, options),
-  updateSingleton: (engine, { collection, data, asked, options }) =>
-    updateOnly(engine, collection, data, asked, options),
-  deleteOne: async (engine, { collection, given, keyOf, options }) => {
-    await functions.deleteItem(engine.asEngine(), collection, keyOf(given.id), options)
-    return { id: given.id }
+  updateBatch: (engine, { collection, data, answerQuery, options }) =>
+    updateMany(
+      engine,
+      collection,
+      { kind: 'items', items: Array.isArray(data) ? data : [] },
+      answerQuery,
+      options,
+    ),
+  updateSingleton: (engine, { collection, data, answerQuery, options }) =>
+    updateOnly(engine, collection, data, answerQuery, options),
+  deleteOne: async (engine, { collection, input, keyOf, options }) => {
+    await functions.deleteItem(engine.asEngine(), collection, keyOf(input.id), options)
+    return { id: input.id }
   },
-  deleteMany: async (engine, { collection, given, keyOf, options }) => {
-    const keys = idsArgument(given).map(keyOf)
+  deleteMany: async (engine, { collection, input, keyOf, options }) => {
+    const keys = idsArgument(input).map(keyOf)
     await functions.deleteItems(engine.asEngine(), collection, keys, undefined, options)
-    return { ids: idsArgument(given) }
+    return { ids: idsArgument(input) }
   },
 } satisfies Record<MutationRoot, (engine: EngineInternals, written: Written) => Promise<unknown>>
 
 /** Returns what the arguments of a field name: keys, and payloads that name others. */
-function named(root: MutationRoot, { given, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {
-  const ids = root === 'updateOne' || root === 'deleteOne' ? [given.id] : idsArgument(given)
+function named(root: MutationRoot, { input, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {
+  const ids = root === 'updateOne' || root === 'deleteOne' ? [input.id] : idsArgument(input)
   const payloads: readonly unknown[] = Array.isArray(data) ? data : [data]
   return { keys: ids.map(keyOf), payloads }
 }

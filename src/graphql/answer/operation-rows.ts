@@ -7,8 +7,8 @@ export function rowsBeyond<Root extends PlannedRoot>(
   roots: readonly Root[],
   bound: number,
 ): Beyond<Root> | undefined {
-  const asked = roots.map(({ rows }) => rows?.asked ?? 0)
-  return beyond(roots, asked, bound, () =>
+  const requested = roots.map(({ rows }) => rows?.requested ?? 0)
+  return beyond(roots, requested, bound, () =>
     fault('INVALID_QUERY', `The limits of this operation could lead to more than ${bound} rows.`, {
       hint: 'Ask for smaller pages.',
     }),

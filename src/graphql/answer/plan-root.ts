@@ -50,7 +50,7 @@ type Plan = (field: RootField, root: Root) => Promise<PlannedRoot>
 interface Root {
   readonly collection: string
   readonly itemType: GraphQLObjectType
-  readonly given: Parameters
+  readonly input: Parameters
   readonly level: Parameters
   readonly isNullable: boolean
 }
@@ -64,12 +64,12 @@ export async function planRoot(field: RootField): Promise<PlannedRoot> {
   const itemType = definition && getNamedType(definition.type)
   if (!definition || !isObjectType(itemType) || !isQuery(meaning))
     throw unreachable('a field without a meaning')
-  const { given, level } = rootArguments(definition, nodes, collecting)
+  const { input, level } = rootArguments(definition, nodes, collecting)
   const { root, collection } = meaning
   return plans[root](field, {
     collection,
     itemType,
-    given,
+    input,
     level,
     isNullable: !isNonNullType(definition.type),
   })
@@ -89,14 +89,14 @@ const plans: Readonly<Record<QueryRoot, Plan>> = {
 function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
   return async (
     { nodes, engine, collecting, options, tellsTruncated, extensions },
-    { collection, itemType, given, level, isNullable },
+    { collection, itemType, input, level, isNullable },
   ) => {
     const { tree, size, deepOf, nodes: levels, extras: extra } = selectionOf(itemType, nodes, collecting)
     const deep = deepOf(collecting.variables)
-    const version = given.version === undefined ? {} : { version: given.version }
-    const meta = tellsTruncated ? toldMeta : {}
+    const version = input.version === undefined ? {} : { version: input.version }
+    const meta = tellsTruncated ? reportedMeta : {}
     const query = { ...level, ...(Object.keys(deep).length > 0 && { deep }), ...version, ...meta }
-    const key = verb === 'one' ? keyArgument(engine.schema, collection)(given.id) : undefined
+    const key = verb === 'one' ? keyArgument(engine.schema, collection)(input.id) : undefined
     const read = { verb, collection, query, tree, key }
     const plan = () => planTree(engine, read, options)
     const { run, explain, rows, mayBeLong } = await inDocument(
@@ -124,7 +124,7 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
   }
 }
 
-const toldMeta = { meta: ['truncated'] }
+const reportedMeta = { meta: ['truncated'] }
 
 /** A text that can be no key is the key of no item: the request is right, and finds nothing. */
 async function plannedOrMissing(plan: () => Promise<PlannedRead<TreeText>>): Promise<PlannedRead<TreeText>> {
@@ -146,7 +146,7 @@ const existing = (run: () => Promise<TreeText>) => async (): Promise<TreeText> =
 /** A version shows what it changes of relations as it is stored, beside the values of its item. */
 async function planVersion(field: RootField, root: Root): Promise<PlannedRoot> {
   const { nodes, engine, collecting, options } = field
-  const { collection, itemType, given, isNullable } = root
+  const { collection, itemType, input, isNullable } = root
   const fields = collectFields(itemType, nodes, collecting)
   const shown = [...fields].flatMap(([name, [node]]) => (node ? [versionMember(name, node, itemType)] : []))
   const found = engine.schema.collections.get(collection)
@@ -154,8 +154,8 @@ async function planVersion(field: RootField, root: Root): Promise<PlannedRoot> {
     const own = word === undefined ? undefined : found?.fields.get(word)
     return own && !isToMany(own) ? [own.name] : []
   })
-  const query = { fields: values.length > 0 ? values : ['*'], version: given.version, versionRaw: true }
-  const key = keyArgument(engine.schema, collection)(given.id)
+  const query = { fields: values.length > 0 ? values : ['*'], version: input.version, versionRaw: true }
+  const key = keyArgument(engine.schema, collection)(input.id)
   const read = (): Promise<unknown> =>
     found?.isSingleton
       ? functions.getSingleton(engine.asEngine(), collection, query, options)
@@ -193,8 +193,8 @@ async function planAggregate(
   { collection, itemType, level, isNullable }: Root,
 ): Promise<PlannedRoot> {
   const { query, write, identity, size } = aggregateSelection(itemType, nodes, level, collecting)
-  const asked = tellsTruncated ? { ...query, ...toldMeta } : query
-  const { run, explain } = await planGroups(engine, collection, asked, options)
+  const requested = tellsTruncated ? { ...query, ...reportedMeta } : query
+  const { run, explain } = await planGroups(engine, collection, requested, options)
   return {
     identity: once(() => JSON.stringify(['aggregate', collection, query, identity])),
     isNullable,

@@ -50,7 +50,7 @@ function resolveBy(type: GraphQLObjectType, extensions: Extensions, resolve: Res
 }
 
 /** The member of an item under its response key. */
-const memberOf: Resolver = (source, _given, _context, { path }) =>
+const memberOf: Resolver = (source, _input, _context, { path }) =>
   isRecord(source) ? source[path.key] : undefined
 
 const typeNameOf = (value: unknown): string => {
@@ -58,25 +58,25 @@ const typeNameOf = (value: unknown): string => {
   throw unreachable('an item of a union without a type')
 }
 
-const read: Resolver = (_source, _given, context, info) => {
+const read: Resolver = (_source, _input, context, info) => {
   if (info.fieldName === '_empty') return null
   const engine = engineIn(context)
-  return told(engine, async () => {
-    const asked = {
-      ...askedOf(info, engine),
+  return reported(engine, async () => {
+    const requested = {
+      ...requestedOf(info, engine),
       engine: internalsOf(engine),
       options: {},
       tellsTruncated: false,
     }
-    const { run } = await planRoot(asked)
+    const { run } = await planRoot(requested)
     return JSON.parse((await run()).text) as unknown
   })
 }
 
-const write: Resolver = (_source, _given, context, info) => {
+const write: Resolver = (_source, _input, context, info) => {
   const engine = engineIn(context)
-  return told(engine, async () => {
-    const { run } = await planWrite({ ...askedOf(info, engine), engine, options: {}, isWritten: false })
+  return reported(engine, async () => {
+    const { run } = await planWrite({ ...requestedOf(info, engine), engine, options: {}, isWritten: false })
     return run(engine)
   })
 }
@@ -85,19 +85,19 @@ const write: Resolver = (_source, _given, context, info) => {
 function extraResolver(meaning: NameMeaning | undefined, extensions: Extensions): Resolver | undefined {
   if (!meaning) return undefined
   if ('extraQuery' in meaning)
-    return (_source, given, context) => {
+    return (_source, input, context) => {
       const around = surroundings(context)
-      return told(around.engine, () =>
-        computeQuery(extensions, meaning.extraQuery, withoutNull(given), around),
+      return reported(around.engine, () =>
+        computeQuery(extensions, meaning.extraQuery, withoutNull(input), around),
       )
     }
   if (!('extra' in meaning)) return undefined
   const { collection } = meaning
   const extra = extraField(extensions, collection, meaning.extra)
-  return (source, given, context, { path }) => {
+  return (source, input, context, { path }) => {
     const around = surroundings(context)
-    return told(around.engine, () =>
-      computeField(extra, collection, neededIn(source, String(path.key)), withoutNull(given), around),
+    return reported(around.engine, () =>
+      computeField(extra, collection, neededIn(source, String(path.key)), withoutNull(input), around),
     )
   }
 }
@@ -116,7 +116,7 @@ const surroundings = (context: unknown) => {
 }
 
 /** Runs a work whose errors other servers show: each is one of GraphQL, or the fixed sentence. */
-async function told<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
+async function reported<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -136,7 +136,7 @@ function shownError(error: unknown): GraphQLError {
 
 const noProblem = { message: '', extensions: {} }
 
-function askedOf(
+function requestedOf(
   { fieldNodes, fragments, variableValues, schema, parentType, path }: GraphQLResolveInfo,
   engine: Engine,
 ) {
@@ -156,9 +156,9 @@ function askedOf(
 
 function engineIn(context: unknown): Engine {
   // Contexts of some servers are instances of their own.
-  const given: unknown = Reflect.get(Object(context), 'engine')
+  const input: unknown = Reflect.get(Object(context), 'engine')
   // Anything but an engine is refused there.
-  if (given !== undefined) return internalsOf(given as Engine).asEngine()
+  if (input !== undefined) return internalsOf(input as Engine).asEngine()
   throw fault('INVALID_OPTIONS', 'The context of a GraphQL server has the engine of the caller.', {
     path: ['context', 'engine'],
     hint: 'Give { engine: engine.as(access) } as the context of a request.',

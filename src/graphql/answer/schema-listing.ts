@@ -22,13 +22,13 @@ import { withoutVariables } from '../document/variables.ts'
 type AnyField = GraphQLField<unknown, unknown>
 
 /** Fields of `Query` that ask for the schema itself. */
-const questions: Readonly<Record<string, AnyField>> = {
+const listedFields: Readonly<Record<string, AnyField>> = {
   __schema: SchemaMetaFieldDef,
   __type: TypeMetaFieldDef,
 }
 
 /** True for `__schema` and `__type`. */
-export const isIntrospection = ({ name }: FieldNode): boolean => Object.hasOwn(questions, name.value)
+export const isIntrospection = ({ name }: FieldNode): boolean => Object.hasOwn(listedFields, name.value)
 
 /** What the questions of one operation list, counted so far. */
 export class SchemaListing {
@@ -125,9 +125,9 @@ function countUpTo(
   before: number,
 ): number {
   let counted = before
-  const question = questions[nodes[0].name.value]
-  if (!question) throw unreachable('a question that is none')
-  count(question, nodes, whole)
+  const listedField = listedFields[nodes[0].name.value]
+  if (!listedField) throw unreachable('a question that is none')
+  count(listedField, nodes, whole)
   return counted
 
   function count(field: AnyField, same: FieldNodes, sources: Sources): void {

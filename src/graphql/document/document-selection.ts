@@ -7,7 +7,7 @@ import type { Variables } from './variables.ts'
 
 /** The arguments of a field at the root. */
 export interface RootArguments {
-  readonly given: Levels
+  readonly input: Levels
   /** Those of a list, as the parameters of our own queries. */
   readonly level: Levels
 }

@@ -7,11 +7,11 @@ import { meaningOf } from '../schema/meaning.ts'
 type Filter = Record<string, unknown>
 
 /** Returns the filter that an argument stands for. */
-export function filterArgument(given: Readonly<Record<string, unknown>>, type: GraphQLInputType): Filter {
+export function filterArgument(from: Readonly<Record<string, unknown>>, type: GraphQLInputType): Filter {
   const named = getNamedType(type)
-  if (!isInputObjectType(named)) return { ...given }
+  if (!isInputObjectType(named)) return { ...from }
   const filter: Filter = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(from)) {
     const input = named.getFields()[name]
     const meaning = input && meaningOf(input)
     if (input && meaning) Object.assign(filter, entryOf(name, value, input.type, meaning))

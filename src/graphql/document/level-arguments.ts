@@ -25,8 +25,8 @@ function coerced(field: AnyField, node: FieldNode, variables: Variables): Parame
 }
 
 /** An argument that is null is as if it was not given. */
-export const withoutNull = (given: Parameters): Parameters =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
+export const withoutNull = (input: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined))
 
 /** Returns the arguments of a field at the root, which are read once where they have no variables. */
 export function rootArguments(
@@ -37,8 +37,8 @@ export function rootArguments(
   const known = kept?.arguments.get(nodes)
   if (known) return known
   const [node] = nodes
-  const given = argumentsOf(field, node, variables)
-  const read = { given, level: levelOf(field, given, '') }
+  const input = argumentsOf(field, node, variables)
+  const read = { input, level: levelOf(field, input, '') }
   if (!hasVariables(node)) kept?.arguments.set(nodes, read)
   return read
 }
@@ -46,13 +46,13 @@ export function rootArguments(
 const levelNames = ['sort', 'limit', 'offset', 'page', 'search', 'groupBy'] as const
 
 /** Returns the parameters of a level. `prefix`: an underscore below the root. */
-export function levelOf(field: AnyField, given: Parameters, prefix: '' | '_'): Record<string, unknown> {
+export function levelOf(field: AnyField, input: Parameters, prefix: '' | '_'): Record<string, unknown> {
   const level: Record<string, unknown> = {}
-  const { filter } = given
+  const { filter } = input
   const type = field.args.find(({ name }) => name === 'filter')?.type
   if (isRecord(filter) && type) level[`${prefix}filter`] = filterArgument(filter, type)
   for (const name of levelNames) {
-    const value = given[name]
+    const value = input[name]
     if (value === undefined || (name === 'search' && value === '')) continue
     level[`${prefix}${name}`] = Array.isArray(value) ? value.filter((one) => one !== null) : value
   }

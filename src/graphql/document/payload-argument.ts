@@ -4,14 +4,14 @@ import { isRecord } from '../../values/guards.ts'
 import { meaningOf } from '../schema/meaning.ts'
 
 /** Returns the payload that an argument stands for. */
-export function payloadArgument(given: unknown, type: GraphQLInputType): unknown {
+export function payloadArgument(from: unknown, type: GraphQLInputType): unknown {
   const named = getNamedType(type)
-  if (!isInputObjectType(named)) return given
-  if (Array.isArray(given)) return given.map((one: unknown) => payloadArgument(one, named))
-  if (!isRecord(given)) return given
+  if (!isInputObjectType(named)) return from
+  if (Array.isArray(from)) return from.map((one: unknown) => payloadArgument(one, named))
+  if (!isRecord(from)) return from
   const fields = named.getFields()
   return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => {
+    Object.entries(from).flatMap(([name, value]) => {
       const input = fields[name]
       const meaning = input && meaningOf(input)
       return meaning && 'field' in meaning

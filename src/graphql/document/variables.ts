@@ -16,9 +16,9 @@ export type Variables = NonNullable<Parameters<typeof getArgumentValues>[2]>
 export function readVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
 ): Variables | readonly GraphQLError[] {
-  const read = getVariableValues(schema, variableDefinitions, given, { maxErrors: mostErrors })
+  const read = getVariableValues(schema, variableDefinitions, input, { maxErrors: mostErrors })
   return read.errors ? read.errors.map(shownError) : coerced(read)
 }
 

@@ -89,13 +89,17 @@ async function answerTo(
   request: MountRequest,
   { names, extend, introspection, atomic, limits, documents, onlyDocuments }: MountInput,
 ): Promise<Outgoing> {
-  const asked = await graphqlRequest(request)
+  const requested = await graphqlRequest(request)
   const answering = {
     ...{ names, extend, introspection, atomic, limits, documents, onlyDocuments },
     isReadOnly: request.method !== 'POST',
     signal: request.signal,
   }
-  const { text: body, isRefused, problems } = await answerRequest(engine, asked, answering, request.report)
+  const {
+    text: body,
+    isRefused,
+    problems,
+  } = await answerRequest(engine, requested, answering, request.report)
   const isForbiddenMethod = problems?.some(({ extensions: { code } }) => code === 'METHOD_NOT_ALLOWED')
   return {
     status: isForbiddenMethod ? 405 : isRefused ? 400 : 200,

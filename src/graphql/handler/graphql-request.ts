@@ -17,18 +17,18 @@ function inBody(body: unknown): ReceivedRequest {
 }
 
 function inAddress(queryString: string): ReceivedRequest {
-  const given = new URLSearchParams(queryString)
+  const input = new URLSearchParams(queryString)
   return {
-    query: given.get('query'),
-    documentId: given.get('documentId'),
-    variables: parsed('variables', given),
-    operationName: given.get('operationName'),
-    extensions: parsed('extensions', given),
+    query: input.get('query'),
+    documentId: input.get('documentId'),
+    variables: parsed('variables', input),
+    operationName: input.get('operationName'),
+    extensions: parsed('extensions', input),
   }
 }
 
-function parsed(name: string, given: URLSearchParams): unknown {
-  const text = given.get(name)
+function parsed(name: string, input: URLSearchParams): unknown {
+  const text = input.get(name)
   if (text === null) return undefined
   try {
     return JSON.parse(text)

@@ -3,7 +3,7 @@ import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType } from 'grap
 import type { Family } from '../../types/families.ts'
 import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import { numbers } from '../../vocabulary/family-groups.ts'
-import { meant } from './meaning.ts'
+import { withMeaning } from './meaning.ts'
 import type { AnyOutline, CollectionOutline, MemberOutline, OneOutline, ValueOutline } from './outline.ts'
 import { type ScalarName, scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
@@ -36,19 +36,19 @@ export function aggregatedType(outline: CollectionOutline, types: SchemaTypes): 
   const { name, type } = outline
   return new GraphQLObjectType({
     name: aggregatedName(type),
-    extensions: meant({ collection: name }),
+    extensions: withMeaning({ collection: name }),
     fields: () => {
       const made = new Map<Part, GraphQLObjectType | undefined>()
       const typeOf = (part: Part) => {
         if (!made.has(part)) made.set(part, partType(part, outline, types))
         return made.get(part)
       }
-      const asked = (Object.keys(parts) as AggregateName[]).filter((aggregate) => types.has(aggregate))
+      const requested = (Object.keys(parts) as AggregateName[]).filter((aggregate) => types.has(aggregate))
       return {
         ...(types.has('group') && { group: groupField }),
         ...(types.has('countAll') && { countAll: countAllField }),
         ...Object.fromEntries(
-          asked.flatMap((aggregate) => aggregateField(aggregate, typeOf(parts[aggregate]))),
+          requested.flatMap((aggregate) => aggregateField(aggregate, typeOf(parts[aggregate]))),
         ),
       }
     },
@@ -58,13 +58,13 @@ export function aggregatedType(outline: CollectionOutline, types: SchemaTypes): 
 const groupField: ObjectField = {
   type: scalars.JSON,
   description: 'The values by which the group was made; null without `groupBy`.',
-  extensions: meant({ isGroup: true }),
+  extensions: withMeaning({ isGroup: true }),
 }
 
 const countAllField: ObjectField = {
   type: new GraphQLNonNull(scalars.Int),
   description: 'The number of rows.',
-  extensions: meant({ isCountAll: true }),
+  extensions: withMeaning({ isCountAll: true }),
 }
 
 function aggregateField(
@@ -72,7 +72,7 @@ function aggregateField(
   type: GraphQLObjectType | undefined,
 ): readonly (readonly [string, ObjectField])[] {
   const { doc } = aggregates[aggregate]
-  return type ? [[aggregate, { type, description: doc, extensions: meant({ aggregate }) }]] : []
+  return type ? [[aggregate, { type, description: doc, extensions: withMeaning({ aggregate }) }]] : []
 }
 
 /** Makes a type with the fields that some aggregates take; undefined if there are none. */
@@ -87,7 +87,7 @@ function partType(part: Part, { type, members = [] }: CollectionOutline, { has }
           .filter(({ name }) => has(name))
           .map(({ name, field, note, ...form }) => [
             name,
-            { type: results[part](form), description: note, extensions: meant({ field }) },
+            { type: results[part](form), description: note, extensions: withMeaning({ field }) },
           ]),
       ),
   })

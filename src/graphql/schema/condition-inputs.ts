@@ -10,7 +10,7 @@ import { functions } from '../../vocabulary/functions.ts'
 import type { AnyOperator, OperandKind } from '../../vocabulary/operator.ts'
 import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
 import { type FunctionKind, functionsIn } from './function-kinds.ts'
-import { meant } from './meaning.ts'
+import { withMeaning } from './meaning.ts'
 import { type ScalarName, scalars } from './scalars.ts'
 import type { ConditionKind } from './value-scalars.ts'
 
@@ -68,7 +68,7 @@ function operatorField(name: OperatorName, form: ConditionForm): readonly InputF
   const row: AnyOperator = operators[name]
   if (row.memoryOnly) return []
   const type = operandTypes[row.operand](form)
-  return [[name, { type, description: row.doc, extensions: meant({ operator: name }) }]]
+  return [[name, { type, description: row.doc, extensions: withMeaning({ operator: name }) }]]
 }
 
 function jsonField(kind: string): readonly InputField[] {
@@ -76,7 +76,7 @@ function jsonField(kind: string): readonly InputField[] {
   const field = {
     type: scalars.GraphQLJsonFilter,
     description: 'Conditions on values inside the document, by their paths.',
-    extensions: meant({ operator: '_json' }),
+    extensions: withMeaning({ operator: '_json' }),
   }
   return [['_json', field]]
 }
@@ -95,7 +95,7 @@ const functionInputs = Object.fromEntries(
           {
             type: conditionInputs.number,
             description: functions[name].doc,
-            extensions: meant({ function: name }),
+            extensions: withMeaning({ function: name }),
           },
         ]),
       ),

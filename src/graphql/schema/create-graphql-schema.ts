@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql'
-import { actionGround } from '../../engine/action-ground.ts'
+import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import type { Schema } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
@@ -25,7 +25,7 @@ export function createGraphQLSchema<S extends Schema>(
 /** Returns the schema with what executes it. Options are checked here, whatever their types say. */
 export function executableSchema(engine: Engine, options: SchemaInput): GraphQLSchema {
   const core = internalsOf(engine)
-  const settings = schemaSettings(options, actionGround(core).whole)
+  const settings = schemaSettings(options, actionContext(core).whole)
   const { whole, fingerprint, outline } = schemaFor(core, settings)
   const { extensions } = settings
   if (extensions === noExtensions) return withResolvers(whole(), extensions)
@@ -41,7 +41,7 @@ export function executableSchema(engine: Engine, options: SchemaInput): GraphQLS
 /** Refuses options of which no schema can be made. */
 export function checkSchemaOptions(engine: Engine, options: SchemaInput): void {
   const core = internalsOf(engine)
-  namesOf(core, schemaSettings(options, actionGround(core).whole))
+  namesOf(core, schemaSettings(options, actionContext(core).whole))
 }
 
 const extended = new WeakMap<Extensions, Cache<GraphQLSchema>>()
@@ -59,5 +59,5 @@ export function printGraphQLSchema<S extends Schema>(
 /** Returns the text of a schema, whatever the types of the options say. */
 export function schemaText(engine: Engine, options: SchemaInput): string {
   const core = internalsOf(engine)
-  return printSchemaText(schemaFor(core, schemaSettings(options, actionGround(core).whole)).whole())
+  return printSchemaText(schemaFor(core, schemaSettings(options, actionContext(core).whole)).whole())
 }

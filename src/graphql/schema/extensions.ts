@@ -59,19 +59,19 @@ const fieldNames = optionNames<GraphQLExtraField>({ ...ofQuery, needs: list })
 function read(extend: object, schema: Schema): Extensions {
   checkOptions(extend, parts, ['extend'])
   const { queries = {}, fields = {} } = extend as GraphQLExtend // its parts are checked one by one
-  const extraQueries = Object.entries(queries).map(([name, given]) => {
+  const extraQueries = Object.entries(queries).map(([name, input]) => {
     const path = ['extend', 'queries', name]
-    checkOptions(given, queryNames, path)
-    return [name, { ...extraOf(name, given, path), resolve: given.resolve, needs: [] }] as const
+    checkOptions(input, queryNames, path)
+    return [name, { ...extraOf(name, input, path), resolve: input.resolve, needs: [] }] as const
   })
-  const extraFields = Object.entries(fields).map(([name, given]) => {
+  const extraFields = Object.entries(fields).map(([name, input]) => {
     const path = ['extend', 'fields', name]
     const collection = collectionNamed(name, schema, path)
-    if (!isRecord(given))
-      throw wrong(path, `The fields of ${quote(name)} are an object, not ${quote(given)}.`)
+    if (!isRecord(input))
+      throw wrong(path, `The fields of ${quote(name)} are an object, not ${quote(input)}.`)
     return [
       name,
-      new Map(Object.entries(given).map(([field, one]) => [field, fieldOf(field, one, collection, path)])),
+      new Map(Object.entries(input).map(([field, one]) => [field, fieldOf(field, one, collection, path)])),
     ] as const
   })
   const seen = [
@@ -87,10 +87,10 @@ function collectionNamed(name: string, { collections }: Schema, path: Path): Col
   throw wrong(path, `There is no collection ${quote(name)}.`, suggestion(name, collections.keys()))
 }
 
-function fieldOf(name: string, given: unknown, collection: Collection, above: Path): ExtraField {
+function fieldOf(name: string, input: unknown, collection: Collection, above: Path): ExtraField {
   const path = [...above, name]
-  checkOptions(given, fieldNames, path)
-  const field = given as GraphQLExtraField // checked just now
+  checkOptions(input, fieldNames, path)
+  const field = input as GraphQLExtraField // checked just now
   const extra = extraOf(name, field, path)
   if (extra.type.endsWith('!'))
     throw wrong(
@@ -132,21 +132,21 @@ function extraOf(
   if (typeof resolve !== 'function')
     throw wrong([...path, 'resolve'], '"resolve" is the function that computes the field.')
   const written = typeAt([...path, 'type'], type)
-  const checkedArgs = Object.entries(args).map(([argument, given]) => {
+  const checkedArgs = Object.entries(args).map(([argument, input]) => {
     const at = [...path, 'args', argument]
     if (!isGraphQLName(argument))
       throw wrong(at, `A name of GraphQL has letters, digits and "_", unlike ${quote(argument)}.`)
-    return [argument, typeAt(at, given)] as const
+    return [argument, typeAt(at, input)] as const
   })
   return { name, type: written, args: checkedArgs, note, shown: shownAs(written) }
 }
 
-function typeAt(path: Path, given: unknown): string {
-  const type = typeof given === 'string' ? extraType(given) : undefined
+function typeAt(path: Path, input: unknown): string {
+  const type = typeof input === 'string' ? extraType(input) : undefined
   if (type !== undefined) return type
   throw wrong(
     path,
-    `A type is one of ${extraScalars.join(', ')}, or a list of it, not ${quote(given)}.`,
+    `A type is one of ${extraScalars.join(', ')}, or a list of it, not ${quote(input)}.`,
     "type: 'String', or '[Int!]'",
   )
 }

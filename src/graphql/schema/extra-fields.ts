@@ -2,7 +2,7 @@
 import type { GraphQLFieldConfig } from 'graphql'
 import type { ExtraOutline } from './extra-outline.ts'
 import { typeOfText } from './extra-types.ts'
-import { meant, type NameMeaning } from './meaning.ts'
+import { type NameMeaning, withMeaning } from './meaning.ts'
 import type { CollectionOutline } from './outline.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
@@ -31,6 +31,6 @@ const extras = (
         type: typeOfText(extra.type),
         args: Object.fromEntries(extra.args.map(([name, type]) => [name, { type: typeOfText(type) }])),
         description: extra.note,
-        extensions: meant(meaning(extra)),
+        extensions: withMeaning(meaning(extra)),
       },
     ])

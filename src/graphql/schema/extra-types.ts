@@ -49,9 +49,9 @@ const shownBy = {
 export const extraScalars = Object.keys(shownBy) as readonly (keyof typeof shownBy)[]
 
 /** Returns the text of a type in the one form that it has; undefined if it is none that an extra field can have. */
-export function extraType(given: string): string | undefined {
+export function extraType(input: string): string | undefined {
   try {
-    const node = parseType(given, { maxTokens: longestType })
+    const node = parseType(input, { maxTokens: longestType })
     return Object.hasOwn(shownBy, scalarIn(node)) ? print(node) : undefined
   } catch (error) {
     if (error instanceof GraphQLError) return undefined
@@ -66,7 +66,7 @@ function scalarIn(node: TypeNode): string {
 }
 
 /** Makes the type of a text that is known to be one. */
-export const typeOfText = (given: string): ExtraType => made(parseType(given))
+export const typeOfText = (input: string): ExtraType => made(parseType(input))
 
 function made(node: TypeNode): ExtraType {
   if (node.kind === Kind.NON_NULL_TYPE) return new GraphQLNonNull(nullable(node.type))
@@ -81,7 +81,7 @@ function nullable(
 }
 
 /** Returns a function that shows values of a type as JSON has them; for others it returns undefined. */
-export const shownAs = (given: string): Shown => shown(parseType(given))
+export const shownAs = (input: string): Shown => shown(parseType(input))
 
 function shown(node: TypeNode): Shown {
   if (node.kind === Kind.NON_NULL_TYPE) {

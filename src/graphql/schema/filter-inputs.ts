@@ -8,7 +8,7 @@ import {
 import { junctions, quantifiers } from '../../vocabulary/operators.ts'
 import { conditionInputs, functionInput } from './condition-inputs.ts'
 import { functionsOf } from './item-types.ts'
-import { meant, type NameMeaning } from './meaning.ts'
+import { type NameMeaning, withMeaning } from './meaning.ts'
 import type { CollectionOutline, MemberOutline } from './outline.ts'
 import type { SchemaTypes } from './schema-types.ts'
 import { armMember, filterName, functionsMember, quantifierName } from './type-names.ts'
@@ -38,7 +38,7 @@ function input(
   const { members = [] } = outline
   return new GraphQLInputObjectType({
     name,
-    extensions: meant({ collection: outline.name }),
+    extensions: withMeaning({ collection: outline.name }),
     fields: () => {
       const list = new GraphQLList(types.filter(outline.name))
       return Object.fromEntries<GraphQLInputFieldConfig>([
@@ -56,7 +56,7 @@ const condition = (
   type: GraphQLInputType,
   meaning: NameMeaning,
   description?: string,
-): GraphQLInputFieldConfig => ({ type, description, extensions: meant(meaning) })
+): GraphQLInputFieldConfig => ({ type, description, extensions: withMeaning(meaning) })
 
 function onMember(member: MemberOutline, types: SchemaTypes): readonly InputField[] {
   const { kind, name } = member

@@ -3,7 +3,7 @@
 import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType } from 'graphql'
 import { type FunctionName, functions } from '../../vocabulary/functions.ts'
 import { type FunctionKind, functionsIn } from './function-kinds.ts'
-import { meant } from './meaning.ts'
+import { withMeaning } from './meaning.ts'
 import { scalars } from './scalars.ts'
 
 const sharedKinds = ['date', 'datetime', 'time', 'count'] as const satisfies readonly FunctionKind[]
@@ -22,7 +22,7 @@ export function functionsType(name: string, kind: FunctionKind): GraphQLObjectTy
 }
 
 function functionField(name: FunctionName, kind: FunctionKind): GraphQLFieldConfig<unknown, unknown> {
-  const about = { description: functions[name].doc, extensions: meant({ function: name }) }
+  const about = { description: functions[name].doc, extensions: withMeaning({ function: name }) }
   if (name === 'json')
     return {
       ...about,

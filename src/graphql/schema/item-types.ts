@@ -12,7 +12,7 @@ import { extraFields } from './extra-fields.ts'
 import type { FunctionKind } from './function-kinds.ts'
 import { functionsType, functionTypes } from './function-types.ts'
 import { listArguments } from './list-arguments.ts'
-import { meant } from './meaning.ts'
+import { withMeaning } from './meaning.ts'
 import type { CollectionOutline, KeyOutline, MemberOutline, ValueOutline } from './outline.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
@@ -24,7 +24,7 @@ export function itemType(outline: CollectionOutline, types: SchemaTypes): GraphQ
   return new GraphQLObjectType({
     name: type,
     description: note,
-    extensions: meant({ collection: name }),
+    extensions: withMeaning({ collection: name }),
     fields: () =>
       Object.fromEntries([
         ...members.flatMap((member) => fieldsOf(member, name, types)),
@@ -39,7 +39,7 @@ export function versionType(outline: CollectionOutline, { has }: SchemaTypes): G
   return new GraphQLObjectType({
     name: versionName(type),
     description: `A version of an item of "${type}": relations are the changes that were saved.`,
-    extensions: meant({ collection: name }),
+    extensions: withMeaning({ collection: name }),
     fields: () =>
       Object.fromEntries(
         members
@@ -71,9 +71,9 @@ function memberField(member: MemberOutline, collection: string, types: SchemaTyp
     return {
       type: member.isSure ? new GraphQLNonNull(scalars.ID) : scalars.ID,
       description: 'The key as one text: its parts, with commas between them.',
-      extensions: meant({ isKey: true }),
+      extensions: withMeaning({ isKey: true }),
     }
-  const about = { description: member.note, extensions: meant({ field: member.field }) }
+  const about = { description: member.note, extensions: withMeaning({ field: member.field }) }
   if (member.kind === 'value') return { ...about, type: valueType(member, member.isSure) }
   if (member.kind === 'any') return { ...about, type: types.union(collection, member.field) }
   const item = types.item(member.target)
@@ -85,7 +85,7 @@ function memberField(member: MemberOutline, collection: string, types: SchemaTyp
 function versionField(member: MemberOutline): ObjectField {
   if (member.kind === 'key') throw unreachable('a key of several parts in a version')
   const type = member.kind === 'value' ? valueType(member, false) : scalars.JSON
-  return { type, description: member.note, extensions: meant({ field: member.field }) }
+  return { type, description: member.note, extensions: withMeaning({ field: member.field }) }
 }
 
 function valueType({ scalar, isList }: ValueOutline, isSure: boolean): GraphQLOutputType {
@@ -106,7 +106,7 @@ function functionsField(
   types: SchemaTypes,
 ): ObjectField {
   const type = kind === 'json' ? types.jsonFunctions(collection, field) : functionTypes[kind]
-  return { type, extensions: meant({ functionsOf: field }) }
+  return { type, extensions: withMeaning({ functionsOf: field }) }
 }
 
 /** Makes the type of the functions of a JSON field. */
@@ -121,7 +121,7 @@ export function unionType(outline: CollectionOutline, field: string, types: Sche
   const nameOf = (arm: string) => types.outlineOf(arm).type
   return new GraphQLUnionType({
     name: unionName(outline.type, member.name),
-    extensions: meant({ arms: Object.fromEntries(arms.map((arm) => [nameOf(arm), arm])) }),
+    extensions: withMeaning({ arms: Object.fromEntries(arms.map((arm) => [nameOf(arm), arm])) }),
     types: () => arms.filter((arm) => types.has(nameOf(arm))).map((arm) => types.item(arm)),
   })
 }

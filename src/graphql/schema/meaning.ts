@@ -120,17 +120,17 @@ export type NameMeaning =
   | QuantifierMeaning
 
 /** A part of a schema that may have a meaning. */
-interface Meant {
+interface Meaningful {
   readonly extensions: object
 }
 
 /** Returns what a part of a schema stands for; undefined if it is not of this package.
  *  @example meaningOf(schema.getQueryType().getFields().tags_by_id) // { root: 'one', collection: 'tags' } */
-export function meaningOf({ extensions }: Meant): NameMeaning | undefined {
-  return Reflect.get(extensions, meaningKey) as NameMeaning | undefined // only `meant` sets this symbol
+export function meaningOf({ extensions }: Meaningful): NameMeaning | undefined {
+  return Reflect.get(extensions, meaningKey) as NameMeaning | undefined // only `withMeaning` sets this symbol
 }
 
 /** Returns extensions with a meaning. They have no prototype: of others GraphQL.js copies, and loses symbols. */
-export function meant(meaning: NameMeaning): Record<string, unknown> {
+export function withMeaning(meaning: NameMeaning): Record<string, unknown> {
   return Object.freeze(Object.assign(Object.create(null), { [meaningKey]: deepFreeze(meaning) }))
 }

@@ -17,7 +17,7 @@ import type { SchemaSettings } from './schema-options.ts'
 import { valueForm } from './value-scalars.ts'
 
 /** Circumstances of the members of a type. */
-export interface MemberGround {
+export interface MemberContext {
   readonly names: SchemaNames
   readonly settings: SchemaSettings
   /** True for a collection with a type to which relations can lead. */
@@ -25,10 +25,10 @@ export interface MemberGround {
 }
 
 /** Returns the members of a collection's items. */
-export function membersOf({ seen, whole }: VisibleActions, ground: MemberGround): readonly MemberOutline[] {
-  const names = ground.names.of.get(whole.name)
+export function membersOf({ seen, whole }: VisibleActions, context: MemberContext): readonly MemberOutline[] {
+  const names = context.names.of.get(whole.name)
   if (!seen || !names) return []
-  const members = [...seen.fields.values()].flatMap((field) => memberOf(field, whole, names, ground))
+  const members = [...seen.fields.values()].flatMap((field) => memberOf(field, whole, names, context))
   return [...keyMember(seen, whole, names), ...members]
 }
 
@@ -36,11 +36,11 @@ function memberOf(
   field: Field,
   whole: Collection,
   names: CollectionNames,
-  ground: MemberGround,
+  context: MemberContext,
 ): readonly MemberOutline[] {
   const name = names.fields.get(field.name)
   if (name === undefined) return []
-  const { isReadable } = ground
+  const { isReadable } = context
   const named = { field: field.name, name, note: field.note }
   const functions = names.functions.has(field.name) ? functionKind(field) : undefined
   if (isToMany(field)) {
@@ -49,7 +49,7 @@ function memberOf(
   }
   const isSeen = field.kind === 'm2o' && isReadable(field.target.name)
   if (!isStored(field)) return isSeen ? [{ kind: 'one', ...named, target: field.target.name }] : []
-  const { isList, condition, ...form } = valueForm(field, ground.settings)
+  const { isList, condition, ...form } = valueForm(field, context.settings)
   if (isSeen) return [{ kind: 'one', ...named, target: field.target.name, ...form }]
   const targets = field.kind === 'any' ? [...field.targets.keys()].filter(isReadable) : []
   if (targets.length > 0) return [{ kind: 'any', ...named, targets, ...form }]

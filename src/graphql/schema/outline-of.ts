@@ -1,6 +1,6 @@
 // Outlines what a caller sees and may do.
 import { type VisibleActions, visibleActions } from '../../access/visible-actions.ts'
-import { actionGround } from '../../engine/action-ground.ts'
+import { actionContext } from '../../engine/action-context.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isRowNumber } from '../../schema/model.ts'
 import type { ExtraOutline } from './extra-outline.ts'
@@ -16,22 +16,22 @@ export function outlineOf(
   names: SchemaNames,
   settings: SchemaSettings,
 ): SchemaOutline {
-  const ground = actionGround(engine)
-  const all = [...visibleActions(ground).values()].filter(({ name }) => names.of.has(name))
+  const context = actionContext(engine)
+  const all = [...visibleActions(context).values()].filter(({ name }) => names.of.has(name))
   const members = withoutEmpty(
-    all.filter(({ seen }) => seen).map((sight) => [sight.name, sight] as const),
-    (sight, isLeft) => membersOf(sight, { names, settings, isReadable: isLeft }),
+    all.filter(({ seen }) => seen).map((visible) => [visible.name, visible] as const),
+    (visible, isLeft) => membersOf(visible, { names, settings, isReadable: isLeft }),
   )
-  const targeted = targetedBy(ground.whole)
-  const payloads = withoutEmpty(all.flatMap(payloadsOf), ({ sight, action }, isLeft) => {
+  const targeted = targetedBy(context.whole)
+  const payloads = withoutEmpty(all.flatMap(payloadsOf), ({ visible, action }, isLeft) => {
     const mayWrite = (one: PayloadAction, target: string) => isLeft(payloadId(one, target))
-    return payloadOf(sight, action, { names, settings, targeted, mayWrite })
+    return payloadOf(visible, action, { names, settings, targeted, mayWrite })
   })
   const { queries, fields } = settings.extensions
   return {
     ...(queries.size > 0 && { queries: [...queries.values()].map(extraOutline) }),
-    collections: all.map((sight): CollectionOutline => {
-      const { name, seen, whole, may } = sight
+    collections: all.map((visible): CollectionOutline => {
+      const { name, seen, whole, may } = visible
       return {
         name,
         type: names.of.get(name)?.type ?? name,
@@ -39,7 +39,7 @@ export function outlineOf(
         isSingleton: whole.isSingleton,
         hasKey: whole.key !== undefined,
         members: members.get(name),
-        ...extrasSeen(fields.get(name), sight),
+        ...extrasSeen(fields.get(name), visible),
         create: payloads.get(payloadId('create', name)),
         update: payloads.get(payloadId('update', name)),
         mayDelete: !whole.isSingleton && !isRowNumber(whole.key) && may('delete'),
@@ -66,8 +66,8 @@ const extraOutline = ({ name, type, args, note, needs }: ExtraOutline): ExtraOut
 const payloadId = (action: PayloadAction, collection: string): string => `${action}:${collection}`
 
 /** Returns the payloads that a caller may write. That of a singleton creates it while there is none. */
-function payloadsOf(sight: VisibleActions) {
-  const { name, whole, may } = sight
+function payloadsOf(visible: VisibleActions) {
+  const { name, whole, may } = visible
   const actions = whole.isSingleton
     ? may('update') || may('create')
       ? (['update'] as const)
@@ -76,7 +76,7 @@ function payloadsOf(sight: VisibleActions) {
         // The number of a row is no lasting name, and GraphQL has nothing like "If-Match".
         (action) => may(action) && !(action === 'update' && isRowNumber(whole.key)),
       )
-  return actions.map((action) => [payloadId(action, name), { sight, action }] as const)
+  return actions.map((action) => [payloadId(action, name), { visible, action }] as const)
 }
 
 /** Makes the members of types, without types that have none: GraphQL has no empty ones, and what leads to one is left out, too. */

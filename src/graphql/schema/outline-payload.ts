@@ -20,7 +20,7 @@ import { inputForm } from './value-scalars.ts'
 export type PayloadAction = 'create' | 'update'
 
 /** Circumstances of the members of a payload. */
-export interface PayloadGround {
+export interface PayloadContext {
   readonly names: SchemaNames
   readonly settings: SchemaSettings
   /** Collections of which items may be nested in others. */
@@ -31,32 +31,32 @@ export interface PayloadGround {
 
 /** Returns the members of what a caller creates or updates. */
 export function payloadOf(
-  sight: VisibleActions,
+  visible: VisibleActions,
   action: PayloadAction,
-  ground: PayloadGround,
+  context: PayloadContext,
 ): readonly PayloadOutline[] {
-  const { whole, seen, may, writable } = sight
+  const { whole, seen, may, writable } = visible
   const fields = new Set(may(action) ? writable(action) : writable('create'))
   // An item that is there already is named by its key, unless that is the number of its row.
   const isNumber = (field: Field) => isRowNumber(whole.key) && isSoleKey(field, whole)
   const keys = keyFieldsOf(whole).filter(({ name }) => may('update') && seen?.fields.has(name))
-  const given = [...whole.fields.values()].filter(
+  const input = [...whole.fields.values()].filter(
     (field) => !isNumber(field) && (fields.has(field) || keys.some(({ name }) => name === field.name)),
   )
-  return given.flatMap((field) => memberOf(field, sight, action, ground))
+  return input.flatMap((field) => memberOf(field, visible, action, context))
 }
 
 function memberOf(
   field: Field,
-  sight: VisibleActions,
+  visible: VisibleActions,
   action: PayloadAction,
-  ground: PayloadGround,
+  context: PayloadContext,
 ): readonly PayloadOutline[] {
-  const { whole } = sight
-  const name = ground.names.of.get(whole.name)?.fields.get(field.name)
-  const type = name === undefined ? undefined : typeOf(field, whole, action, ground)
+  const { whole } = visible
+  const name = context.names.of.get(whole.name)?.fields.get(field.name)
+  const type = name === undefined ? undefined : typeOf(field, whole, action, context)
   if (name === undefined || !type) return []
-  const isNeeded = action === 'create' && isNeededIn(field, sight, ground)
+  const isNeeded = action === 'create' && isNeededIn(field, visible, context)
   return [{ field: field.name, name, note: field.note, type, isNeeded }]
 }
 
@@ -65,7 +65,7 @@ function typeOf(
   field: Field,
   whole: Collection,
   action: PayloadAction,
-  { settings, mayWrite }: PayloadGround,
+  { settings, mayWrite }: PayloadContext,
 ): PayloadOutline['type'] | undefined {
   const isList = isToMany(field)
   if (!isList && !isGivable(field) && !isKeyPart(field, whole)) return undefined
@@ -92,9 +92,9 @@ function isGivable(field: Exclude<Field, ToMany>): boolean {
 }
 
 /** True if a new item has to have the field. An item inside another may be one that is there already, of which only the key is given. */
-function isNeededIn(field: Field, sight: VisibleActions, { targeted }: PayloadGround): boolean {
-  const { whole, isAsked, isPreset } = sight
-  if (!isStored(field) || isAsked('create') || isPreset(field)) return false
+function isNeededIn(field: Field, visible: VisibleActions, { targeted }: PayloadContext): boolean {
+  const { whole, mayChange, isPreset } = visible
+  if (!isStored(field) || mayChange('create') || isPreset(field)) return false
   if (!needsValue(field) || field.special.length > 0 || (field.default ?? undefined) !== undefined)
     return false
   return targeted.has(whole.name) ? field.kind === 'scalar' && isSoleKey(field, whole) : true

@@ -6,7 +6,7 @@ import {
   GraphQLNonNull,
   type GraphQLScalarType,
 } from 'graphql'
-import { meant } from './meaning.ts'
+import { withMeaning } from './meaning.ts'
 import type { CollectionOutline, PayloadOutline } from './outline.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
@@ -21,7 +21,7 @@ export function payloadInput(
   const { name, type, [action]: members = [] } = outline
   return new GraphQLInputObjectType({
     name: payloadName(type, action),
-    extensions: meant({ collection: name }),
+    extensions: withMeaning({ collection: name }),
     fields: () =>
       Object.fromEntries(
         members
@@ -37,7 +37,7 @@ function fieldOf(member: PayloadOutline, types: SchemaTypes): GraphQLInputFieldC
   return {
     type: member.isNeeded ? new GraphQLNonNull(type) : type,
     description: member.note,
-    extensions: meant({ field: member.field }),
+    extensions: withMeaning({ field: member.field }),
   }
 }
 

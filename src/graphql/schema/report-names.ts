@@ -1,4 +1,4 @@
-import { actionGround } from '../../engine/action-ground.ts'
+import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import type { Schema } from '../../schema/model.ts'
 import type { GraphQLNameRemark } from './name-claims.ts'
@@ -12,7 +12,7 @@ export function reportGraphQLNames<S extends Schema>(
   options: GraphQLSchemaOptions<S> = {},
 ): readonly GraphQLNameRemark[] {
   const core = internalsOf(engine)
-  const { whole, seen } = actionGround(core)
+  const { whole, seen } = actionContext(core)
   const { remarks } = namesOf(core, schemaSettings(options, whole))
   const isSeen = (collection: string, field?: string) => {
     const found = seen.collections.get(collection)

@@ -14,7 +14,7 @@ import {
   namedVersion,
   versionArgument,
 } from './list-arguments.ts'
-import { type MutationRoot, meant, type QueryRoot } from './meaning.ts'
+import { type MutationRoot, type QueryRoot, withMeaning } from './meaning.ts'
 import type { CollectionOutline } from './outline.ts'
 import { deletedNames } from './reserved-types.ts'
 import { scalars } from './scalars.ts'
@@ -141,6 +141,8 @@ function rootsFrom<Root extends QueryRoot | MutationRoot>(
   return (Object.keys(roots) as Root[]).flatMap((root) => {
     const name = rootNames[root](outline.type)
     const field = types.has(name) ? roots[root]?.(outline, types) : undefined
-    return field ? [[name, { ...field, extensions: meant({ root, collection: outline.name }) }] as const] : []
+    return field
+      ? [[name, { ...field, extensions: withMeaning({ root, collection: outline.name }) }] as const]
+      : []
   })
 }

@@ -1,7 +1,7 @@
 // The schema of each caller. Callers whose outlines are equal share one: a thousand of them cost no more than one.
 import { createHash } from 'node:crypto'
 import type { GraphQLSchema } from 'graphql'
-import { actionGround } from '../../engine/action-ground.ts'
+import { actionContext } from '../../engine/action-context.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
@@ -26,8 +26,8 @@ export interface CallerSchema {
 
 /** Returns the schema of an engine's caller. */
 export function schemaFor(engine: EngineInternals, settings: SchemaSettings): CallerSchema {
-  const { whole, permissions } = actionGround(engine)
-  const id = `${settings.text} ${askedOfCreation(engine)}`
+  const { whole, permissions } = actionContext(engine)
+  const id = `${settings.text} ${changedOnCreation(engine)}`
   const known = memoFor(byCaller, permissions ?? whole, () => new Cache<CallerSchema>(settingsKept))
   const found = known.get(id)
   if (found) return found
@@ -37,15 +37,15 @@ export function schemaFor(engine: EngineInternals, settings: SchemaSettings): Ca
 }
 
 /** Hooks make nothing certain of what has to be given, and may be registered at any time. */
-function askedOfCreation(engine: EngineInternals): string {
-  if (!engine.hooks.areAskedOfWrites) return ''
-  const { whole, isAsked } = actionGround(engine)
-  return JSON.stringify([...whole.collections.keys()].filter((name) => isAsked('create', name)))
+function changedOnCreation(engine: EngineInternals): string {
+  if (!engine.hooks.runOnWrites) return ''
+  const { whole, mayChange } = actionContext(engine)
+  return JSON.stringify([...whole.collections.keys()].filter((name) => mayChange('create', name)))
 }
 
 /** Returns the names of an engine's schema, which are the same for every caller. */
 export function namesOf(engine: EngineInternals, settings: SchemaSettings): SchemaNames {
-  const { whole } = actionGround(engine)
+  const { whole } = actionContext(engine)
   const known = memoFor(byWhole, whole, () => new Cache<SchemaNames>(settingsKept))
   const found = known.get(settings.text)
   if (found) return found

@@ -46,7 +46,7 @@ const ofSchema = optionNames<SchemaInput>({ names: record, extend: record })
 const ofNames = optionNames<GraphQLNames>({ rename: record, scalars: record })
 const ofScalars = optionNames<NonNullable<GraphQLNames['scalars']>>({
   decimal: {
-    holds: (given) => given === 'Float' || given === 'String',
+    holds: (input) => input === 'Float' || input === 'String',
     says: 'is "Float" or "String"',
   },
 })
@@ -69,14 +69,14 @@ export function schemaSettings(options: SchemaInput, schema: Schema): SchemaSett
   if (options.names) checkOptions(options.names, ofNames, ['names'])
   checkOptions(scalars, ofScalars, ['names', 'scalars'])
   const renames = Object.entries(rename).filter(([, name]) => name !== undefined)
-  for (const [name, given] of renames) checkRenaming(name, given, schema)
+  for (const [name, input] of renames) checkRenaming(name, input, schema)
   const { decimal = 'Float' } = scalars
   const extensions = extensionsOf(options.extend, schema)
   const text = JSON.stringify([decimal, renames.sort(), extensions.text])
   return { renames: new Map(renames), decimal, extensions, text }
 }
 
-function checkRenaming(name: string, given: unknown, { collections }: Schema): void {
+function checkRenaming(name: string, input: unknown, { collections }: Schema): void {
   const path = ['names', 'rename', name]
   const [collection = '', field] = name.split('.')
   const fields = collections.get(collection)?.fields
@@ -86,8 +86,8 @@ function checkRenaming(name: string, given: unknown, { collections }: Schema): v
       path,
       hint: suggestion(field ?? collection, legal.keys()),
     })
-  if (typeof given !== 'string' || !isGraphQLName(given))
-    throw fault('INVALID_OPTIONS', `A name of GraphQL has letters, digits and "_", unlike ${quote(given)}.`, {
+  if (typeof input !== 'string' || !isGraphQLName(input))
+    throw fault('INVALID_OPTIONS', `A name of GraphQL has letters, digits and "_", unlike ${quote(input)}.`, {
       path,
     })
 }

@@ -12,11 +12,11 @@ import { errorSchema, faultHeaders, faultResponses } from './error-responses.ts'
 import { filterSchemas, targetsOf } from './filter-schema.ts'
 import { geometrySchemas } from './geometry-schemas.ts'
 import { imageParameterComponents, transformSchemas } from './image-parameters.ts'
-import { givenSchemas } from './input-schema.ts'
+import { schemasOfInput } from './input-schema.ts'
 import { absentSchema, groupSchema, itemSchema } from './item-schema.ts'
 import { conditionSchemas } from './operator-schemas.ts'
 import { outputSchema } from './output-schema.ts'
-import { payloadSchemas, type Sights } from './payload-schema.ts'
+import { payloadSchemas, type VisibleByName } from './payload-schema.ts'
 import {
   choiceSchema,
   deepSchema,
@@ -27,21 +27,21 @@ import {
 import { answerHeaders, draftSchema } from './responses.ts'
 
 /** The engine's own collections, which need not be in the schema. */
-export interface OwnSights {
+export interface OwnVisible {
   readonly versions: VisibleActions | undefined
   readonly files: VisibleActions | undefined
 }
 
 export function componentsOf(
-  all: Sights,
-  { versions, files }: OwnSights,
+  all: VisibleByName,
+  { versions, files }: OwnVisible,
   { limits }: Pick<EngineInternals, 'limits'>,
   pictures: Images,
 ): OpenApiComponents {
   // Of the two only files are written like items.
-  const written: Sights = files ? new Map([[files.name, files], ...all]) : all
+  const written: VisibleByName = files ? new Map([[files.name, files], ...all]) : all
   const table = versions ?? files
-  const seen = [...written.values(), ...(versions ? [versions] : [])].flatMap((sight) => sight.seen ?? [])
+  const seen = [...written.values(), ...(versions ? [versions] : [])].flatMap((visible) => visible.seen ?? [])
   const targets = targetsOf(seen)
   return {
     schemas: {
@@ -54,7 +54,7 @@ export function componentsOf(
           [partName(collection.name, 'choice')]: choiceSchema(partOf(collection.name, 'filter'), limits),
         })),
       ),
-      ...joined([...written.values()].map((sight) => payloadSchemas(sight, written))),
+      ...joined([...written.values()].map((visible) => payloadSchemas(visible, written))),
     },
     responses: faultResponses(),
     parameters: {
@@ -81,7 +81,7 @@ const ofNoCollection = (limits: Limits): Readonly<Record<string, JsonSchema>> =>
   _draft: draftSchema,
   _deep: deepSchema(limits),
   ...geometrySchemas(),
-  ...givenSchemas(),
+  ...schemasOfInput(),
   ...conditionSchemas(),
 })
 

@@ -5,11 +5,11 @@ import { imagesOf } from '../../files/open-images.ts'
 import { prefixSegments } from '../addresses.ts'
 import { isAboutCollection, isVariable, type Route, type RouteSubject, routes } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
-import { componentsOf, type OwnSights } from './components.ts'
+import { componentsOf, type OwnVisible } from './components.ts'
 import { type Around, type Describe, operationOf } from './describe-operation.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { operations } from './route-operations.ts'
-import { filesSight, sights, versionsSight } from './visible.ts'
+import { visibleByName, visibleFiles, visibleVersions } from './visible.ts'
 
 /** Options of an OpenAPI document. */
 export interface DescribeOptions {
@@ -36,11 +36,13 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
   const core = internalsOf(engine)
   checkOptions(options, describeOptions)
   const { title = 'Collections', version = '1', prefix = '/', servers } = options
-  const all = sights(core)
+  const all = visibleByName(core)
   const subjects = [...all.values()].filter(({ seen }) => seen?.isVersioned)
   const around = { subjects, pictures: imagesOf(core) }
-  const own: OwnSights = { versions: versionsSight(core), files: filesSight(core) }
-  const unnamed = Object.values(own).flatMap((sight) => (sight && !all.has(sight.name) ? [sight] : []))
+  const own: OwnVisible = { versions: visibleVersions(core), files: visibleFiles(core) }
+  const unnamed = Object.values(own).flatMap((visible) =>
+    visible && !all.has(visible.name) ? [visible] : [],
+  )
   const named = [...all.values(), ...unnamed]
   return {
     openapi: '3.1.0',
@@ -65,25 +67,25 @@ type NamedPath = readonly [string, OpenApiPath]
 function pathsOf(
   route: Route,
   all: readonly VisibleActions[],
-  own: OwnSights,
+  own: OwnVisible,
   around: Around,
 ): readonly NamedPath[] {
   if (!isAboutCollection(route)) {
     const table = route.isAboutFiles ? own.files : own.versions
     return table ? pathOf(route, undefined, table, around) : []
   }
-  return all.flatMap((sight) => pathOf(route, sight.name, sight, around))
+  return all.flatMap((visible) => pathOf(route, visible.name, visible, around))
 }
 
 /** Returns the description of a path; none if the caller may do nothing there. `collection`: the one that the path names. */
 function pathOf(
   route: Route,
   collection: string | undefined,
-  sight: VisibleActions,
+  visible: VisibleActions,
   around: Around,
 ): readonly NamedPath[] {
-  const subject = route.of(collection === undefined ? undefined : sight.whole)
-  const described = subject ? describedAt(subject, sight, around, collection) : []
+  const subject = route.of(collection === undefined ? undefined : visible.whole)
+  const described = subject ? describedAt(subject, visible, around, collection) : []
   if (described.length === 0) return []
   const parts = route.path.map((part) => partAt(part, collection))
   const open = route.path.filter((part) => isVariable(part) && part !== ':collection')
@@ -104,14 +106,14 @@ const keyName = (part: string, collection: string | undefined): string =>
 
 function describedAt(
   subject: RouteSubject,
-  sight: VisibleActions,
+  visible: VisibleActions,
   around: Around,
   collection: string | undefined,
 ) {
   const methods: Readonly<Record<string, Describe>> = operations[subject]
   const suffix = collection === undefined ? '' : `_${componentName(collection)}`
   return Object.entries(methods).flatMap(([method, describe]) => {
-    const described = describe(sight, around)
-    return described ? [[method.toLowerCase(), operationOf(described, suffix, sight.name)] as const] : []
+    const described = describe(visible, around)
+    return described ? [[method.toLowerCase(), operationOf(described, suffix, visible.name)] as const] : []
   })
 }

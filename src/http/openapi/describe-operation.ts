@@ -18,7 +18,7 @@ export interface DescribedOperation {
   readonly isBodyOptional?: true
   /** Schema of a body that is a form with bytes. */
   readonly form?: JsonSchema
-  readonly answers: OperationResponses
+  readonly responses: OperationResponses
   /** Errors specific to the operation. */
   readonly faults?: readonly ErrorCode[]
 }
@@ -31,13 +31,13 @@ export interface Around {
 }
 
 /** Describes an operation. Undefined if it is not allowed. */
-export type Describe = (sight: VisibleActions, around: Around) => DescribedOperation | undefined
+export type Describe = (visible: VisibleActions, around: Around) => DescribedOperation | undefined
 
 const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 /** Builds an operation. `suffix`: distinguishes it from others of the same method. */
 export function operationOf(described: DescribedOperation, suffix: string, tag: string): OpenApiOperation {
-  const { verb, summary, description, parameters, answers, faults = [] } = described
+  const { verb, summary, description, parameters, responses, faults = [] } = described
   const requestBody = bodyOf(described)
   return {
     operationId: `${verb}${suffix}`,
@@ -46,7 +46,7 @@ export function operationOf(described: DescribedOperation, suffix: string, tag: 
     tags: [tag],
     parameters,
     ...(requestBody && { requestBody }),
-    responses: { ...answers, ...errorResponsesOf([...faults, ...(requestBody ? ofBodies : [])]) },
+    responses: { ...responses, ...errorResponsesOf([...faults, ...(requestBody ? ofBodies : [])]) },
   }
 }
 

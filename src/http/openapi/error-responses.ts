@@ -5,11 +5,11 @@ import { headerNamed, responseNamed, schemaNamed } from './component-names.ts'
 import type { OpenApiHeader, OpenApiReference, OpenApiResponse } from './document.ts'
 
 /** Codes that a caller may get. Mistakes of the host are reported with one code. */
-const told = (Object.keys(codes) as ErrorCode[]).filter(
+const reported = (Object.keys(codes) as ErrorCode[]).filter(
   (code) => code !== 'INVALID_SCHEMA' && code !== 'INVALID_OPTIONS',
 )
 
-const statuses = [...new Set(told.map((code) => codes[code].status))].sort()
+const statuses = [...new Set(reported.map((code) => codes[code].status))].sort()
 
 /** Headers that accompany a status. */
 const headersOf: Readonly<Record<number, string>> = {
@@ -42,7 +42,7 @@ export const errorSchema: JsonSchema = {
             type: 'object',
             required: ['code'],
             properties: {
-              code: { type: 'string', enum: told },
+              code: { type: 'string', enum: reported },
               path: {
                 type: 'array',
                 items: { type: ['string', 'integer'] },
@@ -72,7 +72,7 @@ export function faultResponses(): Readonly<Record<string, OpenApiResponse>> {
 const nameOf = (status: number): string => `error${status}`
 
 function responseOf(status: number): OpenApiResponse {
-  const mine = told.filter((code) => codes[code].status === status)
+  const mine = reported.filter((code) => codes[code].status === status)
   const header = headersOf[status]
   return {
     description: mine.map((code) => `\`${code}\`: ${codes[code].text}`).join('\n\n'),
@@ -94,6 +94,6 @@ const anywhere: readonly ErrorCode[] = [
 /** Returns the error responses of an operation. */
 export function errorResponsesOf(own: readonly ErrorCode[]): Readonly<Record<string, OpenApiReference>> {
   const met = new Set([...anywhere, ...own].map((code) => codes[code].status))
-  const answers = [...met].map((status) => [status, responseNamed(nameOf(status))] as const)
-  return { ...Object.fromEntries(answers), default: responseNamed('error') }
+  const responses = [...met].map((status) => [status, responseNamed(nameOf(status))] as const)
+  return { ...Object.fromEntries(responses), default: responseNamed('error') }
 }

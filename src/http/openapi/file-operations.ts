@@ -19,20 +19,20 @@ const as =
     describe: Describe,
     verb: string,
     summary: string,
-    more: (sight: VisibleActions) => Partial<DescribedOperation> = () => ({}),
+    more: (visible: VisibleActions) => Partial<DescribedOperation> = () => ({}),
   ): Describe =>
-  (sight, around) => {
-    const described = describe(sight, around)
-    return described && { ...described, verb, summary, ...more(sight) }
+  (visible, around) => {
+    const described = describe(visible, around)
+    return described && { ...described, verb, summary, ...more(visible) }
   }
 
 /** Returns the schema of a form. Fields come before the file, each as text. The name of the file field does not matter. */
-const form = (description: string, sight: VisibleActions, action: 'create' | 'update'): JsonSchema => ({
+const form = (description: string, visible: VisibleActions, action: 'create' | 'update'): JsonSchema => ({
   type: 'object',
   description,
   properties: {
     ...Object.fromEntries(
-      sight
+      visible
         .writable(action)
         .filter(isGiven)
         .map((field) => [field.name, textOf(field)]),
@@ -64,28 +64,28 @@ const asJson: JsonSchema = {
   required: ['filename', 'base64'],
 }
 
-const upload: Describe = (sight) =>
-  sight.may('create')
+const upload: Describe = (visible) =>
+  visible.may('create')
     ? {
         verb: 'uploadFiles',
         summary: 'Uploads a file, or several, all of them or none.',
-        parameters: shapedBy(sight),
+        parameters: shapedBy(visible),
         body: { anyOf: [asJson, several(asJson)] },
         form: form(
           'The fields of a file, then its bytes under any name. Another file and its fields may follow.',
-          sight,
+          visible,
           'create',
         ),
-        answers: writtenBy(sight, partOf(sight.name), several(partOf(sight.name))),
+        responses: writtenBy(visible, partOf(visible.name), several(partOf(visible.name))),
       }
     : undefined
 
 /** Describes the replacement of bytes, which takes the permission to update `filename_disk`. */
-const replaced = (sight: VisibleActions): Partial<DescribedOperation> =>
-  sight.writable('update').some(({ name }) => name === 'filename_disk')
+const replaced = (visible: VisibleActions): Partial<DescribedOperation> =>
+  visible.writable('update').some(({ name }) => name === 'filename_disk')
     ? {
         summary: 'Changes the fields of a file, or with a form its bytes, too.',
-        form: form('Fields that change, then the bytes under any name.', sight, 'update'),
+        form: form('Fields that change, then the bytes under any name.', visible, 'update'),
       }
     : {}
 
@@ -98,7 +98,7 @@ const read =
       verb,
       summary: 'Reads the bytes of a file, or of a transformed image.',
       parameters: [...imageParameters(pictures), ...ofBytes.map(parameterNamed)],
-      answers: bytes satisfies OperationResponses,
+      responses: bytes satisfies OperationResponses,
       faults: [
         'PRECONDITION_FAILED',
         'RANGE_NOT_SATISFIABLE',

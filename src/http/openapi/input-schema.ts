@@ -17,7 +17,7 @@ const variable: JsonSchema = {
   description: 'A variable.',
 }
 
-export function givenSchemas(): Readonly<Record<string, JsonSchema>> {
+export function schemasOfInput(): Readonly<Record<string, JsonSchema>> {
   const rows = (Object.keys(families) as Family[]).map((family) => [family, familyRow(family)] as const)
   return Object.fromEntries([
     ...rows.flatMap(([, { inputSchemas }]) =>

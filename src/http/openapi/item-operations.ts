@@ -15,9 +15,9 @@ const ifMatch = parameterNamed('ifMatch')
 const ifNoneMatch = parameterNamed('ifNoneMatch')
 
 /** Returns the responses of a write. They are empty for a caller who may not read the written item. */
-export const writtenBy = (sight: VisibleActions, ...forms: readonly JsonSchema[]): OperationResponses => ({
-  ...(sight.seen && written(...forms)),
-  ...(sight.isNarrowed && nothing),
+export const writtenBy = (visible: VisibleActions, ...forms: readonly JsonSchema[]): OperationResponses => ({
+  ...(visible.seen && written(...forms)),
+  ...(visible.isNarrowed && nothing),
 })
 
 export const shapedBy = ({ seen, name }: VisibleActions) => (seen ? queryOf('written', name) : [])
@@ -29,40 +29,40 @@ const readOne =
       verb,
       summary: `Reads the item of "${name}".`,
       parameters: [...queryOf(seen.isVersioned ? 'versioned' : 'one', name), ifNoneMatch],
-      answers: one(partOf(name), seen.isVersioned),
+      responses: one(partOf(name), seen.isVersioned),
     }
 
-const readByKey: Describe = (sight, around) => sight.whole.key && readOne('read')(sight, around)
+const readByKey: Describe = (visible, around) => visible.whole.key && readOne('read')(visible, around)
 
 /** Returns the schema of the input of a singleton, which is created if it does not exist. */
-const singletonBody = (sight: VisibleActions): JsonSchema | undefined => {
-  const forms = (['update', 'create'] as const).filter((action) => sight.may(action))
-  return forms.length > 0 ? { anyOf: forms.map((action) => partOf(sight.name, action)) } : undefined
+const singletonBody = (visible: VisibleActions): JsonSchema | undefined => {
+  const forms = (['update', 'create'] as const).filter((action) => visible.may(action))
+  return forms.length > 0 ? { anyOf: forms.map((action) => partOf(visible.name, action)) } : undefined
 }
 
 const updateOnly =
   (verb: string): Describe =>
-  (sight) => {
-    const body = singletonBody(sight)
+  (visible) => {
+    const body = singletonBody(visible)
     return (
       body && {
         verb,
-        summary: `Changes the item of "${sight.name}", or creates it if it does not exist.`,
-        parameters: shapedBy(sight),
+        summary: `Changes the item of "${visible.name}", or creates it if it does not exist.`,
+        parameters: shapedBy(visible),
         body,
-        answers: writtenBy(sight, partOf(sight.name)),
+        responses: writtenBy(visible, partOf(visible.name)),
       }
     )
   }
 
-const createOnly: Describe = (sight) =>
-  sight.may('create')
+const createOnly: Describe = (visible) =>
+  visible.may('create')
     ? {
         verb: 'create',
-        summary: `Creates the item of "${sight.name}", if it does not exist.`,
-        parameters: shapedBy(sight),
-        body: partOf(sight.name, 'create'),
-        answers: writtenBy(sight, partOf(sight.name)),
+        summary: `Creates the item of "${visible.name}", if it does not exist.`,
+        parameters: shapedBy(visible),
+        body: partOf(visible.name, 'create'),
+        responses: writtenBy(visible, partOf(visible.name)),
       }
     : undefined
 
@@ -72,41 +72,41 @@ const readList: Describe = ({ seen, name }) =>
     summary: `Lists items of "${name}".`,
     description: 'The method SEARCH takes the query in the body: { "query": … }, or keys: { "keys": … }.',
     parameters: [...queryOf('list', name), ifNoneMatch],
-    answers: list(partOf(name), true),
+    responses: list(partOf(name), true),
   }
 
-const create: Describe = (sight) => {
-  const { name } = sight
-  if (!sight.may('create')) return undefined
+const create: Describe = (visible) => {
+  const { name } = visible
+  if (!visible.may('create')) return undefined
   const item = partOf(name, 'create')
   return {
     verb: 'create',
     summary: `Creates an item of "${name}", or several, all of them or none.`,
-    parameters: shapedBy(sight),
+    parameters: shapedBy(visible),
     body: { anyOf: [item, several(item)] },
-    answers: writtenBy(sight, partOf(name), several(partOf(name))),
+    responses: writtenBy(visible, partOf(name), several(partOf(name))),
   }
 }
 
-const updateSeveral: Describe = (sight) => {
-  const { name } = sight
-  if (!sight.may('update')) return undefined
+const updateSeveral: Describe = (visible) => {
+  const { name } = visible
+  if (!visible.may('update')) return undefined
   const data = partOf(name, 'update')
-  const keyed = keyedItem(sight)
+  const keyed = keyedItem(visible)
   return {
     verb: 'updateSeveral',
     summary: `Changes items of "${name}", all of them or none.`,
     description: 'Each by its own key, those with some keys alike, or all that match a query.',
-    parameters: shapedBy(sight),
+    parameters: shapedBy(visible),
     body: {
       anyOf: [
         ...(keyed ? [several(keyed)] : []),
-        closed({ keys: keysOf(sight), data }),
+        closed({ keys: keysOf(visible), data }),
         closed({ query: partOf(name, 'choice'), data }),
       ],
     },
     // If more than 10,000 items change, the response is empty.
-    answers: { ...written(several(partOf(name))), ...nothing },
+    responses: { ...written(several(partOf(name))), ...nothing },
   }
 }
 
@@ -119,10 +119,10 @@ const closed = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
 
 const keysOf = ({ whole }: VisibleActions): JsonSchema => several(inputSchema(keyOf(whole).value))
 
-const removeSeveral: Describe = (sight) => {
-  const { name } = sight
-  if (!sight.may('delete')) return undefined
-  const keys = keysOf(sight)
+const removeSeveral: Describe = (visible) => {
+  const { name } = visible
+  if (!visible.may('delete')) return undefined
+  const keys = keysOf(visible)
   return {
     verb: 'deleteSeveral',
     summary: `Deletes items of "${name}", all of them or none.`,
@@ -131,33 +131,33 @@ const removeSeveral: Describe = (sight) => {
     parameters: queryOf('chosen', name),
     body: { anyOf: [keys, closed({ keys }), closed({ query: partOf(name, 'choice') })] },
     isBodyOptional: true,
-    answers: nothing,
+    responses: nothing,
   }
 }
 
 const conditionsOf = ({ whole }: VisibleActions): readonly ErrorCode[] =>
   isRowNumber(whole.key) ? ['PRECONDITION_FAILED', 'PRECONDITION_REQUIRED'] : ['PRECONDITION_FAILED']
 
-const update: Describe = (sight) =>
-  sight.may('update')
+const update: Describe = (visible) =>
+  visible.may('update')
     ? {
         verb: 'update',
-        summary: `Changes an item of "${sight.name}".`,
-        parameters: [...shapedBy(sight), ifMatch],
-        body: partOf(sight.name, 'update'),
-        answers: writtenBy(sight, partOf(sight.name)),
-        faults: conditionsOf(sight),
+        summary: `Changes an item of "${visible.name}".`,
+        parameters: [...shapedBy(visible), ifMatch],
+        body: partOf(visible.name, 'update'),
+        responses: writtenBy(visible, partOf(visible.name)),
+        faults: conditionsOf(visible),
       }
     : undefined
 
-const remove: Describe = (sight) =>
-  sight.may('delete')
+const remove: Describe = (visible) =>
+  visible.may('delete')
     ? {
         verb: 'delete',
-        summary: `Deletes an item of "${sight.name}".`,
+        summary: `Deletes an item of "${visible.name}".`,
         parameters: [ifMatch],
-        answers: nothing,
-        faults: conditionsOf(sight),
+        responses: nothing,
+        faults: conditionsOf(visible),
       }
     : undefined
 

@@ -20,19 +20,22 @@ import { inputSchema } from './input-schema.ts'
 import { unique } from './item-schema.ts'
 import { isConcealed, isEngines, isGenerated, orNull } from './output-schema.ts'
 
-export type Sights = ReadonlyMap<string, VisibleActions>
+export type VisibleByName = ReadonlyMap<string, VisibleActions>
 
 /** Returns the schemas of the items that a caller may write to a collection. */
-export function payloadSchemas(sight: VisibleActions, all: Sights): Readonly<Record<string, JsonSchema>> {
-  const { name } = sight
+export function payloadSchemas(
+  visible: VisibleActions,
+  all: VisibleByName,
+): Readonly<Record<string, JsonSchema>> {
+  const { name } = visible
   const schemas: Record<string, JsonSchema> = {}
-  if (sight.may('create')) {
+  if (visible.may('create')) {
     // Separate from the required fields, because an item that is nested in another one need not name the foreign key.
-    schemas[partName(name, 'new')] = fieldsOf(sight, 'create', all)
-    schemas[partName(name, 'create')] = { ...needing(partOf(name, 'new'), requiredOf(sight)) }
+    schemas[partName(name, 'new')] = fieldsOf(visible, 'create', all)
+    schemas[partName(name, 'create')] = { ...needing(partOf(name, 'new'), requiredOf(visible)) }
   }
-  if (sight.may('update')) schemas[partName(name, 'update')] = fieldsOf(sight, 'update', all)
-  const nested = nestedIn(sight, undefined)
+  if (visible.may('update')) schemas[partName(name, 'update')] = fieldsOf(visible, 'update', all)
+  const nested = nestedIn(visible, undefined)
   if (nested.length > 0) schemas[partName(name, 'nested')] = { anyOf: nested }
   return schemas
 }
@@ -42,19 +45,19 @@ const needing = (schema: JsonSchema, required: readonly string[]): JsonSchema =>
 
 type PayloadWriting = 'create' | 'update'
 
-function fieldsOf(sight: VisibleActions, action: PayloadWriting, all: Sights): JsonSchema {
-  const fields = sight.writable(action).filter((field) => isNameable(field, all))
+function fieldsOf(visible: VisibleActions, action: PayloadWriting, all: VisibleByName): JsonSchema {
+  const fields = visible.writable(action).filter((field) => isNameable(field, all))
   const names = new Set(fields.map(({ name }) => name))
-  const keys = keyFieldsSeen(sight).filter(({ name }) => action === 'update' && !names.has(name))
+  const keys = keyFieldsSeen(visible).filter(({ name }) => action === 'update' && !names.has(name))
   const references = fields.filter((field) => field.kind === 'any').filter(({ by }) => names.has(by.name))
   return {
     type: 'object',
     properties: Object.fromEntries([
-      ...fields.map((field) => [field.name, memberOf(field, sight, action, all)]),
+      ...fields.map((field) => [field.name, memberOf(field, visible, action, all)]),
       ...keys.map(({ name, value }) => [name, inputSchema(value)]),
     ]),
     // A hook may remove other properties again.
-    ...(!sight.isAsked(action) && { additionalProperties: false }),
+    ...(!visible.mayChange(action) && { additionalProperties: false }),
     ...(references.length > 0 && {
       dependentSchemas: Object.fromEntries(
         references.map((field) => [field.name, besideReference(field, all)]),
@@ -71,39 +74,44 @@ export function keyFieldsSeen({ seen, whole }: VisibleActions): readonly StoredF
 
 /** True if a field may be given. Read-only fields are refused, and a relation to a collection that is neither visible nor writable is
  *  useless. */
-function isNameable(field: Field, all: Sights): boolean {
+function isNameable(field: Field, all: VisibleByName): boolean {
   if (isToMany(field)) return all.has(field.target.name)
   if (isEngines(field)) return true
   return !field.isReadonly && !isGenerated(field)
 }
 
-function memberOf(field: Field, sight: VisibleActions, action: PayloadWriting, all: Sights): JsonSchema {
+function memberOf(
+  field: Field,
+  visible: VisibleActions,
+  action: PayloadWriting,
+  all: VisibleByName,
+): JsonSchema {
   const schema = isToMany(field)
     ? changesOf(field, all)
     : isStored(field)
-      ? storedOf(field, sight, action, all)
+      ? storedOf(field, visible, action, all)
       : anyOf([inputSchema(field.value), ...nestedItem(field.target, all)])
   return field.note === undefined ? schema : { ...schema, description: field.note }
 }
 
 function storedOf(
   field: StoredField,
-  sight: VisibleActions,
+  visible: VisibleActions,
   action: PayloadWriting,
-  all: Sights,
+  all: VisibleByName,
 ): JsonSchema {
   if (isEngines(field))
     return { readOnly: true, description: 'The engine fills it in; payloads cannot set it.' }
   const isFilled = action === 'create' && field.special.includes('uuid')
   const value = heldBy(field, action, all)
   const taken = field.isNullable || isFilled ? orNull(value) : value
-  const start = defaultOf(field, sight)
+  const start = defaultOf(field, visible)
   if (action === 'update') return concealedToo(field, taken)
-  const whole = isNeeded(field, sight) ? concealedNot(field, taken) : concealedToo(field, taken)
+  const whole = isNeeded(field, visible) ? concealedNot(field, taken) : concealedToo(field, taken)
   return start === undefined ? whole : { ...whole, default: start }
 }
 
-function heldBy(field: StoredField, action: PayloadWriting, all: Sights): JsonSchema {
+function heldBy(field: StoredField, action: PayloadWriting, all: VisibleByName): JsonSchema {
   if (field.isKey && action === 'update') return inputSchema(field.value)
   if (field.kind === 'scalar') return inputSchema(field.value)
   const targets = field.kind === 'm2o' ? [field.target] : [...field.targets.values()]
@@ -134,56 +142,56 @@ function defaultOf(field: StoredField, { seen }: VisibleActions): string | numbe
     : undefined
 }
 
-function isNeeded(field: Field, sight: VisibleActions): boolean {
-  if (!isStored(field) || sight.isAsked('create') || sight.isPreset(field)) return false
+function isNeeded(field: Field, visible: VisibleActions): boolean {
+  if (!isStored(field) || visible.mayChange('create') || visible.isPreset(field)) return false
   // The engine sets special fields, even if a hook does not.
   return needsValue(field) && field.special.length === 0 && (field.default ?? undefined) === undefined
 }
 
-const requiredOf = (sight: VisibleActions): readonly string[] =>
-  sight
+const requiredOf = (visible: VisibleActions): readonly string[] =>
+  visible
     .writable('create')
-    .filter((field) => isNeeded(field, sight))
+    .filter((field) => isNeeded(field, visible))
     .map(({ name }) => name)
 
-const nestedItem = ({ name }: Collection, all: Sights): readonly JsonSchema[] => {
-  const sight = all.get(name)
-  return sight && nestedIn(sight, undefined).length > 0 ? [partOf(name, 'nested')] : []
+const nestedItem = ({ name }: Collection, all: VisibleByName): readonly JsonSchema[] => {
+  const visible = all.get(name)
+  return visible && nestedIn(visible, undefined).length > 0 ? [partOf(name, 'nested')] : []
 }
 
 /** Returns the schemas of an item inside another: created, or updated if it exists already. `owner`: its foreign key to that. */
-function nestedIn(sight: VisibleActions, owner: string | undefined): readonly JsonSchema[] {
-  return [...creation(sight, owner), ...nestedChange(sight)]
+function nestedIn(visible: VisibleActions, owner: string | undefined): readonly JsonSchema[] {
+  return [...creation(visible, owner), ...nestedChange(visible)]
 }
 
 /** Inside of another item, the number of a row names none. */
-const nestedChange = (sight: VisibleActions): readonly JsonSchema[] =>
-  isRowNumber(sight.whole.key) ? [] : change(sight)
+const nestedChange = (visible: VisibleActions): readonly JsonSchema[] =>
+  isRowNumber(visible.whole.key) ? [] : change(visible)
 
-const creation = (sight: VisibleActions, owner: string | undefined): readonly JsonSchema[] =>
-  sight.may('create')
+const creation = (visible: VisibleActions, owner: string | undefined): readonly JsonSchema[] =>
+  visible.may('create')
     ? [
         owner === undefined
-          ? partOf(sight.name, 'create')
+          ? partOf(visible.name, 'create')
           : needing(
-              partOf(sight.name, 'new'),
-              requiredOf(sight).filter((name) => name !== owner),
+              partOf(visible.name, 'new'),
+              requiredOf(visible).filter((name) => name !== owner),
             ),
       ]
     : []
 
 /** Returns the schema of an update, which needs the key. */
-function change(sight: VisibleActions): readonly JsonSchema[] {
-  const keys = keyFieldsSeen(sight).map(({ name }) => name)
-  return sight.may('update') && keys.length > 0 ? [needing(partOf(sight.name, 'update'), keys)] : []
+function change(visible: VisibleActions): readonly JsonSchema[] {
+  const keys = keyFieldsSeen(visible).map(({ name }) => name)
+  return visible.may('update') && keys.length > 0 ? [needing(partOf(visible.name, 'update'), keys)] : []
 }
 
 /** Returns the schema of items that are updated one by one. */
-export const keyedItem = (sight: VisibleActions): JsonSchema | undefined => change(sight)[0]
+export const keyedItem = (visible: VisibleActions): JsonSchema | undefined => change(visible)[0]
 
 /** Returns the schema of children: the complete list, or its changes. */
-function changesOf({ target, foreign }: ToMany, all: Sights): JsonSchema {
-  const sight = all.get(target.name)
+function changesOf({ target, foreign }: ToMany, all: VisibleByName): JsonSchema {
+  const visible = all.get(target.name)
   const keys = isRowNumber(target.key) ? [] : [target.key ? inputSchema(target.key.value) : {}]
   const list = (schemas: readonly JsonSchema[]) => ({
     type: ['array', 'null'],
@@ -191,12 +199,12 @@ function changesOf({ target, foreign }: ToMany, all: Sights): JsonSchema {
   })
   return {
     anyOf: [
-      list([...keys, ...(sight ? nestedIn(sight, foreign.name) : [])]),
+      list([...keys, ...(visible ? nestedIn(visible, foreign.name) : [])]),
       {
         type: 'object',
         properties: {
-          create: list(sight ? creation(sight, foreign.name) : []),
-          update: list(sight ? nestedChange(sight) : []),
+          create: list(visible ? creation(visible, foreign.name) : []),
+          update: list(visible ? nestedChange(visible) : []),
           delete: list(keys),
         },
         additionalProperties: false,
@@ -206,7 +214,7 @@ function changesOf({ target, foreign }: ToMany, all: Sights): JsonSchema {
 }
 
 /** Returns the schema of a reference to any collection, which needs the name of the collection beside it. */
-function besideReference({ name, by, targets }: AnyReference, all: Sights): JsonSchema {
+function besideReference({ name, by, targets }: AnyReference, all: VisibleByName): JsonSchema {
   const names = [...targets.keys()].filter((target) => all.has(target))
   return {
     anyOf: [

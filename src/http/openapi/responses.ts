@@ -51,17 +51,17 @@ export const nothing: OperationResponses = { '204': { description: 'Done, withou
 /** Returns the response with a list, or with groups; with `export` a file. */
 export function list(item: JsonSchema, isExported: boolean): OperationResponses {
   const items = listOf(item, schemaNamed('_group'))
-  const told = envelope(items, schemaNamed('_meta'))
+  const reported = envelope(items, schemaNamed('_meta'))
   const files = Object.values(formats).map(({ type }) => {
     const [plain = ''] = type.split(';')
     const isJson = plain === 'application/json'
-    return [plain, { schema: isJson ? { anyOf: [told, items] } : { type: 'string' } }] as const
+    return [plain, { schema: isJson ? { anyOf: [reported, items] } : { type: 'string' } }] as const
   })
   return {
     '200': {
       description: 'The items.',
       headers: headersNamed('ETag', ...(isExported ? ['Content-Disposition', 'X-Truncated'] : [])),
-      content: isExported ? Object.fromEntries(files) : inJson(told),
+      content: isExported ? Object.fromEntries(files) : inJson(reported),
     },
     ...unchanged,
   }

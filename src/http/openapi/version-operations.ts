@@ -17,7 +17,7 @@ const readList: Describe = ({ seen, name }) =>
     verb: 'listVersions',
     summary: 'Lists versions.',
     parameters: [...queryOf('ownList', name), ifNoneMatch],
-    answers: list(partOf(name), false),
+    responses: list(partOf(name), false),
   }
 
 const versionKey: JsonSchema = {
@@ -47,7 +47,7 @@ const create: Describe = (table, { subjects }) =>
           },
           additionalProperties: false,
         },
-        answers: data('The version.', table.seen ? partOf(table.name) : { type: 'object' }),
+        responses: data('The version.', table.seen ? partOf(table.name) : { type: 'object' }),
       }
     : undefined
 
@@ -56,7 +56,7 @@ const read: Describe = ({ seen, name }) =>
     verb: 'readVersion',
     summary: 'Reads a version.',
     parameters: [...queryOf('one', name), ifNoneMatch],
-    answers: one(partOf(name), false),
+    responses: one(partOf(name), false),
   }
 
 const names: JsonSchema = {
@@ -72,7 +72,7 @@ const update: Describe = (table) =>
         summary: 'Renames a version.',
         parameters: shapedBy(table),
         body: names,
-        answers: data('The version.', partOf(table.name)),
+        responses: data('The version.', partOf(table.name)),
       }
     : undefined
 
@@ -101,7 +101,7 @@ const updateSeveral: Describe = (table) =>
             },
           ],
         },
-        answers: data('The versions.', { type: 'array', items: partOf(table.name) }),
+        responses: data('The versions.', { type: 'array', items: partOf(table.name) }),
       }
     : undefined
 
@@ -111,7 +111,7 @@ const remove: Describe = (table) =>
         verb: 'deleteVersion',
         summary: 'Deletes a version. The item stays as it is.',
         parameters: [],
-        answers: nothing,
+        responses: nothing,
       }
     : undefined
 
@@ -122,7 +122,7 @@ const removeSeveral: Describe = (table) =>
         summary: 'Deletes versions, all of them or none. The items stay as they are.',
         parameters: [],
         body: { type: 'array', items: { type: 'string' }, description: 'The ids of the versions.' },
-        answers: nothing,
+        responses: nothing,
       }
     : undefined
 
@@ -140,7 +140,7 @@ const save: Describe = (table, { subjects }) =>
         summary: 'Saves changes in a version.',
         parameters: shapedBy(table),
         body: delta,
-        answers: data(
+        responses: data(
           'All changes of the version, or the fields of the version that the parameters select.',
           {
             anyOf: [delta, partOf(table.name)],
@@ -155,7 +155,7 @@ const compare: Describe = (table, { subjects }) =>
         verb: 'compareVersion',
         summary: 'Compares a version with its item.',
         parameters: [ifNoneMatch],
-        answers: data('Both, and the hash of the item.', {
+        responses: data('Both, and the hash of the item.', {
           type: 'object',
           required: ['outdated', 'mainHash', 'current', 'main'],
           properties: {
@@ -189,7 +189,7 @@ const promote: Describe = (table, { subjects }) =>
             },
           },
         },
-        answers: data('The key of the item, or the fields of the item that the parameters select.', {
+        responses: data('The key of the item, or the fields of the item that the parameters select.', {
           anyOf: [{ type: ['string', 'number'] }, ...subjects.map(({ name }) => partOf(name))],
         }),
         faults: ['VERSION_HASH_MISMATCH'],

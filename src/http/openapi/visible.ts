@@ -5,25 +5,25 @@ import {
   type VisibleActions,
   visibleActions,
 } from '../../access/visible-actions.ts'
-import { actionGround } from '../../engine/action-ground.ts'
+import { actionContext } from '../../engine/action-context.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Collection } from '../../schema/model.ts'
 
 /** Returns the collections of the schema that may be named, by name. */
-export const sights = (engine: EngineInternals): ReadonlyMap<string, VisibleActions> =>
-  visibleActions(actionGround(engine))
+export const visibleByName = (engine: EngineInternals): ReadonlyMap<string, VisibleActions> =>
+  visibleActions(actionContext(engine))
 
 /** Returns the collection of versions, if any are visible. */
-export function versionsSight(engine: EngineInternals): VisibleActions | undefined {
+export function visibleVersions(engine: EngineInternals): VisibleActions | undefined {
   if (![...engine.schema.collections.values()].some(({ isVersioned }) => isVersioned)) return undefined
-  return sightOf(engine.versions(), engine)
+  return visibleOf(engine.versions(), engine)
 }
 
 /** Returns the collection of files, if any may be read or written. */
-export const filesSight = (engine: EngineInternals): VisibleActions | undefined =>
-  engine.files && sightOf(engine.files.collection, engine)
+export const visibleFiles = (engine: EngineInternals): VisibleActions | undefined =>
+  engine.files && visibleOf(engine.files.collection, engine)
 
-function sightOf(collection: Collection, engine: EngineInternals): VisibleActions | undefined {
-  const sight = actionsOn(collection, actionGround(engine.withOwn()))
-  return mayDoAnything(sight) ? sight : undefined
+function visibleOf(collection: Collection, engine: EngineInternals): VisibleActions | undefined {
+  const visible = actionsOn(collection, actionContext(engine.withOwn()))
+  return mayDoAnything(visible) ? visible : undefined
 }

@@ -18,7 +18,7 @@ const flatten = operation({
 const gamma = operation({
   doc: 'Darkens by `gamma`, then brightens by `gammaOut`; it is the same if left out, which changes hardly anything.',
   takes: { gamma: optional(gammaValue, 2.2), gammaOut: optional(gammaValue, undefined) },
-  apply: (image, given) => image.gamma(given.gamma, given.gammaOut ?? given.gamma),
+  apply: (image, input) => image.gamma(input.gamma, input.gammaOut ?? input.gamma),
 })
 
 const negate = operation({
@@ -74,7 +74,7 @@ const modulate = operation({
     hue: optional(number({ least: -360, most: 360 }), 0),
     lightness: optional(number({ least: -100, most: 100 }), 0),
   },
-  apply: (image, { hue, ...given }) => image.modulate({ ...given, hue: Math.round(hue) }),
+  apply: (image, { hue, ...input }) => image.modulate({ ...input, hue: Math.round(hue) }),
 })
 
 const tint = operation({

@@ -49,13 +49,13 @@ interface OperationDescription<Of extends Takes> {
   readonly takes: Of
   readonly changesSize?: true
   /** Returns the problem of a combination of arguments that are valid one by one. */
-  readonly check?: (given: ParameterMembers<Of>) => string | undefined
-  readonly project?: (picture: Picture, given: ParameterMembers<Of>, path: Path) => Picture
+  readonly check?: (input: ParameterMembers<Of>) => string | undefined
+  readonly project?: (picture: Picture, input: ParameterMembers<Of>, path: Path) => Picture
 }
 
 interface AppliedStep<Of extends Takes> extends OperationDescription<Of> {
   readonly takesFiles?: true
-  readonly apply: (image: Sharp, given: ParameterMembers<Of>, picture: Picture) => Sharp
+  readonly apply: (image: Sharp, input: ParameterMembers<Of>, picture: Picture) => Sharp
   readonly learned?: (picture: Picture, info: OutputInfo) => Picture
 }
 
@@ -66,15 +66,15 @@ export interface Operation {
   /** The schema of its arguments by name. */
   readonly options: KindSchema
   /** Reads a step from the arguments behind its name. */
-  readonly read: (name: string, given: readonly unknown[], path: Path) => ImageStep
+  readonly read: (name: string, input: readonly unknown[], path: Path) => ImageStep
 }
 
 /** A row for an operation of the image library. */
 export function operation<Of extends Takes>(row: AppliedStep<Of>): Operation {
   const { apply, takesFiles = false, learned = (picture) => picture } = row
-  return operationOf(row, (given) => ({
+  return operationOf(row, (input) => ({
     kind: 'apply',
-    apply: (image, picture) => apply(image, given, picture),
+    apply: (image, picture) => apply(image, input, picture),
     takesFiles,
     learned,
   }))
@@ -83,7 +83,7 @@ export function operation<Of extends Takes>(row: AppliedStep<Of>): Operation {
 /** A row whose work is made from its arguments. */
 export function operationOf<Of extends Takes>(
   row: OperationDescription<Of>,
-  workOf: (given: ParameterMembers<Of>) => StepWork,
+  workOf: (input: ParameterMembers<Of>) => StepWork,
 ): Operation {
   const { doc, takes, changesSize = false, check, project = (picture) => picture } = row
   const named = members(takes)
@@ -92,16 +92,16 @@ export function operationOf<Of extends Takes>(
     takes,
     options: named.schema,
     read(name, values, path) {
-      const given = named.read(namedArguments(name, values, takes, path), path)
-      const wrong = check?.(given)
+      const input = named.read(namedArguments(name, values, takes, path), path)
+      const wrong = check?.(input)
       if (wrong !== undefined) throw fault('INVALID_QUERY', wrong, { path })
       return {
         name,
         path,
-        arguments: given,
+        arguments: input,
         changesSize,
-        project: (picture) => project(picture, given, path),
-        work: workOf(given),
+        project: (picture) => project(picture, input, path),
+        work: workOf(input),
       }
     },
   }
@@ -123,15 +123,15 @@ function namedArguments(
     const most = names.length === 0 ? 'no arguments' : `no more than ${names.join(', ')}`
     throw fault('INVALID_QUERY', `"${name}" takes ${most}, so ${quote(surplus)} is one too many.`, { path })
   }
-  const given: Record<string, unknown> = Object.fromEntries(
+  const input: Record<string, unknown> = Object.fromEntries(
     ordered.map((value, index) => [names[index], value]),
   )
   for (const [option, value] of Object.entries(options ?? {})) {
-    if (Object.hasOwn(given, option) && given[option] !== null)
+    if (Object.hasOwn(input, option) && input[option] !== null)
       throw fault('INVALID_QUERY', `"${name}" is given "${option}" twice.`, { path: [...path, option] })
-    Object.defineProperty(given, option, { value, enumerable: true, configurable: true })
+    Object.defineProperty(input, option, { value, enumerable: true, configurable: true })
   }
-  return given
+  return input
 }
 
 /** True for an object of named arguments. A colour may be an object as well, and is none. */

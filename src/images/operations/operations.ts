@@ -29,7 +29,7 @@ export function readStep(entry: unknown, path: Path): ImageStep {
         hint: 'Such as ["blur", 5].',
       },
     )
-  const [word, ...given]: readonly unknown[] = entry
+  const [word, ...input]: readonly unknown[] = entry
   const name = isSame(word) ? sameOperations[word] : word
   if (!isOperation(name)) {
     const near = typeof word === 'string' ? nearest(word, names) : undefined
@@ -38,7 +38,7 @@ export function readStep(entry: unknown, path: Path): ImageStep {
       hint: near && `Did you mean "${near}"?`,
     })
   }
-  return operations[name].read(name, given, path)
+  return operations[name].read(name, input, path)
 }
 
 /** The JSON schemas of entries of `transforms`, one per operation. */

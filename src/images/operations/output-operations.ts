@@ -33,7 +33,7 @@ const toFormat = operationOf(
     doc: 'Writes the picture in this format, unless the parameters `format` and `quality` say otherwise.',
     takes: { format, quality: optional(quality, undefined) },
   },
-  (given) => ({ kind: 'output', ...given }),
+  (input) => ({ kind: 'output', ...input }),
 )
 
 const written = (name: Format): Operation =>
@@ -42,7 +42,7 @@ const written = (name: Format): Operation =>
       doc: `Writes the picture as ${name}, as \`toFormat\` does.`,
       takes: { quality: optional(quality, undefined) },
     },
-    (given) => ({ kind: 'output', format: name, ...given }),
+    (input) => ({ kind: 'output', format: name, ...input }),
   )
 
 export const outputOperations = {

@@ -25,8 +25,8 @@ const sharpen = operation({
     y2: optional(strength, 10),
     y3: optional(strength, 20),
   },
-  apply: (image, { sigma, ...given }) =>
-    sigma === undefined ? image.sharpen() : image.sharpen({ sigma, ...given }),
+  apply: (image, { sigma, ...input }) =>
+    sigma === undefined ? image.sharpen() : image.sharpen({ sigma, ...input }),
 })
 
 const median = operation({
@@ -50,7 +50,7 @@ const normalise = operation({
   },
   check: ({ lower, upper }) =>
     lower < upper ? undefined : '"normalise" takes a lower percentile that is less than the upper one.',
-  apply: (image, given) => image.normalise(given),
+  apply: (image, input) => image.normalise(input),
 })
 
 const window = whole({ least: 1, most: 128 })
@@ -58,8 +58,8 @@ const window = whole({ least: 1, most: 128 })
 const clahe = operation({
   doc: 'Evens out the contrast in a window around each pixel. A `maxSlope` of 0 does not limit it.',
   takes: { width: window, height: window, maxSlope: optional(whole({ least: 0, most: 100 }), 3) },
-  project: (picture, given, path) => atLeast(picture, given, path),
-  apply: (image, given) => image.clahe(given),
+  project: (picture, input, path) => atLeast(picture, input, path),
+  apply: (image, input) => image.clahe(input),
 })
 
 const kernelSide = whole({ least: 3, most: 15 })
@@ -78,9 +78,9 @@ const convolve = operation({
     kernel.length === width * height
       ? undefined
       : `"convolve" takes a kernel of ${width} by ${height} weights, not of ${kernel.length}.`,
-  project: (picture, given, path) => atLeast(picture, given, path),
-  apply: (image, { kernel, scale, ...given }) =>
-    image.convolve({ ...given, kernel: [...kernel], ...(scale !== undefined && { scale }) }),
+  project: (picture, input, path) => atLeast(picture, input, path),
+  apply: (image, { kernel, scale, ...input }) =>
+    image.convolve({ ...input, kernel: [...kernel], ...(scale !== undefined && { scale }) }),
 })
 
 const threshold = operation({

@@ -63,9 +63,9 @@ const extend = operation({
     extendWith: optional(word(['background', 'copy', 'repeat', 'mirror']), 'background'),
   },
   changesSize: true,
-  project(picture, given) {
-    const { top, bottom, left, right } = border(given)
-    const shows = given.extendWith === 'background' && given.background.alpha < 1
+  project(picture, input) {
+    const { top, bottom, left, right } = border(input)
+    const shows = input.extendWith === 'background' && input.background.alpha < 1
     return {
       ...picture,
       width: picture.width + left + right,
@@ -74,8 +74,8 @@ const extend = operation({
       focus: moved(picture, ({ x, y }) => ({ x: x + left, y: y + top })),
     }
   },
-  apply: (image, given) =>
-    image.extend({ ...border(given), background: given.background, extendWith: given.extendWith }),
+  apply: (image, input) =>
+    image.extend({ ...border(input), background: input.background, extendWith: input.extendWith }),
 })
 
 interface Border {
@@ -107,7 +107,7 @@ const extract = operation({
     const focus = moved(picture, ({ x, y }) => ({ x: x - left, y: y - top }))
     return { ...picture, width, height, focus }
   },
-  apply: (image, given) => image.extract(given),
+  apply: (image, input) => image.extract(input),
 })
 
 const trim = operation({
@@ -125,7 +125,7 @@ const trim = operation({
       throw impossible('"trim" takes a picture of at least 3 by 3 pixels.', path)
     return picture
   },
-  apply: (image, { background, ...given }) => image.trim(background ? { ...given, background } : given),
+  apply: (image, { background, ...input }) => image.trim(background ? { ...input, background } : input),
   learned: (picture, { trimOffsetLeft = 0, trimOffsetTop = 0 }) => ({
     ...picture,
     focus: moved(picture, ({ x, y }) => ({ x: x + trimOffsetLeft, y: y + trimOffsetTop })),

@@ -83,30 +83,30 @@ export interface ReadBack {
 export function answerShape(
   engine: EngineInternals,
   name: string,
-  asked: AnswerQuery,
+  answerQuery: AnswerQuery,
 ): AnswerShape | undefined {
   // If nothing of a collection is visible to the caller, nothing is returned of items created in it.
   if (engine.scope?.permissions && !engine.schema.collections.has(name)) return undefined
-  const shelf = shelfOf(engine)
-  const shape = wholeShapeOf(name, asked.query, asked.tree)
-  const known = shape && madeFor(shape, shelf)
+  const cache = cacheOf(engine)
+  const shape = wholeShapeOf(name, answerQuery.query, answerQuery.tree)
+  const known = shape && madeFor(shape, cache)
   if (known) return known
-  const made = newShape(engine, name, asked, [])
+  const made = newShape(engine, name, answerQuery, [])
   // Values of variables, which begin with this sign, are not in the query.
-  if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, shelf)
+  if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, cache)
   return made
 }
 
-const shelves = new WeakMap<object, TemplateCache<AnswerShape>>()
+const caches = new WeakMap<object, TemplateCache<AnswerShape>>()
 const shapesKept = 200
 
 /** Returns the cache of shapes. Engines that share their templates share it, too. */
-const shelfOf = ({ templates }: EngineInternals): TemplateCache<AnswerShape> =>
-  memoFor(shelves, templates, () => new Cache(shapesKept))
+const cacheOf = ({ templates }: EngineInternals): TemplateCache<AnswerShape> =>
+  memoFor(caches, templates, () => new Cache(shapesKept))
 
 /** Returns the form of a result as hooks on reads want it, who may also leave items out. */
-export const narrowedShape = (engine: EngineInternals, name: string, asked: AnswerQuery): AnswerShape =>
-  newShape(engine, name, asked, ['filter', 'search'])
+export const narrowedShape = (engine: EngineInternals, name: string, answerQuery: AnswerQuery): AnswerShape =>
+  newShape(engine, name, answerQuery, ['filter', 'search'])
 
 function newShape(
   engine: EngineInternals,
@@ -209,9 +209,9 @@ function readingOf(
   const { collection, rows, condition, order } = list
   if (rows.kind !== 'items')
     throw fault('INVALID_QUERY', 'A write returns the items that it has written, and no groups.')
-  const asked = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
+  const answerQuery = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
   const selected = isAlways(condition) ? keys : ({ kind: 'and', parts: [keys, condition] } as const)
-  const whole = { ...wholeList(collection, selected), rows: asked, order }
+  const whole = { ...wholeList(collection, selected), rows: answerQuery, order }
   const { recipe, texts, ...statement } = rowStatement(whole, engine, { probe: 0 })
   const within = (of: TextBound['of']) =>
     rowStatement(whole, engine, { probe: 0, texts: { bytes: engine.limits.answerBytes, of } })

@@ -31,10 +31,10 @@ export function beginRead<Query extends object | undefined>(
 async function beginLater<Query extends object | undefined>(
   engine: EngineInternals,
   hooks: ReadHooks | undefined,
-  given: Query,
+  input: Query,
 ): Promise<BegunRead<Query>> {
   // The query of a hook is checked like any other. One that is none must not be taken for one that asks for everything.
-  const query = hooks ? ((await hooks.before(given)) as Query) : given
+  const query = hooks ? ((await hooks.before(input)) as Query) : input
   if (hooks) requireQuery(query ?? {})
   const scoped = await withCallerVariables(engine, query)
   return { query, scoped, after: hooks && ((items) => hooks.after(query, items)) }
@@ -47,10 +47,10 @@ export async function beginTree(
   engine: EngineInternals,
   read: { readonly collection: string; readonly query: Parameters; readonly tree: SelectionTree },
 ): Promise<BegunRead<Parameters>> {
-  const { collection, query: given, tree } = read
+  const { collection, query: payload, tree } = read
   const known = engine.schema.collections.get(collection)
-  if (!known || !readHooks(engine, collection)) return beginRead(engine, collection, given)
-  const { deep, meta, ...level } = given
+  if (!known || !readHooks(engine, collection)) return beginRead(engine, collection, payload)
+  const { deep, meta, ...level } = payload
   const fields = fieldsOfTree(tree, known)
   const begun = await beginRead<Parameters>(engine, collection, { ...level, fields })
   const { fields: left, deep: narrowed, ...query } = begun.query

@@ -49,17 +49,17 @@ async function readBack(
 ): Promise<readonly unknown[]> {
   const isLimited = isNarrowed || engine.scope?.permissions !== undefined
   const made = reading(keys, engine)
-  const { keys: question, list, mapper, counts } = made
-  const answers = new Map<object, unknown>([
-    [question, isOneOf(collection, keys).operand],
+  const { keys: openValue, list, mapper, counts } = made
+  const boundValues = new Map<object, unknown>([
+    [openValue, isOneOf(collection, keys).operand],
     [list.page, { ...list.page, limit: keys.length }],
   ])
   const isCounted = below !== undefined && mayExceed(below, keys.length)
   if (below && isCounted)
-    refuseExcess(below, (await execute(engine, bindStatement(counts(), answers), options))[0])
+    refuseExcess(below, (await execute(engine, bindStatement(counts(), boundValues), options))[0])
   if (mayBeTooLong(made, keys.length, engine, knownBytes(engine)))
-    await refuseTooLong(made, keys.length, answers, engine, options)
-  const rows = rowsWithin(await rowsOf(made, keys.length, answers, engine, options), engine.limits)
+    await refuseTooLong(made, keys.length, boundValues, engine, options)
+  const rows = rowsWithin(await rowsOf(made, keys.length, boundValues, engine, options), engine.limits)
   const found = new Map(
     rows.flatMap((row) => {
       const { [keyName]: shown, ...item } = Object(mapper(row, undefined))
@@ -85,18 +85,18 @@ async function readBack(
 async function rowsOf(
   made: ReadBack,
   count: number,
-  answers: StatementValues,
+  boundValues: StatementValues,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly Row[]> {
   const { statement: plain, watched } = made
   const isWatched = watched && mayNestTooMuch(made.list, pageFor(made, count), engine.limits)
   const statement = isWatched ? watched.together() : plain
-  const rows = await execute(engine, bindStatement(statement, answers), options)
+  const rows = await execute(engine, bindStatement(statement, boundValues), options)
   if (!watched || !areCut(rows, statement)) return rows
   const bytes = made.bytes()
-  if (bytes) refuseMore((await execute(engine, bindStatement(bytes, answers), options))[0], engine)
-  const whole = await execute(engine, bindStatement(watched.alone(), answers), options)
+  if (bytes) refuseMore((await execute(engine, bindStatement(bytes, boundValues), options))[0], engine)
+  const whole = await execute(engine, bindStatement(watched.alone(), boundValues), options)
   if (areCut(whole, watched.alone())) throw tooManyBytes(engine.limits)
   return whole
 }
@@ -129,13 +129,13 @@ function mayBeTooLong(
 async function refuseTooLong(
   made: ReadBack,
   count: number,
-  answers: StatementValues,
+  boundValues: StatementValues,
   engine: EngineInternals,
   options: Options,
 ): Promise<void> {
   const bytes = made.bytes()
   if (!bytes || !mayBeTooLong(made, count, engine, await databaseBytes(engine, options))) return
-  refuseMore((await execute(engine, bindStatement(bytes, answers), options))[0], engine)
+  refuseMore((await execute(engine, bindStatement(bytes, boundValues), options))[0], engine)
 }
 
 function named(names: readonly string[], value: unknown): Record<string, unknown> {

@@ -15,13 +15,13 @@ export function readFirst(engine: EngineInternals, prepared: PreparedRead, optio
 }
 
 function firstRow(engine: EngineInternals, prepared: PreparedRead, options: Options): unknown {
-  const form = rowsFor(prepared, engine)
+  const layout = rowsFor(prepared, engine)
   const first = (found: readonly Row[]) => {
     const [row] = rowsWithin(found, engine.limits)
-    return row && form.mapper()(row, undefined)
+    return row && layout.mapper()(row, undefined)
   }
   const arrived = (found: readonly Row[]) =>
-    areCut(found, form) ? readWhole(engine, prepared, options).then(first) : first(found)
-  const found = executeSoon(engine, filledOf(prepared, form), options)
+    areCut(found, layout) ? readWhole(engine, prepared, options).then(first) : first(found)
+  const found = executeSoon(engine, filledOf(prepared, layout), options)
   return found instanceof Promise ? found.then(arrived) : arrived(found)
 }

@@ -25,7 +25,7 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
       for (const hook of before) {
         const answer = await callHost(engine, () => hook({ ...change, query: requested, engine: inside }))
         if (typeof answer === 'object' && answer !== null) requested = answer
-        engine.unit?.state.doubt()
+        engine.unit?.state.markUnverified()
       }
       return requested
     },
@@ -33,7 +33,7 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
       const done = { ...change, query, items }
       for (const hook of after)
         await attempt(() => callHost(engine, () => hook({ ...done, engine: inside })), done, engine.onError)
-      engine.unit?.state.doubt()
+      engine.unit?.state.markUnverified()
     },
   }
 }

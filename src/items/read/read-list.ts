@@ -22,11 +22,11 @@ export async function readList(
   options: Options,
 ): Promise<ReadListResult> {
   if (needsCheck(prepared, engine)) await checkAnswer(engine, prepared, options)
-  const form = rowsFor(prepared, engine)
-  const read = readRowsAndCounts(engine, prepared, options, filledOf(prepared, form))
+  const layout = rowsFor(prepared, engine)
+  const read = readRowsAndCounts(engine, prepared, options, filledOf(prepared, layout))
   const { rows, counts } = read instanceof Promise ? await read : read
-  const all = areCut(rows, form) ? await readWhole(engine, prepared, options) : rows
-  return toList(rowsWithin(all, engine.limits), form.mapper(), counts, prepared)
+  const all = areCut(rows, layout) ? await readWhole(engine, prepared, options) : rows
+  return toList(rowsWithin(all, engine.limits), layout.mapper(), counts, prepared)
 }
 
 function toList(

@@ -12,7 +12,7 @@ export const circumstancesOf = ({ clock, scope }: EngineInternals): Circumstance
 })
 
 const rulesOf = ({ scope }: EngineInternals): ReadRequest['rules'] =>
-  scope?.permissions && { given: scope.permissions.rules, caller: scope.ruleCaller }
+  scope?.permissions && { input: scope.permissions.rules, caller: scope.ruleCaller }
 
 /** Returns the request of a function, before its query is read. */
 export function listRequest(
@@ -21,12 +21,12 @@ export function listRequest(
   query: unknown,
   verb: Verb,
 ): ReadRequest {
-  const given = query ?? {}
-  requireQuery(given)
+  const input = query ?? {}
+  requireQuery(input)
   return {
     verb,
     collection: rootCollection(engine.schema, collection),
-    query: given,
+    query: input,
     key: undefined,
     circumstances: circumstancesOf(engine),
     rules: rulesOf(engine),
@@ -34,9 +34,9 @@ export function listRequest(
 }
 
 /** Refuses what is no object of parameters. */
-export function requireQuery(given: unknown): asserts given is Readonly<Record<string, unknown>> {
-  if (!isRecord(given))
-    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, {
+export function requireQuery(input: unknown): asserts input is Readonly<Record<string, unknown>> {
+  if (!isRecord(input))
+    throw fault('INVALID_QUERY', `A query is an object, not ${quote(input)}.`, {
       hint: 'Read a query string with parseQuery first.',
     })
 }

@@ -12,7 +12,7 @@ import {
   countNestedRows,
   mostRowsBelow,
   needsRowCheck,
-  rowsAskedFor,
+  rowsRequested,
 } from '../../prepared/check-nested-rows.ts'
 import type { ReadRequest } from '../../prepared/plan-request.ts'
 import { filledOf, type PreparedRead, packedFor, prepare } from '../../prepared/prepare.ts'
@@ -53,7 +53,7 @@ export interface PlannedRead<Result> {
 /** Rows of a read, before it is run. */
 export interface RowsAhead {
   /** Rows that the limits of the query could lead to. */
-  readonly asked: number
+  readonly requested: number
   /** Returns the greatest number of rows below the items, of which so many are allowed. */
   readonly most: () => number
   readonly allowed: number
@@ -83,7 +83,7 @@ export async function planTree(
   const { query, scoped, after } = await beginTree(engine, read)
   const reader = scoped.reading()
   if (!reader.jsonWriter.dialect) await learnToWrite(reader, options)
-  const { request, asked } = versionIn(requestOf(scoped, { ...read, query }), scoped)
+  const { request, requested } = versionIn(requestOf(scoped, { ...read, query }), scoped)
   const prepared = prepare(request, reader)
   const { text, rows, below } = prepared.template
   let isCounted = false
@@ -92,15 +92,15 @@ export async function planTree(
     return countNestedRows(reader, prepared, left, options)
   }
   const work = async () => {
-    if (asked) return whole(await versionText(asked, prepared, read, scoped, options))
+    if (requested) return whole(await versionText(requested, prepared, read, scoped, options))
     if (!isCounted && needsRowCheck(prepared)) await checkNestedRows(reader, prepared, options)
     if (needsByteCheck(prepared, reader)) await checkAnswerBytes(reader, prepared, options)
     return textOf(reader, prepared, read, options)
   }
   return {
-    explain: asked ? undefined : () => explained(prepared, text ?? rows),
+    explain: requested ? undefined : () => explained(prepared, text ?? rows),
     rows: below && {
-      asked: rowsAskedFor(prepared),
+      requested: rowsRequested(prepared),
       most: () => mostRowsBelow(prepared),
       allowed: below.most,
       count,
@@ -116,10 +116,10 @@ const whole = (text: string): TreeText => ({ text, truncated: [] })
 export async function planGroups(
   engine: EngineInternals,
   collection: string,
-  given: Readonly<Record<string, unknown>>,
+  payload: Readonly<Record<string, unknown>>,
   options: Options,
 ): Promise<PlannedRead<ReadListResult>> {
-  const { query, scoped, after } = await beginRead(engine, collection, given)
+  const { query, scoped, after } = await beginRead(engine, collection, payload)
   const reader = scoped.reading()
   const prepared = prepare(listRequest(reader, collection, query, 'list'), reader)
   const work = () => readList(reader, prepared, options)
@@ -155,16 +155,18 @@ function requestOf(engine: EngineInternals, { verb, collection, query, tree, key
 }
 
 async function versionText(
-  asked: NonNullable<Versioned['asked']>,
+  requested: NonNullable<Versioned['requested']>,
   prepared: PreparedRead,
   { verb, key }: TreeRead,
   engine: EngineInternals,
   options: Options,
 ): Promise<string> {
-  const { collection } = asked.list
+  const { collection } = requested.list
   const subject =
-    verb === 'one' ? namedKey(collection, key, undefined) : await singletonKey(asked.list, engine, options)
-  return JSON.stringify((await readVersion(asked, subject, prepared, engine, options)) ?? null)
+    verb === 'one'
+      ? namedKey(collection, key, undefined)
+      : await singletonKey(requested.list, engine, options)
+  return JSON.stringify((await readVersion(requested, subject, prepared, engine, options)) ?? null)
 }
 
 /** Returns the text of a read, or of the only item in it. */
@@ -192,11 +194,11 @@ async function fromRows(
   read: TreeRead,
   options: Options,
 ): Promise<TreeText> {
-  const form = rowsFor(prepared, engine)
-  const arrived = await executeSoon(engine, filledOf(prepared, form), options)
-  const all = areCut(arrived, form) ? await readWhole(engine, prepared, options) : arrived
+  const layout = rowsFor(prepared, engine)
+  const arrived = await executeSoon(engine, filledOf(prepared, layout), options)
+  const all = areCut(arrived, layout) ? await readWhole(engine, prepared, options) : arrived
   const { found, watch, truncated } = pageOfRows(rowsWithin(all, engine.limits), prepared)
-  const mapper = form.mapper()
+  const mapper = layout.mapper()
   const [row] = found
   const text =
     read.verb === 'text'

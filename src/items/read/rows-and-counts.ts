@@ -46,9 +46,9 @@ async function readBoth(
   const [rows, counted] = await Promise.all([execute(engine, statement, options), count(counts)])
   return { rows, counts: counted }
 
-  async function count(asked: CountStatement | undefined): Promise<Counted> {
-    if (!asked) return {}
-    const [row] = await execute(engine, filledOf(prepared, asked), options)
-    return Object.fromEntries(asked.counted.map((name, index) => [name, Number(row?.[index])]))
+  async function count(requested: CountStatement | undefined): Promise<Counted> {
+    if (!requested) return {}
+    const [row] = await execute(engine, filledOf(prepared, requested), options)
+    return Object.fromEntries(requested.counted.map((name, index) => [name, Number(row?.[index])]))
   }
 }

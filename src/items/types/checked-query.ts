@@ -4,7 +4,7 @@ import type { Mistake } from '../../schema/check-types.ts'
 import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf, IsOpen } from '../../schema/infer.ts'
 import type { FieldType } from '../../types/families.ts'
 import type { HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
-import type { Computed, Meant, NoField, ToManyField, WordOf } from './field-values.ts'
+import type { Computed, Matching, NoField, ToManyField, WordOf } from './field-values.ts'
 import type { IsHidden } from './hidden.ts'
 import type { ArmTail, DeepAt, LeadsNowhere, NoScope, ScopeOf } from './selection.ts'
 
@@ -54,7 +54,7 @@ type WrongPath<D, C, Path, Alias, Deep> = true extends IsOpen<FieldsOf<D, C>> | 
       : WrongStep<D, C, FieldsOf<D, C>, HeadOf<Path>, Path, Alias, Deep>
 
 type WrongStep<D, C, Fields, Step, Path, Alias, Deep> = Step extends string
-  ? WrongMember<D, C, Fields, Meant<Step, Alias>, TailOf<Path, Step>, Step, Deep>
+  ? WrongMember<D, C, Fields, Matching<Step, Alias>, TailOf<Path, Step>, Step, Deep>
   : never
 
 type WrongMember<D, C, Fields, Name, Tail, Step extends string, Deep> = Name extends keyof Fields

@@ -12,7 +12,7 @@ export type WordOf<Level, Word> = Word extends keyof Level ? Level[Word] : Nothi
 export type Nothing = Record<never, never>
 
 /** Field or function behind a step. */
-export type Meant<Step, Alias> = Step extends keyof Alias ? Trim<Alias[Step]> : Step
+export type Matching<Step, Alias> = Step extends keyof Alias ? Trim<Alias[Step]> : Step
 
 // The schema guarantees that a target exists. Whether it is visible to a caller depends on rules that are not known here.
 export type NullOf<Field> = Field extends { readonly nullable: true } ? null : never

@@ -3,7 +3,7 @@ import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldsOf, Held, IsOpen, KeyScalar, ReadValue } from '../../schema/infer.ts'
 import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
-import type { Computed, FamilyOfField, Meant, NullOf, WordOf } from './field-values.ts'
+import type { Computed, FamilyOfField, Matching, NullOf, WordOf } from './field-values.ts'
 import type { IsHidden } from './hidden.ts'
 
 /** True if a level requests groups instead of items. Its parameters have a prefix: none at the root, `_` below. */
@@ -30,7 +30,7 @@ type GroupOf<D, C, Fields, Path, Aggregates, Alias> = true extends
   : {
       [Word in (HeadOf<Path> | keyof Aggregates) & string as AnswerName<Word>]: Word extends keyof Aggregates
         ? AggregatesOf<D, C, Fields, Word, NamesIn<Aggregates[Word]>>
-        : Common<D, C, Fields, Meant<Word, Alias>, TailOf<Path, Word>, never>
+        : Common<D, C, Fields, Matching<Word, Alias>, TailOf<Path, Word>, never>
     }
 
 /** True if there are names that the compiler does not see. */

@@ -14,7 +14,7 @@ import type {
 } from '../../schema/infer.ts'
 import type { FieldType } from '../../types/families.ts'
 import type { AnswerName, HeadOf, TailOf } from './field-names.ts'
-import type { Computed, Meant, NoField, NullOf, ToManyField, WordOf } from './field-values.ts'
+import type { Computed, Matching, NoField, NullOf, ToManyField, WordOf } from './field-values.ts'
 import type { Grouped, IsGrouping } from './groups.ts'
 import type { HiddenLevel, IsHidden } from './hidden.ts'
 
@@ -32,7 +32,7 @@ export type Selected<D, C, Path, Alias, Deep, Back> =
             D,
             C,
             FieldsOf<D, C>,
-            Meant<Step, Alias>,
+            Matching<Step, Alias>,
             TailOf<Path, Step>,
             TailOf<Path, '*'>,
             Step,

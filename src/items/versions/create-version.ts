@@ -25,7 +25,7 @@ export function createVersion<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
-  given: NewVersion<ItemInput<S, C>>,
+  payload: NewVersion<ItemInput<S, C>>,
   query?: undefined,
   options?: Options,
 ): Promise<Version<ItemInput<S, C>>>
@@ -38,7 +38,7 @@ export function createVersion<
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   key: KeyOf<S, C>,
-  given: NewVersion<ItemInput<S, C>>,
+  payload: NewVersion<ItemInput<S, C>>,
   query: VersionShape<Fields> | ParsedQuery | undefined,
   options?: Options,
 ): Promise<VersionAnswer<ItemInput<S, C>, Fields> | NotVisible<Whose>>
@@ -46,12 +46,12 @@ export async function createVersion(
   engine: Engine,
   collection: string,
   key: unknown,
-  given: NewVersion<unknown>,
+  input: NewVersion<unknown>,
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
   const begun = await beginWrite(engine, { collection, key, query }, options)
-  const version = readNew(given)
+  const version = readNew(input)
   const delta =
     version.delta === undefined
       ? undefined
@@ -89,6 +89,6 @@ async function insertVersion(
     delta,
     date_created: now,
   }
-  await write(engine.versions(), [{ given: row, path: [], action: 'create' }], writing)
+  await write(engine.versions(), [{ payload: row, path: [], action: 'create' }], writing)
   return id
 }

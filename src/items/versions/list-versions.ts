@@ -61,12 +61,12 @@ export async function listVersions(
 /** Lists the versions of an item that match a query, in the order of their creation unless it sorts them. */
 async function listMatching(
   { collection, key }: VersionedItem,
-  given: object,
+  input: object,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   const { limits } = engine
-  const { filter, ...query } = readListQuery(given, engine)
+  const { filter, ...query } = readListQuery(input, engine)
   const ofItem = { collection: { _eq: collection.name }, item: { _eq: itemText(collection, key) } }
   const requested = {
     sort: ['date_created', 'key'],
@@ -78,8 +78,8 @@ async function listMatching(
   return data
 }
 
-function readListQuery(given: object, { limits }: EngineInternals): ParsedQuery {
-  const query = parseTyped(given, limits)
+function readListQuery(input: object, { limits }: EngineInternals): ParsedQuery {
+  const query = parseTyped(input, limits)
   const problems = new Problems('INVALID_QUERY')
   for (const name of Object.keys(query))
     if (!listing.has(name)) problems.add([name], `"${name}" has no meaning for the versions of an item.`)

@@ -131,10 +131,10 @@ export async function promoteVersion(
       const payload = promotedFields(ownDelta(collection, delta ?? {}, inside), fields)
       const writing = newWriteContext(inside, options)
       const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
-      const given = (await runBeforeHooks(writing, change)) ?? payload
-      const intent = { given, from: payload, path: [], action: 'update', key: subject.key } as const
+      const data = (await runBeforeHooks(writing, change)) ?? payload
+      const intent = { payload: data, from: payload, path: [], action: 'update', key: subject.key } as const
       await write(collection, [intent], writing)
-      queueEvent(writing, { ...change, payload: maskSecrets(collection, given) })
+      queueEvent(writing, { ...change, payload: maskSecrets(collection, data) })
       return [subject.key]
     }),
   )
@@ -151,9 +151,9 @@ async function requireUnchanged(
   if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })
 }
 
-function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | 'fields'>): Promotion {
+function readPromotion(input: Promotion, collection: Pick<Collection, 'name' | 'fields'>): Promotion {
   // Callers may use JavaScript.
-  const { mainHash, fields, ...others }: Promotion = Object(given)
+  const { mainHash, fields, ...others }: Promotion = Object(input)
   const [other] = Object.keys(others)
   if (other !== undefined)
     throw fault('INVALID_PAYLOAD', `A promotion is { mainHash, fields }; there is no ${quote(other)}.`, {

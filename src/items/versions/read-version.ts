@@ -26,23 +26,24 @@ import { readFirst } from '../read/read-first.ts'
 export interface Versioned {
   readonly request: ReadRequest
   /** Undefined if the item itself is requested. */
-  readonly asked:
+  readonly requested:
     | { readonly list: ListPlan; readonly query: PlainQuery; readonly version: string }
     | undefined
 }
 
 export function versionIn(request: ReadRequest, engine: EngineInternals): Versioned {
-  if (!('version' in request.query) && !('versionRaw' in request.query)) return { request, asked: undefined }
+  if (!('version' in request.query) && !('versionRaw' in request.query))
+    return { request, requested: undefined }
   const { list, query } = planRequest(request, engine)
   const { version: _version, versionRaw: _raw, ...rest } = Object(request.query)
   const { version } = query
-  const asked = version === undefined || version === main ? undefined : { list, query, version }
-  return { request: { ...request, query: rest }, asked }
+  const requested = version === undefined || version === main ? undefined : { list, query, version }
+  return { request: { ...request, query: rest }, requested }
 }
 
 /** Returns the requested version. `prepared`: a read of the item itself in its current state. Undefined if there is no item. */
 export async function readVersion(
-  { list, query, version }: NonNullable<Versioned['asked']>,
+  { list, query, version }: NonNullable<Versioned['requested']>,
   key: Key,
   prepared: PreparedRead,
   engine: EngineInternals,

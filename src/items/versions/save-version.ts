@@ -62,8 +62,8 @@ export async function saveVersion(
     // Another call may have saved other fields in the meantime.
     const now = await versionNamed(subject, version, inside, options)
     const kept = await keepHidden(subject, now.delta ?? {}, changes, inside, options)
-    const given = { delta: { ...now.delta, ...kept }, date_updated: writing.moment.now }
-    await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
+    const input = { delta: { ...now.delta, ...kept }, date_updated: writing.moment.now }
+    await write(table, [{ payload: input, key: row, path: [], action: 'update' }], writing)
     return { id, key: version }
   })
 }

@@ -53,14 +53,18 @@ export async function updateVersion(
   options: Options = {},
 ): Promise<unknown> {
   const begun = await beginWrite(engine, { collection, key, query }, options)
-  const given = readNames(names)
-  const newKey = given.key ?? version
+  const input = readNames(names)
+  const newKey = input.key ?? version
   return writeVersion(begun, [], async (subject, inside) => {
     const { id } = await versionNamed(subject, version, inside, options)
     if (newKey !== version) await requireFreeKey(subject, newKey, inside, options)
     const table = inside.versions()
     const row = namedKey(table, id, undefined)
-    await write(table, [{ given, key: row, path: [], action: 'update' }], newWriteContext(inside, options))
+    await write(
+      table,
+      [{ payload: input, key: row, path: [], action: 'update' }],
+      newWriteContext(inside, options),
+    )
     return { id, key: newKey }
   })
 }

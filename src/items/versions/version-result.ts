@@ -20,10 +20,10 @@ export interface VersionShapeQuery {
 /** Reads the requested shape before anything is written, so that a mistake in it changes nothing. Undefined if none is requested. */
 export function readVersionShape(
   engine: EngineInternals,
-  given: object | undefined,
+  input: object | undefined,
 ): VersionShapeQuery | undefined {
-  if (given === undefined) return undefined
-  const { meta: _meta, ...shape } = parseQuery(given, { limits: engine.limits })
+  if (input === undefined) return undefined
+  const { meta: _meta, ...shape } = parseQuery(input, { limits: engine.limits })
   const query = shape as ParsedQuery // the rest of one
   const isVisible = answerShape(engine.withOwn(), engine.versions().name, { query }) !== undefined
   if (isVisible) refuseHiddenDeltas(query, engine)

@@ -14,7 +14,7 @@ import { itemsWritten } from '../read/read-back.ts'
 export interface LoneWrite {
   readonly action: 'create' | 'update'
   readonly collection: Collection
-  readonly given: ItemData
+  readonly payload: ItemData
   readonly judged: JudgedRow
   readonly shape: AnswerShape
   readonly row: ItemRow
@@ -23,7 +23,7 @@ export interface LoneWrite {
 /** Returns the result of an item that is stored, and reports it. `noteFollowed`: notes that the row may change after such a statement. */
 export async function answerOfRow(
   stored: Row,
-  { action, collection, given, judged, shape, row }: LoneWrite,
+  { action, collection, payload, judged, shape, row }: LoneWrite,
   noteFollowed: () => void,
   writing: WriteContext,
 ): Promise<readonly unknown[]> {
@@ -39,7 +39,7 @@ export async function answerOfRow(
     // Outside of a transaction the item is stored, even if reading it again fails.
     items = engine.unit ? await readAgain() : await attemptOr(readAgain, items, engine.onError)
   }
-  const written = keys.map((key) => ({ key, given }))
+  const written = keys.map((key) => ({ key, payload }))
   if (isReported) await announceItems(action, collection, written, writing)
   return items
 }

@@ -25,8 +25,8 @@ export const bulkOptions = optionNames<BulkOptions>({
   keys: flag,
 })
 
-export function checkMaxAffected(given: number | undefined): void {
-  if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return
+export function checkMaxAffected(input: number | undefined): void {
+  if (input === undefined || (Number.isSafeInteger(input) && input >= 0)) return
   throw fault('INVALID_OPTIONS', '"maxAffected" is a whole number of 0 or more.', { path: ['maxAffected'] })
 }
 

@@ -6,7 +6,7 @@ import type { BindSettings } from '../../prepared/bind.ts'
 import { copyQuery } from '../../prepared/copy-query.ts'
 import { shapeOf } from '../../prepared/query-shape.ts'
 import { canServeOthers, compileWatching, type SharedRequest } from '../../prepared/share-template.ts'
-import { type BoundValues, bindValues, noAnswers, openValuesOf } from '../../prepared/template.ts'
+import { type BoundValues, bindValues, noBoundValues, openValuesOf } from '../../prepared/template.ts'
 import { keepFor, madeFor, type TemplateCache } from '../../prepared/template-cache.ts'
 import type { Collection } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
@@ -20,7 +20,7 @@ import { readSelector, type SelectedItems } from '../selector.ts'
 /** Items to delete: by their keys, by a list that is looked at, or by statements. */
 export type ChosenDeletion =
   | SelectedItems
-  | { readonly kind: 'unlocked'; readonly deletion: ListWrite; readonly answers: BoundValues }
+  | { readonly kind: 'unlocked'; readonly deletion: ListWrite; readonly boundValues: BoundValues }
 
 /** Reads which items are deleted, and how. `collection`: as it is visible to the caller. */
 export function chooseDeletion(
@@ -44,7 +44,7 @@ function onlyQuery(selector: unknown): Readonly<Record<string, unknown>> | undef
 
 function planned(selected: SelectedItems, engine: EngineInternals, bounds: BulkBounds): ChosenDeletion {
   const deletion = selected.kind === 'list' ? listWrite(selected.list, engine.whole(), bounds) : undefined
-  return deletion ? { kind: 'unlocked', deletion, answers: noAnswers } : selected
+  return deletion ? { kind: 'unlocked', deletion, boundValues: noBoundValues } : selected
 }
 
 /** Binds a query to the statements of its shape, or makes new ones. */
@@ -63,10 +63,10 @@ function prepared(
   } satisfies SharedRequest
   const settings: BindSettings = { limits: engine.limits, dialect: engine.dialect, isUnlimited: true }
   const shape = shapeOf(request)
-  const shelf = memoFor(shelves, engine.templates, newShelf)
-  const known = shape && madeFor(shape, shelf)
-  const answers = known && bindValues(known.questions, request, settings)
-  if (answers) return { kind: 'unlocked', deletion: known.deletion, answers }
+  const cache = memoFor(caches, engine.templates, newCache)
+  const known = shape && madeFor(shape, cache)
+  const boundValues = known && bindValues(known.openValues, request, settings)
+  if (boundValues) return { kind: 'unlocked', deletion: known.deletion, boundValues }
 
   const copy = shape && copyQuery(shape, request)
   const { made, variables } = compileWatching(copy ?? request, ({ query, circumstances }) =>
@@ -74,19 +74,19 @@ function prepared(
   )
   if (made.kind !== 'unlocked' || !shape || !copy || known) return made
   const { deletion } = made
-  const questions = openValuesOf(statementsOf(deletion), [])
-  if (isWhole(deletion.list) && canServeOthers(questions, copy, settings, variables))
-    keepFor(shape, { deletion, questions }, shelf)
+  const openValues = openValuesOf(statementsOf(deletion), [])
+  if (isWhole(deletion.list) && canServeOthers(openValues, copy, settings, variables))
+    keepFor(shape, { deletion, openValues }, cache)
   return made
 }
 
 /** Statements that delete, and their open values. */
 interface DeletionTemplate {
   readonly deletion: ListWrite
-  readonly questions: ReturnType<typeof openValuesOf>
+  readonly openValues: ReturnType<typeof openValuesOf>
 }
 
-const shelves = new WeakMap<object, TemplateCache<DeletionTemplate>>()
-const newShelf = (): TemplateCache<DeletionTemplate> => new Cache(deletionsKept)
+const caches = new WeakMap<object, TemplateCache<DeletionTemplate>>()
+const newCache = (): TemplateCache<DeletionTemplate> => new Cache(deletionsKept)
 /** Greatest number of templates. Programs delete by few shapes. */
 const deletionsKept = 100

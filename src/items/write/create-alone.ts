@@ -60,13 +60,13 @@ interface LoneInsert extends LoneWrite {
 
 function loneInsert(
   collection: Collection,
-  { given }: Intent,
+  { payload }: Intent,
   shape: AnswerShape,
   writing: WriteContext,
 ): LoneInsert | undefined {
   const row = shape.row(writing.caller)
-  const judged = row && boundInsert({ collection, given, returned: row.columns }, shape, writing)
-  return judged && { action: 'create', collection, given, judged, shape, row }
+  const judged = row && boundInsert({ collection, payload, returned: row.columns }, shape, writing)
+  return judged && { action: 'create', collection, payload, judged, shape, row }
 }
 
 async function insertAlone(lone: LoneInsert, writing: WriteContext): Promise<readonly unknown[] | undefined> {

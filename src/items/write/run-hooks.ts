@@ -14,18 +14,18 @@ export async function runHooks(
   key: Key | undefined,
   writing: WriteContext,
 ): Promise<Intent | undefined> {
-  const { given, path } = intent
+  const { payload: data, path } = intent
   const gate = gateOf(writing.caller)
-  const refused = gate.refuse(collection, action, namesIn(given), path, writing.problems)
+  const refused = gate.refuse(collection, action, namesIn(data), path, writing.problems)
   if (refused.size > 0) return undefined
   const keys = key === undefined ? [] : [key]
-  const payload = await runBeforeHooks(writing, changeOf(writing, `items.${action}`, collection, keys, given))
-  return { ...intent, given: payload ?? given, from: given, isHooked: true }
+  const payload = await runBeforeHooks(writing, changeOf(writing, `items.${action}`, collection, keys, data))
+  return { ...intent, payload: payload ?? data, from: data, isHooked: true }
 }
 
 /** True if what the caller has named is still to be written: the rules have to allow all of it. */
-export const isWhole = ({ given, from = given }: Intent): boolean =>
-  namesIn(from).every((name) => given[name] !== undefined)
+export const isWhole = ({ payload, from = payload }: Intent): boolean =>
+  namesIn(from).every((name) => payload[name] !== undefined)
 
-const namesIn = (given: ItemData): readonly string[] =>
-  Object.keys(given).filter((name) => given[name] !== undefined)
+const namesIn = (payload: ItemData): readonly string[] =>
+  Object.keys(payload).filter((name) => payload[name] !== undefined)

@@ -28,10 +28,10 @@ export async function updateByStatement(
   options: Options,
 ): Promise<readonly unknown[] | undefined> {
   const row = shape?.row(engine)
-  const { key, given } = intent
+  const { key, payload } = intent
   if (!shape || !row || key === undefined) return undefined
   const writing = newWriteContext(engine, options)
-  const update = boundUpdate({ collection, key, given, returned: row.columns }, shape, writing)
+  const update = boundUpdate({ collection, key, payload, returned: row.columns }, shape, writing)
   const isFollowed =
     update &&
     (knownUpdate(collection, update.columns, writing) ??
@@ -39,7 +39,7 @@ export async function updateByStatement(
   if (!update || isFollowed) return undefined
   const updated = await withRetry(engine, options, update.run)
   if (!updated) return undefined
-  const lone = { action: 'update', collection, given, judged: update, shape, row } as const
+  const lone = { action: 'update', collection, payload, judged: update, shape, row } as const
   return answerOfRow(updated, lone, () => noteUpdate(collection, update.columns, writing, true), writing)
 }
 
@@ -69,8 +69,8 @@ async function hookedUpdate(
   intent: Intent,
   writing: WriteContext,
 ): Promise<Intent | undefined> {
-  const { key, given } = intent
-  const namesKey = Object.keys(given).some((name) => isNameOfKey(collection, name))
+  const { key, payload } = intent
+  const namesKey = Object.keys(payload).some((name) => isNameOfKey(collection, name))
   if (key === undefined || namesKey || isSpelledFreely(collection)) return undefined
   // Hooks do not hear of items that the caller may not see.
   if ((await visibleItems(collection, [key], writing)).size === 0) return undefined
@@ -88,7 +88,7 @@ export async function updateAlone(
   if (!isReadAgain(shape, engine))
     return withRetry(engine, options, () => updateAndRead(collection, intent, shape, engine, options))
   const row = shape?.row(engine)
-  const columns = updatedColumns(collection, intent.given)
+  const columns = updatedColumns(collection, intent.payload)
   const writing = newWriteContext(engine, options)
   if (!row || (await isUpdateFollowed(collection, columns, writing)))
     return inOneUnit(engine, options, (inside) => updateAndRead(collection, intent, shape, inside, options))

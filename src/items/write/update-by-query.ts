@@ -16,7 +16,7 @@ import { updateSelected } from '../../writes/update/update-selected.ts'
 import { type WholeUpdate, wholeUpdate } from '../../writes/update/update-whole.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
 import { withCallerVariables } from '../caller-variables.ts'
-import { itemGiven } from '../create.ts'
+import { itemPayload } from '../create.ts'
 import { answerShape } from '../read/answer-shape.ts'
 import { readSelector } from '../selector.ts'
 import type { ItemInput } from '../types/item-input.ts'
@@ -52,11 +52,11 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   const core = internalsOf(engine)
   checkOptions(options, bulkOptions)
   const scoped = await withCallerVariables(core, query)
-  const { found, visible, list, given } = readUpdate(scoped, collection, query, data)
+  const { found, visible, list, payload } = readUpdate(scoped, collection, query, data)
   checkMaxAffected(options.maxAffected)
-  const whole = wholeUpdate(found, list, given, newWriteContext(scoped, options), options)
+  const whole = wholeUpdate(found, list, payload, newWriteContext(scoped, options), options)
   const each = (inside: EngineInternals) =>
-    updateSelected(found, list, given, newWriteContext(inside, options), options)
+    updateSelected(found, list, payload, newWriteContext(inside, options), options)
   const { count: updated, keys } = await updateAll(scoped, options, whole, each)
   // The keys of a collection have its key's type.
   const isShown = options.keys !== false && showsKeys(visible)
@@ -89,12 +89,12 @@ export async function updateFound(
   options: Options,
 ): Promise<readonly unknown[] | undefined> {
   const scoped = await withCallerVariables(engine, selecting, query)
-  const { found, list, given } = readUpdate(scoped, collection, selecting, data)
+  const { found, list, payload } = readUpdate(scoped, collection, selecting, data)
   const shape = answerShape(scoped, collection, { query })
   return inOneUnit(scoped, options, async (inside) => {
     let isShort = true
     const items = await writeAndRead({ shape, query }, inside, options, async () => {
-      const { keys } = await updateSelected(found, list, given, newWriteContext(inside, options), {})
+      const { keys } = await updateSelected(found, list, payload, newWriteContext(inside, options), {})
       isShort = keys !== undefined
       return (keys ?? []).map((key) => namedKey(found, key, undefined))
     })
@@ -108,7 +108,7 @@ interface SelectedUpdate {
   /** The collection as it is visible to the caller. */
   readonly visible: Collection
   readonly list: ListPlan
-  readonly given: ItemData
+  readonly payload: ItemData
 }
 
 function readUpdate(
@@ -121,5 +121,5 @@ function readUpdate(
   const found = writtenCollection(engine, collection, 'update')
   const selected = readSelector({ query }, undefined, visible, engine)
   if (selected.kind !== 'list') throw unreachable('a query that is none')
-  return { found, visible, list: selected.list, given: itemGiven(data, []) }
+  return { found, visible, list: selected.list, payload: itemPayload(data, []) }
 }

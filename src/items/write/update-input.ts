@@ -13,24 +13,24 @@ import { isRecord } from '../../values/guards.ts'
 import { gateOf, withoutNames } from '../../writes/authorize/writable-fields.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { listedKey } from '../../writes/named-key.ts'
-import { itemGiven } from '../create.ts'
+import { itemPayload } from '../create.ts'
 import { shaping } from '../read/answer-shape.ts'
 
 /** Updates as they are given: some keys with data for all of them, or items with their keys. */
-export type GivenUpdates =
+export type UpdatesInput =
   | { readonly kind: 'keys'; readonly keys: readonly unknown[]; readonly data: unknown }
   | { readonly kind: 'items'; readonly items: readonly unknown[] }
 
 export interface UpdateArguments {
-  readonly updates: GivenUpdates
+  readonly updates: UpdatesInput
   readonly query: object | undefined
   readonly options: Options
 }
 
 /** Reads the arguments of `updateItems` behind the collection. A list of objects is one of items, and no data follows it; any other list is
  *  one of keys, and data follows. An empty list may be either, so the next argument has to make sense as one of the two. */
-export function readUpdates(given: unknown, rest: readonly unknown[], visible: Collection): UpdateArguments {
-  const list = listed(given)
+export function readUpdates(input: unknown, rest: readonly unknown[], visible: Collection): UpdateArguments {
+  const list = listed(input)
   const isOfItems = list.length > 0 ? list.some(isRecord) : rest.length <= 2 && isShape(rest[0], visible)
   if (!isOfItems) {
     const [data, query, options] = rest
@@ -49,29 +49,29 @@ export function readUpdates(given: unknown, rest: readonly unknown[], visible: C
 }
 
 /** Returns the elements of a list. Empty ones are no items. */
-export function listed(given: unknown): readonly unknown[] {
-  if (Array.isArray(given)) return [...given]
-  throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(given)}.`)
+export function listed(input: unknown): readonly unknown[] {
+  if (Array.isArray(input)) return [...input]
+  throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(input)}.`)
 }
 
-function readOptions(given: unknown): Options {
-  if (given === undefined) return {}
-  checkOptions(given, callOptions)
-  return Object(given)
+function readOptions(input: unknown): Options {
+  if (input === undefined) return {}
+  checkOptions(input, callOptions)
+  return Object(input)
 }
 
 /** Returns a query as an object; anything else is refused by its reader. */
-const asObject = (given: unknown): object | undefined => (given === undefined ? undefined : Object(given))
+const asObject = (input: unknown): object | undefined => (input === undefined ? undefined : Object(input))
 
 /** Returns the updates of items, each with its key. */
 export function intentsOf(
-  updates: GivenUpdates,
+  updates: UpdatesInput,
   collection: Collection,
   engine: EngineInternals,
 ): readonly Intent[] {
   if (updates.kind === 'items')
     return updates.items.map((item, index) => ({
-      given: itemGiven(item, [index]),
+      payload: itemPayload(item, [index]),
       path: [index],
       action: 'update',
     }))
@@ -81,10 +81,10 @@ export function intentsOf(
 }
 
 /** True if an argument shapes a result. An object with names of fields only is data, even if one has the name of a parameter. */
-function isShape(given: unknown, { fields }: Collection): boolean {
-  if (given === undefined) return true
-  if (!isRecord(given)) return false
-  const names = Object.keys(given)
+function isShape(input: unknown, { fields }: Collection): boolean {
+  if (input === undefined) return true
+  if (!isRecord(input)) return false
+  const names = Object.keys(input)
   return (
     names.every((name) => shaping.has(name)) && !(names.length > 0 && names.every((name) => fields.has(name)))
   )
@@ -92,18 +92,18 @@ function isShape(given: unknown, { fields }: Collection): boolean {
 
 /** Checks data even if it is meant for no item. */
 function checkData(data: unknown, collection: Collection, engine: EngineInternals): void {
-  const given: ItemData = itemGiven(data, [])
+  const payload: ItemData = itemPayload(data, [])
   const problems = new Problems('INVALID_PAYLOAD')
   const { refuse, reaches } = gateOf(engine)
-  const named = Object.keys(given).filter(
-    (name) => given[name] !== undefined && !isNameOfKey(collection, name),
+  const named = Object.keys(payload).filter(
+    (name) => payload[name] !== undefined && !isNameOfKey(collection, name),
   )
-  const own = withoutNames(given, refuse(collection, 'update', named, [], problems))
+  const own = withoutNames(payload, refuse(collection, 'update', named, [], problems))
   readPayload(own, { collection, path: [], problems, isKeyed: true, ...(reaches && { reaches }) })
   problems.throwIfAny()
 }
 
 /** Returns the update of an item whose key is known. */
 export function updateIntent(key: Key, data: unknown, path: Path): Intent {
-  return { given: itemGiven(data, path), path, action: 'update', key }
+  return { payload: itemPayload(data, path), path, action: 'update', key }
 }

@@ -32,7 +32,7 @@ import { ofRows } from './bulk.ts'
 interface KeyedUpdate {
   readonly key: Key
   readonly values: ItemData
-  readonly given: ItemData
+  readonly payload: ItemData
 }
 
 /** Updates items, and returns their results; undefined if nothing is updated, because statements alone cannot judge all of them. */
@@ -75,10 +75,10 @@ function keyedUpdates(
   const { family } = collection.key?.value ?? {}
   if (family !== 'integer' && family !== 'uuid') return undefined
   const updates: KeyedUpdate[] = []
-  for (const { key: known, given } of intents) {
-    const key = known ?? ownKey(collection, given)
+  for (const { key: known, payload } of intents) {
+    const key = known ?? ownKey(collection, payload)
     if (key === undefined) return undefined
-    updates.push({ key, given, values: known === undefined ? withoutKey(collection, given) : given })
+    updates.push({ key, payload, values: known === undefined ? withoutKey(collection, payload) : payload })
   }
   const isSeveral =
     updates.length > 1 && distinctKeys(updates.map(({ key }) => key)).length === updates.length
@@ -86,15 +86,15 @@ function keyedUpdates(
 }
 
 /** Returns the key that an item names. */
-const ownKey = (collection: Collection, given: ItemData): Key | undefined =>
-  readKey(collection, given[soleKeyOf(collection).name])
+const ownKey = (collection: Collection, payload: ItemData): Key | undefined =>
+  readKey(collection, payload[soleKeyOf(collection).name])
 
-const withoutKey = (collection: Collection, given: ItemData): ItemData =>
-  withoutNames(given, new Set(Object.keys(given).filter((name) => isNameOfKey(collection, name))))
+const withoutKey = (collection: Collection, payload: ItemData): ItemData =>
+  withoutNames(payload, new Set(Object.keys(payload).filter((name) => isNameOfKey(collection, name))))
 
 /** True if all items get the same values. */
 const areAlike = ([first, ...others]: readonly Intent[]): boolean =>
-  others.every(({ given, key }) => key !== undefined && given === first?.given)
+  others.every(({ payload, key }) => key !== undefined && payload === first?.payload)
 
 /** Returns the update of all items by one statement; undefined if that is not possible. */
 function updateAlike(
@@ -146,7 +146,7 @@ function updateInTurn(
   if (!writing.engine.dialect.writeLock || shape.isSorted || !areVaried(updates)) return undefined
   const row = shape.row(writing.caller)
   const boundTo = ({ key, values }: KeyedUpdate, one: WriteContext) =>
-    row && boundUpdate({ collection, key, given: values, returned: row.columns }, shape, one)
+    row && boundUpdate({ collection, key, payload: values, returned: row.columns }, shape, one)
   const [first] = updates
   const tried = first && boundTo(first, writing)
   if (!row || !tried || knownUpdate(collection, tried.columns, writing)) return undefined

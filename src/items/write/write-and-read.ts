@@ -16,7 +16,7 @@ export interface WrittenAnswer extends AnswerQuery {
 }
 
 /** True if hooks have a say in what a write returns. */
-export const isAsked = ({ shape }: WrittenAnswer, engine: EngineInternals): boolean =>
+export const hasReadHooks = ({ shape }: WrittenAnswer, engine: EngineInternals): boolean =>
   shape !== undefined && readHooks(engine, shape.collection.name) !== undefined
 
 /** Writes in a transaction, and returns what is written. `write` returns the keys. */
@@ -27,22 +27,26 @@ export async function writeAndRead(
   write: () => Promise<readonly Key[]>,
 ): Promise<readonly unknown[]> {
   const { shape } = answer
-  if (!shape || !isAsked(answer, inside)) return itemsWritten(shape, await write(), inside, options)
+  if (!shape || !hasReadHooks(answer, inside)) return itemsWritten(shape, await write(), inside, options)
   const { name } = shape.collection
-  const asked = await askHooks(name, answer, inside)
-  const narrowed = narrowedShape(asked.scoped, name, asked.answer)
-  const items = await itemsWritten(narrowed, await write(), asked.scoped, options)
+  const requested = await askHooks(name, answer, inside)
+  const narrowed = narrowedShape(requested.scoped, name, requested.answer)
+  const items = await itemsWritten(narrowed, await write(), requested.scoped, options)
   const shown = items.filter((item) => item !== null)
-  queueEvent(newWriteContext(inside, options), { ...readOf(inside, name), query: asked.told, items: shown })
+  queueEvent(newWriteContext(inside, options), {
+    ...readOf(inside, name),
+    query: requested.reported,
+    items: shown,
+  })
   return items
 }
 
 /** Asks the hooks. Order and pages mean nothing here: everything that is written is returned, in the order in which it was given. */
-async function askHooks(name: string, { query: given, tree }: AnswerQuery, inside: EngineInternals) {
-  const asked: Readonly<Record<string, unknown>> = { ...given }
+async function askHooks(name: string, { query: input, tree }: AnswerQuery, inside: EngineInternals) {
+  const requested: Readonly<Record<string, unknown>> = { ...input }
   const { query, scoped } = tree
-    ? await beginTree(inside, { collection: name, query: asked, tree })
-    : await beginRead(inside, name, asked)
+    ? await beginTree(inside, { collection: name, query: requested, tree })
+    : await beginRead(inside, name, requested)
   const { sort: _sort, limit: _limit, offset: _offset, page: _page, ...shaping } = query
-  return { answer: { query: shaping, tree }, told: query, scoped }
+  return { answer: { query: shaping, tree }, reported: query, scoped }
 }

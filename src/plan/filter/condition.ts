@@ -42,14 +42,14 @@ export function resolveTest(
     context.problems.add(path, `${quote(word)} does not stand here.`)
     return always
   }
-  const [operator, given] = plainForm(word, value, subject)
-  if (subject.kind === 'json') return resolveJsonTest(subject, operator, given, path, context)
+  const [operator, input] = plainForm(word, value, subject)
+  if (subject.kind === 'json') return resolveJsonTest(subject, operator, input, path, context)
   const mistake = misuse(subject, operator, context)
   if (mistake) {
     context.problems.add(path, mistake)
     return always
   }
-  return makeTest(subject, operator, given, path, context)
+  return makeTest(subject, operator, input, path, context)
 }
 
 /** Normalizes a condition to its only form: `_null: false` is `_nnull`, and `_eq: null` is `_null`. */
@@ -93,7 +93,7 @@ function nameOf(subject: ComparedValue): string {
 function makeTest(
   subject: ComparedValue,
   operator: OperatorName,
-  given: unknown,
+  input: unknown,
   path: Path,
   context: FilterReading,
 ): PredicateDraft {
@@ -104,7 +104,7 @@ function makeTest(
     problems: context.problems,
     circumstances: context.circumstances,
   }
-  const operand = readers[operators[operator].operand](given, place)
+  const operand = readers[operators[operator].operand](input, place)
   if (operand === denied) return denied
   return operand ? { kind: 'test', subject, operator, operand, path } : always
 }
@@ -112,51 +112,51 @@ function makeTest(
 /** Reads the operand of a later request for a test of the same shape. Returns undefined if it does not fit the shape. */
 export function operandAgain(
   { subject, operator, operand, path }: Test,
-  given: Json,
+  input: Json,
   circumstances: Circumstances,
 ): TestOperand | undefined {
-  if (isNull(given, subject.type)) return undefined
+  if (isNull(input, subject.type)) return undefined
   const problems = new Problems('INVALID_QUERY')
   const place: OperandPlace = { operator, type: subject.type, path, problems, circumstances }
   const isOwn = (value: unknown) =>
-    subject.kind !== 'json' || scalarKinds(listOf(told(value, circumstances)))[0] === subject.as
+    subject.kind !== 'json' || scalarKinds(listOf(reported(value, circumstances)))[0] === subject.as
   // A list inside JSON is split by kind; a single value of another kind makes another test.
-  const own = Array.isArray(given) ? given.filter(isOwn) : given
-  if (!Array.isArray(given) && !isOwn(given) && operators[operator].operand === 'value') return undefined
+  const own = Array.isArray(input) ? input.filter(isOwn) : input
+  if (!Array.isArray(input) && !isOwn(input) && operators[operator].operand === 'value') return undefined
   const read = readers[operators[operator].operand](own, place)
   return read === undefined || read === denied || read.kind !== operand.kind ? undefined : read
 }
 
-type ReadOperand = (given: unknown, place: OperandPlace) => TestOperand | typeof denied | undefined
+type ReadOperand = (input: unknown, place: OperandPlace) => TestOperand | typeof denied | undefined
 
 const readers: Readonly<Record<OperandKind, ReadOperand>> = {
   value: readOne,
-  values: (given, place) => readMany(listOf(given), place),
-  pair: (given, place) => readPair(listOf(given), place),
+  values: (input, place) => readMany(listOf(input), place),
+  pair: (input, place) => readPair(listOf(input), place),
   text: readText,
   geometry: readGeometryOperand,
   flag: () => ({ kind: 'flag' }),
   pattern: readPatternOperand,
 }
 
-const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
+const listOf = (input: unknown): readonly unknown[] => (Array.isArray(input) ? input : [input])
 
 /** Resolves a test on a value inside JSON, which has no declared type: the operand's own type decides what is compared. */
 function resolveJsonTest(
   subject: Extract<ComparedValue, { kind: 'json' }>,
   operator: OperatorName,
-  given: unknown,
+  input: unknown,
   path: Path,
   context: FilterReading,
 ): PredicateDraft {
   const { operand } = operators[operator]
-  if (operand === 'flag') return makeTest(subject, operator, given, path, context)
+  if (operand === 'flag') return makeTest(subject, operator, input, path, context)
   const { circumstances } = context
-  const kindsOf = (value: unknown) => scalarKinds(listOf(told(value, circumstances)))
-  const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : kindsOf(given)
+  const kindsOf = (value: unknown) => scalarKinds(listOf(reported(value, circumstances)))
+  const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : kindsOf(input)
   // The kinds in a list with variables depend on the caller, and the predicate made here with them.
-  if (Array.isArray(given) && given.some(readVariable)) circumstances.onDenied?.()
-  if (listOf(given).some((value) => kindsOf(value).length > 1)) {
+  if (Array.isArray(input) && input.some(readVariable)) circumstances.onDenied?.()
+  if (listOf(input).some((value) => kindsOf(value).length > 1)) {
     // A variable whose value has texts and numbers at once is of neither kind.
     circumstances.onDenied?.()
     return denied
@@ -175,7 +175,7 @@ function resolveJsonTest(
       return makeTest(
         typed,
         operator,
-        Array.isArray(given) ? given.filter((value) => kindsOf(value)[0] === as) : given,
+        Array.isArray(input) ? input.filter((value) => kindsOf(value)[0] === as) : input,
         path,
         context,
       )
@@ -186,10 +186,10 @@ function resolveJsonTest(
 }
 
 /** The value of an operand: a variable has the type of its value for the caller. Nested lists are flattened. */
-function told(given: unknown, circumstances: Circumstances): unknown {
-  if (Array.isArray(given)) return given.flatMap((one: unknown) => told(one, circumstances))
-  const variable = readVariable(given)
-  return variable ? (variableValue(variable, circumstances) ?? given) : given
+function reported(input: unknown, circumstances: Circumstances): unknown {
+  if (Array.isArray(input)) return input.flatMap((one: unknown) => reported(one, circumstances))
+  const variable = readVariable(input)
+  return variable ? (variableValue(variable, circumstances) ?? input) : input
 }
 
 const scalarKind = (value: unknown): JsonScalar =>

@@ -226,9 +226,9 @@ function ofList(key: string, value: FilterObject, children: Children, place: Fil
   if (key === '_some' || key === '_none')
     return quantified(key === '_some' ? 'some' : 'none', children, asNode(value), place)
   const kind = wholes[key] ?? 'some'
-  const isMeant = value !== false
+  const matches = value !== false
   return {
-    kind: isMeant ? kind : kind === 'some' ? 'none' : 'some',
+    kind: matches ? kind : kind === 'some' ? 'none' : 'some',
     children,
     condition: always,
     path: place.path,

@@ -40,8 +40,8 @@ const groupNamed =
   (name: string): Group | EngineError => {
     const path = parameterPath(level, 'groupBy')
     const { alias } = level.query
-    const meant = alias && Object.hasOwn(alias, name) ? alias[name] : undefined
-    const value = valueNamed(level.collection, meant ?? name, path)
+    const matching = alias && Object.hasOwn(alias, name) ? alias[name] : undefined
+    const value = valueNamed(level.collection, matching ?? name, path)
     if (isEngineError(value)) return value
     if (value.route.some(({ kind }) => kind !== 'one'))
       return fault('INVALID_QUERY', `${quote(name)} has many values for one item, so it makes no groups.`, {
@@ -53,7 +53,7 @@ const groupNamed =
         path,
         hint: partsHint(name, value.subject),
       })
-    if (meant !== undefined) return { names: [name], value }
+    if (matching !== undefined) return { names: [name], value }
     const steps = stepsOf(name)
     return { names: [...steps.slice(0, -1), resultName(steps.at(-1) ?? '')], value }
   }
@@ -118,16 +118,16 @@ function refuseClashes(level: Level, { groups, aggregates: columns }: GroupRows)
 /** The order of groups, by their columns. */
 export function groupOrder(level: Level, rows: GroupRows): readonly OrderKey[] {
   const path = parameterPath(level, 'sort')
-  const asked = (level.query.sort ?? []).flatMap((text) => {
+  const requested = (level.query.sort ?? []).flatMap((text) => {
     const isDescending = text.startsWith('-')
     const names = columnNamed(isDescending ? text.slice(1) : text, rows)
     if (!names) level.context.problems.report(noColumn(text, rows, path))
     return names ? [{ kind: 'column', names, isDescending } as const] : []
   })
-  const named = (column: readonly string[]) => asked.some(({ names }) => names === column)
-  const isDescending = asked.at(-1)?.isDescending ?? false
+  const named = (column: readonly string[]) => requested.some(({ names }) => names === column)
+  const isDescending = requested.at(-1)?.isDescending ?? false
   const rest = rows.groups.map(({ names }) => names).filter((names) => !named(names))
-  return [...asked, ...rest.map((names) => ({ kind: 'column', names, isDescending }) as const)]
+  return [...requested, ...rest.map((names) => ({ kind: 'column', names, isDescending }) as const)]
 }
 
 /** Finds a column by name: `count`, `sum.views`, `author.country`, `year(published_at)` or `published_at_year`. */

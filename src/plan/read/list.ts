@@ -46,8 +46,8 @@ export function conditionOf(level: Level): Predicate {
 }
 
 /** The members of the items of a level, by the names of fields. */
-export function membersOf(level: Level, asked: readonly RequestedFields[]): readonly Member[] {
-  const selection = selectionOf(level, asked)
+export function membersOf(level: Level, requested: readonly RequestedFields[]): readonly Member[] {
+  const selection = selectionOf(level, requested)
   checkLevels(level, selection)
   return selection.map((selected) => {
     level.context.count(selected.path)
@@ -97,10 +97,10 @@ function armMember(
   target: Collection,
   selected: SelectedFields,
 ): ArmMember {
-  const asked = selected.below.filter(({ scope }) => scope === undefined || scope === target.name)
+  const requested = selected.below.filter(({ scope }) => scope === undefined || scope === target.name)
   const inner = levelBelow(level, `${selected.name}:${target.name}`, target, undefined)
   refuseGroups(inner)
-  const members = membersOf(inner, asked)
+  const members = membersOf(inner, requested)
   return { target: field.targets.get(target.name) ?? target, condition: conditionOf(inner), members }
 }
 
@@ -145,12 +145,12 @@ function leadsTo(field: Field, scope: string | undefined): boolean {
 }
 
 function selectedFor(key: string, selected: SelectedFields, scope: string | undefined): SelectedFields {
-  const asked: RequestedFields = {
+  const requested: RequestedFields = {
     steps: ['*'],
     path: selected.path,
     isWild: true,
     ...(scope !== undefined && { scope }),
   }
   const scopes = scope === undefined ? [] : [scope]
-  return { ...selected, name: key.split(':')[0] ?? key, below: [asked], scopes }
+  return { ...selected, name: key.split(':')[0] ?? key, below: [requested], scopes }
 }

@@ -6,8 +6,11 @@ import type { Page } from './read-plan.ts'
 /** The page that a level requests, within the limits. */
 export function pageOf(query: LevelQuery, limits: Limits, path: Path, isUnlimited = false): Page {
   const { defaultLimit, maxLimit } = limits
-  const asked = query.limit ?? (isUnlimited ? -1 : undefined)
-  const most = Math.min(asked === undefined ? defaultLimit : asked < 0 ? maxLimit : asked, maxLimit)
+  const requested = query.limit ?? (isUnlimited ? -1 : undefined)
+  const most = Math.min(
+    requested === undefined ? defaultLimit : requested < 0 ? maxLimit : requested,
+    maxLimit,
+  )
   const limit = most === Number.POSITIVE_INFINITY ? undefined : most
   const page = query.page ?? 1
   return {

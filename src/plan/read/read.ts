@@ -22,12 +22,12 @@ export interface ReadPlanInput {
 /** Resolves a query: names become fields, filters predicates, levels lists. All problems are thrown together. */
 export function planRead(
   { query, collection, condition, isUnlimited = false, tree }: ReadPlanInput,
-  given: Omit<ReadContext, 'count'>,
+  input: Omit<ReadContext, 'count'>,
 ): ListPlan {
-  const context: ReadContext = { ...given, count: counter(given.limits.expandedFields) }
+  const context: ReadContext = { ...input, count: counter(input.limits.expandedFields) }
   const level = rootLevel(query, collection, context)
   const list = listOf(level, {
-    members: (root) => (tree ? treeMembers(root, tree.members) : membersOf(root, askedOf())),
+    members: (root) => (tree ? treeMembers(root, tree.members) : membersOf(root, requestedOf())),
     children: undefined,
     sortField: undefined,
     isUnlimited,
@@ -36,7 +36,7 @@ export function planRead(
   if (!condition) return list
   return { ...list, condition: decided(allOf([condition, list.condition])) }
 
-  function askedOf(): RequestedFields[] {
+  function requestedOf(): RequestedFields[] {
     return (query.fields ?? ['*']).map((name, index) => ({
       steps: stepsOf(name),
       path: query.fields && query.fields.length > 1 ? ['fields', index] : ['fields'],

@@ -33,9 +33,9 @@ export interface SelectedFields {
 }
 
 /** Reads the requested names of a level. Problems are reported. */
-export function selectionOf(level: Level, asked: readonly RequestedFields[]): readonly SelectedFields[] {
+export function selectionOf(level: Level, requested: readonly RequestedFields[]): readonly SelectedFields[] {
   const selection = new FieldSelection(level)
-  for (const one of asked) {
+  for (const one of requested) {
     if (level.context.problems.isFull) break
     selection.add(one)
   }
@@ -56,11 +56,11 @@ class FieldSelection {
     return [...this.#found.values()]
   }
 
-  add(asked: RequestedFields): void {
-    const [head = '', ...rest] = asked.steps
-    if (head === '*') this.#addAll({ steps: rest, path: asked.path, isWild: asked.isWild })
-    else if (typeof readCall(head) === 'object') this.#addCall(head, asked)
-    else this.#addNamed(head, { steps: rest, path: asked.path, isWild: asked.isWild })
+  add(requested: RequestedFields): void {
+    const [head = '', ...rest] = requested.steps
+    if (head === '*') this.#addAll({ steps: rest, path: requested.path, isWild: requested.isWild })
+    else if (typeof readCall(head) === 'object') this.#addCall(head, requested)
+    else this.#addNamed(head, { steps: rest, path: requested.path, isWild: requested.isWild })
   }
 
   /** Adds the fields that a star stands for, and every alias. Names after a star are requested of the related items. */
@@ -72,8 +72,8 @@ class FieldSelection {
       .filter((field) => !Object.hasOwn(alias, field.name) && !(this.#isColumnsOnly && isToMany(field)))
       .map((field) => this.#addWild(field.name, field, wild))
     for (const [name, target] of Object.entries(alias)) {
-      const meant = this.#aliased(name, target)
-      if (meant) isFound.push(this.#addWild(name, meant, wild))
+      const matching = this.#aliased(name, target)
+      if (matching) isFound.push(this.#addWild(name, matching, wild))
     }
     const [name] = rest.steps
     if (name !== undefined && name !== '*' && !isFound.includes(true) && !rest.isWild)

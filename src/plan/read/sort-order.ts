@@ -14,11 +14,11 @@ import type { OrderKey, Value } from './read-plan.ts'
 export function orderOf(level: Level, sortField: StoredField | undefined): readonly OrderKey[] {
   const { collection, query, context } = level
   const path = parameterPath(level, 'sort')
-  const asked = (query.sort ?? []).map((name, index) =>
+  const requested = (query.sort ?? []).map((name, index) =>
     sortNamed(name, level, sortPath(path, query.sort, index)),
   )
-  for (const key of asked) if (isEngineError(key)) context.problems.report(key)
-  const keys = asked.flatMap((key) => (isEngineError(key) ? [] : key))
+  for (const key of requested) if (isEngineError(key)) context.problems.report(key)
+  const keys = requested.flatMap((key) => (isEngineError(key) ? [] : key))
   const own = keys.length > 0 ? keys : defaultOrder(collection, sortField)
   const ends = identifying(collection).map((field) => ({ field, place: own.findIndex(isOf(field)) }))
   const rest = ends.filter(({ place }) => place < 0)

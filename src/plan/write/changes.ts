@@ -18,54 +18,54 @@ export interface Changes {
 /** A child: the key of an existing item, or the fields of one. */
 export type Child =
   | { readonly kind: 'link'; readonly key: Key; readonly path: Path }
-  | { readonly kind: 'item'; readonly given: ItemData; readonly action: ChildAction; readonly path: Path }
+  | { readonly kind: 'item'; readonly payload: ItemData; readonly action: ChildAction; readonly path: Path }
 
 /** The action on a child. `either`: an existing item is updated, another one created. */
 export type ChildAction = 'create' | 'update' | 'either'
 
 /** Reads the changes; undefined, with a problem reported, if the value is neither. */
 export function readChanges(
-  given: unknown,
+  input: unknown,
   relation: ToMany,
   path: Path,
   problems: Problems,
 ): Changes | undefined {
-  if (given === null) return { isWhole: true, children: [], removed: [] }
-  if (Array.isArray(given)) {
+  if (input === null) return { isWhole: true, children: [], removed: [] }
+  if (Array.isArray(input)) {
     // A hole in a list is no item, and must not be skipped.
-    const children = [...given].map((one, index) => childOf(one, relation, [...path, index], problems))
+    const children = [...input].map((one, index) => childOf(one, relation, [...path, index], problems))
     return { isWhole: true, children: children.filter((child) => child !== undefined), removed: [] }
   }
-  if (isRecord(given)) return readDetails(given, relation, path, problems)
-  problems.report(wrong(relation, given, path))
+  if (isRecord(input)) return readDetails(input, relation, path, problems)
+  problems.report(wrong(relation, input, path))
   return undefined
 }
 
-const wrong = (relation: ToMany, given: unknown, path: Path) =>
+const wrong = (relation: ToMany, input: unknown, path: Path) =>
   fault(
     'INVALID_PAYLOAD',
-    `"${relation.name}" takes a list, or { create, update, delete }, not ${quote(given)}.`,
+    `"${relation.name}" takes a list, or { create, update, delete }, not ${quote(input)}.`,
     { path },
   )
 
-function childOf(given: unknown, relation: ToMany, path: Path, problems: Problems): Child | undefined {
-  if (isRecord(given)) return { kind: 'item', given, action: 'either', path }
-  const key = linkedKey(given, relation, path, problems)
+function childOf(input: unknown, relation: ToMany, path: Path, problems: Problems): Child | undefined {
+  if (isRecord(input)) return { kind: 'item', payload: input, action: 'either', path }
+  const key = linkedKey(input, relation, path, problems)
   return key === undefined ? undefined : { kind: 'link', key, path }
 }
 
 function linkedKey(
-  given: unknown,
+  input: unknown,
   { name, target }: ToMany,
   path: Path,
   problems: Problems,
 ): Key | undefined {
-  const key = readKey(target, given)
+  const key = readKey(target, input)
   if (key !== undefined) return key
   problems.report(
     fault(
       'INVALID_PAYLOAD',
-      `"${name}" takes items of "${target.name}" or their keys, not ${quote(given)}.`,
+      `"${name}" takes items of "${target.name}" or their keys, not ${quote(input)}.`,
       {
         path,
       },
@@ -76,11 +76,16 @@ function linkedKey(
 
 const parts = ['create', 'update', 'delete'] as const
 
-function readDetails(given: ItemData, relation: ToMany, path: Path, problems: Problems): Changes | undefined {
-  for (const name of Object.keys(given))
+function readDetails(
+  payload: ItemData,
+  relation: ToMany,
+  path: Path,
+  problems: Problems,
+): Changes | undefined {
+  for (const name of Object.keys(payload))
     if (!isPart(name)) problems.reportMade(() => unknownPart(relation, name, path), [...path, name])
   const listed = (name: (typeof parts)[number]) => {
-    const list = given[name] ?? []
+    const list = payload[name] ?? []
     if (Array.isArray(list))
       return [...list].map((one: unknown, index) => ({ one, at: [...path, name, index] }))
     problems.report(
@@ -90,7 +95,7 @@ function readDetails(given: ItemData, relation: ToMany, path: Path, problems: Pr
   }
   const itemsOf = (name: 'create' | 'update') =>
     listed(name).flatMap(({ one, at }): Child[] => {
-      if (isRecord(one)) return [{ kind: 'item', given: one, action: name, path: at }]
+      if (isRecord(one)) return [{ kind: 'item', payload: one, action: name, path: at }]
       problems.report(fault('INVALID_PAYLOAD', `"${name}" takes items, not ${quote(one)}.`, { path: at }))
       return []
     })

@@ -27,11 +27,11 @@ export function withDefaults(item: ItemWrite, moment: WriteMoment, problems: Pro
 }
 
 /** Returns the columns that an update may write: those of its payload, and those that the engine fills in. */
-export const updatedColumns = (collection: Collection, given: object): readonly string[] =>
+export const updatedColumns = (collection: Collection, input: object): readonly string[] =>
   storedFieldsOf(collection)
     .filter(
       ({ name, special }) =>
-        Object.hasOwn(given, name) || special.some((one) => filled[one].on.includes('update')),
+        Object.hasOwn(input, name) || special.some((one) => filled[one].on.includes('update')),
     )
     .map(({ column }) => column)
 
@@ -73,14 +73,14 @@ function fill(item: ItemWrite, moment: WriteMoment, problems: Problems) {
     if (action === 'create' && !isGiven && field.default !== undefined) set(field, field.default)
   }
 
-  function set(field: StoredField, given: unknown): void {
-    if (given === undefined) return
-    const read = given === null ? undefined : readStored(field, given)
+  function set(field: StoredField, input: unknown): void {
+    if (input === undefined) return
+    const read = input === null ? undefined : readStored(field, input)
     if (read?.kind === 'mistake')
       problems.report(
         fault(
           'INVALID_SCHEMA',
-          `"${field.name}" of "${collection.name}" ${read.says}; its default is ${quote(given)}.`,
+          `"${field.name}" of "${collection.name}" ${read.says}; its default is ${quote(input)}.`,
           read.hint === undefined ? undefined : { hint: read.hint },
         ),
       )

@@ -6,9 +6,12 @@ import { isRecord } from '../../values/guards.ts'
 import type { ItemData } from './changes.ts'
 
 /** A payload without secrets: the values of concealed fields are masked. */
-export function maskSecrets(collection: Collection, given: ItemData): Record<string, unknown> {
+export function maskSecrets(collection: Collection, payload: ItemData): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, shown(collection.fields.get(name), value, given)]),
+    Object.entries(payload).map(([name, value]) => [
+      name,
+      shown(collection.fields.get(name), value, payload),
+    ]),
   )
 }
 

@@ -37,7 +37,7 @@ export interface Payload {
 export interface TargetPayload {
   readonly field: ManyToOne | AnyReference
   readonly collection: Collection
-  readonly given: ItemData
+  readonly payload: ItemData
   readonly path: Path
 }
 
@@ -61,14 +61,14 @@ export interface PayloadPlace {
   readonly reaches?: (collection: Collection) => boolean
 }
 
-export function readPayload(given: ItemData, place: PayloadPlace): Payload {
+export function readPayload(payload: ItemData, place: PayloadPlace): Payload {
   const values = new Map<StoredField, Storable | null>()
   const refused = new Set<StoredField>()
   const targets: TargetPayload[] = []
   const children: ChildChanges[] = []
   const tuples: (readonly [LinkTuple, unknown])[] = []
-  for (const name of Object.keys(given)) {
-    const value = given[name]
+  for (const name of Object.keys(payload)) {
+    const value = payload[name]
     // As in JSON, an undefined value is absent.
     if (value === undefined) continue
     const field = place.collection.fields.get(name)
@@ -82,10 +82,11 @@ export function readPayload(given: ItemData, place: PayloadPlace): Payload {
       const changes = readChanges(value, field, path, place.problems)
       if (changes) children.push({ relation: field, changes, path })
     } else if (isWritten(field, value, place)) {
-      const target = isRecord(value) ? targetOf(field, value, given, place) : undefined
+      const target = isRecord(value) ? targetOf(field, value, payload, place) : undefined
       if (target) targets.push(target)
       else if (isTuple(field)) tuples.push([field, value])
-      else if (!isFixedKey(field, place) && !readValue(field, value, given, values, place)) refused.add(field)
+      else if (!isFixedKey(field, place) && !readValue(field, value, payload, values, place))
+        refused.add(field)
     }
   }
   for (const [field, value] of tuples)
@@ -129,17 +130,17 @@ function isWritten(field: OwnField, value: unknown, place: PayloadPlace): boolea
 
 function targetOf(
   field: OwnField,
-  given: ItemData,
+  payload: ItemData,
   item: ItemData,
   place: PayloadPlace,
 ): TargetPayload | undefined {
   const path = pathOf(place, field.name)
   // An object for a collection out of reach is a value like any other.
   if (field.kind === 'm2o')
-    return reaches(place, field.target) ? { field, collection: field.target, given, path } : undefined
+    return reaches(place, field.target) ? { field, collection: field.target, payload, path } : undefined
   if (field.kind !== 'any' || armsOf(field, place).size === 0) return undefined
   const collection = collectionOf(field, item, path, place)
-  return collection && { field, collection, given, path }
+  return collection && { field, collection, payload, path }
 }
 
 const reaches = ({ reaches: isThere }: PayloadPlace, collection: Collection) => isThere?.(collection) ?? true
@@ -170,12 +171,12 @@ function collectionOf(
 /** Reads a value; false, with a problem reported, if the column cannot store it. */
 function readValue(
   field: StoredField,
-  given: unknown,
+  input: unknown,
   item: ItemData,
   values: Map<StoredField, Storable | null>,
   place: PayloadPlace,
 ): boolean {
-  if (given === null) {
+  if (input === null) {
     values.set(field, null)
     return true
   }
@@ -183,9 +184,9 @@ function readValue(
   const isArm = field.kind === 'any' && armsOf(field, place).size > 0
   const target = isArm ? collectionOf(field, item, pathOf(place, field.name), place) : undefined
   if (isArm && !target) return false
-  const read = readStored(target ? keyOf(target) : field, given)
+  const read = readStored(target ? keyOf(target) : field, input)
   if (read.kind === 'value')
     values.set(field, target ? keyToText(target, keyOfValue(read.value)) : read.value)
-  else place.problems.report(valueMistake(field, pathOf(place, field.name), read, given))
+  else place.problems.report(valueMistake(field, pathOf(place, field.name), read, input))
   return read.kind === 'value'
 }

@@ -19,20 +19,20 @@ import { valueMistake } from './value-mistake.ts'
 /** Reads the key of an item that several fields refer to; false, with a problem reported, if they cannot hold it. */
 export function readTuple(
   field: LinkTuple,
-  given: unknown,
+  input: unknown,
   values: Map<StoredField, Storable | null>,
   place: PartsPlace,
 ): boolean {
   const path = [...place.path, field.name]
-  if (given === null) {
+  if (input === null) {
     const cleared = clearedParts(field).filter((part) => !(place.isKeyed && part.isKey))
     for (const part of cleared) values.set(part, null)
     if (cleared.length === 0) place.problems.report(notNull(field, path))
     return cleared.length > 0
   }
-  const read = readStored(field, given)
+  const read = readStored(field, input)
   if (read.kind === 'mistake') {
-    place.problems.report(valueMistake(field, path, read, given))
+    place.problems.report(valueMistake(field, path, read, input))
     return false
   }
   return setParts(field, keyOfValue(read.value), values, { ...place, path })

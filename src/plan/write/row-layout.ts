@@ -26,7 +26,7 @@ export interface Insertion {
 }
 
 /** Returns the bound value of a field; undefined if the item does not fit. */
-type LayoutCell = (given: ItemData, moment: WriteMoment) => unknown
+type LayoutCell = (payload: ItemData, moment: WriteMoment) => unknown
 
 /** Returns undefined if items that name these fields are more than rows, or incomplete. */
 export function rowLayoutOf(
@@ -38,7 +38,7 @@ export function rowLayoutOf(
   for (const name of names) {
     const field = collection.fields.get(name)
     if (!field || !isPlain(field)) return undefined
-    cells.set(field, givenCell(field, dialect))
+    cells.set(field, inputCell(field, dialect))
   }
   for (const field of storedFieldsOf(collection)) {
     if (cells.has(field)) continue
@@ -62,7 +62,7 @@ export function changeLayoutOf(
   for (const name of names) {
     const field = collection.fields.get(name)
     if (!field || !isPlain(field) || field.isKey) return undefined
-    cells.set(field, givenCell(field, dialect))
+    cells.set(field, inputCell(field, dialect))
   }
   if (cells.size === 0) return undefined
   for (const field of storedFieldsOf(collection))
@@ -80,7 +80,7 @@ function momentCell(
   dialect: Dialect,
 ): LayoutCell {
   const bind = binderOf(field, dialect)
-  return (_given, moment) => {
+  return (_input, moment) => {
     const value = valueAt(moment)
     if (value === null) return field.isNullable ? null : undefined
     return value === undefined ? undefined : bind(value)
@@ -93,7 +93,7 @@ function isPlain(field: Field): field is StoredField {
   return field.kind === 'm2o' || !(field.isGenerated || field.value.family === 'hash')
 }
 
-function givenCell(field: StoredField, dialect: Dialect): LayoutCell {
+function inputCell(field: StoredField, dialect: Dialect): LayoutCell {
   const { name } = field
   const bind = binderOf(field, dialect)
   const isConcealed = field.kind === 'scalar' && field.isConcealed
@@ -129,17 +129,17 @@ function binderOf(field: StoredField, dialect: Dialect): (value: unknown) => unk
  *  those that they name. */
 export function bindItems(
   layout: RowLayout,
-  items: readonly { readonly given: ItemData }[],
+  items: readonly { readonly payload: ItemData }[],
   moment: WriteMoment,
   presets: ItemData = {},
 ): readonly unknown[] | undefined {
   const names = layout.names.filter((name) => !Object.hasOwn(presets, name))
   const cells = names.length < layout.names.length ? presetCells(layout, presets, moment) : layout.cells
   const bound: unknown[] = []
-  for (const { given } of items) {
-    if (!isNamed(given, names)) return undefined
+  for (const { payload } of items) {
+    if (!isNamed(payload, names)) return undefined
     for (const cell of cells) {
-      const value = cell(given, moment)
+      const value = cell(payload, moment)
       if (value === undefined) return undefined
       bound.push(value)
     }

@@ -8,17 +8,17 @@ import { readJson } from '../../types/json.ts'
 import { isRecord } from '../../values/guards.ts'
 
 /** Reads a value that is not null. */
-export function readStored(field: OwnField | KeyField, given: unknown): StoredRead {
+export function readStored(field: OwnField | KeyField, input: unknown): StoredRead {
   const { value: type } = field
-  const read = type.isArray ? readList(given, type) : readSingle(given, type)
+  const read = type.isArray ? readList(input, type) : readSingle(input, type)
   return read.kind === 'value' && field.kind === 'scalar' ? checkedBySchema(read, field) : read
 }
 
-function readList(given: unknown, type: ValueType): StoredRead {
-  if (!Array.isArray(given)) return wrongType('a list')
+function readList(input: unknown, type: ValueType): StoredRead {
+  if (!Array.isArray(input)) return wrongType('a list')
   const element = elementType(type)
   const values: unknown[] = []
-  for (const one of given) {
+  for (const one of input) {
     if (one === null) {
       values.push(null)
       continue
@@ -30,7 +30,7 @@ function readList(given: unknown, type: ValueType): StoredRead {
   return accepted(values)
 }
 
-const readSingle = (given: unknown, type: ValueType): StoredRead => familyRow(type.family).store(given, type)
+const readSingle = (input: unknown, type: ValueType): StoredRead => familyRow(type.family).store(input, type)
 
 /** Validates a JSON value by the host's own validator. It may change the value, and has to be synchronous. */
 function checkedBySchema(read: StoredRead & { readonly kind: 'value' }, { schema }: ScalarField): StoredRead {

@@ -57,17 +57,17 @@ export interface ValidationContext {
 }
 
 /** Returns the failures of an item. Conditions on fields that the payload does not name are skipped. */
-export type Judge = (given: ItemData, path: Path) => readonly EngineError[]
+export type Validate = (payload: ItemData, path: Path) => readonly EngineError[]
 
 /** Returns a judge of a collection's items. Its filters are resolved once, however many items there are. */
-export function judgeOf(collection: Collection, context: ValidationContext): Judge {
+export function validatorOf(collection: Collection, context: ValidationContext): Validate {
   const all = validationsOf(collection).map((validation) => ({
     ...validation,
     predicate: inMemory(predicateOf(collection, validation.node, context)),
   }))
   if (all.length === 0) return () => []
-  return (given, path) => {
-    const judged = withKeys(collection, given)
+  return (payload, path) => {
+    const judged = withKeys(collection, payload)
     return all.flatMap(({ field, node, predicate }) => {
       if (isNever(predicate))
         return judged[field.name] === undefined ? [] : [notPassing(collection, [...path, field.name])]
@@ -79,11 +79,11 @@ export function judgeOf(collection: Collection, context: ValidationContext): Jud
 }
 
 /** Returns a judge by a filter of the collection. */
-export function judgeBy(collection: Collection, node: FilterNode, context: ValidationContext): Judge {
+export function validatorBy(collection: Collection, node: FilterNode, context: ValidationContext): Validate {
   const predicate = predicateOf(collection, node, context)
-  if (isNever(predicate)) return (_given, path) => [notPassing(collection, path)]
-  return (given, path) => {
-    const judged = withKeys(collection, given)
+  if (isNever(predicate)) return (_input, path) => [notPassing(collection, path)]
+  return (payload, path) => {
+    const judged = withKeys(collection, payload)
     return failedTests(predicate, judged, context.setting).map((test) =>
       failure(collection, collection.name, node, test, judged, path),
     )
@@ -101,9 +101,9 @@ export function conditionLeft(
 }
 
 /** The item with nested items replaced by their keys. One without a key yet becomes undefined. */
-export function withKeys({ fields }: Collection, given: ItemData): ItemData {
-  const judged: Record<string, unknown> = { ...given }
-  for (const [name, value] of Object.entries(given)) {
+export function withKeys({ fields }: Collection, payload: ItemData): ItemData {
+  const judged: Record<string, unknown> = { ...payload }
+  for (const [name, value] of Object.entries(payload)) {
     const field = fields.get(name)
     if (!field || isToMany(field) || field.kind === 'scalar' || !isRecord(value)) continue
     judged[name] = field.kind === 'm2o' ? keyInItem(field.target, value) : undefined
@@ -156,20 +156,24 @@ export function predicateOf(
 const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.parts.length === 0
 
 /** The tests that fail; if all branches of a disjunction fail, those of all of them. */
-export function failedTests(predicate: Predicate, given: ItemData, setting: MemorySetting): readonly Test[] {
-  if (predicate.kind === 'and') return predicate.parts.flatMap((part) => failedTests(part, given, setting))
+export function failedTests(
+  predicate: Predicate,
+  payload: ItemData,
+  setting: MemorySetting,
+): readonly Test[] {
+  if (predicate.kind === 'and') return predicate.parts.flatMap((part) => failedTests(part, payload, setting))
   if (predicate.kind === 'or') {
-    const branches = predicate.parts.map((part) => failedTests(part, given, setting))
+    const branches = predicate.parts.map((part) => failedTests(part, payload, setting))
     return branches.some((failed) => failed.length === 0) ? [] : branches.flat()
   }
-  if (predicate.kind !== 'test' || isAbout(predicate, given) === false) return []
-  return holds(predicate, given, setting) ? [] : [predicate]
+  if (predicate.kind !== 'test' || isAbout(predicate, payload) === false) return []
+  return holds(predicate, payload, setting) ? [] : [predicate]
 }
 
 /** True if the payload names the field of a test. */
-function isAbout({ subject }: Test, given: ItemData): boolean {
+function isAbout({ subject }: Test, payload: ItemData): boolean {
   const names = [nameIn(subject), ...fieldsIn(subject).map((field) => field.name)]
-  return names.some((name) => name !== undefined && given[name] !== undefined)
+  return names.some((name) => name !== undefined && payload[name] !== undefined)
 }
 
 export const needsDatabase = (predicate: Predicate): boolean =>
@@ -202,13 +206,13 @@ function failure(
   about: string,
   node: FilterNode,
   test: Test,
-  given: ItemData,
+  payload: ItemData,
   path: Path,
 ): EngineError {
   const { subject, operator } = test
   const name = nameIn(subject) ?? about
   const type = operator.slice(1)
-  const value = given[name]
+  const value = payload[name]
   const expected = operandAt(node, test.path)
   return fault('FAILED_VALIDATION', `"${name}" of "${collection.name}" does not pass "${operator}".`, {
     path: [...path, name],

@@ -8,11 +8,11 @@ export function valueMistake(
   field: OwnField,
   path: Path,
   mistake: Extract<ReturnType<typeof readStored>, { kind: 'mistake' }>,
-  given: unknown,
+  input: unknown,
 ) {
   const { code, type, says, valid, hint } = mistake
-  const isPlain = typeof given === 'number' || typeof given === 'boolean' || typeof given === 'string'
-  return fault(code, `"${field.name}" ${says}, not ${quote(given)}.`, {
+  const isPlain = typeof input === 'number' || typeof input === 'boolean' || typeof input === 'string'
+  return fault(code, `"${field.name}" ${says}, not ${quote(input)}.`, {
     path,
     ...(hint !== undefined && { hint }),
     extensions: {
@@ -20,7 +20,7 @@ export function valueMistake(
       field: field.name,
       type,
       ...(valid !== undefined && { valid }),
-      ...(isPlain && { invalid: given }),
+      ...(isPlain && { invalid: input }),
     },
   })
 }

@@ -13,7 +13,7 @@ export interface ItemWrite {
   /** Its place in the request. */
   readonly path: Path
   /** As given by the caller and left by the hooks. */
-  given: ItemData
+  payload: ItemData
   /** Known from the beginning, or once the database has generated it. */
   key: Key | undefined
   readonly values: Map<StoredField, Storable | null>
@@ -23,7 +23,7 @@ export interface ItemWrite {
   /** True if it is only linked into a relation: no fields of its own are given. */
   readonly isLink: boolean
   /** True if it gets another parent than before, which is a change of its own row. Known once rows are locked. */
-  isHung: boolean
+  isAttached: boolean
   /** Names of fields that the caller requested to write. Hooks and rules may fill in more. */
   readonly named: readonly string[]
   /** The field with the key of its parent, which is written before it. */
@@ -33,7 +33,7 @@ export interface ItemWrite {
 }
 
 /** True if anything of an item's own row is written. */
-export const isTouched = ({ isLink, isHung }: ItemWrite): boolean => !isLink || isHung
+export const isTouched = ({ isLink, isAttached }: ItemWrite): boolean => !isLink || isAttached
 
 export interface TargetWrite {
   readonly field: ManyToOne | AnyReference
@@ -49,12 +49,12 @@ export interface ChildrenWrite {
 }
 
 /** A child that is removed from its parent. */
-export interface Leaving {
+export interface RemovedChild {
   readonly relation: ToMany
   readonly owner: Key
   readonly key: Key
   /** True if it is deleted; otherwise it has no parent afterwards. */
-  readonly isGoing: boolean
+  readonly isDeleted: boolean
   /** The place of the relation in the request. */
   readonly path: Path
 }

@@ -78,10 +78,10 @@ const lengthAhead = ({ start, end = Number.POSITIVE_INFINITY }: ByteRange): numb
   Math.min(leastLength, end - start + 1)
 
 async function readAhead(handle: FileHandle, range: ByteRange | undefined): Promise<Uint8Array> {
-  const asked = range ?? { start: 0 }
+  const requested = range ?? { start: 0 }
   const sheet = sheets.pop() ?? new Uint8Array(leastLength)
   try {
-    const { bytesRead } = await handle.read(sheet, 0, lengthAhead(asked), asked.start)
+    const { bytesRead } = await handle.read(sheet, 0, lengthAhead(requested), requested.start)
     return sheet.slice(0, bytesRead)
   } finally {
     if (sheets.length < sheetsKept) sheets.push(sheet)
@@ -110,16 +110,16 @@ function chunksOf(handle: FileHandle, { start, end }: RangeChunk, ahead: Uint8Ar
   let position = start
   let here = ahead.subarray(0, end - start)
   let length = leastLength
-  let given = Number.NEGATIVE_INFINITY
+  let input = Number.NEGATIVE_INFINITY
   const read = async (into: Uint8Array | undefined) => {
     if (here.length > 0) return taken(into)
-    length = performance.now() - given < soon ? Math.min(length * 4, mostLength) : leastLength
+    length = performance.now() - input < soon ? Math.min(length * 4, mostLength) : leastLength
     const chunk = into ?? new Uint8Array(Math.min(length, end - position))
     const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, end - position), position)
     // Another process truncated it; a short response must not look like a whole one.
     if (bytesRead === 0) throw fault('INTERNAL_SERVER_ERROR', 'A file ended before its end.')
     position += bytesRead
-    given = performance.now()
+    input = performance.now()
     return { chunk: chunk.subarray(0, bytesRead), isLast: position === end }
   }
   const taken = (into: Uint8Array | undefined) => {

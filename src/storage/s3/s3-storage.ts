@@ -81,8 +81,8 @@ function checkBucket(client: unknown, bucket: unknown, prefix: unknown, partSize
 const smallestPart = 5 * mebibyte
 const largestPart = 1024 * mebibyte
 
-const invalid = (name: string, says: string, given: unknown) =>
-  fault('INVALID_OPTIONS', `"${name}" ${says}, not ${quote(given)}.`, { path: [name] })
+const invalid = (name: string, says: string, input: unknown) =>
+  fault('INVALID_OPTIONS', `"${name}" ${says}, not ${quote(input)}.`, { path: [name] })
 
 const headerOf = ({ start, end }: ByteRange) => `bytes=${start}-${end ?? ''}`
 

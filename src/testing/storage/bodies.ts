@@ -42,9 +42,9 @@ export interface Faucet {
 export function faucet(): Faucet {
   let control: ReadableStreamDefaultController<Uint8Array> | undefined
   let tellCancelled: (reason: unknown) => void = () => undefined
-  let tellAsked: () => void = () => undefined
-  let asked = new Promise<void>((resolve) => {
-    tellAsked = resolve
+  let reportRequest: () => void = () => undefined
+  let requested = new Promise<void>((resolve) => {
+    reportRequest = resolve
   })
   const cancelled = new Promise<unknown>((resolve) => {
     tellCancelled = resolve
@@ -55,7 +55,7 @@ export function faucet(): Faucet {
         control = controller
       },
       pull() {
-        tellAsked()
+        reportRequest()
         // There is no further pull before this one has ended.
         return undefined
       },
@@ -67,12 +67,12 @@ export function faucet(): Faucet {
     stream,
     cancelled,
     async give(chunk) {
-      await asked
-      asked = new Promise((resolve) => {
-        tellAsked = resolve
+      await requested
+      requested = new Promise((resolve) => {
+        reportRequest = resolve
       })
       control?.enqueue(chunk)
-      await asked
+      await requested
     },
     end: () => control?.close(),
     fail: (error) => control?.error(error),

@@ -104,9 +104,9 @@ export const failureCases: readonly StorageCase[] = [
     title: 'a body that is not made of bytes is refused and leaves nothing behind',
     async run(storage) {
       await changesNothing(storage, async (key) => {
-        for (const given of ['text', null, undefined, 5, {}, [1, 2], new ArrayBuffer(5)]) {
-          const body = given as unknown as Body // an invalid body
-          await refuses('INVALID_PAYLOAD', () => storage.write(key, body), String(given))
+        for (const input of ['text', null, undefined, 5, {}, [1, 2], new ArrayBuffer(5)]) {
+          const body = input as unknown as Body // an invalid body
+          await refuses('INVALID_PAYLOAD', () => storage.write(key, body), String(input))
         }
         for (const chunk of ['text', null, undefined, [1, 2], new ArrayBuffer(5)]) {
           const chunks = [text('x'), chunk] as Uint8Array[] // with one invalid chunk

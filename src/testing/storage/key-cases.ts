@@ -93,8 +93,8 @@ export const keyCases: readonly StorageCase[] = [
   {
     title: 'a text that is no key is refused by every method',
     async run(storage) {
-      for (const given of bad) {
-        const key = given as string // often an invalid key
+      for (const input of bad) {
+        const key = input as string // often an invalid key
         await refuses('INVALID_PAYLOAD', () => storage.read(key), shown(key))
         await refuses('INVALID_PAYLOAD', () => storage.stat(key), shown(key))
         await refuses('INVALID_PAYLOAD', () => storage.delete(key), shown(key))

@@ -80,8 +80,8 @@ export const rangeCases: readonly StorageCase[] = [
     title: 'a range that makes no sense is refused, whether there is a file or not',
     async run(storage) {
       await storage.write('file', bytesOf(10))
-      for (const given of senseless) {
-        const range = given as ByteRange // an invalid range
+      for (const input of senseless) {
+        const range = input as ByteRange // an invalid range
         await refuses('RANGE_NOT_SATISFIABLE', () => storage.read('file', range), shown(range))
         await refuses('RANGE_NOT_SATISFIABLE', () => storage.read('nothing', range), shown(range))
       }

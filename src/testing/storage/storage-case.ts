@@ -36,9 +36,9 @@ export async function assertAbsent(storage: Storage, key: string): Promise<void>
 }
 
 /** Compares bytes without printing megabytes. */
-export function assertSame(given: Uint8Array, wanted: Uint8Array, about: string): void {
-  assert.equal(given.length, wanted.length, `the length of ${about}`)
-  assert.ok(Buffer.compare(given, wanted) === 0, `${about} has other bytes`)
+export function assertSame(input: Uint8Array, wanted: Uint8Array, about: string): void {
+  assert.equal(input.length, wanted.length, `the length of ${about}`)
+  assert.ok(Buffer.compare(input, wanted) === 0, `${about} has other bytes`)
 }
 
 export async function readWhole(storage: Storage, key: string, range?: ByteRange): Promise<Uint8Array> {

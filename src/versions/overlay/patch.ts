@@ -27,7 +27,7 @@ export async function patchOf(
   // Nothing is written, so no hooks run.
   const ordinary = newWriteContext(engine, options)
   const writing = { ...ordinary, engine: { ...ordinary.engine, hooks: new Hooks<Engine>() } }
-  const items = await planWrites(collection, [{ given: delta, key, path: [], action: 'update' }], writing)
+  const items = await planWrites(collection, [{ payload: delta, key, path: [], action: 'update' }], writing)
   const patch = new Patch()
   // Mistakes are left out: a draft can be read even if related items have changed since.
   for (const item of items) await apply(item, patch, writing)

@@ -10,13 +10,13 @@ import { groupBy } from '../group-by.ts'
 import { lockVisible } from '../locks/lock-rows.ts'
 import { type StoredItems, storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
-import { circumstancesOf, type GivenReferences, permissionsOf, type WriteContext } from '../write-context.ts'
+import { circumstancesOf, permissionsOf, type ReferencesInput, type WriteContext } from '../write-context.ts'
 import {
   type FieldReader,
-  givenFields,
   holdingOf,
   isOwn,
   isReferring,
+  payloadFields,
   type Reference,
   type Referring,
   referenceOf,
@@ -29,7 +29,7 @@ import { visibleKeys } from './visible-keys.ts'
 
 /** Refuses references to items that are not visible, before anything is stored. */
 export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  await noteGiven(items, writing)
+  await noteReferences(items, writing)
   await refuseUnseen(items, (item) => (field) => valueAfter(item, field, writing), writing)
   writing.problems.throwIfAny()
 }
@@ -37,7 +37,7 @@ export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: 
 /** Refuses references of stored rows to items that are not visible. What was judged before is not judged again: the write itself may have
  *  made its target invisible. */
 export async function refuseStoredTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  const written = items.filter((item) => (writing.references.get(item)?.given.size ?? 0) > 0)
+  const written = items.filter((item) => (writing.references.get(item)?.fields.size ?? 0) > 0)
   for (const [collection, group] of groupBy(written, (item) => item.collection)) {
     const rows = await storedItems(collection, keysIn(group), holdingOf(collection), writing)
     const rowOf = ({ key }: ItemWrite) => (key === undefined ? undefined : rows.get(keyIdentity(key)))
@@ -66,12 +66,12 @@ async function refuseUnseen(
 function referencesOf(
   item: ItemWrite,
   read: FieldReader,
-  known: GivenReferences,
+  known: ReferencesInput,
   writing: WriteContext,
 ): readonly Reference[] {
   const seen = permissionsOf(writing)?.seen
   return referringOf(item.collection).flatMap((field): Reference[] => {
-    if (!holdersOf(field).some((part) => known.given.has(part))) return []
+    if (!holdersOf(field).some((part) => known.fields.has(part))) return []
     // If nothing of its collections is visible, a reference is an ordinary value.
     if (!targetsOf(field).some((target) => seen?.reached(target))) return []
     if (isShownAlready(field, read, known)) return []
@@ -95,7 +95,7 @@ const placeOf = (item: ItemWrite, field: Referring, writing: WriteContext): Refe
   field.kind === 'any' && isGiven(item, field.by, writing) ? field.by : field
 
 const isGiven = (item: ItemWrite, field: StoredField, { references }: WriteContext): boolean =>
-  references.get(item)?.given.has(field) === true
+  references.get(item)?.fields.has(field) === true
 
 function refuse(item: ItemWrite, field: Referring | StoredField, writing: WriteContext): void {
   const parts = isReferring(field) ? holdersOf(field).filter((part) => isGiven(item, part, writing)) : []
@@ -127,13 +127,13 @@ export function isSeenAlone(target: Collection, writing: WriteContext): boolean 
 }
 
 /** Notes what each item is given of its references, and the values that these have before the write. */
-async function noteGiven(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  const given = new Map(items.map((item) => [item, givenFields(item)]))
-  const updates = items.filter((item) => item.action === 'update' && given.get(item)?.size)
+async function noteReferences(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const input = new Map(items.map((item) => [item, payloadFields(item)]))
+  const updates = items.filter((item) => item.action === 'update' && input.get(item)?.size)
   const { shown, stored } = await rowsBefore(updates, writing)
-  for (const [item, fields] of given)
+  for (const [item, fields] of input)
     writing.references.set(item, {
-      given: fields,
+      fields,
       shown: rowOf(item, shown),
       stored: rowOf(item, stored),
       judged: new Set(),
@@ -178,7 +178,7 @@ function valueAfter(item: ItemWrite, field: StoredField, writing: WriteContext):
   }
   if (field.isKey && key !== undefined) return shownParts(collection, key).get(field)
   // The item around it has no key yet.
-  if (owner && isPartOf(field, owner) && (action === 'create' || item.isHung)) return undefined
+  if (owner && isPartOf(field, owner) && (action === 'create' || item.isAttached)) return undefined
   return action === 'create' ? field.default : writing.references.get(item)?.stored?.[field.name]
 }
 
@@ -187,12 +187,12 @@ function valueAfter(item: ItemWrite, field: StoredField, writing: WriteContext):
 function isShownAlready(
   field: Referring,
   read: FieldReader,
-  { given, shown, stored }: GivenReferences,
+  { fields, shown, stored }: ReferencesInput,
 ): boolean {
   return (
     shown !== undefined &&
     holdersOf(field).every((part) => {
-      const before = given.has(part) ? shown : stored
+      const before = fields.has(part) ? shown : stored
       return (
         before !== undefined &&
         Object.hasOwn(before, part.name) &&
@@ -207,10 +207,10 @@ function isShownAlready(
 function isGuess(
   { action }: ItemWrite,
   field: Referring,
-  { given, shown }: GivenReferences,
+  { fields, shown }: ReferencesInput,
   writing: WriteContext,
 ): boolean {
-  if (field.kind !== 'any' || action === 'create' || given.has(field)) return false
+  if (field.kind !== 'any' || action === 'create' || fields.has(field)) return false
   if (!shown || !Object.hasOwn(shown, field.name)) return true
   const permissions = permissionsOf(writing)
   const seen = permissions?.seen.of.get(field.collection)

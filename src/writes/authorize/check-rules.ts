@@ -3,11 +3,11 @@
 
 import type { RuleRead } from '../../access/rules.ts'
 import type { EngineError } from '../../errors/errors.ts'
-import { judgeRow, type RowValidation, rowValidation } from '../../plan/filter/judge-row.ts'
+import { type RowValidation, rowValidation, validateRow } from '../../plan/filter/validate-row.ts'
 import { keyIdentity } from '../../plan/key.ts'
 import { noField } from '../../plan/resolve-name.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { type Judge, judgeBy } from '../../plan/write/validate-item.ts'
+import { type Validate, validatorBy } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
@@ -26,7 +26,7 @@ import { errorDisclosure, tellHost } from './error-disclosure.ts'
 import { namesWritten } from './references.ts'
 import { isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
 import { presetNamesOf, presetsFor } from './rule-presets.ts'
-import { type RowsMeant, requireRows, rowsMeant } from './visible-keys.ts'
+import { type MatchingRows, matchingRows, requireRows } from './visible-keys.ts'
 import { among, forbidden, rulesFor } from './writable-fields.ts'
 
 /** Finds the rule that allows each item, and fills in the presets of that rule. */
@@ -36,15 +36,15 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
   for (const [collection, group] of groupBy(items, (item) => item.collection))
     for (const [action, alike] of groupBy(group, (item) => item.action)) {
       const rules = rulesFor(permissions, collection, action)
-      const judges = rules.map((rule) => ruleJudge(rule, collection, writing))
+      const validators = rules.map((rule) => ruleValidator(rule, collection, writing))
       const isUpdate = action === 'update'
-      const meant = isUpdate ? await rowsMeant(collection, rules, keysIn(alike), writing) : undefined
-      const rows = isUpdate ? await storedRows(collection, alike, judges, writing) : new Map()
+      const matching = isUpdate ? await matchingRows(collection, rules, keysIn(alike), writing) : undefined
+      const rows = isUpdate ? await storedRows(collection, alike, validators, writing) : new Map()
       for (const item of alike) {
         const named = namesWritten(item)
         // An item that is only linked to does not change.
         if (!item.isLink || named.length > 0)
-          permitItem(item, named, judgesOn(item, judges, meant), rows.get(textOf(item)), writing)
+          permitItem(item, named, validatorsOn(item, validators, matching), rows.get(textOf(item)), writing)
       }
     }
   writing.problems.throwIfAny()
@@ -60,17 +60,17 @@ const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyIden
 function storedRows(
   collection: Collection,
   items: readonly ItemWrite[],
-  judges: readonly RuleJudge[],
+  validators: readonly RuleValidator[],
   writing: WriteContext,
 ): Promise<ReadonlyMap<string, RuleRow>> {
-  const judged = judges.flatMap(({ validation }) => [...(validation?.fields ?? [])])
+  const judged = validators.flatMap(({ validation }) => [...(validation?.fields ?? [])])
   return storedItems(collection, keysIn(items), [...new Set<StoredField>(judged)], writing)
 }
 
 /** Authorizes the deletion of removed children. */
 async function permitRemovals(writing: WriteContext): Promise<void> {
-  const going = writing.leaving.filter(({ isGoing }) => isGoing)
-  for (const [target, group] of groupBy(going, ({ relation }) => relation.target))
+  const deleted = writing.removedChildren.filter(({ isDeleted }) => isDeleted)
+  for (const [target, group] of groupBy(deleted, ({ relation }) => relation.target))
     await requireRows(
       target,
       'delete',
@@ -80,48 +80,54 @@ async function permitRemovals(writing: WriteContext): Promise<void> {
 }
 
 /** A rule with its validation, resolved once for all items. */
-interface RuleJudge {
+interface RuleValidator {
   readonly rule: RuleRead
   readonly validation: RowValidation | undefined
-  readonly means: Judge | undefined
+  readonly means: Validate | undefined
 }
 
-function ruleJudge(rule: RuleRead, collection: Collection, writing: WriteContext): RuleJudge {
+function ruleValidator(rule: RuleRead, collection: Collection, writing: WriteContext): RuleValidator {
   const context = contextOf(writing)
   return {
     rule,
     validation: rule.validation && rowValidation(collection, rule.validation, context),
-    means: rule.filter && judgeBy(collection, rule.filter, context),
+    means: rule.filter && validatorBy(collection, rule.filter, context),
   }
 }
 
-const judgesOn = (item: ItemWrite, judges: readonly RuleJudge[], meant: RowsMeant | undefined) =>
-  meant ? judges.filter(({ rule }) => item.key !== undefined && meant.get(rule)?.has(textOf(item))) : judges
+const validatorsOn = (
+  item: ItemWrite,
+  validators: readonly RuleValidator[],
+  matching: MatchingRows | undefined,
+) =>
+  matching
+    ? validators.filter(({ rule }) => item.key !== undefined && matching.get(rule)?.has(textOf(item)))
+    : validators
 
 function permitItem(
   item: ItemWrite,
   named: readonly string[],
-  judges: readonly RuleJudge[],
+  validators: readonly RuleValidator[],
   stored: RuleRow | undefined,
   writing: WriteContext,
 ): void {
   const { collection, action, path } = item
-  if (judges.length === 0) {
+  if (validators.length === 0) {
     writing.problems.report(forbidden(path, action))
     return
   }
-  const granting = judges.filter(({ rule }) => named.every((name) => rule.fields.has(name)))
+  const granting = validators.filter(({ rule }) => named.every((name) => rule.fields.has(name)))
   if (granting.length === 0) {
     // Each name is allowed by some rule, but no rule that matches this item allows them all.
-    const most = new Set(judges.flatMap(({ rule }) => [...rule.fields]))
+    const most = new Set(validators.flatMap(({ rule }) => [...rule.fields]))
     const refused = named.find((name) => !most.has(name)) ?? named.at(-1) ?? ''
     const at = [...path, refused]
     writing.problems.reportMade(() => noField(among(collection, most), refused, at), at)
     return
   }
-  const judged = granting.map((judge) => judgedBy(judge, item, stored, writing))
+  const judged = granting.map((validate) => judgedBy(validate, item, stored, writing))
   const passing = judged.flatMap((one) => (one.presets && one.failures.length === 0 ? [one] : []))
-  const best = passing.find(({ isMeant }) => isMeant) ?? passing[0]
+  const best = passing.find(({ matches }) => matches) ?? passing[0]
   if (best) {
     for (const [field, value] of best.values) item.values.set(field, value)
     const filled = JSON.stringify(best.presets, asText)
@@ -144,7 +150,7 @@ interface JudgedItem {
   readonly failures: readonly EngineError[]
   readonly hidden: readonly EngineError[]
   /** True unless the item, as far as it is known, contradicts the rule's filter. */
-  readonly isMeant: boolean
+  readonly matches: boolean
   /** Validation that can run only once the item is stored. */
   readonly later: RowValidation | undefined
 }
@@ -153,22 +159,22 @@ const permitOf = ({ rule, later }: JudgedItem): Permit => ({ rule, later })
 
 /** Judges an item by a rule as far as that is possible before it is stored. */
 function judgedBy(
-  { rule, validation, means }: RuleJudge,
+  { rule, validation, means }: RuleValidator,
   item: ItemWrite,
   stored: RuleRow | undefined,
   writing: WriteContext,
 ): JudgedItem {
-  const { action, path, given, collection } = item
-  const presets = presetsFor(rule, presetNamesOf(rule, given), circumstancesOf(writing))
+  const { action, path, payload, collection } = item
+  const presets = presetsFor(rule, presetNamesOf(rule, payload), circumstancesOf(writing))
   const values = presets && presetValues(item, presets)
-  const isMeant = action === 'update' || !means || means({ ...presets, ...given }, path).length === 0
-  const nothing = { rule, presets, values: values ?? new Map(), failures: [], hidden: [], isMeant }
+  const matches = action === 'update' || !means || means({ ...presets, ...payload }, path).length === 0
+  const nothing = { rule, presets, values: values ?? new Map(), failures: [], hidden: [], matches }
   if (!values) return { ...nothing, presets: undefined, later: undefined }
   if (!validation || !isConcerned(item, values, validation, stored)) return { ...nothing, later: undefined }
   if (!isKnownBefore(item, values, validation)) return { ...nothing, later: validation }
   const hidden: EngineError[] = []
   const row = rowAfter(item, values, validation.fields, stored)
-  const failures = judgeRow(
+  const failures = validateRow(
     validation,
     collection,
     row,

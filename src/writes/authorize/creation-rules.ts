@@ -4,8 +4,8 @@ import { type Permissions, rulePredicate } from '../../access/caller-scope.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { holds } from '../../plan/filter/evaluate.ts'
-import { rowValidation } from '../../plan/filter/judge-row.ts'
 import { allOf, always, decided, type Predicate } from '../../plan/filter/predicate.ts'
+import { rowValidation } from '../../plan/filter/validate-row.ts'
 import { collectionsTested, holdersOf } from '../../plan/touches.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
@@ -86,12 +86,12 @@ export function creationRules(
   const shown = seenRows(collection, permissions, circumstances)
   if (!rule || others.length > 0 || !shown) return undefined
   if (judgingOf(shown, collection, engine.dialect) === 'never') return undefined
-  const given = new Set(names.filter((name) => !empty.has(name)))
-  const visible = visibleTargets(collection, given, permissions, engine, circumstances)
+  const input = new Set(names.filter((name) => !empty.has(name)))
+  const visible = visibleTargets(collection, input, permissions, engine, circumstances)
   const presetNames = Object.keys(rule.presets).filter((name) => !names.includes(name))
   const written = new Set([...names, ...presetNames])
   const allowed = rulePredicate(rule, collection, engine.whole().schema, circumstances)
-  const { own, targets } = partedByTarget(allowed, collection, given, engine.dialect)
+  const { own, targets } = partedByTarget(allowed, collection, input, engine.dialect)
   if (!visible || !isExact(own, written)) return undefined
   const context = contextFor(engine, circumstances)
   const validation = rule.validation && rowValidation(collection, rule.validation, context)
@@ -127,14 +127,14 @@ const isFirm = (fields: readonly StoredField[], values: ItemData): boolean =>
 /** Returns the conditions under which the items to which given fields refer are visible; undefined if a statement alone cannot judge one. */
 function visibleTargets(
   collection: Collection,
-  given: ReadonlySet<string>,
+  input: ReadonlySet<string>,
   permissions: Permissions,
   { dialect }: EngineInternals,
   circumstances: Circumstances,
 ): readonly TargetCondition[] | undefined {
   const found: TargetCondition[] = []
   for (const field of holdingOf(collection)) {
-    if (!given.has(field.name)) continue
+    if (!input.has(field.name)) continue
     if (!isLone(field, collection)) return undefined
     // If nothing of its collection is visible, a reference is an ordinary value.
     if (!permissions.seen.reached(field.target)) continue
@@ -156,13 +156,13 @@ function isLone(field: StoredField, collection: Collection): field is LinkColumn
 function partedByTarget(
   allowed: Predicate,
   collection: Collection,
-  given: ReadonlySet<string>,
+  input: ReadonlySet<string>,
   dialect: Dialect,
 ): { readonly own: Predicate; readonly targets: readonly TargetCondition[] } {
   const parts = allowed.kind === 'and' ? allowed.parts : [allowed]
   const targets: TargetCondition[] = []
   const own = parts.filter((part) => {
-    if (part.kind !== 'one' || isTuple(part.field) || !given.has(part.field.name)) return true
+    if (part.kind !== 'one' || isTuple(part.field) || !input.has(part.field.name)) return true
     // The own table is read as it was before.
     if (judgingOf(part.condition, collection, dialect) === 'never') return true
     targets.push({ field: part.field, condition: part.condition })

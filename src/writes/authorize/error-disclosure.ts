@@ -1,7 +1,7 @@
 // Limits what errors disclose to the writer of an item: fields that are visible to them or that they named, and no values but their own.
 import { type EngineError, fault } from '../../errors/errors.ts'
 import { attempt } from '../../execution/report-errors.ts'
-import type { Telling } from '../../plan/filter/judge-row.ts'
+import type { Telling } from '../../plan/filter/validate-row.ts'
 import { notPassing } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, Field } from '../../schema/model.ts'
@@ -9,10 +9,10 @@ import { permissionsOf, type WriteContext } from '../write-context.ts'
 
 /** Returns what an error may disclose about an item. `hidden`: collects errors that must not be disclosed. */
 export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: EngineError[]): Telling {
-  const { path, given, named, collection } = item
+  const { path, payload, named, collection } = item
   return {
     path,
-    given: Object.fromEntries(named.map((name) => [name, given[name]])),
+    payload: Object.fromEntries(named.map((name) => [name, payload[name]])),
     isKnown: (name) => named.includes(name) || mayBeNamed(collection, { name }, writing),
     hide: (failure) => hidden.push(failure),
   }

@@ -50,9 +50,9 @@ interface Place {
 /** A call refuses by itself what is nested deeper than that. */
 const mostLevels = 100
 
-function check(collection: Collection, given: ItemData, { path, depth }: Place, reading: Reading): void {
+function check(collection: Collection, payload: ItemData, { path, depth }: Place, reading: Reading): void {
   if (depth > mostLevels) return
-  const { targets, children } = readPayload(writableOf(collection, given, reading.engine), {
+  const { targets, children } = readPayload(writableOf(collection, payload, reading.engine), {
     collection,
     path,
     // The call itself reports them.
@@ -60,7 +60,7 @@ function check(collection: Collection, given: ItemData, { path, depth }: Place, 
     isKeyed: true,
     ...(reading.reaches && { reaches: reading.reaches }),
   })
-  for (const target of targets) checkItem(target.collection, target.given, target.path)
+  for (const target of targets) checkItem(target.collection, target.payload, target.path)
   for (const { relation, changes } of children) {
     for (const child of changes.children) checkChild(relation.target, child)
     for (const removed of changes.removed) refuseKey(relation.target, removed.path)
@@ -68,7 +68,7 @@ function check(collection: Collection, given: ItemData, { path, depth }: Place, 
 
   function checkChild(target: Collection, child: Child): void {
     if (child.kind === 'link') refuseKey(target, child.path)
-    else checkItem(target, child.given, child.path)
+    else checkItem(target, child.payload, child.path)
   }
 
   function checkItem(target: Collection, item: ItemData, at: Path): void {
@@ -85,9 +85,9 @@ function check(collection: Collection, given: ItemData, { path, depth }: Place, 
 }
 
 /** Returns what the caller may write of an item. The rest is refused by the call, as if it did not exist. */
-function writableOf(collection: Collection, given: ItemData, engine: EngineInternals): ItemData {
+function writableOf(collection: Collection, payload: ItemData, engine: EngineInternals): ItemData {
   const fields = (['create', 'update'] as const).map(
     (action) => writtenFields(engine, collection, action).fields,
   )
-  return Object.fromEntries(Object.entries(given).filter(([name]) => fields.some((some) => some.has(name))))
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => fields.some((some) => some.has(name))))
 }

@@ -79,7 +79,7 @@ export const holdingOf = (collection: Collection): readonly StoredField[] =>
 
 /** Returns the fields of an item whose values come from its writer: by name, by a relation that they are parts of, from a nested item, or
  *  from the item around it. */
-export function givenFields(item: ItemWrite): ReadonlySet<StoredField> {
+export function payloadFields(item: ItemWrite): ReadonlySet<StoredField> {
   const { collection, values, targets, owner } = item
   const names = new Set(namesWritten(item))
   const relations = [...collection.fields.values()].filter(
@@ -87,7 +87,7 @@ export function givenFields(item: ItemWrite): ReadonlySet<StoredField> {
   )
   return new Set(
     holdingOf(collection).filter((field) => {
-      if (owner && isPartOf(field, owner)) return item.action === 'create' || item.isHung
+      if (owner && isPartOf(field, owner)) return item.action === 'create' || item.isAttached
       if (targets.some((target) => isPartOf(field, target.field))) return true
       return values.has(field) && (names.has(field.name) || relations.some((one) => isHeldBy(one, field)))
     }),
@@ -97,8 +97,8 @@ export function givenFields(item: ItemWrite): ReadonlySet<StoredField> {
 const isHeldBy = (field: Referring, part: StoredField): boolean => holdersOf(field).includes(part)
 
 /** Returns the names of the fields that the caller writes. A child that is linked already is not linked anew. */
-export const namesWritten = ({ named, action, owner, isHung }: ItemWrite): readonly string[] =>
-  action === 'update' && !isHung ? named.filter((name) => name !== owner?.name) : named
+export const namesWritten = ({ named, action, owner, isAttached }: ItemWrite): readonly string[] =>
+  action === 'update' && !isAttached ? named.filter((name) => name !== owner?.name) : named
 
 /** True if a reference leads to the item that is nested in its field, or to the one around it: the same call writes that one. */
 export function isOwn({ item, field, target, key }: Reference): boolean {

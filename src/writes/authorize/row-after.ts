@@ -1,7 +1,7 @@
 // The row after a write, as far as it is known before: stored values, presets of rules, and the payload.
 
 import { Problems } from '../../errors/problems.ts'
-import type { RowValidation } from '../../plan/filter/judge-row.ts'
+import type { RowValidation } from '../../plan/filter/validate-row.ts'
 import { shownKeyOf, targetKeyIn } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { readPayload } from '../../plan/write/payload.ts'
@@ -68,7 +68,7 @@ export function isConcerned(
   return [...fields].some((field) => {
     if (targets.some((target) => isPartOf(field, target.field))) return true
     const value = values.has(field) ? values.get(field) : presets.get(field)
-    if (value === undefined) return owner !== undefined && isPartOf(field, owner) && item.isHung
+    if (value === undefined) return owner !== undefined && isPartOf(field, owner) && item.isAttached
     return JSON.stringify(shownValue(field, value)) !== JSON.stringify(stored[field.name] ?? null)
   })
 }

@@ -3,8 +3,8 @@ import type { ItemData } from '../../plan/write/changes.ts'
 import { type Circumstances, readVariable, variableValue } from '../../vocabulary/variables.ts'
 
 /** Returns the names of the fields that a rule fills in because the caller leaves them out. */
-export const presetNamesOf = ({ presets }: RuleRead, given: ItemData): readonly string[] =>
-  Object.keys(presets).filter((name) => given[name] === undefined)
+export const presetNamesOf = ({ presets }: RuleRead, payload: ItemData): readonly string[] =>
+  Object.keys(presets).filter((name) => payload[name] === undefined)
 
 /** Returns the presets of a rule for some fields. Undefined if a variable in them has no value. */
 export function presetsFor(

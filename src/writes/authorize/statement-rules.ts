@@ -7,8 +7,8 @@ import { textOfRules } from '../../access/rules-text.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { holds } from '../../plan/filter/evaluate.ts'
-import { type RowValidation, rowValidation } from '../../plan/filter/judge-row.ts'
 import { allOf, always, anyOf, decided, type Predicate, type Test } from '../../plan/filter/predicate.ts'
+import { type RowValidation, rowValidation } from '../../plan/filter/validate-row.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { collectionsTested } from '../../plan/touches.ts'
 import { testsIn } from '../../plan/walk.ts'
@@ -227,7 +227,7 @@ export function rowOf(fields: Iterable<StoredField>, values: Values): Values {
 }
 
 /** Returns a given value as results show it. One that is none fails where it is written. */
-function shown(field: StoredField, given: unknown): unknown {
-  const read = given === null || given === undefined ? undefined : readStored(field, given)
+function shown(field: StoredField, input: unknown): unknown {
+  const read = input === null || input === undefined ? undefined : readStored(field, input)
   return shownValue(field, read?.kind === 'value' ? read.value : null)
 }

@@ -47,8 +47,9 @@ async function spelled(
   const others = distinctKeys(keys).filter((key) => !named.has(keyIdentity(key)))
   if (found.size === 0 || others.length === 0) return named
   // Rows that are named as they are spelled may be meant by other spellings, too.
-  const areMeant = named.size < found.size || (isSpelledFreely(collection) && (await find(others)).length > 0)
-  if (!areMeant) return named
+  const areMatching =
+    named.size < found.size || (isSpelledFreely(collection) && (await find(others)).length > 0)
+  if (!areMatching) return named
   for (const key of others) {
     const [stored] = await find([key])
     if (stored !== undefined) named.set(keyIdentity(key), stored)
@@ -75,17 +76,17 @@ async function visibleAmong(
   return selectedKeys(list, { engine: writing.caller, options: writing.options })
 }
 
-export type RowsMeant = ReadonlyMap<RuleRead, ReadonlySet<string>>
+export type MatchingRows = ReadonlyMap<RuleRead, ReadonlySet<string>>
 
 /** Returns the rows that each rule allows. */
-export async function rowsMeant(
+export async function matchingRows(
   collection: Collection,
   rules: readonly RuleRead[],
   keys: readonly Key[],
   writing: WriteContext,
-): Promise<RowsMeant> {
+): Promise<MatchingRows> {
   const circumstances = circumstancesOf(writing)
-  const meant = new Map<RuleRead, ReadonlySet<string>>()
+  const matching = new Map<RuleRead, ReadonlySet<string>>()
   for (const rule of rules) {
     const predicate = rulePredicate(rule, collection, writing.engine.schema, circumstances)
     const found = isAlways(predicate)
@@ -93,9 +94,9 @@ export async function rowsMeant(
       : keys.length === 0
         ? new Set<string>()
         : await matchingKeys(collection, keys, predicate, writing)
-    meant.set(rule, found)
+    matching.set(rule, found)
   }
-  return meant
+  return matching
 }
 
 /** Refuses to change visible rows unless rules allow it for each of them. `names`: the fields that change. */
@@ -111,8 +112,8 @@ export async function requireRows(
   const rules = rulesFor(permissions, collection, action).filter(({ fields }) =>
     names.every((name) => fields.has(name)),
   )
-  const meant = await rowsMeant(collection, rules, keys, writing)
-  const isAllowed = (key: Key) => [...meant.values()].some((texts) => texts.has(keyIdentity(key)))
+  const matching = await matchingRows(collection, rules, keys, writing)
+  const isAllowed = (key: Key) => [...matching.values()].some((texts) => texts.has(keyIdentity(key)))
   if (!keys.every(isAllowed))
     throw forbidden([], action, keys.length === 1 ? 'this item' : 'all of these items')
 }

@@ -122,9 +122,9 @@ function namesAllowed(permissions: Permissions, collection: Collection, action: 
 }
 
 /** Returns a payload without its refused fields, of which no further mistakes are reported. */
-export function withoutNames(given: ItemData, names: ReadonlySet<string>): ItemData {
-  if (names.size === 0) return given
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
+export function withoutNames(payload: ItemData, names: ReadonlySet<string>): ItemData {
+  if (names.size === 0) return payload
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !names.has(name)))
 }
 
 /** Returns a collection with some of its fields, for suggestions in errors. */

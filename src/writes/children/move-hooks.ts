@@ -3,7 +3,7 @@
 import { keyIdentity, shownKeyOf, targetKeyIn } from '../../plan/key.ts'
 import { maskSecrets } from '../../plan/write/mask-secrets.ts'
 import { readPayload } from '../../plan/write/payload.ts'
-import type { ItemWrite, Leaving } from '../../plan/write/write-plan.ts'
+import type { ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import { type Collection, keyFieldsOf, type ManyToOne } from '../../schema/model.ts'
 import { withoutNames } from '../authorize/writable-fields.ts'
 import { groupBy } from '../group-by.ts'
@@ -22,7 +22,7 @@ interface Move {
 }
 
 /** True if hooks have to run before children of some items are moved. */
-export function isAskedOfMoves(items: readonly ItemWrite[], { engine: { hooks } }: WriteContext): boolean {
+export function runsOnMoves(items: readonly ItemWrite[], { engine: { hooks } }: WriteContext): boolean {
   const targets = new Set(items.flatMap(({ children }) => children.map(({ relation }) => relation.target)))
   return [...targets].some(({ name }) =>
     (['items.update', 'items.delete'] as const).some((event) => hooks.of('before', event, name).length > 0),
@@ -32,16 +32,16 @@ export function isAskedOfMoves(items: readonly ItemWrite[], { engine: { hooks } 
 /** Runs the hooks for moves for which they have not run yet. */
 export async function askOfMoves(
   items: readonly ItemWrite[],
-  unlinked: ReadonlyMap<Leaving, ItemWrite>,
-  leaving: readonly Leaving[],
+  unlinked: ReadonlyMap<RemovedChild, ItemWrite>,
+  removedChildren: readonly RemovedChild[],
   answered: Answered,
   writing: WriteContext,
 ): Promise<void> {
-  const going = leaving.filter((one) => one.isGoing && !answered.has(nameOfGoing(one)))
-  for (const [target, group] of groupBy(going, ({ relation }) => relation.target)) {
+  const deleted = removedChildren.filter((one) => one.isDeleted && !answered.has(nameOfRemoved(one)))
+  for (const [target, group] of groupBy(deleted, ({ relation }) => relation.target)) {
     const keys = group.map(({ key }) => key)
     await runBeforeHooks(writing, changeOf(writing, 'items.delete', target, keys))
-    for (const one of group) answered.set(nameOfGoing(one), undefined)
+    for (const one of group) answered.set(nameOfRemoved(one), undefined)
   }
   const moves = movesOf(items, unlinked).filter((move) => !answered.has(nameOf(move)))
   for (const [, group] of groupBy(moves, textOf)) {
@@ -58,9 +58,9 @@ export async function askOfMoves(
 }
 
 /** Applies the payloads that hooks have returned to the moves. The parent of a child remains that of its item. */
-export function applyAnswers(
+export function applyHookResults(
   items: readonly ItemWrite[],
-  unlinked: ReadonlyMap<Leaving, ItemWrite>,
+  unlinked: ReadonlyMap<RemovedChild, ItemWrite>,
   answered: Answered,
   { problems }: WriteContext,
 ): void {
@@ -69,18 +69,18 @@ export function applyAnswers(
     if (!answer) continue
     const { item, foreign } = move
     const { collection, path } = item
-    const given = withoutNames(answer, new Set([foreign.name]))
-    const { values } = readPayload(given, { collection, path, problems, isKeyed: true })
+    const payload = withoutNames(answer, new Set([foreign.name]))
+    const { values } = readPayload(payload, { collection, path, problems, isKeyed: true })
     for (const [field, value] of values) item.values.set(field, value)
-    item.given = { ...given, ...payloadOf(move) }
+    item.payload = { ...payload, ...payloadOf(move) }
   }
 }
 
 /** Queues the events of moves that have happened. */
 export function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext): void {
-  const { leaving, unlinked, engine } = writing
-  const going = leaving.filter(({ isGoing }) => isGoing)
-  for (const [target, group] of groupBy(going, ({ relation }) => relation.target)) {
+  const { removedChildren, unlinked, engine } = writing
+  const deleted = removedChildren.filter(({ isDeleted }) => isDeleted)
+  for (const [target, group] of groupBy(deleted, ({ relation }) => relation.target)) {
     const keys = group.map(({ key }) => key)
     queueEvent(writing, changeOf(writing, 'items.delete', target, keys))
   }
@@ -96,15 +96,18 @@ export function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext):
   }
 }
 
-function movesOf(items: readonly ItemWrite[], unlinked: ReadonlyMap<Leaving, ItemWrite>): readonly Move[] {
+function movesOf(
+  items: readonly ItemWrite[],
+  unlinked: ReadonlyMap<RemovedChild, ItemWrite>,
+): readonly Move[] {
   return [...items, ...unlinked.values()].flatMap((item) =>
-    item.isLink && item.isHung && item.owner ? [{ item, foreign: item.owner }] : [],
+    item.isLink && item.isAttached && item.owner ? [{ item, foreign: item.owner }] : [],
   )
 }
 
 /** Returns the payload of a move: the parent of the child. A new item has no key before it is stored. */
-function payloadOf({ item: { given, values, key, collection }, foreign }: Move): MovePayload {
-  const own = withoutNames(given, new Set(keyFieldsOf(collection).map(({ name }) => name)))
+function payloadOf({ item: { payload, values, key, collection }, foreign }: Move): MovePayload {
+  const own = withoutNames(payload, new Set(keyFieldsOf(collection).map(({ name }) => name)))
   const owner = targetKeyIn(values, foreign)
   if (owner === undefined || key === undefined) return own
   return { ...own, [foreign.name]: owner === null ? null : shownKeyOf(foreign.target, owner) }
@@ -113,7 +116,7 @@ function payloadOf({ item: { given, values, key, collection }, foreign }: Move):
 const nameOf = ({ item: { collection, key }, foreign }: Move): string =>
   `${collection.name}\n${foreign.name}\n${key === undefined ? '' : keyIdentity(key)}`
 
-const nameOfGoing = ({ relation: { target }, key }: Leaving): string =>
+const nameOfRemoved = ({ relation: { target }, key }: RemovedChild): string =>
   `${target.name}\n\n${keyIdentity(key)}`
 
 const textOf = (move: Move): string =>

@@ -4,7 +4,7 @@
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { isValidated } from '../../plan/write/validate-item.ts'
-import type { ChildrenWrite, ItemWrite, Leaving } from '../../plan/write/write-plan.ts'
+import type { ChildrenWrite, ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import type { Collection, ToMany } from '../../schema/model.ts'
 import { visibleItems, visibleKeys } from '../authorize/visible-keys.ts'
 import { groupBy } from '../group-by.ts'
@@ -13,7 +13,7 @@ import { holders } from '../rows-by-key.ts'
 import { hasHooks } from '../update/single-statement.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 import { attachChild } from './attach-child.ts'
-import { leavingOf, type Standing } from './removed-children.ts'
+import { removedFrom, type Standing } from './removed-children.ts'
 
 /** Children with their new parent. */
 export interface MovedChild extends ChildrenWrite {
@@ -24,20 +24,20 @@ export interface MovedChild extends ChildrenWrite {
 export async function movedChildren(
   items: readonly ItemWrite[],
   writing: WriteContext,
-): Promise<readonly Leaving[]> {
+): Promise<readonly RemovedChild[]> {
   const owned = items.flatMap((of) => of.children.map((children) => ({ ...children, of })))
-  const leaving: Leaving[] = []
+  const removedChildren: RemovedChild[] = []
   for (const [relation, group] of groupBy(owned, (one) => one.relation)) {
     const there = await standing(relation, group, writing)
     const times = timesNamed(group)
     for (const one of group)
       for (const child of one.items) {
         if (one.of.key !== undefined) attachChild(child, relation.foreign, one.of.key)
-        if (child.action === 'update') child.isHung = isHungAnew(child, one, there, times)
+        if (child.action === 'update') child.isAttached = isAttachedAnew(child, one, there, times)
       }
-    leaving.push(...(await leavingFrom(relation, group, there, writing)))
+    removedChildren.push(...(await removedFromParents(relation, group, there, writing)))
   }
-  return leaving
+  return removedChildren
 }
 
 /** Returns the current children of existing items, by the keys of these, where they matter. */
@@ -48,9 +48,9 @@ async function standing(
 ): Promise<Standing> {
   const isMinded = isMindful(relation.target, writing)
   const owners = group.flatMap(({ of: { action, key }, isWhole, removed, items }) => {
-    const isAsked =
+    const isRequested =
       isWhole || removed.length > 0 || (isMinded && items.some((child) => child.action === 'update'))
-    return isAsked && action === 'update' && key !== undefined ? [key] : []
+    return isRequested && action === 'update' && key !== undefined ? [key] : []
   })
   return holders(relation.foreign, distinct(owners), undefined, writing)
 }
@@ -77,7 +77,7 @@ function timesNamed(group: readonly MovedChild[]): ReadonlyMap<string, number> {
   return times
 }
 
-function isHungAnew(
+function isAttachedAnew(
   { key }: ItemWrite,
   { of }: MovedChild,
   there: Standing,
@@ -88,12 +88,12 @@ function isHungAnew(
   return !there.get(keyIdentity(of.key))?.some((child) => keyIdentity(child.key) === keyIdentity(key))
 }
 
-async function leavingFrom(
+async function removedFromParents(
   relation: ToMany,
   group: readonly MovedChild[],
   there: Standing,
   writing: WriteContext,
-): Promise<readonly Leaving[]> {
+): Promise<readonly RemovedChild[]> {
   const affected = group.filter(
     ({ isWhole, removed, of }) => (isWhole && of.action === 'update') || removed.length > 0,
   )
@@ -111,7 +111,7 @@ async function leavingFrom(
       ...gone,
       key: spelled.get(keyIdentity(gone.key)) ?? gone.key,
     }))
-    return leavingOf({ ...one, removed }, key, there, seen, writing)
+    return removedFrom({ ...one, removed }, key, there, seen, writing)
   })
 }
 

@@ -3,7 +3,7 @@
 import { fault } from '../../errors/errors.ts'
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { clearedParts } from '../../plan/write/reference-parts.ts'
-import type { ChildrenWrite, ItemWrite, Leaving } from '../../plan/write/write-plan.ts'
+import type { ChildrenWrite, ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import { isTuple, type ToMany } from '../../schema/model.ts'
 import { deleteRows } from '../delete/delete-keys.ts'
 import { missing } from '../named-key.ts'
@@ -19,38 +19,38 @@ export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
 export type Standing = ReadonlyMap<string, readonly Holder[]>
 
 /** Returns the visible children that leave an item. A child that the same call links elsewhere leaves by that. */
-export function leavingOf(
+export function removedFrom(
   children: ChildrenWrite,
   owner: Key,
   there: Standing,
   seen: ReadonlySet<string>,
   { named: namedIn }: WriteContext,
-): readonly Leaving[] {
+): readonly RemovedChild[] {
   const { relation, isWhole, removed } = children
   const named = namedIn.get(relation.target)
   const own = (there.get(keyIdentity(owner)) ?? []).filter(({ key }) => seen.has(keyIdentity(key)))
   if (!isWhole) {
     const known = new Set(own.map(({ key }) => keyIdentity(key)))
     for (const { key, path } of removed) if (!known.has(keyIdentity(key))) throw missing(path)
-    return removed.flatMap(({ key }) => leaving(children, owner, key, deletes(relation)))
+    return removed.flatMap(({ key }) => removedChild(children, owner, key, deletes(relation)))
   }
   return own.flatMap(({ key }) => {
     const fields = named?.get(keyIdentity(key))
     if (fields?.has(relation.foreign)) return []
     // A child that is named elsewhere in the same call is not deleted, although it leaves the relation.
     if (fields && deletes(relation) && !relation.foreign.isNullable) return []
-    return leaving(children, owner, key, deletes(relation) && fields === undefined)
+    return removedChild(children, owner, key, deletes(relation) && fields === undefined)
   })
 }
 
-function leaving(
+function removedChild(
   { relation, path }: ChildrenWrite,
   owner: Key,
   key: Key,
-  isGoing: boolean,
-): readonly Leaving[] {
+  isDeleted: boolean,
+): readonly RemovedChild[] {
   const { foreign, target, name } = relation
-  if (isGoing || foreign.isNullable) return [{ relation, owner, key, isGoing, path }]
+  if (isDeleted || foreign.isNullable) return [{ relation, owner, key, isDeleted, path }]
   throw fault(
     'INVALID_PAYLOAD',
     `Items of "${target.name}" cannot be taken out of "${name}": their "${foreign.name}" may not be null.`,
@@ -59,18 +59,18 @@ function leaving(
 }
 
 /** Returns the update that unlinks a child. */
-export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving): ItemWrite => ({
+export const unlinking = ({ relation: { target, foreign }, key, path }: RemovedChild): ItemWrite => ({
   collection: target,
   action: 'update',
   path,
-  given: { [foreign.name]: null },
+  payload: { [foreign.name]: null },
   key,
   values: new Map((isTuple(foreign) ? clearedParts(foreign) : [foreign]).map((part) => [part, null])),
   refused: new Set(),
   targets: [],
   children: [],
   isLink: true,
-  isHung: true,
+  isAttached: true,
   named: [foreign.name],
   owner: foreign,
 })
@@ -81,11 +81,11 @@ export async function removeFrom(
   owners: readonly Key[],
   writing: WriteContext,
 ): Promise<void> {
-  const { leaving, unlinked } = writing
+  const { removedChildren, unlinked } = writing
   const texts = keyIdentities(owners)
-  const mine = leaving.filter((one) => one.relation === relation && texts.has(keyIdentity(one.owner)))
-  const going = mine.filter(({ isGoing }) => isGoing).map(({ key }) => key)
-  if (going.length > 0) await deleteRows(relation.target, going, writing)
+  const mine = removedChildren.filter((one) => one.relation === relation && texts.has(keyIdentity(one.owner)))
+  const deleted = mine.filter(({ isDeleted }) => isDeleted).map(({ key }) => key)
+  if (deleted.length > 0) await deleteRows(relation.target, deleted, writing)
   await updateRows(
     relation.target,
     mine.flatMap((one) => unlinked.get(one) ?? []),

@@ -10,7 +10,7 @@ import { constraintErrorOf } from '../constraint-error.ts'
 import { withRetry } from '../retry.ts'
 import {
   type BoundRow,
-  boundQuestions,
+  bindOpenValues,
   boundRow,
   type RowTemplates,
   rowTemplate,
@@ -48,8 +48,8 @@ function boundDeletion(collection: Collection, key: Key, writing: WriteContext):
       : undefined
     return statement && { statement, locks: lock ? [lock] : [], judged: rules.implied }
   })
-  const asked = template && boundQuestions(template, collection, writing)
-  return asked && boundRow(template, rowValues(key, [], []), asked)
+  const requested = template && bindOpenValues(template, collection, writing)
+  return requested && boundRow(template, rowValues(key, [], []), requested)
 }
 
 async function failOf(error: unknown, collection: Collection, writing: WriteContext): Promise<never> {

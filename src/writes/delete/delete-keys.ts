@@ -23,9 +23,9 @@ export async function deleteRows(
   const rows = await withConstraintErrors(collection, undefined, writing, () =>
     runByKeys('delete', statement, collection, keys, writing),
   )
-  const told = readKeys(rows, collection, writing)
-  refuseShared(told, keys, collection)
-  const gone = await withOthers(told, collection, keys, writing)
+  const returned = readKeys(rows, collection, writing)
+  refuseShared(returned, keys, collection)
+  const gone = await withOthers(returned, collection, keys, writing)
   await deleteVersionsOf(collection, gone, writing)
   writing.engine.unit?.addConsequences(losses(gone))
   return gone
@@ -34,12 +34,13 @@ export async function deleteRows(
 /** Adds the keys of rows that were deleted by a cascade. If the statement does not return them, no other transaction deletes rows in the
  *  meantime. */
 async function withOthers(
-  told: readonly Key[],
+  returned: readonly Key[],
   collection: Collection,
   keys: readonly Key[],
   writing: WriteContext,
 ): Promise<readonly Key[]> {
-  if (told.length === 0 || told.length >= keys.length || !writing.engine.dialect.writeLock) return told
+  if (returned.length === 0 || returned.length >= keys.length || !writing.engine.dialect.writeLock)
+    return returned
   const left = await existing(collection, keys, writing)
   return keys.filter((key) => !left.has(keyIdentity(key)))
 }

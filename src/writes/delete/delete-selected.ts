@@ -2,7 +2,7 @@
 
 import type { Key } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
-import { noAnswers } from '../../prepared/template.ts'
+import { noBoundValues } from '../../prepared/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { countListStatement } from '../../sql/list-write-statements.ts'
 import { requireRows } from '../authorize/visible-keys.ts'
@@ -73,7 +73,7 @@ async function deleteLocked(list: ListPlan, writing: WriteContext, bounds: BulkB
   refuseTooMany(first.length, bounds)
   if (first.length > mostKeys)
     return {
-      count: await writeSilently(silentWrite(list, writing.engine), noAnswers, writing, bounds),
+      count: await writeSilently(silentWrite(list, writing.engine), noBoundValues, writing, bounds),
     }
   return affectedResult(list.collection, await deleteAndReport(list.collection, first, writing))
 }
@@ -84,4 +84,4 @@ function counted(count: number, bounds: BulkBounds): Affected {
 }
 
 const countAll = (list: ListPlan, writing: WriteContext): Promise<number> =>
-  countBy(countListStatement(list, writing.engine), noAnswers, writing)
+  countBy(countListStatement(list, writing.engine), noBoundValues, writing)

@@ -1,7 +1,7 @@
 // Deletes all rows of a list by one statement, under rules that it judges by itself.
 
 import type { ListPlan } from '../../plan/read/read-plan.ts'
-import { noAnswers } from '../../prepared/template.ts'
+import { noBoundValues } from '../../prepared/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { deletionRules, limitsOf } from '../authorize/statement-rules.ts'
 import { isDeletedAtOnce, listWrite, runListWrite } from '../list-write.ts'
@@ -24,5 +24,5 @@ export function wholeDeletion(
   const rules = deletionRules(collection, caller, circumstancesOf(writing))
   const limits = rules && !rules.needsLock ? limitsOf(rules, engine) : undefined
   const deletion = limits && listWrite(list, caller, bounds, { fields: undefined, limits })
-  return deletion && ((inside) => runListWrite(deletion, noAnswers, inside, bounds))
+  return deletion && ((inside) => runListWrite(deletion, noBoundValues, inside, bounds))
 }

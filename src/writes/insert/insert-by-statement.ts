@@ -13,7 +13,7 @@ import { type CreationRules, creationRules } from '../authorize/creation-rules.t
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
 import {
-  boundQuestions,
+  bindOpenValues,
   boundRow,
   type RowTemplates,
   rowTemplate,
@@ -24,7 +24,7 @@ import { circumstancesOf, type WriteContext } from '../write-context.ts'
 /** A new item, and the columns that its statement returns. */
 export interface NewRow {
   readonly collection: Collection
-  readonly given: ItemData
+  readonly payload: ItemData
   readonly returned: ReturnedColumns
 }
 
@@ -42,20 +42,20 @@ interface InsertStatement extends WritingStatement {
 const templates: RowTemplates<InsertStatement> = new WeakMap()
 
 /** Returns the names of the fields of an item that are null. */
-export const emptyNames = (given: ItemData): ReadonlySet<string> =>
-  new Set(Object.keys(given).filter((name) => given[name] === null))
+export const emptyNames = (payload: ItemData): ReadonlySet<string> =>
+  new Set(Object.keys(payload).filter((name) => payload[name] === null))
 
 /** Returns the statement of a new item; undefined if its values alone do not decide. `owner`: the form of the result. */
 export function boundInsert(
-  { collection, given, returned }: NewRow,
+  { collection, payload, returned }: NewRow,
   owner: object,
   writing: WriteContext,
 ): BoundInsert | undefined {
   const { key, isSingleton } = collection
   if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer') return undefined
-  const names = Object.keys(given)
+  const names = Object.keys(payload)
   if (names.includes(soleKeyOf(collection).name)) return undefined
-  const empty = emptyNames(given)
+  const empty = emptyNames(payload)
   const name = [...names, '', ...empty].join('\n')
   const template = rowTemplate(templates, owner, name, collection, writing, (now) => {
     const { caller, engine } = writing
@@ -75,17 +75,17 @@ export function boundInsert(
   if (!template) return undefined
   const { layout, rules } = template
   const presets = rules.presets(circumstancesOf(writing))
-  const asked = boundQuestions(template, collection, writing)
-  if (!presets || !asked || !passesValidations(collection, [{ given }], writing)) return undefined
-  const item = rules.presetNames.length === 0 ? given : { ...given, ...presets }
-  const bound = bindItems(layout, [{ given: item }], writing.moment)
+  const requested = bindOpenValues(template, collection, writing)
+  if (!presets || !requested || !passesValidations(collection, [{ payload }], writing)) return undefined
+  const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
+  const bound = bindItems(layout, [{ payload: item }], writing.moment)
   const filter = withTests(rules.filter, (test) => ({
     ...test,
     // The answer to a test is an operand.
-    operand: (asked.get(test) ?? test.operand) as TestOperand,
+    operand: (requested.get(test) ?? test.operand) as TestOperand,
   }))
   if (!bound || !rules.passes(item, filter)) return undefined
-  const statement = boundRow(template, rowValues(undefined, layout.fields, bound), asked)
-  const written = { collection, given: item, returned, isKeyed: false }
+  const statement = boundRow(template, rowValues(undefined, layout.fields, bound), requested)
+  const written = { collection, payload: item, returned, isKeyed: false }
   return { storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
 }

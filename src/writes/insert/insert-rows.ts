@@ -18,19 +18,19 @@ import { generatedKey } from './keys-by-statement.ts'
 import { keysUpTo, requireCounted } from './sequential-keys.ts'
 
 /** A new item as requested, and its path in the request. */
-export type NewItem = Pick<Intent, 'given' | 'path'>
+export type NewItem = Pick<Intent, 'payload' | 'path'>
 
 /** Items of a collection in one layout, and their bound values. */
 export interface NewRows {
   readonly collection: Collection
-  readonly form: RowLayout
+  readonly layout: RowLayout
   readonly items: readonly NewItem[]
   readonly bound: readonly unknown[]
 }
 
 export function partOf(rows: NewRows, from: number, until: number): NewRows {
-  const { items, bound, form } = rows
-  const width = form.fields.length
+  const { items, bound, layout } = rows
+  const width = layout.fields.length
   return { ...rows, items: items.slice(from, until), bound: bound.slice(from * width, until * width) }
 }
 
@@ -39,7 +39,7 @@ export async function insertTelling(
   writing: WriteContext,
 ): Promise<readonly Key[]> {
   const keys: Key[] = []
-  for (const part of parts) for (const key of await insertTold(part, writing)) keys.push(key)
+  for (const part of parts) for (const key of await insertReturningKeys(part, writing)) keys.push(key)
   return keys
 }
 
@@ -49,27 +49,30 @@ export async function insertCounted(
   writing: WriteContext,
 ): Promise<readonly Key[]> {
   if (!first) return []
-  const told = await insertTold(first, writing)
+  const returned = await insertReturningKeys(first, writing)
   const counted: Key[] = []
   for (const part of others)
     for (const key of keysUpTo(await insertSilently(part, writing, lastInserted), part.items.length))
       counted.push(key)
-  if (counted.length > 0) await requireCounted(first.collection, told.at(-1), counted, writing)
-  return [...told, ...counted]
+  if (counted.length > 0) await requireCounted(first.collection, returned.at(-1), counted, writing)
+  return [...returned, ...counted]
 }
 
 /** Inserts rows and returns their keys. */
-export function insertTold(rows: NewRows, writing: WriteContext): readonly Key[] | Promise<readonly Key[]> {
+export function insertReturningKeys(
+  rows: NewRows,
+  writing: WriteContext,
+): readonly Key[] | Promise<readonly Key[]> {
   const { collection, items } = rows
   const each = (keys: readonly Key[]) => {
     requireEach(keys, collection, items)
     return keys
   }
   if (!writing.engine.dialect.returning.insert) return insertOneByOne(rows, writing).then(each)
-  const keysOf = (told: readonly Row[]) => each(readKeys(told, collection, writing))
+  const keysOf = (returned: readonly Row[]) => each(readKeys(returned, collection, writing))
   // A promise takes longer than a small insert of a database that responds synchronously.
-  const told = insert(rows, textOf(rows, writing).sql, writing)
-  return told instanceof Promise ? told.then(keysOf) : keysOf(told)
+  const returned = insert(rows, textOf(rows, writing).sql, writing)
+  return returned instanceof Promise ? returned.then(keysOf) : keysOf(returned)
 }
 
 /** Inserts rows one by one, because only the key of the last one can be read. */
@@ -107,8 +110,8 @@ function insert(rows: NewRows, sql: string, writing: WriteContext): readonly Row
     throw await errorOf(error, rows, writing)
   }
   try {
-    const told = executeSoon(engine, { sql, parameters: rows.bound, kind: 'write' }, options)
-    return told instanceof Promise ? told.catch(fail) : told
+    const returned = executeSoon(engine, { sql, parameters: rows.bound, kind: 'write' }, options)
+    return returned instanceof Promise ? returned.catch(fail) : returned
   } catch (error) {
     return fail(error)
   }
@@ -133,7 +136,7 @@ async function insertSilently<Known>(
 }
 
 export function textOf(
-  { collection, form: { fields, texts }, items }: NewRows,
+  { collection, layout: { fields, texts }, items }: NewRows,
   { engine }: WriteContext,
 ): Insertion {
   const text = texts.get(items.length) ?? insertText(collection, fields, items.length, engine.dialect)
@@ -144,7 +147,9 @@ export function textOf(
 function errorOf(error: unknown, { collection, items }: NewRows, writing: WriteContext): Promise<unknown> {
   const { problems } = writing
   const values = () =>
-    items.map(({ given, path }) => readPayload(given, { collection, path, problems, isKeyed: false }).values)
+    items.map(
+      ({ payload, path }) => readPayload(payload, { collection, path, problems, isKeyed: false }).values,
+    )
   return constraintErrorOf(error, collection, pathOf(items), writing, () =>
     missingTargetField(collection, values(), writing),
   )

@@ -28,8 +28,8 @@ import { batchesOf, batchSize } from './batches.ts'
 import {
   insertCounted,
   insertReturned,
+  insertReturningKeys,
   insertTelling,
-  insertTold,
   type NewItem,
   type NewRows,
   partOf,
@@ -75,10 +75,10 @@ export function readUniform(
   const judged = isJudged ? judgedItems(collection, items, writing) : undefined
   if (engine.scope?.permissions && !judged) return undefined
   const [first] = items
-  const form = first && formFor(collection, { ...first.given, ...judged?.presets }, engine)
-  if (!form || !passesValidations(collection, items, writing)) return undefined
-  const bound = bindItems(form, items, writing.moment, judged?.presets)
-  return bound && { rows: { collection, form, items, bound }, judged, writing }
+  const layout = first && layoutFor(collection, { ...first.payload, ...judged?.presets }, engine)
+  if (!layout || !passesValidations(collection, items, writing)) return undefined
+  const bound = bindItems(layout, items, writing.moment, judged?.presets)
+  return bound && { rows: { collection, layout, items, bound }, judged, writing }
 }
 
 /** Inserts items of one layout, and returns the result for their keys. */
@@ -93,7 +93,7 @@ export function insertUniform<Answer>(
   const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
   if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
   if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
-  const keys = withRetry(engine, options, () => insertTold(rows, writing))
+  const keys = withRetry(engine, options, () => insertReturningKeys(rows, writing))
   const answerOf = (known: readonly Key[]) => {
     const announced = announceNew(known, rows, writing)
     if (announced === undefined) return answer.of(known, engine)
@@ -109,9 +109,9 @@ function announceNew(
   writing: WriteContext,
 ): Promise<void> | undefined {
   if (!isHeard('create', collection, writing)) return undefined
-  const written = items.flatMap(({ given }, at) => {
+  const written = items.flatMap(({ payload }, at) => {
     const key = keys[at]
-    return key === undefined ? [] : [{ key, given }]
+    return key === undefined ? [] : [{ key, payload }]
   })
   return announceItems('create', collection, written, writing)
 }
@@ -128,15 +128,15 @@ async function insertAndRead<Answer>(
   if (!returning || (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return createTogether(rows, writing, answer)
   const row = await withRetry(engine, options, () => insertReturned(rows, returning, writing))
-  let told = returning.answer(row)
+  let returned = returning.answer(row)
   const keys = readKeys([row], collection, writing)
   if (returning.isFollowed(row)) {
     noteTriggers(collection, writing, true)
     // The item is stored, even if reading it again fails.
-    told = await attemptOr(async () => answer.of(keys, engine), told, engine.onError)
+    returned = await attemptOr(async () => answer.of(keys, engine), returned, engine.onError)
   }
   await announceNew(keys, rows, writing)
-  return told
+  return returned
 }
 
 /** Inserts items that rules have judged by their values. */
@@ -163,9 +163,9 @@ function createTogether<Answer>(
   answer: UniformResult<Answer>,
   judged?: JudgedItems,
 ): Promise<Answer> {
-  const { collection, form, items } = rows
+  const { collection, layout, items } = rows
   const { caller: engine, options } = writing
-  const parts = batchesOf(items.length, batchSize(form.fields.length)).map(([from, until]) =>
+  const parts = batchesOf(items.length, batchSize(layout.fields.length)).map(([from, until]) =>
     partOf(rows, from, until),
   )
   return withCountedKeys(collection, engine.dialect, (isCounted) =>
@@ -188,27 +188,27 @@ function isOpen(collection: Collection, engine: EngineInternals): boolean {
 }
 
 /** Row layouts of a collection by dialect. There are few, because few places in a program write to a collection. */
-const forms = new WeakMap<Dialect, WeakMap<Collection, RowLayout[]>>()
-const formsKept = 20
+const layouts = new WeakMap<Dialect, WeakMap<Collection, RowLayout[]>>()
+const layoutsKept = 20
 
 /** Returns the layout for items with the fields of the first one. */
-function formFor(
+function layoutFor(
   collection: Collection,
   first: ItemData,
   { dialect }: EngineInternals,
 ): RowLayout | undefined {
   if (Object.hasOwn(first, soleKeyOf(collection).name)) return undefined
-  const kept = formsOf(collection, dialect)
+  const kept = layoutsOf(collection, dialect)
   const known = kept.find(({ names }) => isNamed(first, names))
   if (known) return known
   const made = rowLayoutOf(collection, Object.keys(first), dialect)
   if (!made) return undefined
-  if (kept.length === formsKept) kept.shift()
+  if (kept.length === layoutsKept) kept.shift()
   kept.push(made)
   return made
 }
 
-function formsOf(collection: Collection, dialect: Dialect): RowLayout[] {
-  const known = memoFor(forms, dialect, () => new WeakMap())
+function layoutsOf(collection: Collection, dialect: Dialect): RowLayout[] {
+  const known = memoFor(layouts, dialect, () => new WeakMap())
   return memoFor(known, collection, () => [])
 }

@@ -31,14 +31,14 @@ export function judgedItems(
 ): JudgedItems | undefined {
   const [first] = items
   if (!first || !judging.isByStatement || knownTriggers(collection, writing)) return undefined
-  const names = Object.keys(first.given)
+  const names = Object.keys(first.payload)
   const now = circumstancesOf(writing)
   const rules = creationRules(collection, { names, empty: emptyOfAll(items) }, writing.caller, now)
   const presets = rules?.presets(now)
   if (!rules || !presets || rules.targets.length > 0) return undefined
   if (knownAltered(collection, rules.storedFields, writing)) return undefined
   const isPreset = [...rules.judgedNames].every((name) => Object.hasOwn(presets, name))
-  const judged = isPreset ? [presets] : items.map(({ given }) => ({ ...given, ...presets }))
+  const judged = isPreset ? [presets] : items.map(({ payload }) => ({ ...payload, ...presets }))
   if (!judged.every((values) => rules.passes(values, rules.filter))) return undefined
   return {
     presets,
@@ -55,8 +55,8 @@ export function judgedItems(
 
 /** Returns the names of the fields that are null in all items. */
 function emptyOfAll(items: readonly NewItem[]): ReadonlySet<string> {
-  const [first, ...others] = items.map(({ given }) => given)
-  const isEmpty = (name: string) => others.every((given) => given[name] === null)
+  const [first, ...others] = items.map(({ payload }) => payload)
+  const isEmpty = (name: string) => others.every((payload) => payload[name] === null)
   return new Set([...emptyNames(first ?? {})].filter(isEmpty))
 }
 
@@ -66,8 +66,8 @@ async function seesTargets(
   items: readonly NewItem[],
   inside: WriteContext,
 ): Promise<boolean> {
-  const isGiven = ({ given }: { readonly given: ItemData }) => (given[name] ?? null) !== null
-  const keys = items.filter(isGiven).map(({ given }) => readKey(target, given[name]))
+  const isGiven = ({ payload }: { readonly payload: ItemData }) => (payload[name] ?? null) !== null
+  const keys = items.filter(isGiven).map(({ payload }) => readKey(target, payload[name]))
   const known = keys.filter((key) => key !== undefined)
   if (known.length < keys.length) return false
   const distinct = distinctKeys(known)

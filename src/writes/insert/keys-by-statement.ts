@@ -51,8 +51,8 @@ export async function insertedKeys(
   if (writing.engine.dialect.returning.insert) return keysOf(statement, collection, writing)
   // A trigger may have skipped some.
   if ((await affect(writing.engine, statement, writing.options)) < rows.length) return []
-  const given = rows.map((values) => ownKeyIn(values, collection)).filter((key) => key !== undefined)
-  return given.length === rows.length ? given : [await generatedKey(collection, writing)]
+  const input = rows.map((values) => ownKeyIn(values, collection)).filter((key) => key !== undefined)
+  return input.length === rows.length ? input : [await generatedKey(collection, writing)]
 }
 
 /** Returns the key that the last insert counted up. */

@@ -37,7 +37,7 @@ export async function lockFirst(
   for (const { collection: name, keys, use, payloads } of calls) {
     const collection = schema.collections.get(name)
     if (!collection) continue
-    for (const given of keys) named.add(collection, readNamedKey(collection, given), use)
+    for (const input of keys) named.add(collection, readNamedKey(collection, input), use)
     for (const payload of payloads) if (isRecord(payload)) named.addItem(collection, payload)
   }
   await lockAll(named.rows, writing)
@@ -71,10 +71,10 @@ class NamedKeys {
   }
 
   /** Adds an item of a payload, and all inside of it. One that is only linked to does not change. */
-  addItem(collection: Collection, given: ItemData, isChild = false): void {
-    if (isChild || Object.keys(given).some((name) => !isNameOfKey(collection, name)))
-      this.add(collection, readKey(collection, keyInItem(collection, given)))
-    const { targets, children } = readPayload(given, {
+  addItem(collection: Collection, payload: ItemData, isChild = false): void {
+    if (isChild || Object.keys(payload).some((name) => !isNameOfKey(collection, name)))
+      this.add(collection, readKey(collection, keyInItem(collection, payload)))
+    const { targets, children } = readPayload(payload, {
       collection,
       path: [],
       // The call itself reports them.
@@ -82,12 +82,12 @@ class NamedKeys {
       isKeyed: true,
       ...(this.#reaches && { reaches: this.#reaches }),
     })
-    for (const target of targets) this.addItem(target.collection, target.given)
+    for (const target of targets) this.addItem(target.collection, target.payload)
     for (const { relation, changes } of children) {
       const { target } = relation
       for (const child of changes.children)
         if (child.kind === 'link') this.add(target, child.key)
-        else this.addItem(target, child.given, true)
+        else this.addItem(target, child.payload, true)
       for (const { key } of changes.removed) this.add(target, key, deletes(relation) ? 'removal' : 'change')
     }
   }

@@ -1,10 +1,10 @@
 // Locks all rows that a call is about to change, before they are checked: the items that it names, their parents, and children that are
 // removed from them.
 import { keyIdentity } from '../../plan/key.ts'
-import type { ItemWrite, Leaving } from '../../plan/write/write-plan.ts'
+import type { ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import type { Collection } from '../../schema/model.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
-import { type Answered, applyAnswers, askOfMoves, isAskedOfMoves } from '../children/move-hooks.ts'
+import { type Answered, applyHookResults, askOfMoves, runsOnMoves } from '../children/move-hooks.ts'
 import { movedChildren } from '../children/moved-children.ts'
 import { unlinking } from '../children/removed-children.ts'
 import { groupBy } from '../group-by.ts'
@@ -20,54 +20,54 @@ export async function lockItems(items: readonly ItemWrite[], writing: WriteConte
   const isRelated = items.some(({ children }) => children.length > 0)
   // Hooks may be slow, and no other transaction should wait for them.
   const expected =
-    isRelated && isAskedOfMoves(items, writing) ? await expectedLeaving(items, answered, writing) : []
+    isRelated && runsOnMoves(items, writing) ? await expectedRemovals(items, answered, writing) : []
   if (isNeeded(items, writing)) await lockNamed(items, expected, writing)
   if (!isRelated) return
-  const leaving = await lockedLeaving(items, expected, answered, writing)
-  noteLeaving(leaving, writing)
-  applyAnswers(items, writing.unlinked, answered, writing)
+  const removedChildren = await lockedRemovals(items, expected, answered, writing)
+  noteRemoved(removedChildren, writing)
+  applyHookResults(items, writing.unlinked, answered, writing)
   await touchOwners(items, writing)
 }
 
 /** Notes the children that are removed, and the updates that unlink them. */
-export function noteLeaving(leaving: readonly Leaving[], writing: WriteContext): void {
-  writing.leaving = leaving
-  writing.unlinked = unlinkedOf(leaving)
+export function noteRemoved(removedChildren: readonly RemovedChild[], writing: WriteContext): void {
+  writing.removedChildren = removedChildren
+  writing.unlinked = unlinkedOf(removedChildren)
 }
 
-const unlinkedOf = (leaving: readonly Leaving[]): ReadonlyMap<Leaving, ItemWrite> =>
-  new Map(leaving.flatMap((one) => (one.isGoing ? [] : [[one, unlinking(one)] as const])))
+const unlinkedOf = (removedChildren: readonly RemovedChild[]): ReadonlyMap<RemovedChild, ItemWrite> =>
+  new Map(removedChildren.flatMap((one) => (one.isDeleted ? [] : [[one, unlinking(one)] as const])))
 
-async function expectedLeaving(
+async function expectedRemovals(
   items: readonly ItemWrite[],
   answered: Answered,
   writing: WriteContext,
-): Promise<readonly Leaving[]> {
-  const leaving = await movedChildren(items, writing)
-  await askOfMoves(items, unlinkedOf(leaving), leaving, answered, writing)
-  return leaving
+): Promise<readonly RemovedChild[]> {
+  const removedChildren = await movedChildren(items, writing)
+  await askOfMoves(items, unlinkedOf(removedChildren), removedChildren, answered, writing)
+  return removedChildren
 }
 
 /** Returns the removed children, once all of them are locked: until then other transactions may move them. */
-async function lockedLeaving(
+async function lockedRemovals(
   items: readonly ItemWrite[],
-  expected: readonly Leaving[],
+  expected: readonly RemovedChild[],
   answered: Answered,
   writing: WriteContext,
-): Promise<readonly Leaving[]> {
+): Promise<readonly RemovedChild[]> {
   const isLocked = new Set(expected.map(nameOf))
   for (;;) {
-    const leaving = await movedChildren(items, writing)
-    if (isAskedOfMoves(items, writing))
-      await askOfMoves(items, unlinkedOf(leaving), leaving, answered, writing)
-    const more = leaving.filter((one) => !isLocked.has(nameOf(one)))
-    if (more.length === 0 || !writing.engine.dialect.lockRows) return leaving
+    const removedChildren = await movedChildren(items, writing)
+    if (runsOnMoves(items, writing))
+      await askOfMoves(items, unlinkedOf(removedChildren), removedChildren, answered, writing)
+    const more = removedChildren.filter((one) => !isLocked.has(nameOf(one)))
+    if (more.length === 0 || !writing.engine.dialect.lockRows) return removedChildren
     await lockAll(wantedOf([], more), writing)
     for (const one of more) isLocked.add(nameOf(one))
   }
 }
 
-const nameOf = ({ relation: { target, foreign }, key }: Leaving): string =>
+const nameOf = ({ relation: { target, foreign }, key }: RemovedChild): string =>
   `${target.name}\n${foreign.name}\n${keyIdentity(key)}`
 
 /** True if rows have to be locked. Without rules, one statement locks what it changes by itself. */
@@ -95,11 +95,11 @@ const isChanged = ({ action, key, isLink, owner, children }: ItemWrite): boolean
 
 async function lockNamed(
   items: readonly ItemWrite[],
-  leaving: readonly Leaving[],
+  removedChildren: readonly RemovedChild[],
   writing: WriteContext,
 ): Promise<void> {
   const changed = changedAmong(items)
-  const locked = await lockAll(wantedOf(changed, leaving), writing)
+  const locked = await lockAll(wantedOf(changed, removedChildren), writing)
   for (const [collection, group] of groupBy(changed, (item) => item.collection)) {
     const rows = locked.get(collection)
     if (!rows) continue
@@ -113,14 +113,14 @@ async function lockNamed(
 
 function wantedOf(
   changed: readonly ItemWrite[],
-  leaving: readonly Leaving[],
+  removedChildren: readonly RemovedChild[],
 ): ReadonlyMap<Collection, WantedRows> {
   const wanted = new Map<Collection, WantedRows>()
   for (const [collection, group] of groupBy(changed, (item) => item.collection))
     wanted.set(collection, { keys: keysIn(group) })
-  for (const [collection, group] of groupBy(leaving, ({ relation }) => relation.target)) {
+  for (const [collection, group] of groupBy(removedChildren, ({ relation }) => relation.target)) {
     const { keys = [] } = wanted.get(collection) ?? {}
-    const use = group.some((one) => one.isGoing) ? 'removal' : 'change'
+    const use = group.some((one) => one.isDeleted) ? 'removal' : 'change'
     wanted.set(collection, { keys: [...keys, ...group.map(({ key }) => key)], use })
   }
   return wanted

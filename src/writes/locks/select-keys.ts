@@ -5,7 +5,7 @@ import type { Predicate } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentities, keyIdentity, readKey, storedKey } from '../../plan/key.ts'
 import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
-import { bindStatement, noAnswers, type StatementValues } from '../../prepared/template.ts'
+import { bindStatement, noBoundValues, type StatementValues } from '../../prepared/template.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
 import { parseList } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
@@ -20,7 +20,7 @@ export async function rowsOf(
 ): Promise<readonly unknown[]> {
   const { recipe, ...statement } = rowStatement(list, engine, { probe: 0 })
   const mapper = compileMapper(recipe)
-  const rows = await execute(engine, bindStatement(statement, noAnswers), options)
+  const rows = await execute(engine, bindStatement(statement, noBoundValues), options)
   return rows.map((row) => mapper(row, undefined))
 }
 
@@ -55,15 +55,15 @@ export const shownKeys = (
   list: ListPlan,
   reader: Pick<WriteContext, 'engine' | 'options'>,
 ): Promise<readonly (string | number)[]> =>
-  keysReadBy(listKeysStatement(list, reader.engine), noAnswers, reader)
+  keysReadBy(listKeysStatement(list, reader.engine), noBoundValues, reader)
 
-/** Returns the keys that a statement reads. `answers`: the values of its query. */
+/** Returns the keys that a statement reads. `boundValues`: the values of its query. */
 export async function keysReadBy(
   { read, ...statement }: KeysStatement,
-  answers: StatementValues,
+  boundValues: StatementValues,
   { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
 ): Promise<readonly (string | number)[]> {
-  const [row] = await execute(engine, bindStatement(statement, answers), options)
+  const [row] = await execute(engine, bindStatement(statement, boundValues), options)
   // The statement returns a JSON list. A key is never null.
   const found = parseList(row?.[0]) as (string | number)[]
   return read ? found.map((element) => read(element) as string | number) : found

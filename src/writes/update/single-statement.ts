@@ -12,9 +12,9 @@ export function isAlone(
   engine: EngineInternals,
   event: WriteEvent,
   collection: Collection,
-  given: ItemData,
+  payload: ItemData,
 ): boolean {
-  if (collection.isSingleton || !isPlain(collection, given)) return false
+  if (collection.isSingleton || !isPlain(collection, payload)) return false
   return isUnattended(engine, event, collection) && !looksFurther(collection, engine.schema)
 }
 
@@ -34,8 +34,8 @@ const kinds = {
 } as const satisfies Record<WriteEvent, WriteKind>
 
 /** True if an item is a row of its own table and no more, according to its payload. */
-function isPlain(collection: Collection, given: ItemData): boolean {
-  return Object.entries(given).every(([name, value]) => {
+function isPlain(collection: Collection, payload: ItemData): boolean {
+  return Object.entries(payload).every(([name, value]) => {
     const field = collection.fields.get(name)
     return field !== undefined && !isToMany(field) && (field.kind === 'scalar' || !isRecord(value))
   })

@@ -11,7 +11,7 @@ import { passesValidations } from '../authorize/passes-validations.ts'
 import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
 import {
-  boundQuestions,
+  bindOpenValues,
   boundRow,
   type RowTemplates,
   rowTemplate,
@@ -24,7 +24,7 @@ import { isDoubtful } from './unchanged-bytes.ts'
 export interface RowChange {
   readonly collection: Collection
   readonly key: Key
-  readonly given: ItemData
+  readonly payload: ItemData
   readonly returned: ReturnedColumns
 }
 
@@ -48,8 +48,8 @@ export function boundUpdate(
   owner: object,
   writing: WriteContext,
 ): BoundUpdate | undefined {
-  const { collection, key, given, returned } = change
-  const names = Object.keys(given)
+  const { collection, key, payload, returned } = change
+  const names = Object.keys(payload)
   const isUser = writing.moment.user !== undefined
   const template = rowTemplate(
     templates,
@@ -81,11 +81,11 @@ export function boundUpdate(
   const { layout, rules, columns } = template
   const presets = rules.presets(circumstancesOf(writing))
   if (!presets || !passesValidations(collection, [change], writing)) return undefined
-  const item = rules.presetNames.length === 0 ? given : { ...given, ...presets }
-  const bound = bindItems(layout, [{ given: item }], writing.moment)
+  const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
+  const bound = bindItems(layout, [{ payload: item }], writing.moment)
   if (!bound || bound.some(isDoubtful) || !rules.passes(item)) return undefined
-  const asked = boundQuestions(template, collection, writing)
-  if (!asked) return undefined
-  const statement = boundRow(template, rowValues(key, layout.fields, bound), asked)
-  return { columns, ...judgedRow(statement, { collection, given: item, returned, isKeyed: true }, writing) }
+  const requested = bindOpenValues(template, collection, writing)
+  if (!requested) return undefined
+  const statement = boundRow(template, rowValues(key, layout.fields, bound), requested)
+  return { columns, ...judgedRow(statement, { collection, payload: item, returned, isKeyed: true }, writing) }
 }

@@ -17,36 +17,36 @@ const most = 5_000
 export async function updateSelected(
   collection: Collection,
   list: ListPlan,
-  given: ItemData,
+  payload: ItemData,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
   const update = bounds.dryRun
     ? rehearseUpdate
-    : takesTime(collection, given, writing)
+    : takesTime(collection, payload, writing)
       ? updatePrepared
       : updateLocked
-  return affectedResult(collection, await update(collection, list, given, writing, bounds))
+  return affectedResult(collection, await update(collection, list, payload, writing, bounds))
 }
 
 /** Reports what an update would be refused for, and changes nothing. */
 async function rehearseUpdate(
   collection: Collection,
   list: ListPlan,
-  given: ItemData,
+  payload: ItemData,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<readonly Key[]> {
   const keys = await selectedKeys(list, readerOf(writing))
   refuseTooMany(keys.length, bounds)
-  for (const intents of batches(keys, given)) await rehearse(collection, intents, writing)
+  for (const intents of batches(keys, payload)) await rehearse(collection, intents, writing)
   return keys
 }
 
 async function updateLocked(
   collection: Collection,
   list: ListPlan,
-  given: ItemData,
+  payload: ItemData,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<readonly Key[]> {
@@ -55,7 +55,7 @@ async function updateLocked(
   const updateAll = async (keys: readonly Key[]) => {
     refuseTooMany(keys.length, bounds)
     const anew = { ...newWriteContext(caller, options), moment }
-    for (const intents of batches(keys, given)) await write(collection, intents, anew)
+    for (const intents of batches(keys, payload)) await write(collection, intents, anew)
     return keys
   }
   // Once the first of several batches is written, nothing is tried again.
@@ -66,7 +66,7 @@ async function updateLocked(
 async function updatePrepared(
   collection: Collection,
   list: ListPlan,
-  given: ItemData,
+  payload: ItemData,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<readonly Key[]> {
@@ -76,7 +76,7 @@ async function updatePrepared(
     refuseTooMany(keys.length, bounds)
     const names = keys.map(keyIdentity).join('\n')
     if (names === preparedFor) return
-    prepared = await prepareAll(collection, batches(keys, given), writing)
+    prepared = await prepareAll(collection, batches(keys, payload), writing)
     preparedFor = names
   }
   const locking = { use: 'change', reader: readerOf(writing), beforeLock } as const
@@ -99,17 +99,17 @@ async function prepareAll(
 const readerOf = ({ caller, options }: WriteContext) => ({ engine: caller, options })
 
 /** Returns the updates of the items with some keys, as many at a time as are gathered. */
-function batches(keys: readonly Key[], given: ItemData): readonly (readonly Intent[])[] {
+function batches(keys: readonly Key[], payload: ItemData): readonly (readonly Intent[])[] {
   const starts = Array.from({ length: Math.ceil(keys.length / most) }, (_, at) => at * most)
   return starts.map((from) =>
-    keys.slice(from, from + most).map((key) => ({ given, key, path: [], action: 'update' as const })),
+    keys.slice(from, from + most).map((key) => ({ payload, key, path: [], action: 'update' as const })),
   )
 }
 
 /** True if hooks run or secrets are hashed, possibly for nested items. No other transaction should wait for that. */
-function takesTime({ fields }: Collection, given: ItemData, { engine: { hooks } }: WriteContext): boolean {
-  if (hooks.areAskedOfWrites) return true
-  return Object.entries(given).some(([name, value]) => {
+function takesTime({ fields }: Collection, payload: ItemData, { engine: { hooks } }: WriteContext): boolean {
+  if (hooks.runOnWrites) return true
+  return Object.entries(payload).some(([name, value]) => {
     const field = fields.get(name)
     return typeof value === 'object' || (field?.kind === 'scalar' && field.value.family === 'hash')
   })

@@ -21,25 +21,25 @@ export type WholeUpdate = (writing: WriteContext) => Promise<Affected>
 export function wholeUpdate(
   collection: Collection,
   list: ListPlan,
-  given: ItemData,
+  payload: ItemData,
   writing: WriteContext,
   bounds: BulkBounds,
 ): WholeUpdate | undefined {
   const { engine, caller, moment } = writing
   if (bounds.dryRun || collection.isSingleton || hasHooks(engine, 'items.update', collection))
     return undefined
-  if (!passesValidations(collection, [{ given }], writing)) return undefined
-  const names = Object.keys(given)
+  if (!passesValidations(collection, [{ payload }], writing)) return undefined
+  const names = Object.keys(payload)
   // No rule fills in anything where nothing changes.
   if (names.length === 0) return undefined
   const now = circumstancesOf(writing)
   const rules = updateRules(collection, names, caller, now)
   if (!rules || rules.needsLock || (rules.isLimited && !judging.isByStatement)) return undefined
   const presets = rules.presets(now)
-  const item = presets && { ...given, ...presets }
+  const item = presets && { ...payload, ...presets }
   if (!item || !rules.passes(item)) return undefined
   const layout = changeLayoutOf(collection, Object.keys(item), engine.dialect, moment.user !== undefined)
-  const bound = layout && bindItems(layout, [{ given: item }], moment)
+  const bound = layout && bindItems(layout, [{ payload: item }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined
   const limits = limitsOf(rules, engine)
   const update = listWrite(list, caller, bounds, { fields: layout.fields, limits })

@@ -1,7 +1,7 @@
 // The validation of a rule, judged on the whole row after a write: what it asks for, and what a failure discloses.
 import { describe, expect, it } from 'vitest'
 import { defineSchema, type EngineError } from '../../../src/index.ts'
-import { judgeRow, rowValidation } from '../../../src/plan/filter/judge-row.ts'
+import { rowValidation, validateRow } from '../../../src/plan/filter/validate-row.ts'
 import type { ValidationContext } from '../../../src/plan/write/validate-item.ts'
 import { defaultLimits } from '../../../src/query/limits.ts'
 import { readFilter } from '../../../src/query/read-filter.ts'
@@ -168,13 +168,13 @@ describe('a validation', () => {
 describe('a row after a write', () => {
   const judged = (of: string, filter: object, row: object, known: readonly string[], given: object = {}) => {
     const hidden: EngineError[] = []
-    const told = judgeRow(
+    const told = validateRow(
       validationOf(of, filter),
       collectionNamed(of),
       row as Record<string, unknown>,
       {
         path: ['data'],
-        given: given as Record<string, unknown>,
+        payload: given as Record<string, unknown>,
         isKnown: (name) => known.includes(name),
         hide: (failure) => hidden.push(failure),
       },

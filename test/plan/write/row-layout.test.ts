@@ -49,7 +49,7 @@ const rowsOf = (name: string, items: readonly ItemData[], on: WriteMoment = occa
     form &&
     bindItems(
       form,
-      items.map((given) => ({ given })),
+      items.map((payload) => ({ payload })),
       on,
     )
   return bound && { names: form.fields.map((field) => field.name), bound }
@@ -115,14 +115,14 @@ describe('an item that is completed', () => {
       collection: collection('notes'),
       action: 'create',
       path: [2],
-      given: {},
+      payload: {},
       key: undefined,
       values: new Map(),
       refused: new Set(),
       targets: [],
       children: [],
       isLink: false,
-      isHung: false,
+      isAttached: false,
       named: [],
       owner: undefined,
     }

@@ -225,7 +225,7 @@ describe('the items of a relation', () => {
         isWhole: true,
         children: [
           { kind: 'link', key: 1n },
-          { kind: 'item', given: { title: 'x' }, action: 'either' },
+          { kind: 'item', payload: { title: 'x' }, action: 'either' },
         ],
         removed: [],
       },

@@ -4,10 +4,10 @@ import { defineSchema } from '../../../src/index.ts'
 import {
   conditionAfterwards,
   conditionLeft,
-  judgeBy,
-  judgeOf,
   looksFurther,
   type ValidationContext,
+  validatorBy,
+  validatorOf,
 } from '../../../src/plan/write/validate-item.ts'
 import { checkValidations } from '../../../src/plan/write/validations.ts'
 import { defaultLimits } from '../../../src/query/limits.ts'
@@ -49,7 +49,7 @@ function contextOf(validation: object, caller: Caller) {
 /** What an item does not pass, by where it stands: the word, what it would take, and what it was. */
 function failures(validation: object, given: object, caller: Caller = {}) {
   const { context, articles } = contextOf(validation, caller)
-  const found = judgeOf(articles, context)(given as Record<string, unknown>, [3])
+  const found = validatorOf(articles, context)(given as Record<string, unknown>, [3])
   expect(found.every(({ code }) => code === 'FAILED_VALIDATION')).toBe(true)
   return found.map(({ path, extensions: { collection: _of, field: _field, ...told } = {} }) => [path, told])
 }
@@ -146,7 +146,11 @@ describe('an item', () => {
     const { context, articles } = contextOf({}, {})
     const node = (filter: object) => readFilter(filter, [], newReader(defaultLimits, false))
     const judge = (filter: object, given: object) =>
-      judgeBy(articles, node(filter), context)(given as Record<string, unknown>, [0]).map(({ path }) => path)
+      validatorBy(
+        articles,
+        node(filter),
+        context,
+      )(given as Record<string, unknown>, [0]).map(({ path }) => path)
     expect(judge({ title: 'a' }, { title: 'a' })).toEqual([])
     expect(judge({ title: 'a' }, { title: 'b' })).toEqual([[0, 'title']])
     expect(judge({ title: '$CURRENT_USER' }, { title: 'b' })).toEqual([[0]])

@@ -73,17 +73,17 @@ export function hasVariable(node: unknown): boolean {
   return isRecord(node) && Object.values(node).some(hasVariable)
 }
 
-/** The disclosure of a failed row: `isKnown` is true for fields the caller may know, `given` has the caller's values. */
+/** The disclosure of a failed row: `isKnown` is true for fields the caller may know, `payload` has the caller's values. */
 export interface Telling {
   readonly path: Path
-  readonly given: ItemData
+  readonly payload: ItemData
   readonly isKnown: (name: string) => boolean
   /** Receives failures that may not be disclosed. */
   readonly hide: (failure: EngineError) => void
 }
 
 /** The failures of a row that its writer may see; empty if it passes. */
-export function judgeRow(
+export function validateRow(
   { predicate, fields }: RowValidation,
   collection: Collection,
   row: ItemData,
@@ -96,20 +96,20 @@ export function judgeRow(
   const failures = failedTests(predicate, judged, setting).flatMap((test) =>
     failureOf(test, collection, telling),
   )
-  const told = failures.filter(({ extensions: { field } }) => telling.isKnown(String(field)))
-  for (const failure of failures) if (!told.includes(failure)) telling.hide(failure)
-  return told.length > 0 ? told : [notMeeting(collection, telling.path)]
+  const reported = failures.filter(({ extensions: { field } }) => telling.isKnown(String(field)))
+  for (const failure of failures) if (!reported.includes(failure)) telling.hide(failure)
+  return reported.length > 0 ? reported : [notMeeting(collection, telling.path)]
 }
 
 /** Neither the operand, which belongs to the rule, nor the stored value, which may be hidden, is disclosed. */
 function failureOf(
   { subject, operator }: Test,
   collection: Collection,
-  { path, given }: Telling,
+  { path, payload }: Telling,
 ): readonly EngineError[] {
   const name = nameIn(subject)
   if (name === undefined) return []
-  const { [name]: value } = given
+  const { [name]: value } = payload
   return [
     fault('FAILED_VALIDATION', `"${name}" of "${collection.name}" does not pass "${operator}".`, {
       path: [...path, name],

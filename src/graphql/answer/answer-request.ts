@@ -42,12 +42,12 @@ export interface AnswerBounds extends DocumentBounds {
   readonly extensions: Extensions
 }
 
-export interface Asked {
+export interface AnswerRequest {
   readonly engine: EngineInternals
   readonly operation: OperationDefinitionNode
   readonly type: GraphQLObjectType
   /** Variables as the client gave them. */
-  readonly given: Readonly<Record<string, unknown>>
+  readonly input: Readonly<Record<string, unknown>>
   readonly collecting: Collecting
   /** What its questions about the schema list. */
   readonly listing: SchemaListing
