@@ -169,4 +169,4 @@ export class Cancellation {
   }
 }
 
-const unheard = () => fault('SERVICE_UNAVAILABLE', 'The database did not end in time what was given up.')
+const unheard = () => fault('SERVICE_UNAVAILABLE', 'The database did not end a cancelled statement in time.')

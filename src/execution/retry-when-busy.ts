@@ -113,7 +113,7 @@ const final = new WeakSet<object>()
 export const isFinal = (error: unknown): boolean => final.has(Object(error))
 
 function stillLocked(error: unknown) {
-  const reported = fault('SERVICE_UNAVAILABLE', 'Others hold the database to write to it.', {
+  const reported = fault('SERVICE_UNAVAILABLE', 'Another connection is writing to the database.', {
     extensions: { retryAfter: 1 },
     cause: isEngineError(error) ? error.cause : error,
   })

@@ -51,8 +51,8 @@ export function uncertain(error: unknown, { dialect }: Database): unknown {
 }
 
 export const unverifiedCommit = (code: ErrorCode, cause: unknown) =>
-  fault(code, 'Nothing was heard of the end of the transaction: what was written may be stored.', {
-    hint: 'Look what is there before you do it again.',
+  fault(code, 'The outcome of the transaction is unknown: what was written may be stored.', {
+    hint: 'Check what is stored before you repeat the call.',
     extensions: { mayBeStored: true },
     cause,
   })

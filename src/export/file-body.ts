@@ -70,7 +70,7 @@ export async function bodyOf(
 }
 
 const unread = (milliseconds: number) =>
-  fault('OUT_OF_TIME', `Nobody has read on for ${milliseconds} milliseconds, so the rest is not made.`, {
+  fault('OUT_OF_TIME', `The reader has stopped for ${milliseconds} milliseconds, so the export was ended.`, {
     hint: 'Set streamIdleMs of createEngine if readers take longer.',
   })
 

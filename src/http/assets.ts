@@ -63,7 +63,7 @@ const policyFor = (type: string): string => viewers.find(([types]) => types.test
 function parametersOf({ queryString }: Incoming): Readonly<Record<string, string>> {
   const input = new URLSearchParams(queryString)
   const twice = [...input.keys()].find((name, at, all) => all.indexOf(name) !== at)
-  if (twice !== undefined) throw fault('INVALID_QUERY', 'A parameter stands there twice.', { path: [twice] })
+  if (twice !== undefined) throw fault('INVALID_QUERY', 'A parameter is given twice.', { path: [twice] })
   return Object.fromEntries(input)
 }
 

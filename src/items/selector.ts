@@ -50,7 +50,7 @@ export function readSelector(
 }
 
 const noSelector = (hint = 'Give a list of keys, { keys }, { query }, or a filter.') =>
-  fault('INVALID_PAYLOAD', 'Which items are meant has to be said in exactly one way.', { hint })
+  fault('INVALID_PAYLOAD', 'Items are selected in exactly one way.', { hint })
 
 /** Returns the keys that a selector lists; undefined if it is a query. */
 function keysIn(selector: unknown): readonly unknown[] | undefined {
@@ -72,7 +72,7 @@ function readKeys(
 ): readonly Key[] {
   for (const name of refining)
     if (beside[name] !== undefined)
-      throw fault('INVALID_PAYLOAD', `Keys say which items are meant; "${name}" cannot say it, too.`, {
+      throw fault('INVALID_PAYLOAD', `The keys select the items, so "${name}" cannot select them, too.`, {
         path: [name],
       })
   const keys = new Map(

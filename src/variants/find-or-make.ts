@@ -102,6 +102,6 @@ async function openVariant(
 
 /** The bytes are not those that were promised, because another version of the library made them. */
 const otherBytes = () =>
-  fault('SERVICE_UNAVAILABLE', 'The picture was made anew, and has other bytes now.', {
+  fault('SERVICE_UNAVAILABLE', 'The image was made again, and its bytes have changed.', {
     extensions: { retryAfter: 1 },
   })

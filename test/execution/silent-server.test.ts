@@ -20,8 +20,8 @@ const schema = defineSchema({
 const limited = { timeoutMs: 50 }
 const late = { code: 'OUT_OF_TIME', status: 408, message: 'The database took longer than 50 milliseconds.' }
 const inDoubt = {
-  message: 'Nothing was heard of the end of the transaction: what was written may be stored.',
-  hint: 'Look what is there before you do it again.',
+  message: 'The outcome of the transaction is unknown: what was written may be stored.',
+  hint: 'Check what is stored before you repeat the call.',
 }
 const one = { id: 1, text: 'one' }
 

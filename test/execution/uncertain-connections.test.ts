@@ -63,7 +63,7 @@ describe.each(doors)('over $door', ({ door, over }) => {
     const before = await process()
     lose('commit', 'rollback')
     await expect(createItems(engine, 'notes', [{ id: 2, text: 'two' }])).rejects.toMatchObject({
-      message: 'Nothing was heard of the end of the transaction: what was written may be stored.',
+      message: 'The outcome of the transaction is unknown: what was written may be stored.',
     })
     await expectWhole()
     expect(await process()).not.toBe(before)

@@ -14,7 +14,7 @@ import { createLibrary, type Library, schema } from './library.ts'
 
 const doubtful = {
   code: 'SERVICE_UNAVAILABLE',
-  message: 'Nothing was heard of the end of the transaction: what was written may be stored.',
+  message: 'The outcome of the transaction is unknown: what was written may be stored.',
   extensions: { mayBeStored: true },
 }
 

@@ -31,7 +31,7 @@ const ended: DriverFault = {
 /** A commit has failed, and there is nothing to roll back: it may have succeeded without a response to the driver. */
 const over: DriverFault = {
   code: 'SERVICE_UNAVAILABLE',
-  says: 'The transaction is over, and nothing was heard of its end: what was written may be stored.',
+  says: 'The transaction is over, and its outcome is unknown: what was written may be stored.',
 }
 
 /** Failures of the database as a whole. */
@@ -44,7 +44,7 @@ const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
   {
     of: /^SQLITE_(BUSY|LOCKED|PROTOCOL)/,
     code: 'SERVICE_UNAVAILABLE',
-    says: 'Others hold the database to write to it.',
+    says: 'Another connection is writing to the database.',
   },
   { of: /^SQLITE_INTERRUPT/, code: 'OUT_OF_TIME' },
   { of: /^SQLITE_FULL/, code: 'SERVICE_UNAVAILABLE', says: 'The database has no room left.' },

@@ -36,7 +36,7 @@ export function schemaFor(engine: EngineInternals, settings: SchemaSettings): Ca
   return made
 }
 
-/** Hooks make nothing certain of what has to be given, and may be registered at any time. */
+/** Returns the collections whose new items hooks may change: of them no field is certain to be required. Hooks may be registered at any time. */
 function changedOnCreation(engine: EngineInternals): string {
   if (!engine.hooks.runOnWrites) return ''
   const { whole, mayChange } = actionContext(engine)

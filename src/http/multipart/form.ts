@@ -31,7 +31,7 @@ export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, und
       const text = await textOf(part, mostFieldBytes - size)
       size += Buffer.byteLength(text)
       if (fields.has(part.name))
-        throw fault('INVALID_PAYLOAD', 'A field stands twice before one file.', { path: [part.name] })
+        throw fault('INVALID_PAYLOAD', 'A field is given twice for one file.', { path: [part.name] })
       fields.set(part.name, text)
     } else {
       yield { fields, filename: part.filename, type: part.type, body: streamOf(part) }

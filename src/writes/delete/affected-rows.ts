@@ -21,7 +21,7 @@ export const mostKeys = 10_000
 
 export function refuseTooMany(count: number, { maxAffected }: BulkBounds): void {
   if (maxAffected === undefined || count <= maxAffected) return
-  throw fault('INVALID_PAYLOAD', `More than ${maxAffected} items are meant, so nothing was changed.`, {
+  throw fault('INVALID_PAYLOAD', `More than ${maxAffected} items are selected, so nothing was changed.`, {
     path: ['maxAffected'],
   })
 }

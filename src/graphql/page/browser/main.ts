@@ -113,7 +113,7 @@ function copy(text: string): void {
     )
 }
 
-/** Asks for the schema of the caller, and forgets the one of whoever was here before. */
+/** Asks for the schema of the caller, and forgets that of the previous one. */
 function showSchema(): void {
   loading.abort()
   loading = new AbortController()
