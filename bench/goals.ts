@@ -10,6 +10,7 @@ import type { MillionOutcome } from './million.ts'
 import { bestOf, fastestByHand, fastestOf, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
+import type { FileOutcome } from './served-files.ts'
 import type { WriteOutcome } from './writes.ts'
 
 /** Runs differ by so much; only beyond it a goal counts as missed. */
@@ -70,12 +71,23 @@ function besideBare(kind: string, results: readonly Result[], goal: number): rea
 /** The same for what is served: what a request costs the server. */
 export function missedServed(outcomes: readonly ServedOutcome[]): readonly string[] {
   return outcomes.flatMap(({ database, crowd }) => {
+    const own = leastOf('quernel', crowd)
+    const compared = Object.entries(goals.served).flatMap(([party, goal]) => {
+      const best = leastOf(party, crowd)
+      return own && best
+        ? [{ what: `processor next to ${party}`, ratio: own.processor / best.processor, goal }]
+        : []
+    })
+    return missed(`H3 on ${database}`, compared)
+  })
+}
+
+/** The same for files over HTTP. */
+export function missedFiles(outcomes: readonly FileOutcome[]): readonly string[] {
+  return outcomes.flatMap(({ workload, crowd }) => {
     const [own, best] = [leastOf('quernel', crowd), leastOf('hand', crowd)]
     const ratio = own && best ? own.processor / best.processor : 0
-    if (ratio <= goals.served * noise) return []
-    return [
-      `Missed: H3 on ${database}, processor: × ${ratio.toFixed(2)} instead of × ${goals.served.toFixed(2)}.`,
-    ]
+    return missed(workload, [{ what: 'processor', ratio, goal: goals.files[workload] }])
   })
 }
 

@@ -4,6 +4,8 @@ import {
   assetWorkloads,
   type DocumentWorkload,
   documentWorkloads,
+  type FileWorkload,
+  fileWorkloads,
   type GrowthWorkload,
   growthWorkloads,
   type IntrospectionWorkload,
@@ -25,6 +27,7 @@ export interface Options {
   readonly served: readonly ServedWorkload[]
   readonly documents: readonly DocumentWorkload[]
   readonly assets: readonly AssetWorkload[]
+  readonly files: readonly FileWorkload[]
   readonly introspection: readonly IntrospectionWorkload[]
   readonly million: readonly MillionWorkload[]
   readonly growth: readonly GrowthWorkload[]
@@ -83,6 +86,10 @@ export function readOptions(words: readonly string[]): Options {
       values.database === undefined || values.only !== undefined
         ? among(values.only, Object.keys(assetWorkloads) as AssetWorkload[])
         : [],
+    files:
+      values.database === undefined || values.only !== undefined
+        ? among(values.only, Object.keys(fileWorkloads) as FileWorkload[])
+        : [],
     introspection: among(values.only, Object.keys(introspectionWorkloads) as IntrospectionWorkload[]),
     million: among(values.only, Object.keys(millionWorkloads) as MillionWorkload[]),
     growth: among(values.only, Object.keys(growthWorkloads) as GrowthWorkload[]),
@@ -106,6 +113,7 @@ function among<Name extends string>(list: string | undefined, names: readonly Na
         servedWorkloads,
         documentWorkloads,
         assetWorkloads,
+        fileWorkloads,
         introspectionWorkloads,
         millionWorkloads,
         growthWorkloads,

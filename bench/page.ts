@@ -15,10 +15,12 @@ import { type DatabaseName, databaseNames, databaseTitles } from './options.ts'
 import { remainder, rerun } from './page-texts.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
+import type { FileOutcome } from './served-files.ts'
 import { aligned, growthTable, ratioTable, throughputTable, timeTable } from './tables.ts'
 import {
   assetWorkloads,
   documentWorkloads,
+  fileWorkloads,
   type GrowthWorkload,
   growthWorkloads,
   introspectionWorkloads,
@@ -35,6 +37,7 @@ export interface Run {
   readonly served: readonly ServedOutcome[]
   readonly documents: readonly DocumentOutcome[]
   readonly assets: readonly AssetOutcome[]
+  readonly files: readonly FileOutcome[]
   readonly introspection: readonly IntrospectionOutcome[]
   readonly growth: readonly GrowthOutcome[]
 }
@@ -60,7 +63,16 @@ function chartOf(database: DatabaseName, { outcomes, writes }: Run): string {
   return ratioChart(`Time by time of SQL by hand, on ${databaseTitles[database]}`, rows)
 }
 
-export function pageOf({ outcomes, writes, served, documents, assets, introspection, growth }: Run): string {
+export function pageOf({
+  outcomes,
+  writes,
+  served,
+  documents,
+  assets,
+  files,
+  introspection,
+  growth,
+}: Run): string {
   const parts = [
     introduction(),
     ...databaseNames.map((database) => partOf(database, outcomes)),
@@ -69,6 +81,7 @@ export function pageOf({ outcomes, writes, served, documents, assets, introspect
     servedPart(served),
     documentPart(documents),
     assetPart(assets),
+    ...(files.length > 0 ? [filesPart(files)] : []),
     introspectionPart(introspection),
     remainder,
     growthPart(growth),
@@ -179,6 +192,16 @@ avif 2 for all, with the same copy of sharp.
 ${ratioTable(outcomes.map(({ workload, results }) => ({ title: workload, results })))}`
 }
 
+function filesPart(outcomes: readonly FileOutcome[]): string {
+  return `## Files over HTTP
+
+Requests per second for ${callers} clients; in brackets the milliseconds of processor time that a request costs the server. By hand, \`node:http\`
+looks up the row, opens the file without following links, and sends it with the same headers; an upload is a form whose file is synced to the
+disk, renamed and hashed before its row is written.
+
+${throughputTable(outcomes.map(({ workload, crowd }) => ({ title: workload, results: crowd })))}`
+}
+
 function introspectionPart(outcomes: readonly IntrospectionOutcome[]): string {
   return `## Introspection
 
@@ -215,7 +238,7 @@ function questions(): string {
   const { fields = [] } = asked
   return `## Workloads
 
-${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads, ...documentWorkloads, ...assetWorkloads, ...introspectionWorkloads })])}
+${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads, ...documentWorkloads, ...assetWorkloads, ...fileWorkloads, ...introspectionWorkloads })])}
 
 W3 as a query of Quernel:
 

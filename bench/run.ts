@@ -5,6 +5,7 @@ import { measureDocuments } from './documents/measure-documents.ts'
 import {
   missedAssets,
   missedDocuments,
+  missedFiles,
   missedGoals,
   missedGrowth,
   missedMillion,
@@ -19,6 +20,7 @@ import { readOptions } from './options.ts'
 import { writePage } from './page.ts'
 import { measureReads } from './reads.ts'
 import { measureServed } from './served.ts'
+import { measureFiles } from './served-files.ts'
 import { measureWrites } from './writes.ts'
 
 const options = readOptions(process.argv.slice(2))
@@ -28,10 +30,11 @@ const writes = options.writes.length > 0 ? await measureWrites(options) : []
 const served = options.served.length > 0 ? await measureServed(options) : []
 const documents = options.documents.length > 0 ? await measureDocuments(options) : []
 const assets = options.assets.length > 0 ? await measureAssets(options) : []
+const files = options.files.length > 0 ? await measureFiles(options) : []
 const introspection = options.introspection.length > 0 ? await measureIntrospection(options) : []
 const million = options.million.length > 0 ? await measureMillion(options) : []
 const growth = options.growth.length > 0 ? await measureGrowth(options) : []
-if (options.write) writePage({ outcomes, writes, served, documents, assets, introspection, growth })
+if (options.write) writePage({ outcomes, writes, served, documents, assets, files, introspection, growth })
 missed.push(
   ...missedGoals(outcomes),
   ...missedWrites(writes),
@@ -39,6 +42,7 @@ missed.push(
   ...missedDocuments(documents),
   ...missedAssets(assets),
   ...missedMillion(million),
+  ...missedFiles(files),
   ...missedGrowth(growth),
 )
 for (const sentence of missed) console.error(sentence)

@@ -69,7 +69,7 @@ async function takingTurns(
   })
 }
 
-async function processorOf(child: ChildProcess): Promise<number> {
+export async function processorOf(child: ChildProcess): Promise<number> {
   child.send('processor')
   const [milliseconds] = (await once(child, 'message')) as [number]
   return milliseconds

@@ -60,6 +60,13 @@ export const millionWorkloads = {
   WS: 'the count of a million rows that hold a text, in any case',
 } as const
 
+export const fileWorkloads = {
+  F1: 'a stored variant over HTTP',
+  F2: 'a file of 10 kB over HTTP',
+  F3: 'a range of 64 KiB of a file of 10 MB over HTTP',
+  F4: 'an upload of 100 kB as a form',
+} as const
+
 export const growthWorkloads = {
   G1: 'rows of a page: 1 to 100,000 of a million',
   G2: '20 rows by an indexed value, in tables of 1,000 to 1,000,000',
@@ -72,6 +79,8 @@ export const growthWorkloads = {
 } as const
 
 export type AssetWorkload = keyof typeof assetWorkloads
+
+export type FileWorkload = keyof typeof fileWorkloads
 
 export type DocumentWorkload = keyof typeof documentWorkloads
 

@@ -9,12 +9,14 @@ import type { AssetParameters } from '../images/image-parameters.ts'
 import type { ImageRequest } from '../images/image-request.ts'
 import type { Schema } from '../schema/model.ts'
 import { isKey } from '../storage/key.ts'
+import { type OpenedFile, openStored } from '../storage/opened-file.ts'
+import { type OutgoingChunks, streamOf } from '../storage/outgoing-bytes.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
 import { nameWithType, typeInRow } from './content-type.ts'
 import { type FileRow, filesOf, noFile, visibleFile } from './file-row.ts'
 import { imagesOf } from './open-images.ts'
 
-/** An asset and its metadata, before it is opened. */
+/** An asset and its metadata, before it is read. */
 export interface Asset {
   readonly type: string
   readonly size: number
@@ -28,8 +30,10 @@ export interface Asset {
   readonly filename: string
   /** True if another client could get other bytes, because of the types that it accepts. */
   readonly vary?: boolean
-  /** Opens the stream. Read it to its end, or cancel it. */
-  readonly open: (range?: ByteRange) => Promise<ReadableStream<Uint8Array>>
+  /** Opens the bytes; called once at most. Read them to their end, or cancel them. */
+  readonly open: (range?: ByteRange) => Promise<OutgoingChunks>
+  /** Closes an asset that is not opened. */
+  readonly close: () => void
 }
 
 /** Options of `transformAsset` besides the parameters. */
@@ -40,7 +44,7 @@ export interface AssetOptions extends Pick<Options, 'signal' | 'timeoutMs'> {
 
 const assetOptions = optionNames<AssetOptions>({ ...callKinds, accept: text })
 
-/** Finds the asset for a file and parameters, without opening it. */
+/** Finds the asset for a file and parameters. It has to be opened or closed. */
 export async function findAsset(
   engine: EngineInternals,
   fileId: string,
@@ -71,7 +75,8 @@ async function assetOf(
   if (!request) return originalOf(engine, file)
   const { storage } = filesOf(engine)
   const variant = await imagesOf(engine).variant(file, request, { storage, signal })
-  return { ...variant, filename: nameWithType(file.filename_download ?? file.id, variant.type) }
+  const filename = nameWithType(file.filename_download ?? file.id, variant.type)
+  return { ...variant, filename, close: () => undefined }
 }
 
 /** Returns the original of a file. */
@@ -79,8 +84,12 @@ async function originalOf(engine: EngineInternals, file: FileRow): Promise<Asset
   const { storage } = filesOf(engine)
   const key = file.filename_disk
   // A table of the host's may hold invalid keys.
-  const stat = isKey(key) ? await storage.stat(key) : undefined
-  if (!stat) throw noFile()
+  const opened = isKey(key) ? await openStored(storage, key) : undefined
+  if (!opened) throw noFile()
+  return { ...describe(file, opened), open: opened.chunks, close: opened.close }
+}
+
+function describe(file: FileRow, { stat }: OpenedFile): Omit<Asset, 'open' | 'close'> {
   const { type, width, height } = file
   return {
     type: typeInRow(type),
@@ -91,7 +100,6 @@ async function originalOf(engine: EngineInternals, file: FileRow): Promise<Asset
     ...(typeof width === 'number' && { width }),
     ...(typeof height === 'number' && { height }),
     filename: file.filename_download ?? file.id,
-    open: (range) => storage.read(key, range),
   }
 }
 
@@ -102,7 +110,7 @@ function versionOf({ filename_disk }: FileRow, { size, lastModified, etag }: Fil
 }
 
 /** A transformed file with its bytes. Read them to their end, or cancel them. */
-export interface TransformedAsset extends Omit<Asset, 'open' | 'filename' | 'vary'> {
+export interface TransformedAsset extends Omit<Asset, 'open' | 'close' | 'filename' | 'vary'> {
   readonly body: ReadableStream<Uint8Array>
 }
 
@@ -119,6 +127,6 @@ export async function transformAsset<S extends Schema>(
   const core = internalsOf(engine)
   checkOptions(options, assetOptions)
   const asset = await findAsset(core, fileId, parameters, options)
-  const { open, filename: _name, vary: _vary, ...metadata } = asset
-  return { ...metadata, body: await open() }
+  const { open, close: _close, filename: _name, vary: _vary, ...metadata } = asset
+  return { ...metadata, body: streamOf(await open()) }
 }

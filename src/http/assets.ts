@@ -4,29 +4,48 @@ import { fault, isEngineError } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { noFile } from '../files/file-row.ts'
 import { type Asset, findAsset } from '../files/transform-asset.ts'
+import type { OutgoingChunks } from '../storage/outgoing-bytes.ts'
 import { rangeOf, type Span } from './byte-ranges.ts'
 import { hasTag } from './conditional.ts'
 import { readHttpDate } from './http-date.ts'
-import type { Incoming, Outgoing } from './messages.ts'
+import type { Incoming, Outgoing, Reply } from './messages.ts'
 
-export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+export async function read(engine: Engine, incoming: Incoming): Promise<Reply> {
   const { download, ...parameters } = parametersOf(incoming)
   // A suffix of the key, such as `.png`, is ignored.
   const asset = await findAsset(internalsOf(engine), incoming.id.slice(0, keyLength), parameters, {
     accept: incoming.header('accept'),
     signal: incoming.options.signal,
   })
+  let isOpened = false
+  const open = (range: Span | undefined) => {
+    isOpened = true
+    return opened(asset, range)
+  }
+  try {
+    return await replyWith(asset, incoming, download !== undefined, open)
+  } finally {
+    if (!isOpened) asset.close()
+  }
+}
+
+async function replyWith(
+  asset: Asset,
+  incoming: Incoming,
+  isDownload: boolean,
+  open: (range: Span | undefined) => Promise<OutgoingChunks>,
+): Promise<Reply> {
   requireUnchanged(asset, incoming)
   if (isKnown(asset, incoming)) return { status: 304, headers: conditionalHeaders(asset, incoming) }
   const range = requestedRange(asset, incoming)
   const headers = {
     ...conditionalHeaders(asset, incoming),
-    ...displayHeaders(asset, download !== undefined, incoming),
+    ...displayHeaders(asset, isDownload, incoming),
     ...lengthHeaders(asset, range),
   }
   const status = range ? 206 : 200
   if (incoming.method !== 'GET') return { status, headers }
-  return { status, headers, body: await open(asset, range) }
+  return { status, headers, body: await open(range) }
 }
 
 const keyLength = 36
@@ -113,7 +132,7 @@ function lengthHeaders({ size }: Asset, range: Span | undefined): Outgoing['head
   return { 'content-length': `${end - start + 1}`, 'content-range': `bytes ${start}-${end}/${size}` }
 }
 
-async function open(asset: Asset, range: Span | undefined): Promise<ReadableStream<Uint8Array>> {
+async function opened(asset: Asset, range: Span | undefined): Promise<OutgoingChunks> {
   try {
     return await asset.open(range)
   } catch (error) {

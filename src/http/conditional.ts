@@ -8,7 +8,7 @@ import { rootCollection } from '../plan/resolve-name.ts'
 import { type Collection, isRowNumber } from '../schema/model.ts'
 import { lockVisible } from '../writes/locks/lock-rows.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
-import type { Incoming, Outgoing } from './messages.ts'
+import type { Incoming, Outgoing, Reply } from './messages.ts'
 import { inOneTransaction } from './one-transaction.ts'
 
 /** Returns a weak entity tag, because a transport may still compress the body. */
@@ -17,8 +17,8 @@ export const etagOf = (text: string): string => `W/"${createHash('sha1').update(
 /** Adds the entity tag of a response, and leaves its body out if the client has it. */
 export function withEntityTag(
   { method, header }: Pick<Incoming, 'method' | 'header'>,
-  outgoing: Outgoing,
-): Outgoing {
+  outgoing: Reply,
+): Reply {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'SEARCH'
   if (!isRead || outgoing.status !== 200 || typeof outgoing.body !== 'string') return outgoing
   const etag = etagOf(outgoing.body)

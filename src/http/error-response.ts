@@ -1,8 +1,8 @@
 import { fault, isEngineError, toErrorBody } from '../errors/errors.ts'
-import { jsonType, type Outgoing } from './messages.ts'
+import { type ChunkedReply, jsonType } from './messages.ts'
 
 /** Returns the response for an error: its status and its body. */
-export function errorResponse(reason: unknown): Outgoing {
+export function errorResponse(reason: unknown): ChunkedReply {
   // Clients give no options, so a mistake in them is the host's.
   const isHosts = isEngineError(reason) && reason.code === 'INVALID_OPTIONS'
   const error = isHosts ? fault('INTERNAL_SERVER_ERROR', undefined, { cause: reason }) : reason

@@ -12,7 +12,14 @@ import { formValue } from './form-values.ts'
 import { queryOf } from './item-body.ts'
 import * as items from './items.ts'
 import { filesOfJson } from './json-files.ts'
-import { dataListOrEmpty, dataOrEmpty, type Incoming, type Outgoing, type RouteFunction } from './messages.ts'
+import {
+  dataListOrEmpty,
+  dataOrEmpty,
+  type Incoming,
+  type Outgoing,
+  type Reply,
+  type RouteFunction,
+} from './messages.ts'
 import { type FormFile, filesIn, isForm } from './multipart/form.ts'
 
 /** Returns a function of items for files, whose collection need not be in the schema. */
@@ -62,7 +69,7 @@ async function receiveAll(
 }
 
 /** Updates the fields of a file, or with a form also its bytes. */
-export async function update(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+export async function update(engine: Engine, incoming: Incoming): Promise<Reply> {
   if (!isForm(incoming)) return updateFields(engine, incoming)
   const query = queryOf(incoming, engine)
   const files = filesIn(incoming)

@@ -9,21 +9,22 @@ import { errorReporter } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
 import {
+  type ChunkedReply,
   allowedMethods,
   type Incoming,
-  type Outgoing,
+  type Reply,
   type RequestHead,
   type RouteFunction,
   type TransportRequest,
 } from './messages.ts'
 import { type FindMounted, type Mount, type MountedRoute, mountsOver } from './mounts.ts'
 import { refuseForeign } from './origins.ts'
-import { reportBrokenBody } from './report-broken-body.ts'
+import { reportBrokenBody, streamOfAnswer } from './report-broken-body.ts'
 import { bytesOf, jsonOf, oneMebibyte } from './request-body.ts'
 import { type MatchedRoute, matchRoute } from './routes.ts'
 
 /** Returns the response to a request of one of our transports. */
-export type Respond = (received: TransportRequest) => Promise<Outgoing>
+export type Respond = (received: TransportRequest) => Promise<ChunkedReply>
 
 /** HTTP handler for a Web `Request`. */
 export interface Handler {
@@ -78,14 +79,13 @@ async function respondTo<S extends Schema>(
   engine: Engine<S>,
   options: HandlerOptions<S>,
   findRoute: FindRoute,
-): Promise<Outgoing> {
+): Promise<ChunkedReply> {
   const head = received.head ?? headOf(received.request())
   const report = errorReporter(options, head, received.request)
   try {
     const handled = await handle({ ...received, head }, engine, options, { findRoute, report })
-    const outgoing = withoutStream(head.method, handled, report)
-    const { body } = outgoing
-    return typeof body === 'object' ? { ...outgoing, body: reportBrokenBody(body, report) } : outgoing
+    const { status, headers, body } = withoutStream(head.method, handled, report)
+    return { status, headers, body: typeof body === 'object' ? reportBrokenBody(body, report) : body }
   } catch (error) {
     if (head.signal.aborted) return { status: closedByClient, headers: {} }
     const response = errorResponse(error)
@@ -114,7 +114,7 @@ async function handle<S extends Schema>(
   engine: Engine<S>,
   options: HandlerOptions<S>,
   { findRoute, report }: { readonly findRoute: FindRoute; readonly report: Incoming['report'] },
-): Promise<Outgoing> {
+): Promise<Reply> {
   const { head } = received
   const segments = segmentsOf(head.url, findRoute.prefix)
   refuseForeign(head, options.trustedOrigins ?? [])
@@ -136,7 +136,7 @@ async function handle<S extends Schema>(
 async function openAnswer(
   { method, url, header: find }: RequestHead,
   open: NonNullable<MountedRoute['open']>,
-): Promise<Outgoing | undefined> {
+): Promise<Reply | undefined> {
   const header = headerOf(find)
   const outgoing = await open({ method, queryString: splitUrl(url).search, header })
   return outgoing && withEntityTag({ method, header }, outgoing)
@@ -200,7 +200,7 @@ function readIncoming(
 }
 
 /** Adds headers for caches: a response depends on the caller, and on the time. Files set `Cache-Control` and `Vary` by themselves. */
-const withCacheHeaders = (outgoing: Outgoing, { vary = [] }: Pick<HandlerOptions, 'vary'>): Outgoing => ({
+const withCacheHeaders = (outgoing: Reply, { vary = [] }: Pick<HandlerOptions, 'vary'>): Reply => ({
   ...outgoing,
   headers: {
     'cache-control': 'private, no-cache',
@@ -218,7 +218,8 @@ const withCacheHeaders = (outgoing: Outgoing, { vary = [] }: Pick<HandlerOptions
 /** Headers that identify a caller. */
 const identifying = ['Authorization', 'Cookie']
 
-function toResponse(outgoing: Outgoing, { method }: Request): Response {
-  const { status, headers, body } = outgoing
-  return new Response(isBare(method, outgoing) ? null : (body ?? null), { status, headers })
+function toResponse(answer: ChunkedReply, { method }: Request): Response {
+  const { status, headers, body } = answer
+  const sent = typeof body === 'object' ? streamOfAnswer(body) : (body ?? null)
+  return new Response(isBare(method, answer) ? null : sent, { status, headers })
 }

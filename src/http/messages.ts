@@ -1,6 +1,7 @@
 // Request and response as the routes see them, independent of the transport.
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
+import type { OutgoingChunks } from '../storage/outgoing-bytes.ts'
 
 /** A request as it comes from a transport, with its body if a middleware has parsed it already. */
 export interface TransportRequest {
@@ -53,8 +54,18 @@ export interface Outgoing {
   readonly body?: string | ReadableStream<Uint8Array> | undefined
 }
 
+/** A response whose bytes may come from a storage without a stream, which takes longer to make than a small file to read. */
+export interface Reply extends Omit<Outgoing, 'body'> {
+  readonly body?: Outgoing['body'] | OutgoingChunks
+}
+
+/** A response whose bytes come in chunks. */
+export interface ChunkedReply extends Omit<Reply, 'body'> {
+  readonly body?: string | OutgoingChunks | undefined
+}
+
 /** Function of a route: calls the library for a caller, and returns the response. */
-export type RouteFunction = (engine: Engine, incoming: Incoming) => Promise<Outgoing>
+export type RouteFunction = (engine: Engine, incoming: Incoming) => Promise<Reply>
 
 export const jsonType = 'application/json; charset=utf-8'
 

@@ -1,15 +1,15 @@
 // Adapter for the requests and responses of Node: Express, Koa, connect, node:http and node:http2.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import { Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Writable } from 'node:stream'
 import { fault, quote } from '../errors/errors.ts'
 import { isBare } from './bare-response.ts'
 import { printError } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
 import type { Handler } from './handler.ts'
-import type { Outgoing } from './messages.ts'
+import type { ChunkedReply } from './messages.ts'
 import { transportRequest } from './node-request.ts'
+import { sendChunks } from './send-chunks.ts'
 
 /** HTTP/2 stream of a response. */
 interface NodeResponse extends ServerResponse {
@@ -62,11 +62,7 @@ function goneFrom(response: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-async function responseTo(
-  handler: Handler,
-  message: IncomingMessage,
-  signal: AbortSignal,
-): Promise<Outgoing> {
+async function responseTo(handler: Handler, message: IncomingMessage, signal: AbortSignal): Promise<ChunkedReply> {
   if (unsupported.has(message.method ?? 'GET')) return noMethod()
   try {
     return await handler.respond(transportRequest(message, signal))
@@ -90,7 +86,7 @@ const noMethod = () =>
   )
 
 async function send(
-  outgoing: Outgoing,
+  outgoing: ChunkedReply,
   method: string,
   response: ServerResponse,
   gone: AbortSignal,
@@ -98,7 +94,7 @@ async function send(
   const { status, headers: own, body } = outgoing
   // The client has disconnected, so the body is cancelled to release its resources.
   const isGone = gone.aborted || response.destroyed
-  if (isGone && typeof body === 'object') await body.cancel().catch(() => undefined)
+  if (isGone && typeof body === 'object') await body.cancel(undefined).catch(() => undefined)
   if (isGone) return
   const hasNoBody = isBare(method, outgoing)
   // A middleware may vary its response by other headers, too, such as Origin.
@@ -114,6 +110,5 @@ async function send(
     return
   }
   response.writeHead(status, headers)
-  // A file that breaks off closes the connection, so that it does not look complete.
-  await pipeline(Readable.fromWeb(body as never), response, { signal: gone }).catch(() => response.destroy())
+  await sendChunks(body, response, gone)
 }

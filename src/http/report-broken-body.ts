@@ -1,18 +1,31 @@
-/** Returns a body that reports to the host if it breaks off. The client has its status already, so any error counts. */
+// Bodies that may break off when the client has their status already.
+import { chunksRead, type OutgoingChunks } from '../storage/outgoing-bytes.ts'
+
+/** Returns the chunks of a body, which reports to the host if it breaks off. The client has its status already, so any error counts. */
 export function reportBrokenBody(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array> | OutgoingChunks,
   report: (error: unknown) => void,
-): typeof body {
-  const reader = body.getReader()
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    try {
-      const { done, value } = await reader.read()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    } catch (error) {
-      report(error)
-      controller.error(error)
-    }
+): OutgoingChunks {
+  const { next, cancel } = 'next' in body ? body : chunksRead(body)
+  return {
+    next: async () => {
+      try {
+        return await next()
+      } catch (error) {
+        report(error)
+        throw error
+      }
+    },
+    cancel,
   }
-  return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 })
+}
+
+/** Returns a stream of such chunks, each of which is read on demand. */
+export function streamOfAnswer({ next, cancel }: OutgoingChunks): ReadableStream<Uint8Array> {
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const { chunk, isLast } = await next()
+    if (chunk) controller.enqueue(chunk)
+    if (isLast) controller.close()
+  }
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
 }

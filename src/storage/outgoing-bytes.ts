@@ -42,15 +42,17 @@ export function outgoing(stream: ReadableStream<Uint8Array>): ReadableStream<Uin
 }
 
 /** The chunks of a stream, for a caller that reads all of it and is its only reader. */
-export function chunksIn(stream: ReadableStream<Uint8Array>): OutgoingChunks {
-  const { next, cancel } = made.get(stream) ?? chunksRead(stream)
-  return {
-    next: (into) => translated(() => next(into)),
-    cancel: (reason) => translated(() => cancel(reason)),
-  }
-}
+export const chunksIn = (stream: ReadableStream<Uint8Array>): OutgoingChunks =>
+  translatedChunks(made.get(stream) ?? chunksRead(stream))
 
-function chunksRead(stream: ReadableStream<Uint8Array>): OutgoingChunks {
+/** The same chunks, with their errors translated. */
+export const translatedChunks = ({ next, cancel }: OutgoingChunks): OutgoingChunks => ({
+  next: (into) => translated(() => next(into)),
+  cancel: (reason) => translated(() => cancel(reason)),
+})
+
+/** The chunks of any stream, with the errors that it has. */
+export function chunksRead(stream: ReadableStream<Uint8Array>): OutgoingChunks {
   const reader = stream.getReader()
   return {
     next: async () => {

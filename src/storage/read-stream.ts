@@ -1,13 +1,17 @@
-import { streamOf } from './outgoing-bytes.ts'
+import { type OutgoingChunks, streamOf } from './outgoing-bytes.ts'
 import { rangeWithin } from './range.ts'
 import type { ByteRange } from './storage.ts'
 
 /** A stream of bytes in memory, or of a range of them. */
-export function readStreamOf(bytes: Uint8Array, range: ByteRange | undefined): ReadableStream<Uint8Array> {
+export const readStreamOf = (bytes: Uint8Array, range: ByteRange | undefined): ReadableStream<Uint8Array> =>
+  streamOf(chunksOfBytes(bytes, range))
+
+/** The chunks of bytes in memory, or of a range of them. */
+export function chunksOfBytes(bytes: Uint8Array, range: ByteRange | undefined): OutgoingChunks {
   const { start, length } = rangeWithin(range, bytes.length)
   const end = start + length
   let position = start
-  return streamOf({
+  return {
     next: async (into) => {
       const length = Math.min(into?.length ?? chunkLength, end - position)
       const chunk = into?.subarray(0, length) ?? new Uint8Array(length)
@@ -17,7 +21,7 @@ export function readStreamOf(bytes: Uint8Array, range: ByteRange | undefined): R
       return { chunk: chunk.length > 0 ? chunk : undefined, isLast: position === end }
     },
     cancel: async () => undefined,
-  })
+  }
 }
 
 const chunkLength = 64 * 1024

@@ -2,7 +2,9 @@
 import { fault, isEngineError } from '../errors/errors.ts'
 import { formatOfType, formatRow } from '../images/image-formats.ts'
 import type { ImageRequest } from '../images/image-request.ts'
-import { readStreamOf } from '../storage/read-stream.ts'
+import { readStored } from '../storage/opened-file.ts'
+import type { OutgoingChunks } from '../storage/outgoing-bytes.ts'
+import { chunksOfBytes } from '../storage/read-stream.ts'
 import type { ByteRange, Storage } from '../storage/storage.ts'
 import { makeVariant, type RenderJob } from './make-variant.ts'
 import type { Renderer } from './renderer.ts'
@@ -23,8 +25,8 @@ export interface Variant {
   readonly height: number
   /** True if another client could get other bytes, because of its `Accept` header. */
   readonly vary: boolean
-  /** Opens the bytes; nothing is opened before. Read the stream to its end, or cancel it. */
-  readonly open: (range?: ByteRange) => Promise<ReadableStream<Uint8Array>>
+  /** Opens the bytes; nothing is opened before. Read them to their end, or cancel them. */
+  readonly open: (range?: ByteRange) => Promise<OutgoingChunks>
 }
 
 export interface VariantContext {
@@ -87,17 +89,17 @@ async function openVariant(
   // The size is known, which spares the storage a lookup.
   range: ByteRange = { start: 0, end: found.size - 1 },
   signal?: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
-  if ('data' in found) return readStreamOf(found.data, range)
+): Promise<OutgoingChunks> {
+  if ('data' in found) return chunksOfBytes(found.data, range)
   try {
-    return await job.storage.read(found.key, range)
+    return await readStored(job.storage, found.key, range)
   } catch (error) {
     if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
   }
   renderer.index.forget(job.folder)
   const again = await findOrMake(renderer, job, signal)
   if (again.key !== found.key) throw otherBytes()
-  return await job.storage.read(found.key, range)
+  return await readStored(job.storage, found.key, range)
 }
 
 /** The bytes are not those that were promised, because another version of the library made them. */

@@ -181,3 +181,15 @@ it('what dead processes left half-filled is swept, what others fill is not', asy
   expect(await readdir(nursery)).toEqual(['fresh'])
   expect(await keysOf(storage, '')).toEqual(['file'])
 })
+
+it('a file in a new folder is looked for nowhere, and the disk syncs its folders together', async () => {
+  const calls: string[] = []
+  const root = await folder()
+  await fileStorage({ root }).write('a/old', text('old'))
+  const storage = fileStorage({ root, fs: fsWith((call) => void calls.push(call)) })
+  await storage.write('a/b/new', text('new'))
+  const made = calls.lastIndexOf('mkdir')
+  expect(calls.slice(made, made + 2)).toEqual(['mkdir', 'rename'])
+  expect(calls.slice(made + 2, made + 5)).toEqual(['open', 'open', 'open'])
+  expect(await readWhole(storage, 'a/b/new')).toEqual(text('new'))
+})

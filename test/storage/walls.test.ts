@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, unlink, writeFile } from
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openStored } from '../../src/storage/opened-file.ts'
 import { fileStorage, type Storage } from '../../src/storage.ts'
 import { text } from '../../src/testing/storage/bodies.ts'
 import { failureOf, keysOf, readWhole } from '../../src/testing/storage/storage-case.ts'
@@ -30,6 +31,7 @@ beforeEach(async () => {
 
 const verbs: readonly (readonly [string, (storage: Storage, key: string) => Promise<unknown>])[] = [
   ['read', (storage, key) => storage.read(key)],
+  ['open', (storage, key) => openStored(storage, key)],
   ['stat', (storage, key) => storage.stat(key)],
   ['write', (storage, key) => storage.write(key, text('mine'))],
   ['delete', (storage, key) => storage.delete(key)],

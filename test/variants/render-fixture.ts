@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type AssetSettings, readSettings } from '../../src/images/asset-settings.ts'
 import { readAssetRequest } from '../../src/images/image-request.ts'
 import { type ImageLibrary, imageLibrary } from '../../src/images/load-sharp.ts'
+import { streamOf } from '../../src/storage/outgoing-bytes.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
 import { findOrMakeVariant, type Variant } from '../../src/variants/find-or-make.ts'
 import { openRenderer, type Renderer } from '../../src/variants/renderer.ts'
@@ -85,4 +86,4 @@ function noting(storage: Storage, calls: string[]): Storage {
 }
 
 export const bytesOf = async (variant: Variant): Promise<Buffer> =>
-  Buffer.from(await new Response(await variant.open()).arrayBuffer())
+  Buffer.from(await new Response(streamOf(await variant.open())).arrayBuffer())

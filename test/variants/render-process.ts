@@ -2,6 +2,7 @@
 import sharp from 'sharp'
 import { readSettings } from '../../src/images/asset-settings.ts'
 import { readAssetRequest } from '../../src/images/image-request.ts'
+import { streamOf } from '../../src/storage/outgoing-bytes.ts'
 import { fileStorage } from '../../src/storage.ts'
 import { findOrMakeVariant } from '../../src/variants/find-or-make.ts'
 import { openRenderer } from '../../src/variants/renderer.ts'
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
   if (!request) throw new Error('nothing was asked for')
   const file = { id: 'file', filename_disk: 'source.png', type: 'image/png', checksum: 'one' }
   const variant = await findOrMakeVariant(file, request, { storage, renderer })
-  const bytes = await new Response(await variant.open()).arrayBuffer()
+  const bytes = await new Response(streamOf(await variant.open())).arrayBuffer()
   if (bytes.byteLength !== variant.size) throw new Error('a variant was not whole')
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fault } from '../../src/errors/errors.ts'
 import type { ImageLibrary } from '../../src/images/load-sharp.ts'
 import { deleteBelow } from '../../src/storage/delete-prefix.ts'
+import { streamOf } from '../../src/storage/outgoing-bytes.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
 import { quarters, refusal } from '../images/sample-images.ts'
 import { bytesOf, fileId, keysBelow, newWorld } from './render-fixture.ts'
@@ -67,7 +68,7 @@ describe('a variant', () => {
     const world = await newWorld()
     const variant = await world.ask({ width: 100 })
     const bytes = await bytesOf(variant)
-    const part = await new Response(await variant.open({ start: 5, end: 14 })).arrayBuffer()
+    const part = await new Response(streamOf(await variant.open({ start: 5, end: 14 }))).arrayBuffer()
     expect(Buffer.from(part)).toEqual(bytes.subarray(5, 15))
   })
 
@@ -134,10 +135,10 @@ describe('a variant', () => {
     const [one, other] = await Promise.all([world.ask({ width: 100 }), world.ask({ width: 100 })])
     world.calls.length = 0
     const bytes = await bytesOf(one)
-    const reader = (await one.open()).getReader()
+    const reader = streamOf(await one.open()).getReader()
     ;(await reader.read()).value?.fill(0)
     expect(await bytesOf(other)).toEqual(bytes)
-    const part = await new Response(await other.open({ start: 5, end: 14 })).arrayBuffer()
+    const part = await new Response(streamOf(await other.open({ start: 5, end: 14 }))).arrayBuffer()
     expect(Buffer.from(part)).toEqual(bytes.subarray(5, 15))
     expect(await refusal(() => other.open({ start: bytes.length }))).toMatchObject({
       code: 'RANGE_NOT_SATISFIABLE',

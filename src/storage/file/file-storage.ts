@@ -3,10 +3,12 @@ import { dirname, join, resolve } from 'node:path'
 import { anything, checkOptions, optionNames } from '../../errors/check-options.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { defineStorage } from '../define-storage.ts'
+import { type Opener, withOpener } from '../opened-file.ts'
+import { streamOf } from '../outgoing-bytes.ts'
 import type { Storage } from '../storage.ts'
 import { makeFolders, removeEmptyFolders } from './folders.ts'
 import { listFiles, statOf } from './list-folder.ts'
-import { readFile } from './read-range.ts'
+import { openFile, readFile } from './read-range.ts'
 import { fileIn, lookBelow, type Root } from './resolve-path.ts'
 import { sweep, sweepEvery } from './sweep-temporary.ts'
 import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
@@ -35,8 +37,12 @@ export function fileStorage(options: FileStorageOptions): Storage {
   }
   const tidy = fromTimeToTime((home, now) => sweep(fs, home, now))
 
-  return defineStorage({
-    read: (key, range) => readFile(fs, folder, key, range),
+  const read: Opener['read'] = (key, range) => readFile(fs, folder, key, range)
+  const storage = defineStorage({
+    async read(key, range) {
+      const chunks = await read(key, range)
+      return chunks && streamOf(chunks)
+    },
 
     async stat(key) {
       const there = await lookBelow(fs, folder, key)
@@ -48,9 +54,8 @@ export function fileStorage(options: FileStorageOptions): Storage {
       const there = await lookBelow(fs, folder, nursery)
       const home = there?.home ?? (await made())
       await tidy(home)
-      const isReady = there?.found.kind === 'folder'
-      const filling = isReady ? join(home, nursery) : await makeFolders(fs, home, [nursery])
-      await writeFile(fs, { home, filling }, key, chunks, options)
+      if (there?.found.kind !== 'folder') await makeFolders(fs, home, [nursery])
+      await writeFile(fs, { home, filling: join(home, nursery) }, key, chunks, options)
     },
 
     async delete(key) {
@@ -64,6 +69,7 @@ export function fileStorage(options: FileStorageOptions): Storage {
 
     list: (prefix) => listFiles(fs, folder, prefix),
   })
+  return withOpener(storage, { open: (key) => openFile(fs, folder, key), read })
 }
 
 function checkRoot(root: unknown): void {

@@ -4,17 +4,19 @@ import { isCalled } from '../storage-errors.ts'
 import { lookAt } from './resolve-path.ts'
 import { type FileSystem, syncFolder } from './system.ts'
 
-/** Makes the folders that lead to a file, one by one: made all at once, they could be made behind a link. */
-export async function makeFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<string> {
-  const whole = join(home, ...parts)
+/** Makes the folders that lead to a file, one by one: made all at once, they could be made behind a link. Returns true if the last one is new, and
+ *  has nothing in it. */
+export async function makeFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<boolean> {
   // Mostly all of them exist.
-  if ((await lookAt(fs, whole))?.kind === 'folder') return whole
+  if ((await lookAt(fs, join(home, ...parts)))?.kind === 'folder') return false
   let path = home
+  let isNew = false
   for (const part of parts) {
     path = join(path, part)
-    if (!(await makeFolder(fs, path))) await expectFolder(fs, path)
+    isNew = await makeFolder(fs, path)
+    if (!isNew) await expectFolder(fs, path)
   }
-  return path
+  return isNew
 }
 
 async function makeFolder(fs: FileSystem, path: string): Promise<boolean> {
@@ -35,8 +37,9 @@ async function expectFolder(fs: FileSystem, path: string): Promise<void> {
 
 /** Makes renames and new files in a folder survive a loss of power, and the folder itself with its parents. */
 export async function syncFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<void> {
-  for (let count = parts.length; count >= 0; count -= 1)
-    await syncFolder(fs, join(home, ...parts.slice(0, count)))
+  // All at once, so that the disk makes one journey for them: nobody is told of the file before the last.
+  const paths = [...parts.keys(), parts.length].map((count) => join(home, ...parts.slice(0, count)))
+  await Promise.all(paths.map((path) => syncFolder(fs, path)))
 }
 
 /** An error for a path where something else is in the way of a file or a folder. */

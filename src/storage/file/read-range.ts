@@ -2,11 +2,13 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fault } from '../../errors/errors.ts'
-import { type OutgoingChunks, streamOf } from '../outgoing-bytes.ts'
+import type { OpenedFile } from '../opened-file.ts'
+import type { OutgoingChunks } from '../outgoing-bytes.ts'
 import { rangeWithin } from '../range.ts'
-import { readStreamOf } from '../read-stream.ts'
+import { chunksOfBytes } from '../read-stream.ts'
 import type { ByteRange } from '../storage.ts'
 import { isCalled } from '../storage-errors.ts'
+import { statOf } from './list-folder.ts'
 import { homeOf, linked, type Root, twinOf } from './resolve-path.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
@@ -16,9 +18,9 @@ export async function readFile(
   root: Root,
   key: string,
   range: ByteRange | undefined,
-): Promise<ReadableStream<Uint8Array> | undefined> {
+): Promise<OutgoingChunks | undefined> {
   const path = join(root.path, key)
-  const handle = await openFile(fs, path)
+  const handle = await handleOf(fs, path)
   if (!handle) return undefined
   try {
     // The beginning, which mostly is the whole file, is read while the path is checked.
@@ -32,19 +34,58 @@ export async function readFile(
       return undefined
     }
     const { start, length } = rangeWithin(range, size)
-    if (length > 0) return streamOf(chunksOf(handle, { start, end: start + length }, await ahead))
+    if (length > 0) return chunksOf(handle, { start, end: start + length }, await ahead)
   } catch (error) {
     await handle.close().catch(() => undefined) // the first error is the one to report
     throw error
   }
   await handle.close()
-  return readStreamOf(new Uint8Array(), undefined)
+  return chunksOfBytes(nothing, undefined)
+}
+
+const nothing = new Uint8Array()
+
+/** Opens a file once, for what is known of it and for its bytes: what is said of one file is never sent with another, which took its place. */
+export async function openFile(fs: FileSystem, root: Root, key: string): Promise<OpenedFile | undefined> {
+  const path = join(root.path, key)
+  const handle = await handleOf(fs, path)
+  if (!handle) return undefined
+  const close = () => handle.close().catch(() => undefined) // nothing was written, so nothing is lost
+  try {
+    const [stats, real] = await Promise.all([handle.stat({ bigint: true }), unlessMissing(fs.realpath(path))])
+    const home = real === undefined ? undefined : await homeOf(fs, root, key, real)
+    if (stats.isFile() && home !== undefined && real !== undefined && !isTwin(real, join(home, key))) {
+      const stat = statOf(stats)
+      return { stat, chunks: (range) => chunksFrom(handle, stat.size, range), close: () => void close() }
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  await close()
+  return undefined
+}
+
+async function chunksFrom(
+  handle: FileHandle,
+  size: number,
+  range: ByteRange | undefined,
+): Promise<OutgoingChunks> {
+  try {
+    const { start, length } = rangeWithin(range, size)
+    if (length > 0) return chunksOf(handle, { start, end: start + length }, nothing)
+  } catch (error) {
+    await handle.close().catch(() => undefined) // the first error is the one to report
+    throw error
+  }
+  await handle.close()
+  return chunksOfBytes(nothing, undefined)
 }
 
 /** True for another file of the same name in another case. Refuses links. */
 const isTwin = (real: string, path: string): boolean => real !== path && twinOf(real, path) === 'twin'
 
-async function openFile(fs: FileSystem, path: string): Promise<FileHandle | undefined> {
+async function handleOf(fs: FileSystem, path: string): Promise<FileHandle | undefined> {
   try {
     return await unlessMissing(fs.open(path, flags))
   } catch (error) {

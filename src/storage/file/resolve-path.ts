@@ -19,6 +19,12 @@ export async function lookAt(fs: FileSystem, path: string): Promise<ResolvedPath
   return seen && foundAt(seen, path)
 }
 
+/** Refuses a path that leads through a link. Whoever has made the file at its end knows that this is none. */
+export async function refuseLinks(fs: FileSystem, path: string): Promise<void> {
+  const real = await realPath(fs, path)
+  if (real !== undefined && real !== path) twinOf(real, path)
+}
+
 /** The folder of the files. It may be a link itself, because the host chose it. */
 export interface Root {
   readonly path: string

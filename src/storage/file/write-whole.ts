@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { WriteOptions } from '../storage.ts'
 import { isCalled } from '../storage-errors.ts'
 import { makeFolders, syncFolders, taken } from './folders.ts'
-import { lookAt } from './resolve-path.ts'
+import { lookAt, refuseLinks } from './resolve-path.ts'
 import type { FileSystem } from './system.ts'
 
 /** The folder of temporary files. It begins with a dot, as no key does, and is on the same disk as their final places. */
@@ -47,7 +47,7 @@ async function fill(
   const handle = await fs.open(path, 'wx')
   try {
     // Before the first byte: the folder may have become a link since it was checked.
-    await lookAt(fs, path)
+    await refuseLinks(fs, path)
     for await (const chunk of chunks) await writeWhole(handle, chunk)
     const time = now()
     await handle.utimes(time, time)
@@ -78,7 +78,7 @@ async function publish(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await Promise.all([makeFolders(fs, home, parts.slice(0, -1)), refuseTaken(fs, join(home, ...parts))])
+      if (!(await makeFolders(fs, home, parts.slice(0, -1)))) await refuseTaken(fs, join(home, ...parts))
       await fs.rename(temporary, join(home, ...parts))
       return
     } catch (error) {
