@@ -1,5 +1,8 @@
 import { defineConfig, type Options } from 'tsup'
+import { buildPages } from './build-pages.ts'
 import manifest from './package.json' with { type: 'json' }
+
+buildPages()
 
 /** Each entry of the package is one file of the same name in `src`, so an entry is added in `exports` alone. The command is one more. */
 const names = Object.keys(manifest.exports).map((path) => (path === '.' ? 'index' : path.slice('./'.length)))

@@ -12,7 +12,7 @@ export const apart = [
   'test/drivers/pgbouncer.test.ts',
   'test/drivers/smoke/*.test.ts',
   'test/filters/browser.test.ts',
-  'test/graphql/page/browser.test.ts',
+  'test/pages/graphql/browser.test.ts',
 ]
 
 export default defineConfig({

@@ -32,6 +32,7 @@ const layers = [
   'files',
   'export',
   'http',
+  'pages',
   'graphql',
   'introspect',
   'cms',
@@ -56,6 +57,7 @@ const impure: readonly (Layer | undefined)[] = [
   'files',
   'export',
   'http',
+  'pages',
   'graphql',
   'introspect',
   'cms',
@@ -93,8 +95,8 @@ interface Source {
 }
 
 const sources: readonly Source[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  // A page for browsers is printed into that file, by `npm run docs`.
-  .filter((path) => path.endsWith('.ts') && path !== 'graphql/page/printed-page.ts')
+  // What a page for browsers is built into is declared, and has no source.
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
   .map(readSource)
 
 function readSource(path: string): Source {
@@ -165,6 +167,18 @@ describe('the house', () => {
         imports.filter((target) => target.startsWith('graphql/')).map((target) => `${path} → ${target}`),
       )
     expect(speaking).toEqual([])
+  })
+
+  it('lets no page for browsers know another one, and their kit none', () => {
+    const pageOf = (path: string) => /^pages\/([^/]+)\//.exec(path)?.[1]
+    const pages = sources.filter(({ layer }) => layer === 'pages')
+    const strange = pages.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => ![undefined, 'kit', pageOf(path)].includes(pageOf(target)))
+        .map((target) => `${path} → ${target}`),
+    )
+    expect(pages.length).toBeGreaterThan(20)
+    expect(strange).toEqual([])
   })
 
   it('imports no file that is not there', () => {
@@ -260,7 +274,7 @@ describe('the house', () => {
 
   it('calls things by the words of the trade', () => {
     const strange = sources
-      .filter(({ path }) => !path.startsWith('graphql/page/') && path !== 'old-names.ts')
+      .filter(({ path }) => !path.startsWith('pages/') && path !== 'old-names.ts')
       .flatMap(({ path, code }) => strangeNamesIn(code).map((name) => `${path}: ${name}`))
     expect(strange).toEqual([])
   })

@@ -1,11 +1,10 @@
-// The pages that are printed, as a whole or in part: of the documentation, and the one of GraphQL.
+// The pages of the documentation that are printed, as a whole or in part.
 
 import { apiIndex, apiPages } from './api.ts'
 import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
 import { answerDeviationsTable, schemaDeviationsTable } from './graphql.ts'
-import { graphqlPageModule } from './graphql-page.ts'
 import { imagesPage } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
 import { referencePage } from './operators.ts'
@@ -28,7 +27,6 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
     schema: schemaDeviationsTable(),
     answers: answerDeviationsTable(),
   }),
-  'src/graphql/page/printed-page.ts': graphqlPageModule(),
   'docs/queries.md': withParts('docs/queries.md', { limits: limitsTable() }),
   'README.md': withParts('README.md', {
     bounds: boundsTable(),

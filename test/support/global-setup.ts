@@ -1,8 +1,9 @@
-// One PostgreSQL server for the whole run, and two empty databases on it: one compares text by code point (the C
+// The pages for browsers, and one PostgreSQL server for the whole run, with two empty databases on it: one compares text by code point (the C
 // locale), one as a language does.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { buildPages } from '../../build-pages.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { keepFilesInMemory } from './short-lived.ts'
 
@@ -24,6 +25,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Before anybody asks where they go: processes of the tests have it from this one.
   keepFilesInMemory()
+  buildPages()
   const server = await chooseServer(process.env.QUERNEL_PG)
   const undo: (() => Promise<unknown>)[] = [server.stop]
   const tearDown = async () => {

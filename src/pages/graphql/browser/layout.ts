@@ -1,5 +1,5 @@
 // The parts of the page and where they stand.
-import { button, element } from './elements.ts'
+import { button, element } from '../../kit/elements.ts'
 
 export interface Layout {
   readonly header: HTMLElement

@@ -1,12 +1,14 @@
 // The page to write and run documents of GraphQL. Start here: its parts, and what happens between them.
+
+import { createEditor } from '../../kit/editor.ts'
+import { jsonTokens } from '../../kit/json-pieces.ts'
+import { helpTyping } from '../../kit/typing.ts'
 import { complete } from '../language/complete.ts'
 import { completeVariables } from '../language/complete-variables.ts'
 import { documentColours } from '../language/document-tokens.ts'
-import { jsonTokens } from '../language/json-pieces.ts'
 import type { KnownSchema } from '../language/known-schema.ts'
 import { prettyDocument } from '../language/pretty-document.ts'
 import { fieldSnippet, insertionOf } from '../language/snippet.ts'
-import { createEditor } from './editor.ts'
 import { keepDocument, keptDocument, linkTo } from './kept-document.ts'
 import { buildLayout } from './layout.ts'
 import { loadSchema } from './load-schema.ts'
@@ -14,7 +16,6 @@ import { createOperationChoice } from './operation-choice.ts'
 import { createRunner } from './runner.ts'
 import { createSchemaPanel } from './schema-panel.ts'
 import { suggestIn } from './suggestions.ts'
-import { helpTyping } from './typing.ts'
 
 let schema: KnownSchema | undefined
 /** True while the page itself writes into its editors. */

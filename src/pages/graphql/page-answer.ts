@@ -6,7 +6,7 @@ import type { OpenRequest } from '../../http/mounts.ts'
 export async function pageAnswer(request: OpenRequest): Promise<Outgoing | undefined> {
   if (!asksForPage(request)) return undefined
   // Loaded on first use, because most servers never show it.
-  const { html, scriptHash, styleHash } = await import('./printed-page.ts')
+  const { html, scriptHash, styleHash } = await import('./built-page.js')
   return {
     status: 200,
     headers: { ...headers, 'content-security-policy': policy(scriptHash, styleHash) },

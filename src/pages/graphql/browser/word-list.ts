@@ -1,6 +1,7 @@
 // The list of words below the cursor.
+
+import { element, fill } from '../../kit/elements.ts'
 import type { Suggestion } from '../language/complete.ts'
-import { element, fill } from './elements.ts'
 
 export interface WordList {
   readonly isOpen: () => boolean

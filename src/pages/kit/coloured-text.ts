@@ -1,6 +1,7 @@
 // A text in its colours, with marks under what errors are about.
-import type { TextProblem } from '../language/json-problem.ts'
+
 import { element } from './elements.ts'
+import type { TextProblem } from './json-problem.ts'
 
 /** A part of the text with a colour. */
 export interface ColouredRange {

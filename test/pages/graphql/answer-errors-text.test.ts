@@ -1,6 +1,6 @@
 // Answers that are no JSON although they say so, as a server between the page and ours may send them.
 import { expect, it } from 'vitest'
-import { errorsInText } from '../../../src/graphql/page/language/answer-errors.ts'
+import { errorsInText } from '../../../src/pages/graphql/language/answer-errors.ts'
 
 it('says that an answer is no JSON', () => {
   expect(errorsInText('{"errors":').map(({ message }) => message)).toEqual(['The answer is not valid JSON.'])

@@ -1,7 +1,7 @@
 // What the page suggests at the cursor, which is the bar in each document.
 import { describe, expect, it } from 'vitest'
-import { complete } from '../../../src/graphql/page/language/complete.ts'
-import type { KnownSchema } from '../../../src/graphql/page/language/known-schema.ts'
+import { complete } from '../../../src/pages/graphql/language/complete.ts'
+import type { KnownSchema } from '../../../src/pages/graphql/language/known-schema.ts'
 import { knownSchema, withCursor } from './known-schema.ts'
 
 const schema = knownSchema()

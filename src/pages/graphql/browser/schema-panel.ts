@@ -1,6 +1,7 @@
 // The schema at the side: its types one by one, on the way that the user has gone, and a search.
+
+import { button, element, fill } from '../../kit/elements.ts'
 import type { KnownSchema, KnownType } from '../language/known-schema.ts'
-import { button, element, fill } from './elements.ts'
 import { foundView, type TypeViewer, typeView } from './type-view.ts'
 
 export interface SchemaPanel {

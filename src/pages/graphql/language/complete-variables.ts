@@ -1,7 +1,8 @@
 // Suggestions where the cursor stands in the variables: their names, the fields of inputs, and values that are known.
+
+import { type JsonToken, jsonTokens } from '../../kit/json-pieces.ts'
 import { type Completion, matchingWords, type Suggestion } from './complete.ts'
 import { definitionsOf } from './definitions.ts'
-import { type JsonToken, jsonTokens } from './json-pieces.ts'
 import { elementOf, type KnownInput, type KnownSchema, nameOfType } from './known-schema.ts'
 
 /** An object or a list that is open before the cursor. */

@@ -4,7 +4,7 @@ import {
   type KnownSchema,
   readSchema,
   schemaQuestion,
-} from '../../../src/graphql/page/language/known-schema.ts'
+} from '../../../src/pages/graphql/language/known-schema.ts'
 
 const definitions = `
 directive @cached(ttl: Int!) on QUERY | FIELD

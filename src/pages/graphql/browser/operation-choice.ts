@@ -1,7 +1,8 @@
 // Which operation of the document is run, if it has several: the one at the cursor, or another one that is chosen.
+
+import type { Editor } from '../../kit/editor.ts'
+import { element, fill } from '../../kit/elements.ts'
 import { type Definition, definitionsOf } from '../language/definitions.ts'
-import type { Editor } from './editor.ts'
-import { element, fill } from './elements.ts'
 
 export interface OperationChoice {
   /** Its name; empty where there is one operation alone. */

@@ -1,8 +1,9 @@
 // The errors of an answer. Whoever points to one sees its place in the document.
+
+import type { Mark } from '../../kit/coloured-text.ts'
+import type { Editor } from '../../kit/editor.ts'
+import { button, element, fill } from '../../kit/elements.ts'
 import { type ListedError, rangesOf } from '../language/answer-errors.ts'
-import type { Mark } from './coloured-text.ts'
-import type { Editor } from './editor.ts'
-import { button, element, fill } from './elements.ts'
 
 /** Shows errors in an element, and marks their places in the document that was sent. */
 export function showErrors(host: HTMLElement, errors: readonly ListedError[], editor: Editor): void {

@@ -1,6 +1,6 @@
 // What the page suggests at the cursor of the variables, which is the bar.
 import { expect, it } from 'vitest'
-import { completeVariables } from '../../../src/graphql/page/language/complete-variables.ts'
+import { completeVariables } from '../../../src/pages/graphql/language/complete-variables.ts'
 import { knownSchema, withCursor } from './known-schema.ts'
 
 const schema = knownSchema()

@@ -1,10 +1,10 @@
 // Answers and variables as the page reads them: JSON in lines, what is wrong with it, errors and their places, and the schema.
 import { describe, expect, it } from 'vitest'
-import { errorsIn, rangesOf } from '../../../src/graphql/page/language/answer-errors.ts'
-import { jsonLines } from '../../../src/graphql/page/language/json-pieces.ts'
-import { variablesProblem } from '../../../src/graphql/page/language/json-problem.ts'
-import { readSchema } from '../../../src/graphql/page/language/known-schema.ts'
-import { searchSchema } from '../../../src/graphql/page/language/search-schema.ts'
+import { errorsIn, rangesOf } from '../../../src/pages/graphql/language/answer-errors.ts'
+import { readSchema } from '../../../src/pages/graphql/language/known-schema.ts'
+import { searchSchema } from '../../../src/pages/graphql/language/search-schema.ts'
+import { jsonLines } from '../../../src/pages/kit/json-pieces.ts'
+import { variablesProblem } from '../../../src/pages/kit/json-problem.ts'
 import { knownSchema } from './known-schema.ts'
 
 const pretty = (json: string) =>

@@ -1,6 +1,7 @@
 // Tokens of a document in their brackets.
+
+import type { TextProblem } from '../../kit/json-problem.ts'
 import { type DocumentToken, documentTokens, isOpenText } from './document-tokens.ts'
-import type { TextProblem } from './json-problem.ts'
 
 export interface TokenGroup {
   readonly kind: 'group'

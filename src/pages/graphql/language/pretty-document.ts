@@ -1,5 +1,5 @@
 // A document in an even form, with its comments. It works on words and signs: what a server would refuse can be made even, too.
-import type { TextProblem } from './json-problem.ts'
+import type { TextProblem } from '../../kit/json-problem.ts'
 import { closings, type TokenNode, tokenGroups } from './token-groups.ts'
 
 /** Returns the document in an even form, or what keeps it from that: brackets and texts that are not closed. */

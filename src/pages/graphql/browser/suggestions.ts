@@ -1,6 +1,7 @@
 // Words that fit at the cursor: while the user writes, and by Ctrl and Space.
+
+import type { Editor } from '../../kit/editor.ts'
 import type { Completion } from '../language/complete.ts'
-import type { Editor } from './editor.ts'
 import { createWordList } from './word-list.ts'
 
 const nothing: Completion = { start: 0, end: 0, suggestions: [] }

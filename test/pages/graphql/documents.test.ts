@@ -1,10 +1,10 @@
 // Documents as the page reads them: its colours, its operations, and its even form.
 import { parse, print } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { definitionsOf } from '../../../src/graphql/page/language/definitions.ts'
-import { documentColours, documentTokens } from '../../../src/graphql/page/language/document-tokens.ts'
-import { prettyDocument } from '../../../src/graphql/page/language/pretty-document.ts'
-import { fieldSnippet, insertionOf } from '../../../src/graphql/page/language/snippet.ts'
+import { definitionsOf } from '../../../src/pages/graphql/language/definitions.ts'
+import { documentColours, documentTokens } from '../../../src/pages/graphql/language/document-tokens.ts'
+import { prettyDocument } from '../../../src/pages/graphql/language/pretty-document.ts'
+import { fieldSnippet, insertionOf } from '../../../src/pages/graphql/language/snippet.ts'
 import { knownSchema, withCursor } from './known-schema.ts'
 
 const tokens = (document: string) => documentTokens(document).map(({ kind, text }) => [kind, text])

@@ -1,9 +1,10 @@
 // Runs the document, shows how it goes, and lets the user stop it.
+
+import type { Editor } from '../../kit/editor.ts'
+import { element, fill } from '../../kit/elements.ts'
+import { variablesProblem } from '../../kit/json-problem.ts'
 import { errorsInText } from '../language/answer-errors.ts'
-import { variablesProblem } from '../language/json-problem.ts'
 import { answerFacts, answerText, showAnswer } from './answer-view.ts'
-import type { Editor } from './editor.ts'
-import { element, fill } from './elements.ts'
 import { showErrors } from './error-list.ts'
 import type { Layout } from './layout.ts'
 import type { OperationChoice } from './operation-choice.ts'

@@ -1,5 +1,5 @@
 // Errors of an answer, and their places in the document.
-import type { TextProblem } from './json-problem.ts'
+import type { TextProblem } from '../../kit/json-problem.ts'
 
 export interface ListedError {
   readonly message: string

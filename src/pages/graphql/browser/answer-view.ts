@@ -1,6 +1,7 @@
 // The answer, in colours. A large one is shown in parts: its first lines at once, the next ones when they are wanted.
-import { type JsonPiece, jsonLines } from '../language/json-pieces.ts'
-import { button, element, fill } from './elements.ts'
+
+import { button, element, fill } from '../../kit/elements.ts'
+import { type JsonPiece, jsonLines } from '../../kit/json-pieces.ts'
 import type { ReceivedAnswer } from './send.ts'
 
 /** Lines that are shown at once. */

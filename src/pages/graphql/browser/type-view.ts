@@ -1,4 +1,6 @@
 // A type of the schema as a list of what it has, and what a search has found.
+
+import { button, element } from '../../kit/elements.ts'
 import {
   type KnownField,
   type KnownInput,
@@ -7,7 +9,6 @@ import {
   nameOfType,
 } from '../language/known-schema.ts'
 import { searchSchema } from '../language/search-schema.ts'
-import { button, element } from './elements.ts'
 
 export interface TypeViewer {
   readonly schema: KnownSchema
