@@ -1,8 +1,13 @@
 import { fault, isEngineError, toErrorBody } from '../errors/errors.ts'
-import { type ChunkedReply, jsonType } from './messages.ts'
+import { jsonType, type Outgoing } from './messages.ts'
+
+/** A response that is text as a whole. */
+interface TextReply extends Omit<Outgoing, 'body'> {
+  readonly body: string
+}
 
 /** Returns the response for an error: its status and its body. */
-export function errorResponse(reason: unknown): ChunkedReply {
+export function errorResponse(reason: unknown): TextReply {
   // Clients give no options, so a mistake in them is the host's.
   const isHosts = isEngineError(reason) && reason.code === 'INVALID_OPTIONS'
   const error = isHosts ? fault('INTERNAL_SERVER_ERROR', undefined, { cause: reason }) : reason

@@ -9,8 +9,8 @@ import { errorReporter } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
 import {
-  type ChunkedReply,
   allowedMethods,
+  type ChunkedReply,
   type Incoming,
   type Reply,
   type RequestHead,

@@ -62,7 +62,11 @@ function goneFrom(response: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-async function responseTo(handler: Handler, message: IncomingMessage, signal: AbortSignal): Promise<ChunkedReply> {
+async function responseTo(
+  handler: Handler,
+  message: IncomingMessage,
+  signal: AbortSignal,
+): Promise<ChunkedReply> {
   if (unsupported.has(message.method ?? 'GET')) return noMethod()
   try {
     return await handler.respond(transportRequest(message, signal))

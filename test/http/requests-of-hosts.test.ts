@@ -166,6 +166,25 @@ describe('a request that nobody has looked at', () => {
     expect([request.bodyUsed, makings.count]).toEqual([true, 1])
   })
 
+  it('is one of the class that a package has put in the place of its own', async () => {
+    counted()
+    const { Request: own } = globalThis
+    class Other extends own {
+      get visitor() {
+        return `${this.method} by another`
+      }
+    }
+    globalThis.Request = Other
+    try {
+      const request = counted()
+      expect(request).toBeInstanceOf(Other)
+      expect(Reflect.get(request, 'visitor')).toBe('POST by another')
+      expect(await new Other(request).text()).toBe('Hello')
+    } finally {
+      globalThis.Request = own
+    }
+  })
+
   it('is made for whoever makes another of it', async () => {
     const request = new Request(counted(), { headers: { 'x-c': 'd' } })
     expect([request.method, request.headers.get('x-c'), await request.text()]).toEqual(['POST', 'd', 'Hello'])
