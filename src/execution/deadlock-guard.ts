@@ -18,19 +18,36 @@ const calls = new AsyncLocalStorage<readonly Call[]>()
  *  quarter of a small read. */
 let going = 0
 
+/** The call of a function that is expected to return at once, while it runs. */
+let quick: Call | undefined
+
+/** Whether functions of the host have always returned at once so far. */
+const returnAtOnce = new WeakMap<object, boolean>()
+
 /** Calls code of the host, for which a transaction waits. Only there can a call be nested, so only there is it
- *  followed from one promise to the next. */
+ *  followed from one promise to the next. `known`: the function of the host, if it is called again and again. */
 export async function callHost<Result>(
   { home, unit, dialect }: Pick<Database, 'home' | 'unit' | 'dialect'>,
   call: () => Result,
+  known?: object,
 ): Promise<Awaited<Result>> {
   const isWaitedFor = unit && (dialect.hasOneConnection || unit.state.isNested)
   if (!isWaitedFor) return await call()
   const own: Call = { home, state: unit.state, isOver: false }
+  // To be followed costs more than a small write. Whoever returns a promise for once is not, and its nested call ends when the time to wait
+  // for a connection is over. A wait for a turn in a transaction would have no end.
+  if (known && !unit.state.isNested && returnAtOnce.get(known)) {
+    const answer = callQuickly(own, call)
+    if (isThenable(answer)) returnAtOnce.set(known, false)
+    return await answer
+  }
+  const all = [...(calls.getStore() ?? []), own]
   going++
   try {
+    const answer = calls.run(all, call)
+    if (known && returnAtOnce.get(known) !== false) returnAtOnce.set(known, !isThenable(answer))
     // Awaited inside, because what the host returns may do nothing until then.
-    return await calls.run([...(calls.getStore() ?? []), own], async () => await call())
+    return await (isThenable(answer) ? calls.run(all, async () => await answer) : answer)
   } finally {
     own.isOver = true
     going--
@@ -38,12 +55,23 @@ export async function callHost<Result>(
   }
 }
 
+function callQuickly<Result>(own: Call, call: () => Result): Result {
+  const around = quick
+  quick = own
+  try {
+    return call()
+  } finally {
+    quick = around
+  }
+}
+
+const isThenable = (answer: unknown): boolean =>
+  (typeof answer === 'object' || typeof answer === 'function') && answer !== null && 'then' in answer
+
 /** Refuses to wait for a connection, or for the turn in a transaction, that the caller itself is using. */
 export function refuseNested(wanted: object): void {
-  const isHeld = calls
-    .getStore()
-    ?.some(({ home, state, isOver }) => !isOver && (home === wanted || state.isWithin(wanted)))
-  if (!isHeld) return
+  const holds = ({ home, state, isOver }: Call) => !isOver && (home === wanted || state.isWithin(wanted))
+  if (!(quick && holds(quick)) && !calls.getStore()?.some(holds)) return
   throw fault('SERVICE_UNAVAILABLE', 'The only connection is held by the transaction around this call.', {
     hint: 'Use the engine that the transaction hands to its function.',
   })

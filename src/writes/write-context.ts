@@ -38,7 +38,7 @@ export interface WriteContext {
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
   /** What each item is given of its references, if there are rules. */
-  readonly references: WeakMap<ItemWrite, ReferencesInput>
+  readonly references: Map<ItemWrite, ReferencesInput>
 }
 
 type ShownRow = Readonly<Record<string, unknown>>
@@ -76,7 +76,7 @@ export function newWriteContext(engine: EngineInternals, options: Options): Writ
     removedChildren: [],
     unlinked: new Map(),
     allowedBy: new Map(),
-    references: new WeakMap(),
+    references: new Map(),
   }
 }
 
@@ -139,7 +139,7 @@ export async function runBeforeHooks(
   let { payload } = change
   for (const hook of hooks.of('before', change.event, change.collection)) {
     const event = eventFor({ ...change, payload }, writing)
-    const answer = await callHost(writing.engine, () => hook(event))
+    const answer = await callHost(writing.engine, () => hook(event), hook)
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
     // Statements that the host ran itself may have failed.
     if (unit && shared.has(unit)) unit.state.markUnverified()

@@ -308,6 +308,36 @@ describe.each(databases)('on $name', ({ name, open }) => {
       },
     )
 
+    it.each(name === 'sqlite' ? places : [])(
+      'in $place that used to return at once and then uses the outer engine fails, with a hint where it waits for nothing before',
+      async ({ run, place }) => {
+        engine = ready({ acquireTimeoutMs: 200 })
+        const later = async () => {
+          await Promise.resolve()
+          return getItem(engine, 'subjects', 1)
+        }
+        for (const nested of [() => getItem(engine, 'subjects', 1), later]) {
+          let call = (): unknown => undefined
+          const leave = engine.on('items.update', 'books', () => call() as never, { when: 'before' })
+          const update = () => run((used) => updateItem(used, 'books', 1, { title: 'New' }))
+          await update()
+          await update()
+          call = nested
+          // The second time it is known to take its time.
+          for (const isKnown of [false, true]) {
+            const caught = await inSeconds(
+              2,
+              update().catch((error: unknown) => error),
+            )
+            const isFollowed = isKnown || nested !== later || place !== 'a verb of its own'
+            expect(caught).toMatchObject(isFollowed ? hinted : { code: hinted.code, status: hinted.status })
+          }
+          leave()
+        }
+        engine = ready()
+      },
+    )
+
     it.each(name === 'sqlite' ? places.slice(1) : [])(
       'on reads in $place that uses the outer engine fails at once, with a hint',
       async ({ run }) => {

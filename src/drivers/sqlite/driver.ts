@@ -58,8 +58,10 @@ export class WatchfulDriver extends SqliteDriver {
     const connection = this.#connection
     if (!answer || !connection) return undefined
     const giveBack = this.#take()
+    const { transaction, end } = transactionOn(connection, db, answer, { dialect, driver: this })
     return {
-      ...transactionOn(connection, db, answer, { dialect, driver: this }),
+      transaction,
+      end,
       connection,
       answer,
       isAlone: isAlone(this.#opened.database),

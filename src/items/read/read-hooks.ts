@@ -23,7 +23,8 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
     before: async (query) => {
       let requested = query
       for (const hook of before) {
-        const answer = await callHost(engine, () => hook({ ...change, query: requested, engine: inside }))
+        const event = { ...change, query: requested, engine: inside }
+        const answer = await callHost(engine, () => hook(event), hook)
         if (typeof answer === 'object' && answer !== null) requested = answer
         engine.unit?.state.markUnverified()
       }
