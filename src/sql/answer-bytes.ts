@@ -24,8 +24,12 @@ export function bytesStatement(list: ListPlan, setting: Setting): Statement | un
   )
 }
 
+/** True if a value of an item's own may be long. */
+export const isLongValue = (member: Member): boolean =>
+  member.kind === 'value' && (member.subject.type.isArray || mayBeLong.has(member.subject.type.family))
+
 /** The bytes of an item: of its names, and of its values. */
-function bytesOf(members: readonly Member[], frame: Frame): Sql {
+export function bytesOf(members: readonly Member[], frame: Frame): Sql {
   const all = members.map((member) => bytesOfMember(member, frame))
   return sql`(${countOf(namesOf(members), frame)}${sql.join(
     all.map((bytes) => sql` + ${bytes}`),
@@ -39,8 +43,7 @@ const namesOf = (members: readonly Member[]): number => 2 + usualLength * member
 function bytesOfMember(member: Member, frame: Frame): Sql {
   switch (member.kind) {
     case 'value': {
-      const { type } = member.subject
-      if (!type.isArray && !mayBeLong.has(type.family)) return countOf(usualLength, frame)
+      if (!isLongValue(member)) return countOf(usualLength, frame)
       return lengthOf(readingOf(member.subject, frame, member.path).column.sql, frame)
     }
     case 'constant':

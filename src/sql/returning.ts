@@ -4,9 +4,11 @@ import type { Dialect, ReturningClause } from '../dialects/dialect.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import { statementMark } from '../dialects/statement-mark.ts'
 import { fieldSubject } from '../plan/field-path.ts'
+import type { ComparedValue } from '../plan/filter/predicate.ts'
 import type { ListPlan, Member } from '../plan/read/read-plan.ts'
 import type { Insertion } from '../plan/write/row-layout.ts'
 import { type Collection, keyOf, type StoredField } from '../schema/model.ts'
+import { bytesOf, isLongValue } from './answer-bytes.ts'
 import { rootFrame } from './chosen-root.ts'
 import { readingOf } from './column.ts'
 import type { Frame, Setting } from './frame.ts'
@@ -20,6 +22,10 @@ export interface ReturnedColumns {
   readonly sql: (isFollowed: Sql) => Sql
   readonly recipe: ItemRecipe
   readonly followedAt: number
+  /** Number of the values that may be long. */
+  readonly longValues: number
+  /** The bytes of such values, without those of some fields. Undefined if there are none. */
+  readonly bytesBeside: (fields: ReadonlySet<unknown>) => Sql | undefined
 }
 
 /** Returns undefined if an item has more than its own columns. */
@@ -35,7 +41,19 @@ export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColum
   const { length: followedAt } = cells
   const columns = cells.columns(dialect)
   const name = dialect.identifier(String(followedAt))
-  return { sql: (isFollowed) => sql`${columns}, ${isFollowed} as ${name}`, recipe, followedAt }
+  const long = rows.members.filter(isLongValue)
+  return {
+    sql: (isFollowed) => sql`${columns}, ${isFollowed} as ${name}`,
+    recipe,
+    followedAt,
+    longValues: long.length,
+    bytesBeside: (fields) => {
+      const others = long.filter(
+        (member) => !(member.kind === 'value' && fields.has(fieldOf(member.subject))),
+      )
+      return others.length === 0 ? undefined : bytesOf(others, frame)
+    },
+  }
 }
 
 /** The text of an insert that returns its row by a clause. Only columns are returned, so no value is bound behind those of the row. */
@@ -77,6 +95,8 @@ export function followedByUpdateStatement(
   const isFollowed = dialect.isFollowedByUpdate(collection, columns)
   return render(sql`select ${isFollowed} as ${dialect.identifier('0')}`, dialect)
 }
+
+const fieldOf = (subject: ComparedValue): unknown => (subject.kind === 'field' ? subject.field : undefined)
 
 const isOwn = (member: Member): boolean =>
   member.kind === 'value' && (member.subject.kind === 'field' || member.subject.kind === 'tuple')

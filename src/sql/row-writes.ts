@@ -32,19 +32,21 @@ export interface RowReturn {
   readonly shownAt: number
 }
 
-/** An update of one row. It returns nothing if no row meets the condition. */
+/** An update of one row. It returns nothing if no row meets the condition. `isShort`: another one, about what it returns. */
 export function rowUpdate(
   collection: Collection,
   fields: readonly StoredField[],
   { written, shown }: RowConditions,
   returned: RowReturn,
   setting: Setting,
+  isShort?: Sql,
 ): Statement | undefined {
   const { dialect } = setting
   const { update: clause } = dialect.returning
   if (!clause) return undefined
   const frame = rowFrame(collection, setting)
-  const text = sql`update ${tableName(collection, dialect)} set ${assignments(fields, dialect)} where ${rowWhere(collection, written, frame)}${clause(returning(collection, fields, [written, shown], shown, returned, setting))}`
+  const short = isShort ? sql` and ${isShort}` : sql``
+  const text = sql`update ${tableName(collection, dialect)} set ${assignments(fields, dialect)} where ${rowWhere(collection, written, frame)}${short}${clause(returning(collection, fields, [written, shown], shown, returned, setting))}`
   return writeOf(text, dialect)
 }
 

@@ -9,6 +9,7 @@ import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-ke
 import type { Intent } from '../../writes/create-or-update.ts'
 import { missing } from '../../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../../writes/retry.ts'
+import { mostBytes } from '../../writes/returned-length.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
 import { boundUpdate } from '../../writes/update/update-by-statement.ts'
@@ -90,7 +91,8 @@ export async function updateAlone(
   const row = shape?.row(engine)
   const columns = updatedColumns(collection, intent.payload)
   const writing = newWriteContext(engine, options)
-  if (!row || (await isUpdateFollowed(collection, columns, writing)))
+  const mayBeLong = row !== undefined && row.columns.longValues > 0 && mostBytes(engine.limits) !== undefined
+  if (!row || mayBeLong || (await isUpdateFollowed(collection, columns, writing)))
     return inOneUnit(engine, options, (inside) => updateAndRead(collection, intent, shape, inside, options))
   const returned: ReturnedRow = { columns: row.columns.sql, row: undefined }
   const keys = await withRetry(engine, options, () =>

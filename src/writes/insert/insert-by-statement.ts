@@ -12,6 +12,7 @@ import { rowInsert, rowValues, targetLock } from '../../sql/row-writes.ts'
 import { type CreationRules, creationRules } from '../authorize/creation-rules.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
+import { areTooLong } from '../returned-length.ts'
 import {
   bindOpenValues,
   boundRow,
@@ -85,6 +86,7 @@ export function boundInsert(
     operand: (requested.get(test) ?? test.operand) as TestOperand,
   }))
   if (!bound || !rules.passes(item, filter)) return undefined
+  if (areTooLong(bound, writing.caller.limits, returned)) return undefined
   const statement = boundRow(template, rowValues(undefined, layout.fields, bound), requested)
   const written = { collection, payload: item, returned, isKeyed: false }
   return { storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }

@@ -20,6 +20,7 @@ import { announceItems, isHeard } from '../announce.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
 import { canUndo, inOneUnit, withRetry } from '../retry.ts'
+import { areTooLong } from '../returned-length.ts'
 import { readKeys } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
 import { hasHooksBefore } from '../update/single-statement.ts'
@@ -124,7 +125,9 @@ async function insertAndRead<Answer>(
 ): Promise<Answer> {
   const { collection } = rows
   const { caller: engine, options } = writing
-  const returning = answer.returning(textOf(rows, writing))
+  const returning = areTooLong(rows.bound, engine.limits)
+    ? undefined
+    : answer.returning(textOf(rows, writing))
   if (!returning || (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return createTogether(rows, writing, answer)
   const row = await withRetry(engine, options, () => insertReturned(rows, returning, writing))

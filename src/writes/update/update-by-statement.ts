@@ -1,6 +1,7 @@
 // Updates a row by the one statement that also judges it. Where anything is in the way, it changes nothing, and the general path finds out
 // what.
 
+import { sql } from '../../dialects/sql.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, changeLayoutOf, type RowLayout } from '../../plan/write/row-layout.ts'
@@ -10,6 +11,7 @@ import { rowLock, rowUpdate, rowValues } from '../../sql/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
+import { areTooLong, mostBytes } from '../returned-length.ts'
 import {
   bindOpenValues,
   boundRow,
@@ -67,7 +69,11 @@ export function boundUpdate(
       if (!layout) return undefined
       const list = returned.sql(caller.dialect.isFollowed(collection))
       const shown = { columns: list, shownAt: shownAt(returned) }
-      const statement = rowUpdate(collection, layout.fields, rules.conditions, shown, engine)
+      const most = mostBytes(caller.limits)
+      const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(layout.fields))
+      const isShort =
+        bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
+      const statement = rowUpdate(collection, layout.fields, rules.conditions, shown, engine, isShort)
       const columns = layout.fields.map(({ column }) => column)
       const lock = rules.needsLock
         ? rowLock(collection, rules.conditions.written, 'change', engine)
@@ -84,6 +90,7 @@ export function boundUpdate(
   const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
   const bound = bindItems(layout, [{ payload: item }], writing.moment)
   if (!bound || bound.some(isDoubtful) || !rules.passes(item)) return undefined
+  if (areTooLong(bound, writing.caller.limits, returned)) return undefined
   const requested = bindOpenValues(template, collection, writing)
   if (!requested) return undefined
   const statement = boundRow(template, rowValues(key, layout.fields, bound), requested)
