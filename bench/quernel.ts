@@ -66,13 +66,14 @@ function quernelParty(name: string, db: Kysely<Tables>): Party {
     listItemsJson: (turn) => listItemsJson(engine, 'articles', queries[workload](turn)),
   })
   const one = (turn: Turn) => ({ ...queries.W6(turn), filter: { id: turn.key } })
-  const lists = ['W1', 'W2', 'W2r', 'W3', 'W3p', 'W3r', 'W4', 'W5', 'W7', 'W8'] as const
+  const lists = ['W1', 'W2', 'W2r', 'W3', 'W3p', 'W3r', 'W3u', 'W3pu', 'W4', 'W5', 'W7', 'W8'] as const
   const texts = ['W1', 'W2', 'W3', 'W7'] as const
   return {
     name,
     objects: {
       ...Object.fromEntries(lists.map((workload) => [workload, list(workload)])),
       W6: { getItem: (turn) => getItem(engine, 'articles', turn.key, queries.W6(turn)) },
+      W6u: { getItem: (turn) => getItem(engine, 'articles', turn.key, queries.W6u(turn)) },
     },
     texts: {
       ...Object.fromEntries(texts.map((workload) => [workload, text(workload)])),

@@ -10,9 +10,12 @@ export const workloads = {
   W3: '100 articles with author, last 5 comments with their authors, and tags',
   W3p: 'the same at pages 1 to 20',
   W3r: 'W3 of all that were published until a timestamp',
+  W3u: 'W3 with all tags, asked for without a limit',
+  W3pu: 'the same at pages 1 to 20',
   W4: '25 articles by the name of the author and the text of a comment, and their count',
   W5: 'count and average by year and status over all',
   W6: 'one article with all that W3 gives',
+  W6u: 'the same with all tags, asked for without a limit',
   W7: '10,000 rows of 6 columns',
   W8: '100 flat rows after 50,000 others',
 } as const
@@ -138,6 +141,9 @@ const tree = {
   deep: { comments: { _sort: '-created_at', _limit: 5 } },
 } satisfies ArticleQuery
 
+/** The tree with all tags, however many there are. */
+const unlimited = { ...tree, deep: { ...tree.deep, tags: { _limit: -1 } } } satisfies ArticleQuery
+
 const latest = { filter: { status: 'published' }, sort: '-published_at', limit: 100 } satisfies ArticleQuery
 const past = {
   filter: { published_at: { _lte: until } },
@@ -155,6 +161,8 @@ export const queries: Readonly<Record<WorkloadName, (turn: Turn) => ArticleQuery
   W3: () => ({ ...tree, ...latest }),
   W3p: ({ page }) => ({ ...tree, ...latest, page }),
   W3r: () => ({ ...tree, ...past }),
+  W3u: () => ({ ...unlimited, ...latest }),
+  W3pu: ({ page }) => ({ ...unlimited, ...latest, page }),
   W4: () => ({
     fields: ['id', 'title', 'published_at', 'views', 'author.id', 'author.name'],
     filter: {
@@ -167,6 +175,7 @@ export const queries: Readonly<Record<WorkloadName, (turn: Turn) => ArticleQuery
   }),
   W5: () => ({ aggregate: { count: '*', avg: 'views' }, groupBy: ['year(published_at)', 'status'] }),
   W6: () => tree,
+  W6u: () => unlimited,
   W7: ({ most }) => ({
     fields: ['id', 'title', 'status', 'published_at', 'views', 'author'],
     limit: most,

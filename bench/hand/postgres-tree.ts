@@ -58,6 +58,8 @@ export function postgresTree(database: Database): Forms {
     W3: onFirstPage(forms),
     W3p: forms,
     W3r: onFirstPage(treeForms(database, pastPage, until)),
+    W3u: onFirstPage(forms),
+    W3pu: forms,
   }
 }
 
@@ -125,13 +127,12 @@ export function postgresOne({ arrays }: Database): Forms {
   const correlatedOne = arrays<ListedRow>(oneOf(`${own}, ${correlated}`))
   const lookedUpOne = arrays<ListedRow>(oneOf(`${own}, ${lookedUp}`))
   const lateralOne = arrays<ListedRow>(oneOf(`${own}, c.comments, t.tags`, lateral))
-  return {
-    W6: {
-      correlated: async ({ key }) => (await correlatedOne(key)).map(listedItem)[0],
-      'looked up': async ({ key }) => (await lookedUpOne(key)).map(listedItem)[0],
-      lateral: async ({ key }) => (await lateralOne(key)).map(listedItem)[0],
-    },
+  const forms: Readonly<Record<string, Form>> = {
+    correlated: async ({ key }) => (await correlatedOne(key)).map(listedItem)[0],
+    'looked up': async ({ key }) => (await lookedUpOne(key)).map(listedItem)[0],
+    lateral: async ({ key }) => (await lateralOne(key)).map(listedItem)[0],
   }
+  return { W6: forms, W6u: forms }
 }
 
 const commentOf = ([id, body, moment, by, name]: CommentCells) => comment(id, body, isoOf(moment), by, name)

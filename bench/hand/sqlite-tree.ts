@@ -67,6 +67,8 @@ export function sqliteTree(database: Database): Forms {
     W3: onFirstPage(forms),
     W3p: forms,
     W3r: onFirstPage(treeForms(database, pastPage, until)),
+    W3u: onFirstPage(forms),
+    W3pu: forms,
   }
 }
 
@@ -117,20 +119,19 @@ export function sqliteOne(database: Database): Forms {
   const tagsOf = arrays<TagCells>(database, tagsOfOne)
   const lists = arrays<ListedRow>(database, oneOf(listed))
   const positional = texts(database, oneOf(`json_array(${listed})`))
-  return {
-    W6: {
-      'three statements': ({ key }) =>
-        one(key).map((row) =>
-          treeItem(
-            row,
-            commentsOf(key).map((cells) => comment(...cells)),
-            tagsOf(key).map((cells) => tag(...cells)),
-          ),
-        )[0],
-      'lists as columns': ({ key }) => lists(key).map(listedItem)[0],
-      json_array: ({ key }) => readNested(positional(key)).map(nestedItem)[0],
-    },
+  const forms: Readonly<Record<string, Form>> = {
+    'three statements': ({ key }) =>
+      one(key).map((row) =>
+        treeItem(
+          row,
+          commentsOf(key).map((cells) => comment(...cells)),
+          tagsOf(key).map((cells) => tag(...cells)),
+        ),
+      )[0],
+    'lists as columns': ({ key }) => lists(key).map(listedItem)[0],
+    json_array: ({ key }) => readNested(positional(key)).map(nestedItem)[0],
   }
+  return { W6: forms, W6u: forms }
 }
 
 function stitched(
