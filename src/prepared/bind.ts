@@ -6,6 +6,7 @@ import { operandAgain } from '../plan/filter/condition.ts'
 import type { Test, TestOperand } from '../plan/filter/predicate.ts'
 import { pageOf } from '../plan/read/pagination.ts'
 import type { Page } from '../plan/read/read-plan.ts'
+import { type RowBudget, type RowsLeft, rowsLeftOf } from '../plan/read/row-budget.ts'
 import type { Limits } from '../query/limits.ts'
 import { readOperand } from '../query/operands.ts'
 import type { LevelQuery } from '../query/query.ts'
@@ -19,8 +20,8 @@ import type { Operand } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 
-export type OpenValue = Test | Page
-export type BoundValue = TestOperand | Page
+export type OpenValue = Test | Page | RowBudget
+export type BoundValue = TestOperand | Page | RowsLeft
 
 /** Values of a request that are known before its query is read. */
 export interface ReadRequestValues {
@@ -44,9 +45,25 @@ export function boundValueOf(
   input: ReadRequestValues,
   settings: BindSettings,
 ): BoundValue | undefined {
+  if ('lists' in openValue) return rowsLeftFor(openValue, input, settings)
   return 'operator' in openValue
     ? testAnswer(openValue, input, settings)
     : pageAnswer(openValue, input, settings)
+}
+
+/** Returns what the pages of a request leave of a budget. */
+function rowsLeftFor(
+  budget: RowBudget,
+  input: ReadRequestValues,
+  settings: BindSettings,
+): RowsLeft | undefined {
+  const now = new Map<Page, Page>()
+  for (const page of [budget.root, ...budget.lists.map(({ list }) => list.page)]) {
+    const answer = pageAnswer(page, input, settings)
+    if (!answer) return undefined
+    now.set(page, answer)
+  }
+  return rowsLeftOf(budget, (page) => now.get(page) ?? page)
 }
 
 function testAnswer(test: Test, input: ReadRequestValues, settings: BindSettings): TestOperand | undefined {

@@ -2,7 +2,7 @@
 import type { Database, Options } from '../execution/database.ts'
 import type { Limits } from '../query/limits.ts'
 import { checkAnswerBytes, needsByteCheck } from './check-answer-bytes.ts'
-import { checkNestedRows, needsRowCheck } from './check-nested-rows.ts'
+import { checkNestedRows, countedAlready, needsRowCheck } from './check-nested-rows.ts'
 import type { PreparedRead } from './prepare.ts'
 
 type Bounded = Database & { readonly limits: Limits }
@@ -11,12 +11,14 @@ type Bounded = Database & { readonly limits: Limits }
 export const needsCheck = (prepared: PreparedRead, database: Bounded): boolean =>
   needsRowCheck(prepared) || needsByteCheck(prepared, database)
 
-/** Refuses an answer that would be too large. */
+/** Refuses an answer that would be too large. Returns the read with statements that do not count again what was counted. */
 export async function checkAnswer(
   database: Bounded,
   prepared: PreparedRead,
   options: Options,
-): Promise<void> {
-  if (needsRowCheck(prepared)) await checkNestedRows(database, prepared, options)
+): Promise<PreparedRead> {
+  const isCounted = needsRowCheck(prepared)
+  if (isCounted) await checkNestedRows(database, prepared, options)
   if (needsByteCheck(prepared, database)) await checkAnswerBytes(database, prepared, options)
+  return isCounted ? countedAlready(prepared) : prepared
 }

@@ -4,6 +4,7 @@ import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
 import { mostRows } from '../plan/read/nested-lists.ts'
 import type { Page } from '../plan/read/read-plan.ts'
+import { anyRows, type RowsLeft } from '../plan/read/row-budget.ts'
 import { rowsLeft } from '../sql/nested-counts.ts'
 import { refuseExcess, rowsCounted } from './nested-row-limit.ts'
 import { filledOf, mayBeTooMany, type PreparedRead, pageNow } from './prepare.ts'
@@ -11,7 +12,36 @@ import { bindStatement } from './template.ts'
 
 /** True if the rows below have to be counted before those of a page are read. */
 export const needsRowCheck = (prepared: PreparedRead): boolean =>
-  prepared.template.below?.counts !== undefined && mayBeTooMany(prepared)
+  prepared.template.below?.counts !== undefined &&
+  !prepared.isCounted &&
+  !countsItself(prepared) &&
+  mayBeTooMany(prepared)
+
+/** True if the statements of a read count the rows of its lists without a limit themselves, and return nothing if there are too many of them.
+ *  Whoever gets nothing has to count before. */
+export function countsItself({ boundValues, template: { below }, isCounted }: PreparedRead): boolean {
+  const now = below?.budget && (boundValues.get(below.budget) as RowsLeft | undefined) // the answer to a budget is what is left of it
+  return now !== undefined && now.left >= 0 && !isCounted
+}
+
+/** Returns a read whose rows were counted, with statements that do not count them again. */
+export function countedAlready({ boundValues, template }: PreparedRead): PreparedRead {
+  const budget = template.below?.budget
+  if (!budget) return { boundValues, template, isCounted: true }
+  const any = anyRows(budget)
+  const get = (openValue: object) => (openValue === budget ? any : boundValues.get(openValue))
+  return { template, boundValues: { get }, isCounted: true }
+}
+
+/** Counts the rows below the items of a read that counted them itself and returned nothing: there are too many of them, or no items. */
+export async function countAgain(
+  database: Database,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<PreparedRead> {
+  await checkNestedRows(database, prepared, options)
+  return countedAlready(prepared)
+}
 
 /** Refuses a read with too many rows below its items. */
 export async function checkNestedRows(

@@ -21,6 +21,7 @@ import {
 import type { Recipe } from '../sql/recipe.ts'
 import { type RowStatement, rowStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
+import { withinBudget } from '../sql/within-budget.ts'
 import { once } from '../values/memo.ts'
 import { bytesAhead } from './answer-byte-limit.ts'
 import { asksForKey } from './bind.ts'
@@ -91,27 +92,27 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   // A list with meta data also reports truncation, so one row more than the page is read.
   const probe = meta.length > 0 && (!isSingle(verb) || request.tree) ? 1 : 0
   const isSearching = asksFiltered(list, meta) && isCorrelated(list.condition)
+  const below = countedBelow(list, reader, request.tree && treeShare)
+  const choice = { probe, within: below?.budget && withinBudget(below.budget) } as const
   const rowsWithin = (texts?: TextBound) =>
-    rowStatement(list, reader, { probe, texts }, verb === 'list' && isSearching)
+    rowStatement(list, reader, { ...choice, texts }, verb === 'list' && isSearching)
   const rows = rowsWithin()
   const { countAt } = rows
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
   const text =
     (verb === 'text' || request.tree) && !isCutBelow
-      ? textStatement(list, writingJson(reader), { probe }, { mostBytes: mostBytesOf(reader) })
+      ? textStatement(list, writingJson(reader), choice, { mostBytes: mostBytesOf(reader) })
       : undefined
-  const packed =
-    verb === 'list' && countAt === undefined ? packedStatement(list, reader, { probe }) : undefined
+  const packed = verb === 'list' && countAt === undefined ? packedStatement(list, reader, choice) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
-  const below = countedBelow(list, reader, request.tree && treeShare)
   const bytes = bytesAhead(list, reader)
   const statements = [rows, packed, text, counts, below?.counts, bytes].filter(
     (statement) => statement !== undefined,
   )
   const pages = pagesOf(list)
-  const openValues = openValuesOf(statements, pages)
+  const openValues = openValuesOf(statements, pages, below?.budget)
   const ofKey = openValues.filter(asksForKey)
   return {
     list,

@@ -2,6 +2,7 @@
 import { fault } from '../errors/errors.ts'
 import { type ListBelow, mostRows, nestedLists } from '../plan/read/nested-lists.ts'
 import type { ListPlan, Page } from '../plan/read/read-plan.ts'
+import { type RowBudget, rowBudgetOf } from '../plan/read/row-budget.ts'
 import type { Limits } from '../query/limits.ts'
 import type { Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'
@@ -18,6 +19,8 @@ export interface RowsBelow {
 /** Lists with the statement that counts their rows. It is absent if there cannot be too many unless longer pages are requested. */
 export interface CountedBelow extends RowsBelow {
   readonly counts: Statement | undefined
+  /** The budget of lists without a limit, whose rows are counted in the statements that read them. */
+  readonly budget: RowBudget | undefined
 }
 
 /** Returns the lists below. Undefined if there are none, or no limit. */
@@ -36,7 +39,8 @@ export function countedBelow(
   if (!below) return undefined
   const { lists, most } = below
   const isCounted = mayExceed({ lists, most: most * share }, list.page.limit)
-  return { ...below, counts: isCounted ? countsBelow(list, below, setting) : undefined }
+  const counts = isCounted ? countsBelow(list, below, setting) : undefined
+  return { ...below, counts, budget: rowBudgetOf(list, lists, most) }
 }
 
 /** Returns the statement that counts rows below a page. `after`: the position in the order behind which the page begins. */

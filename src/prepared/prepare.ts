@@ -26,6 +26,8 @@ export interface EngineReader extends Materials {
 export interface PreparedRead {
   readonly template: Template
   readonly boundValues: BoundValues
+  /** True if the rows below its items were counted. */
+  readonly isCounted?: true
 }
 
 /** Returns a statement of the template with the values of the request. */

@@ -3,6 +3,7 @@ import { DeferredValue } from '../dialects/sql.ts'
 import type { Path } from '../errors/errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import type { Page } from '../plan/read/read-plan.ts'
+import { type RowBudget, rowsLeftOf } from '../plan/read/row-budget.ts'
 import { rowsLeft } from '../sql/nested-counts.ts'
 import type { Statement } from '../sql/statement.ts'
 import {
@@ -22,13 +23,17 @@ export interface BoundValues {
 export const noBoundValues: BoundValues = new Map()
 
 /** Returns the open values of a plan's statements, each once. */
-export function openValuesOf(statements: readonly Statement[], pages: readonly Page[]): readonly OpenValue[] {
-  const deferred = statements.flatMap(({ parameters }) =>
-    parameters.filter((value) => value instanceof DeferredValue),
-  )
+export function openValuesOf(
+  statements: readonly Statement[],
+  pages: readonly Page[],
+  budget?: RowBudget,
+): readonly OpenValue[] {
+  const deferred = statements.flatMap(({ parameters }) => parameters.filter((value) => value instanceof DeferredValue))
   const requested = deferred.map(({ openValue }) => openValue).filter((openValue) => openValue !== rowsLeft)
-  // Each other Late value refers to a test or a page.
-  return [...new Set([...requested.map((openValue) => openValue as OpenValue), ...pages])]
+  // Each other DeferredValue value refers to a test, a page or the budget.
+  return [
+    ...new Set([...requested.map((openValue) => openValue as OpenValue), ...pages, ...(budget ? [budget] : [])]),
+  ]
 }
 
 /** Binds the values of a request; undefined if it does not have the shape after all. */
@@ -59,9 +64,12 @@ export function rebindValues(
 
 /** Returns the values with which the plan itself was made. */
 export function firstValues(openValues: readonly OpenValue[]): BoundValues {
-  return new Map(
-    openValues.map((openValue) => [openValue, 'operator' in openValue ? openValue.operand : openValue]),
-  )
+  return new Map(openValues.map((openValue) => [openValue, firstValueOf(openValue)]))
+}
+
+function firstValueOf(openValue: OpenValue): BoundValue {
+  if ('lists' in openValue) return rowsLeftOf(openValue)
+  return 'operator' in openValue ? openValue.operand : openValue
 }
 
 /** Values for the open values of a statement, of requests and of rows. */
@@ -103,6 +111,7 @@ export function asksForAll(holes: readonly Path[], openValues: readonly OpenValu
 const isElement = (path: Path) => typeof path.at(-1) === 'number'
 
 function pathsOf(openValue: OpenValue): string[] {
+  if ('lists' in openValue) return []
   const { path } = openValue
   if ('operator' in openValue) {
     const isShort = path.at(-1) === '_eq'

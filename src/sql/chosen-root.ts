@@ -57,7 +57,7 @@ export function chosenAhead(
   after?: How['after'],
 ): Chosen {
   const table = rootFrame(list, setting)
-  const how = { probe: probeOf(list, choice), after }
+  const how = { probe: probeOf(list, choice), after, within: choice.within }
   const isFar = list.page.offset >= farOffset && list.collection.key !== undefined
   return isFar ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
 }

@@ -11,7 +11,7 @@ import type { TextBound } from './cut-text.ts'
 import { type Frame, innerFrame } from './frame.ts'
 import { groupList } from './groups.ts'
 import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
-import { choose } from './pagination.ts'
+import { choose, type PageCondition } from './pagination.ts'
 import type { CellRecipe, ItemRecipe, Nested, Recipe, RowRecipe, TupleRecipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
 
@@ -20,6 +20,8 @@ export interface RowChoice {
   readonly probe: 0 | 1
   /** The bound of nested rows as text. Absent = none. */
   readonly texts?: TextBound | undefined
+  /** The condition on the rows below, without which none is selected. Absent = none. */
+  readonly within?: PageCondition | undefined
 }
 
 /** Selects the values that the members need, and returns the recipe of the item. */

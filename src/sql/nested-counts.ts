@@ -12,7 +12,7 @@ import { chosenRoot, rootFrame } from './chosen-root.ts'
 import { derivedFrame, type Frame, innerFrame, keyColumns, type Setting, tableOf } from './frame.ts'
 import { groupsWithin } from './groups.ts'
 import { attachArm, attachOne } from './joins.ts'
-import { choose, type How, type PageTable, pageSql, rowsWhere } from './pagination.ts'
+import { type Chosen, choose, type How, type PageTable, pageSql, rowsWhere } from './pagination.ts'
 import { finished, type Statement } from './statement.ts'
 
 /** The open value of how many rows may still be counted. No request has it: it depends on what was counted before. */
@@ -27,40 +27,55 @@ export function nestedCounts(
   after?: How['after'],
 ): Statement {
   const { dialect } = setting
-  const table = rootFrame(root, setting)
+  const enough = ({ weight }: ListBelow) =>
+    new DeferredValue(rowsLeft, most, (left) => Math.floor(Number(left) / weight) + 1)
+  const rows = chosenRoot(root, rootFrame(root, setting), { probe: 0, after })
+  const { named, counts } = countedLists(rows, lists, enough)
+  const columns = counts.map(
+    (count, at) => sql`${dialect.shownCount(count)} as ${dialect.identifier(String(at))}`,
+  )
+  return finished(sql`${named} select ${sql.join(columns, sql`, `)}`, setting)
+}
+
+/** Returns selects of lists, each of the rows of the one above, and their counts. `enough`: how many rows of a list are counted at most. */
+export function countedLists(
+  rows: Pick<Chosen, 'frame' | 'from'>,
+  lists: readonly ListBelow[],
+  enough: (list: ListBelow, at: number) => DeferredValue | undefined,
+): { readonly named: Sql; readonly counts: readonly Sql[] } {
+  const table = rows.frame
+  const { setting } = table
+  const { dialect } = setting
   const name = (at: number | undefined) =>
     dialect.identifier(at === undefined ? 'quernel_items' : `quernel_list_${at}`)
-  const chosen = chosenRoot(root, table, { probe: 0, after })
-  const roots = selected(anchorsOf(undefined, chosen.frame), table)
-  const made = [[name(undefined), sql`${roots} from ${chosen.from()}`] as const]
+  const roots = selected(anchorsOf(undefined, table), table)
+  const made = [[name(undefined), sql`${roots} from ${rows.from()}`] as const]
   const counts = lists.map((list, at) => {
     const parents = parentsOf(list, at, name(list.parent), table)
     const { rows } = list.list
     if (rows.kind === 'groups') {
       const inner = innerFrame(parents.frame, list.list.collection)
       const groups = groupsWithin(list.list, rows, inner, linkTo(list.list, inner, parents.frame))
-      return sql`(select sum((select count(*) from ${groups})) from ${parents.from})`
+      return sql`(select coalesce(sum((select count(*) from ${groups})), 0) from ${parents.from})`
     }
     if (isCountedAlone(list.list, at)) {
       const inner = innerFrame(parents.frame, list.list.collection)
       const onPage = pageOfRows(list.list, inner, linkTo(list.list, inner, parents.frame))
-      return sql`(select sum((select count(*) from ${onPage})) from ${parents.from})`
+      return sql`(select coalesce(sum((select count(*) from ${onPage})), 0) from ${parents.from})`
     }
-    const enough = new DeferredValue(rowsLeft, most, (left) => Math.floor(Number(left) / list.weight) + 1)
     const children = childrenOf(
       list.list,
       parents,
       lists.some(({ parent }) => parent === at),
     )
     const anchors = selected(anchorsOf(at, children.frame), table)
-    made.push([name(at), sql`${anchors} from ${children.from()}${dialect.page(sql.val(enough), undefined)}`])
+    const most = enough(list, at)
+    const page = most ? dialect.page(sql.val(most), undefined) : sql``
+    made.push([name(at), sql`${anchors} from ${children.from()}${page}`])
     return sql`(select count(*) from ${name(at)})`
   })
   const named = made.map(([called, select]) => sql`${called} as (${select})`)
-  const columns = counts.map(
-    (count, at) => sql`${dialect.shownCount(count)} as ${dialect.identifier(String(at))}`,
-  )
-  return finished(sql`with ${sql.join(named, sql`, `)} select ${sql.join(columns, sql`, `)}`, setting)
+  return { named: sql`with ${sql.join(named, sql`, `)}`, counts }
 
   /** True if rows that nothing identifies can only be counted, item by item. */
   function isCountedAlone({ collection: { key } }: ListPlan, at: number): boolean {

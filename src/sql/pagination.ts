@@ -5,7 +5,7 @@ import { unreachable } from '../errors/errors.ts'
 import { isAlways } from '../plan/filter/predicate.ts'
 import type { ListPlan, Page, Value } from '../plan/read/read-plan.ts'
 import { filterSql } from './filter.ts'
-import { columnOf, derivedFrame, type Frame, type Joins, slotOf, tableOf } from './frame.ts'
+import { columnOf, derivedFrame, type Frame, innerFrame, type Joins, slotOf, tableOf } from './frame.ts'
 import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'
 import { reachedValue } from './related-value.ts'
 
@@ -33,7 +33,12 @@ export interface How {
   readonly after: KeysetPosition | undefined
   /** The SQL of a row count, selected beside each row. */
   readonly count?: Sql | undefined
+  /** The condition on the chosen rows together; if it is not met, none is chosen. */
+  readonly within?: PageCondition | undefined
 }
+
+/** Writes a condition on the rows of a page. */
+export type PageCondition = (rows: Pick<Chosen, 'frame' | 'from'>) => Sql
 
 /** The WHERE of the rows that meet a list's condition, before pagination. */
 export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql | undefined)[]): Sql {
@@ -46,7 +51,10 @@ export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql
  *  at most one. */
 export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chosen {
   const keys = keysOf(list, table)
-  const where = rowsWhere(list, table, how.after && afterSql(keys, how.after, table))
+  const within = how.within?.(
+    chooseDirectly(list, innerFrame(table, list.collection), { ...how, within: undefined }),
+  )
+  const where = rowsWhere(list, table, within, how.after && afterSql(keys, how.after, table))
   const ordering = keysWithin(keys, how.after)
   const isOne = list.page.isFixed && keys.length === 0
   const order = isOne
@@ -90,11 +98,13 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
   // A list joined to another row is chosen for each of these rows, a few at a time.
   const frame = derivedFrame(table, tie !== undefined || isShort(list.page))
   const keys = keysOutside(inside, frame)
+  const checked = how.within && checkedPage(table, how.within)
   const countName = orderName(0, table)
   let isMarked = false
   // Columns that are read from the frame from now on are added to this select list in the end.
   const from = (isOrderRequested: boolean) => {
-    const columns = [...frame.columns.keys()].map((name) => {
+    const names = new Set([...frame.columns.keys(), ...(checked?.columns.keys() ?? [])])
+    const columns = [...names].map((name) => {
       const outside = dialect.nameOutside?.(name) ?? name
       return outside === name
         ? columnOf(table, name)
@@ -106,7 +116,8 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
     const what = selected.length === 0 ? one(table) : sql.join(selected, sql`, `)
     const order = orderedBy(keysWithin(inside, how.after), table)
     const page = pageSql(list.page, table, how.probe)
-    return sql`(select ${what} from ${tableOf(table)}${table.joins.text}${where} order by ${order}${page}) as ${frame.alias}`
+    const rows = sql`select ${what} from ${tableOf(table)}${table.joins.text}${where} order by ${order}${page}`
+    return sql`(${checked?.of(rows) ?? rows}) as ${frame.alias}`
   }
   const bookmarks = () => {
     isMarked = true
@@ -114,6 +125,23 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
   }
   const count = how.count && sql`${frame.alias}.${countName}`
   return { frame, from, keys, bookmarks, count }
+}
+
+/** A page that is chosen once, and of which no row is left if its rows do not meet a condition together. */
+interface CheckedPage {
+  /** The columns that the condition names. */
+  readonly columns: ReadonlyMap<string, Sql>
+  /** Writes the select of the page with the condition. */
+  readonly of: (rows: Sql) => Sql
+}
+
+export function checkedPage(table: PageTable, within: PageCondition): CheckedPage {
+  const { dialect } = table.setting
+  const name = table.aliases.next()
+  const frame = derivedFrame(table, true)
+  const condition = within({ frame, from: () => sql`${name} as ${frame.alias}${frame.joins.text}` })
+  const made = (rows: Sql) => dialect.madeFirst?.([[name, rows]]) ?? sql`with ${name} as (${rows}) `
+  return { columns: frame.columns, of: (rows) => sql`${made(rows)}select * from ${name} where ${condition}` }
 }
 
 /** A column for rows of which nothing is selected. */

@@ -4,10 +4,12 @@
 // are skipped. Null is in no range, so rows without a value are added if the page has any.
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
+import { keyFieldsOf } from '../schema/model.ts'
 import { isCorrelated } from './correlated.ts'
-import { derivedFrame, innerFrame, keyColumns, tableOf } from './frame.ts'
+import { columnOf, derivedFrame, innerFrame, tableOf } from './frame.ts'
 import { bookmarksOf, type OrderColumn } from './keyset.ts'
 import {
+  checkedPage,
   type How,
   keysOf,
   keysOutside,
@@ -29,6 +31,7 @@ export function rangedPage(list: ListPlan, table: PageTable, how: How): Subselec
   if (!madeFirst || !orderedKey || !first || !canBeRanged(list, how)) return undefined
   const frame = derivedFrame(table, false)
   const outside = keysOutside(keys, frame)
+  const checked = how.within && checkedPage(table, how.within)
   const from = () => {
     const part = (): RangePart => {
       const alias = table.aliases.next()
@@ -39,12 +42,13 @@ export function rangedPage(list: ListPlan, table: PageTable, how: How): Subselec
     const made = madeFirst([
       [onPage.alias, valuesOnPage(list, table, how)],
       [ends.alias, endsOf(onPage, ends)],
-      [between.alias, rowsBetween(list, table, ends)],
+      [between.alias, rowsBetween(list, table, ends, checked?.columns)],
     ])
     const order = orderedBy(keysOutside(keys, { ...frame, alias: between.alias }), table)
     const skipped = skippedSql(list, table, ends, onPage, between)
     const rest = page(limitSql(list.page, how.probe), skipped)
-    return sql`(${made}select * from ${between.alias} order by ${order}${rest}) as ${frame.alias}`
+    const rows = sql`${made}select * from ${between.alias} order by ${order}${rest}`
+    return sql`(${checked?.of(rows) ?? rows}) as ${frame.alias}`
   }
   return { frame, from, keys: outside, bookmarks: () => bookmarksOf(outside, table), count: undefined }
 }
@@ -124,12 +128,21 @@ function endsOf({ alias, key }: RangePart, ends: Ends): Sql {
   return sql`select ${end(sql``)} as ${ends.names.lowest}, ${end(sql` desc`)} as ${ends.names.highest}, ${hasNulls} as ${ends.names.hasNulls}`
 }
 
-function rowsBetween(list: ListPlan, table: PageTable, { lowest, highest, hasNulls }: Ends): Sql {
+function rowsBetween(
+  list: ListPlan,
+  table: PageTable,
+  { lowest, highest, hasNulls }: Ends,
+  more: ReadonlyMap<string, Sql> = new Map(),
+): Sql {
+  const own = keyFieldsOf(list.collection).map(({ column }) => column)
+  const names = [...new Set([...own, ...more.keys()])]
   const rows = (which: (first: Sql) => Sql) =>
     rowsOf(
       list,
       table,
-      (keys, inner) => ({ select: sql.join([...keyColumns(inner), ...named(keys, inner)], sql`, `) }),
+      (keys, inner) => ({
+        select: sql.join([...names.map((name) => columnOf(inner, name)), ...named(keys, inner)], sql`, `),
+      }),
       which,
     )
   const between = rows((first) => sql`${first} between ${lowest} and ${highest}`)

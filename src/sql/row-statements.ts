@@ -35,7 +35,9 @@ export function rowStatement(
   }
   const members = membersOf(list)
   const count = countsBeside ? setting.dialect.countBeside : undefined
-  const chosen = chosenFor(list, members, table, { probe: probeOf(list, choice), after: undefined, count })
+  const { within } = choice
+  const how = { probe: probeOf(list, choice), after: undefined, count, within }
+  const chosen = chosenFor(list, members, table, how)
   const cells: SelectList = new SelectList(
     'column',
     cutting(list, setting, choice, () => cells.texts.length),

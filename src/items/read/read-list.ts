@@ -3,6 +3,7 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
+import { countAgain, countsItself } from '../../prepared/check-nested-rows.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/watched-rows.ts'
 import type { Mapper, Row, Watch } from '../../rows/row.ts'
@@ -21,10 +22,20 @@ export async function readList(
   prepared: PreparedRead,
   options: Options,
 ): Promise<ReadListResult> {
-  if (needsCheck(prepared, engine)) await checkAnswer(engine, prepared, options)
+  const checked = needsCheck(prepared, engine) ? await checkAnswer(engine, prepared, options) : prepared
+  return readChecked(engine, checked, options)
+}
+
+async function readChecked(
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<ReadListResult> {
   const layout = rowsFor(prepared, engine)
   const read = readRowsAndCounts(engine, prepared, options, filledOf(prepared, layout))
   const { rows, counts } = read instanceof Promise ? await read : read
+  if (rows.length === 0 && countsItself(prepared))
+    return readChecked(engine, await countAgain(engine, prepared, options), options)
   const all = areCut(rows, layout) ? await readWhole(engine, prepared, options) : rows
   return toList(rowsWithin(all, engine.limits), layout.mapper(), counts, prepared)
 }

@@ -4,6 +4,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isBeyondJson } from '../../execution/execute.ts'
 import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
+import { countAgain, countsItself } from '../../prepared/check-nested-rows.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
 import { areCut } from '../../prepared/watched-rows.ts'
 import type { TextStatement } from '../../sql/json-statements.ts'
@@ -33,7 +34,9 @@ export function readText<Answer>(
   if (!text || (limit > text.mostRows && !read.isExact)) return read.ofRows()
   if (read.isChecked || !needsCheck(prepared, engine))
     return readWritten(text, engine, prepared, options, read)
-  return checkAnswer(engine, prepared, options).then(() => readWritten(text, engine, prepared, options, read))
+  return checkAnswer(engine, prepared, options).then((checked) =>
+    readWritten(text, engine, checked, options, read),
+  )
 }
 
 function readWritten<Answer>(
@@ -43,8 +46,13 @@ function readWritten<Answer>(
   options: Options,
   read: TextRead<Answer>,
 ): Answer | Promise<Answer> {
-  const written = (found: RowsAndCounts) =>
-    areCut(found.rows, text) ? read.ofRows() : read.ofText(found, text)
+  const written = (found: RowsAndCounts): Answer | Promise<Answer> => {
+    if (hasNoItems(found, text) && countsItself(prepared))
+      return countAgain(engine, prepared, options).then((counted) =>
+        readWritten(text, engine, counted, options, read),
+      )
+    return areCut(found.rows, text) ? read.ofRows() : read.ofText(found, text)
+  }
   const instead = (error: unknown): Promise<Answer> => {
     if (!isBeyondJson(engine, error)) throw error
     return read.ofRows()
@@ -56,3 +64,6 @@ function readWritten<Answer>(
     return instead(error)
   }
 }
+
+const hasNoItems = ({ rows }: RowsAndCounts, { isWhole }: TextStatement): boolean =>
+  isWhole ? rows[0]?.[0] === '[]' : rows.length === 0

@@ -6,12 +6,14 @@ import { executeSoon } from '../../execution/execute.ts'
 import { learnToWrite } from '../../execution/json-phrases.ts'
 import { requireKey } from '../../plan/key.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
-import { checkAnswerBytes, needsByteCheck } from '../../prepared/check-answer-bytes.ts'
+import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
+import { needsByteCheck } from '../../prepared/check-answer-bytes.ts'
 import {
-  checkNestedRows,
+  countAgain,
+  countedAlready,
   countNestedRows,
+  countsItself,
   mostRowsBelow,
-  needsRowCheck,
   rowsRequested,
 } from '../../prepared/check-nested-rows.ts'
 import type { ReadRequest } from '../../prepared/plan-request.ts'
@@ -86,16 +88,15 @@ export async function planTree(
   const { request, requested } = versionIn(requestOf(scoped, { ...read, query }), scoped)
   const prepared = prepare(request, reader)
   const { text, rows, below } = prepared.template
-  let isCounted = false
+  let counted = prepared
   const count = (left: number) => {
-    isCounted = true
+    counted = countedAlready(prepared)
     return countNestedRows(reader, prepared, left, options)
   }
   const work = async () => {
     if (requested) return whole(await versionText(requested, prepared, read, scoped, options))
-    if (!isCounted && needsRowCheck(prepared)) await checkNestedRows(reader, prepared, options)
-    if (needsByteCheck(prepared, reader)) await checkAnswerBytes(reader, prepared, options)
-    return textOf(reader, prepared, read, options)
+    const checked = needsCheck(counted, reader) ? await checkAnswer(reader, counted, options) : counted
+    return textOf(reader, checked, read, options)
   }
   return {
     explain: requested ? undefined : () => explained(prepared, text ?? rows),
@@ -196,6 +197,8 @@ async function fromRows(
 ): Promise<TreeText> {
   const layout = rowsFor(prepared, engine)
   const arrived = await executeSoon(engine, filledOf(prepared, layout), options)
+  if (arrived.length === 0 && countsItself(prepared))
+    return fromRows(engine, await countAgain(engine, prepared, options), read, options)
   const all = areCut(arrived, layout) ? await readWhole(engine, prepared, options) : arrived
   const { found, watch, truncated } = pageOfRows(rowsWithin(all, engine.limits), prepared)
   const mapper = layout.mapper()

@@ -45,15 +45,19 @@ export function mostRows(
   let sum = 0
   for (const { list, parent, weight } of lists) {
     const above = parent === undefined ? roots : (counts[parent] ?? 0)
-    const count = above === 0 ? 0 : times(above, longestOf(list, pageOf(list.page)))
+    const count = rowsOfEach(above, list, pageOf(list.page))
     counts.push(count)
     sum += count * weight
   }
   return sum
 }
 
-/** Without groups there is one row of aggregates. */
-const longestOf = ({ rows }: ListPlan, { limit = Number.POSITIVE_INFINITY }: Page): number =>
+/** The maximum number of rows of a list below so many items. */
+export const rowsOfEach = (items: number, list: ListPlan, page: Page): number =>
+  items === 0 ? 0 : times(items, longestOf(list, page))
+
+/** The maximum number of rows of a list below one item. Without groups there is one row of aggregates. */
+export const longestOf = ({ rows }: ListPlan, { limit = Number.POSITIVE_INFINITY }: Page): number =>
   rows.kind === 'groups' && rows.groups.length === 0 ? Math.min(1, limit) : limit
 
 const times = (some: number, each: number): number => (each === 0 ? 0 : some * each)

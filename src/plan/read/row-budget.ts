@@ -1,0 +1,69 @@
+// Rows that lists without a limit may have: what the lists with one cannot have of all that are allowed.
+import type { Path } from '../../errors/errors.ts'
+import { type ListBelow, longestOf, rowsOfEach } from './nested-lists.ts'
+import type { ListPlan, Page } from './read-plan.ts'
+
+/** The budget of a read: its lists below the root, of which some have no limit. Its value depends on the pages of each request. */
+export interface RowBudget {
+  readonly lists: readonly ListBelow[]
+  readonly root: Page
+  /** The rows that all lists together may have. */
+  readonly most: number
+  /** No value of a query is the budget's alone. */
+  readonly path: Path
+}
+
+/** The value of a budget for the pages of a request, in tenths of a row: the weights of bare keys are no whole numbers. */
+export interface RowsLeft {
+  /** What is left for lists without a limit; less than zero if those with one may already have too many. */
+  readonly left: number
+  /** What each row of a list takes of it, with the rows below that have a limit. */
+  readonly weights: readonly number[]
+}
+
+/** Returns the budget of a read. Undefined if all of its lists have a limit, or its root has none. */
+export function rowBudgetOf(
+  { page }: ListPlan,
+  lists: readonly ListBelow[],
+  most: number,
+): RowBudget | undefined {
+  if (page.limit === undefined || !lists.some(isUnlimited)) return undefined
+  return { lists, root: page, most, path: noPath }
+}
+
+const noPath: Path = []
+
+/** True if only its rows say how many there are. */
+export const isUnlimited = ({ list }: ListBelow): boolean =>
+  longestOf(list, list.page) === Number.POSITIVE_INFINITY
+
+/** Returns the value of a budget. `pageOf`: the pages of the current request. */
+export function rowsLeftOf(
+  { lists, root, most }: RowBudget,
+  pageOf: (page: Page) => Page = (page) => page,
+): RowsLeft {
+  const weights = lists.map(() => 0)
+  /** For each list: the list without a limit to whose rows its rows belong, and how many of them belong to each. */
+  const belonging: { readonly to: number | undefined; readonly each: number }[] = []
+  let left = most * tenths
+  for (const [at, below] of lists.entries()) {
+    const above = below.parent === undefined ? undefined : belonging[below.parent]
+    const own = isUnlimited(below)
+      ? { to: at, each: 1 }
+      : {
+          to: above?.to,
+          each: rowsOfEach(above?.each ?? pageOf(root).limit ?? 0, below.list, pageOf(below.list.page)),
+        }
+    belonging.push(own)
+    const weight = own.each * Math.round(below.weight * tenths)
+    if (own.to === undefined) left -= weight
+    else weights[own.to] = (weights[own.to] ?? 0) + weight
+  }
+  // A weight beyond what is left is as good as any other, and no number that a database cannot hold.
+  return { left, weights: weights.map((weight) => Math.min(weight, Math.max(left, 0) + 1)) }
+}
+
+const tenths = 10
+
+/** The value of a budget for a read whose rows were counted before. */
+export const anyRows = ({ lists }: RowBudget): RowsLeft => ({ left: 0, weights: lists.map(() => 0) })
