@@ -192,7 +192,7 @@ interface RandomQuery {
   readonly limit: number
   sort?: string
   offset?: number
-  filter?: object
+  filter?: { readonly id: { readonly _gt: number } }
   meta?: string
 }
 
