@@ -28,11 +28,17 @@ export function openValuesOf(
   pages: readonly Page[],
   budget?: RowBudget,
 ): readonly OpenValue[] {
-  const deferred = statements.flatMap(({ parameters }) => parameters.filter((value) => value instanceof DeferredValue))
+  const deferred = statements.flatMap(({ parameters }) =>
+    parameters.filter((value) => value instanceof DeferredValue),
+  )
   const requested = deferred.map(({ openValue }) => openValue).filter((openValue) => openValue !== rowsLeft)
   // Each other DeferredValue value refers to a test, a page or the budget.
   return [
-    ...new Set([...requested.map((openValue) => openValue as OpenValue), ...pages, ...(budget ? [budget] : [])]),
+    ...new Set([
+      ...requested.map((openValue) => openValue as OpenValue),
+      ...pages,
+      ...(budget ? [budget] : []),
+    ]),
   ]
 }
 

@@ -10,18 +10,22 @@ export function withinBudget(budget: RowBudget): PageCondition {
   const needed = withParents(budget.lists)
   const first = rowsLeftOf(budget)
   const deferred = (pick: (now: RowsLeft) => number) =>
-    sql.val(new DeferredValue(budget, first, (now) => pick(now as RowsLeft))) // the answer to a budget is what is left of it
+    sql.val(new DeferredValue(budget, first, (now) => pick(now as RowsLeft))) // the value bound to a budget is what is left of it
   const weightOf = ({ weights }: RowsLeft, { at }: { readonly at: number }) => weights[at] ?? 0
   const enough = (_list: ListBelow, index: number) => {
     const one = needed[index]
     if (!one || !isUnlimited(one.below)) return undefined
-    return new DeferredValue(budget, first, (now) => enoughOf(now as RowsLeft, weightOf(now as RowsLeft, one)))
+    return new DeferredValue(budget, first, (now) =>
+      enoughOf(now as RowsLeft, weightOf(now as RowsLeft, one)),
+    )
   }
   const lists = needed.map(({ below }) => below)
   return (rows) => {
     const { named, counts } = countedLists(rows, lists, enough)
     const weighed = needed.flatMap((one, index) =>
-      isUnlimited(one.below) ? [sql`${counts[index] ?? sql`0`} * ${deferred((now) => weightOf(now, one))}`] : [],
+      isUnlimited(one.below)
+        ? [sql`${counts[index] ?? sql`0`} * ${deferred((now) => weightOf(now, one))}`]
+        : [],
     )
     return sql`(${named} select ${sql.join(weighed, sql` + `)}) <= ${deferred(({ left }) => left)}`
   }
