@@ -72,7 +72,7 @@ function readKeys(
 ): readonly Key[] {
   for (const name of refining)
     if (beside[name] !== undefined)
-      throw fault('INVALID_PAYLOAD', `The keys select the items, so "${name}" cannot select them, too.`, {
+      throw fault('INVALID_PAYLOAD', `The keys say which items these are, so "${name}" cannot say it, too.`, {
         path: [name],
       })
   const keys = new Map(
