@@ -90,7 +90,7 @@ function requestFor(
   return () => {
     const request = new Request(urlOf(target), { method, headers: headersOf(headers) })
     // A Request has a signal of its own that would have to follow this one, which takes as long as the rest of a request.
-    return Object.defineProperty(request, 'signal', { value: signal })
+    return Object.defineProperty(request, 'signal', { value: signal, enumerable: true })
   }
 }
 
