@@ -155,7 +155,7 @@ const rows: readonly string[] = [
     (1, 'Engines', 120, 12.5, 4.5, true, '2024-02-29T08:30:15.123Z', 'abcdef00-0000-4000-8000-00000000000a', '{"size": {"w": 12}, "tags": ["old", null]}', 1),
     (2, 'Compilers', 450, 99.99, 3.25, false, '2023-12-31T23:30:00.000Z', 'abcdef00-0000-4000-8000-00000000000b', '["a"]', 2),
     (3, 'Blue 100%_fish', 40, 0.05, null, null, null, null, null, null),
-    (4, 'ÅRET RUNDT', null, null, 0.1, true, '1969-12-31T23:59:59.999Z', null, '{"size": {"w": 3}}', 3),
+    (4, 'ÅRET RUNDT, OG ENDA LITT TIL', null, null, 0.1, true, '1969-12-31T23:59:59.999Z', null, '{"size": {"w": 3}}', 3),
     (5, 'engines again', 120, 12.5, 4.5, false, '2024-07-01T00:00:00.000Z', null, '5', 1)`,
   `insert into chapters (id, title, place, book) values (1, 'Wheels', 2, 1), (2, 'Steam', 1, 1), (3, 'Parsing', 1, 2), (4, 'Code', 2, 2), (5, 'Linking', 3, 2)`,
   `insert into genres (id, name, parent) values (1, 'all', null), (2, 'science', 1), (3, 'history', 1), (4, 'machines', 2)`,
