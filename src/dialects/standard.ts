@@ -48,7 +48,7 @@ type NamePhrasesOf = Pick<NamePhrases, 'identifier' | 'placeholder' | 'keptPlace
 type Test = (column: Column) => Sql
 type Tests = Partial<Record<Family, Test>>
 
-/** What a database has that is no value, beside its NULL. */
+/** Phrases for values that a database has beside its NULL and that are none. */
 interface Absences {
   /** Tests for all that reads as null; undefined if nothing does but NULL. */
   readonly absent: (type: ValueType) => Test | undefined

@@ -21,7 +21,7 @@ let going = 0
 /** The call of a function that is expected to return at once, while it runs. */
 let quick: Call | undefined
 
-/** Whether functions of the host have always returned at once so far. */
+/** Functions of the host, and true for those that have always returned at once so far. */
 const returnAtOnce = new WeakMap<object, boolean>()
 
 /** Calls code of the host, for which a transaction waits. Only there can a call be nested, so only there is it

@@ -12,7 +12,7 @@ export async function sendChunks(
 ): Promise<void> {
   // Its failure is reported where the next chunk is written.
   response.on('error', () => undefined)
-  // What is read for a client that has left is ended at once, and not when it comes.
+  // A read for a client that has left is ended at once, and not when its chunk comes.
   const stopListening = onAbort(gone, () => void cancel(gone.reason).catch(() => undefined))
   try {
     for (let isOver = false; !isOver; ) {
@@ -23,6 +23,7 @@ export async function sendChunks(
       else if (chunk && !response.write(chunk)) await drained(response, gone)
     }
   } catch {
+    // The chunks report by themselves that they broke off.
     response.destroy()
   } finally {
     stopListening()

@@ -13,7 +13,7 @@ export interface OpenedFile {
   readonly close: () => void
 }
 
-/** What a storage does without the streams of its interface: making one takes as long as a call to the file system. */
+/** The part of a storage that works without the streams of its interface: making one takes as long as a call to the file system. */
 export interface Opener {
   readonly open: (key: string) => Promise<OpenedFile | undefined>
   /** Returns the bytes of a file, or of a range of it; undefined if there is none. */

@@ -27,7 +27,7 @@ import { memoFor, once } from '../../values/memo.ts'
 import type { Returning } from '../../writes/insert/insert-rows.ts'
 import { listRequest } from './read-request.ts'
 
-/** What selects a result. */
+/** The query, or the tree, that selects a result. */
 export interface AnswerQuery {
   readonly query: object | undefined
   /** The selection, if it is a tree: its levels have the parameters of the query. Absent = fields are selected by their names. */

@@ -15,9 +15,9 @@ export interface RowBudget {
 
 /** The value of a budget for the pages of a request, in tenths of a row: the weights of bare keys are no whole numbers. */
 export interface RowsLeft {
-  /** What is left for lists without a limit; less than zero if those with one may already have too many. */
+  /** The rest for lists without a limit; less than zero if those with one may already have too many. */
   readonly left: number
-  /** What each row of a list takes of it, with the rows below that have a limit. */
+  /** The part of it that each row of a list takes, with the rows below that have a limit. */
   readonly weights: readonly number[]
 }
 

@@ -5,7 +5,7 @@ import { alteredStatement } from '../../sql/returning.ts'
 import { memoFor } from '../../values/memo.ts'
 import type { WriteContext } from '../write-context.ts'
 
-/** Whether tables alter values, by database adapter and by the fields that are judged. */
+/** Answers known so far, by database adapter, table and the fields that are judged: true if the table alters them. */
 const known = new WeakMap<object, WeakMap<Collection, Map<string, boolean>>>()
 const fieldsKept = 100
 
