@@ -3,10 +3,10 @@ import type { HostTransaction } from './dialects/host.ts'
 import { buildEngine } from './engine/build-engine.ts'
 import type { Engine } from './engine/engine.ts'
 import type { EngineSettings } from './engine/engine-settings.ts'
-import { useNodeBytes } from './engine/node-bytes.ts'
 import { partsOf } from './engine/options.ts'
 import { type AssetSettings, readSettings } from './images/asset-settings.ts'
 import type { DefaultFields, Schema } from './schema/model.ts'
+import { type ByteCodec, convertBytesBy } from './values/bytes.ts'
 
 /** Options of `createEngine`. */
 export interface EngineOptions<S extends Schema> extends EngineSettings<S> {
@@ -40,3 +40,16 @@ export function createEngine<S extends Schema, const Default extends DefaultFiel
   // A `db` that is a transaction is used as if it had been given to `using`.
   return db.isTransaction ? engine.using(db as HostTransaction) : engine // `isTransaction` says that it is one
 }
+
+/** The conversions of Node, which take a fifth of the time. */
+export const nodeCodec: ByteCodec = {
+  toBase64: (bytes) => viewOf(bytes).toString('base64'),
+  fromBase64: (text) => Buffer.from(text, 'base64'),
+  toHex: (bytes) => viewOf(bytes).toString('hex'),
+  fromHex: (digits) => Buffer.from(digits, 'hex'),
+}
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
+
+/** Lets the conversions of bytes be those of Node: rows may be full of them. */
+export const useNodeBytes = (): void => convertBytesBy(nodeCodec)

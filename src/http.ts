@@ -2,7 +2,7 @@ export { createHandler, type Handler } from './http/handler.ts'
 export type { HandlerOptions } from './http/handler-options.ts'
 export type { Outgoing } from './http/messages.ts'
 export type { Mount, MountFunction, MountRequest, MountRoute } from './http/mounts.ts'
-export { type NodeHandler, toNode } from './http/node.ts'
+export { type NodeHandler, toNode } from './http/node/node.ts'
 export { type DescribeOptions, describeApi } from './http/openapi/describe-api.ts'
 export type {
   OpenApiComponents,

@@ -19,10 +19,8 @@ export {
   toErrorBody,
 } from './errors/errors.ts'
 export type { Options, QueryReport } from './execution/database.ts'
-export { deleteFile } from './files/delete-file.ts'
 export type { FileAnswer, FileInput, Replacement, Upload } from './files/file-types.ts'
-export { purgeVariants } from './files/purge-variants.ts'
-export { getFile, listFiles } from './files/read-files.ts'
+export { deleteFile, getFile, listFiles, purgeVariants } from './files/read-files.ts'
 export { type SweepOptions, type Swept, sweepFiles } from './files/sweep-files.ts'
 export {
   type AssetOptions,

@@ -1,8 +1,14 @@
 // Opens an existing database, and never creates one.
+
+import { statSync } from 'node:fs'
+import { CompiledQuery, Kysely } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
-import { databasePlace } from './database-place.ts'
-import { openFile } from './open-file.ts'
-import { type OpenOptions, openServer } from './open-server.ts'
+import { type PostgresModule, postgresModules } from '../drivers/postgres/installed.ts'
+import { type SqliteModule, sqliteModules } from '../drivers/sqlite/installed.ts'
+import { sqliteDialect } from '../drivers/sqlite/kysely.ts'
+import { databasePlace, shownPlace } from './database-place.ts'
+import type { LoadPackage } from './load-package.ts'
+import { failure, reasonOf, type Terminal } from './terminal.ts'
 
 /** Opens a file or a URL. */
 export async function openDatabase(text: string, options: OpenOptions): Promise<HostDatabase> {
@@ -10,4 +16,71 @@ export async function openDatabase(text: string, options: OpenOptions): Promise<
   return place.kind === 'file'
     ? openFile(place.path, options.isReadonly || place.isReadonly, options.load)
     : openServer(place.url, options)
+}
+
+// Opens a file with the driver that there is.
+
+/** Opens a file that exists, and never creates one. */
+async function openFile(path: string, isReadonly: boolean, load: LoadPackage): Promise<HostDatabase> {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw failure(`There is no file ${JSON.stringify(path)}.`)
+  if (!found.isFile()) throw failure(`${JSON.stringify(path)} is no file.`)
+  const open = await openerFrom(load)
+  try {
+    const db = new Kysely<unknown>({ dialect: sqliteDialect({ database: open(path, isReadonly) }) })
+    // Only a first read shows whether it is a database.
+    await db.executeQuery(CompiledQuery.raw('pragma schema_version'))
+    return db
+  } catch (cause) {
+    throw failure(`${JSON.stringify(path)} cannot be opened: ${reasonOf(cause)}.`, undefined, cause)
+  }
+}
+
+type Opener = NonNullable<ReturnType<SqliteModule['opener']>>
+
+async function openerFrom(load: LoadPackage): Promise<Opener> {
+  const reasons: string[] = []
+  for (const { name, opener } of sqliteModules) {
+    try {
+      const module = await load(name)
+      const open = module && opener(module)
+      if (open) return open
+    } catch (cause) {
+      reasons.push(` "${name}" is here, and cannot be loaded: ${reasonOf(cause)}.`)
+    }
+  }
+  throw failure(
+    `A file of SQLite needs the package "better-sqlite3", or Node 22.16 or newer.${reasons.join('')}`,
+    'npm install better-sqlite3',
+  )
+}
+
+// Connects to a server with the driver that there is.
+interface OpenOptions extends Pick<Terminal, 'tell' | 'load'> {
+  /** True if nothing can be changed, whatever is tried. */
+  readonly isReadonly: boolean
+}
+
+/** Connects to a server, and makes sure that it responds. */
+async function openServer(url: string, { isReadonly, tell, load }: OpenOptions): Promise<HostDatabase> {
+  const connect = await connectorFrom(load)
+  if (isReadonly && !URL.canParse(url)) throw failure('The URL of the database cannot be read.')
+  try {
+    const dialect = await connect(url, {
+      settings: isReadonly ? '-c default_transaction_read_only=on' : '',
+      onLost: (error) => tell(`A connection was lost: ${reasonOf(error)}\n`),
+    })
+    return new Kysely({ dialect })
+  } catch (cause) {
+    throw failure(`Cannot connect to ${shownPlace(url)}: ${reasonOf(cause)}.`, undefined, cause)
+  }
+}
+
+async function connectorFrom(load: LoadPackage): Promise<ReturnType<PostgresModule['connector']>> {
+  for (const { name, connector } of postgresModules) {
+    const module = await load(name)
+    if (module) return connector(module)
+  }
+  const names = postgresModules.map(({ name }) => `"${name}"`)
+  throw failure(`A server of PostgreSQL needs the package ${names.join(' or ')}.`, 'npm install pg')
 }

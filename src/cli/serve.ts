@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import {
   createServer,
   type IncomingMessage,
@@ -5,8 +6,9 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 import { inspect } from 'node:util'
+import type { Access } from '../access/access.ts'
 import { createEngine } from '../create-engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
@@ -15,13 +17,12 @@ import { errorResponse } from '../http/error-response.ts'
 import { createHandler } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
 import type { Mount } from '../http/mounts.ts'
-import { toNode } from '../http/node.ts'
+import { toNode } from '../http/node/node.ts'
 import { describeApi } from '../http/openapi/describe-api.ts'
 import { limitsFromEnvironment } from '../query/limits.ts'
+import type { Schema } from '../schema/model.ts'
 import type { ServeArguments } from './arguments.ts'
-import { accessFor, authentication, isForLoopback, isLoopback } from './authentication.ts'
 import { shownPlace } from './database-place.ts'
-import { graphqlMounts } from './graphql-mounts.ts'
 import { openDatabase } from './open-database.ts'
 import { readSchema } from './read-schema.ts'
 import { failure, misuse, type Terminal } from './terminal.ts'
@@ -127,4 +128,50 @@ async function close(server: Server): Promise<void> {
   const timeout = setTimeout(() => server.closeAllConnections(), 5_000)
   await closed
   clearTimeout(timeout)
+}
+
+/** Returns GraphQL with its page as a mount of the server; none where the package `graphql` is not installed beside the command. */
+export async function graphqlMounts(
+  from: () => Promise<Pick<typeof import('../graphql.ts'), 'graphql'>> = () => import('../graphql.ts'),
+): Promise<readonly Mount[]> {
+  try {
+    const { graphql } = await from()
+    return [graphql({ page: true })]
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** Node says so of modules that it imports, and of those that it requires. */
+const isMissing = (error: unknown): boolean =>
+  ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(String(Reflect.get(Object(error), 'code')))
+
+// Authentication of the server.
+
+/** Returns the access of an authenticated caller: everything, or read everything. */
+function accessFor({ collections }: Schema, isReadonly: boolean): Access {
+  if (!isReadonly) return { admin: true }
+  return { rules: Object.fromEntries([...collections.keys()].map((name) => [name, { read: true }])) }
+}
+
+/** Returns the function that authenticates a request: by its token or, without one, any request. */
+function authentication(access: Access, token: string | undefined): (input: string | null) => Access | null {
+  if (token === undefined) return () => access
+  const wanted = digest(token)
+  return (input) => (input !== null && timingSafeEqual(digest(input), wanted) ? access : null)
+}
+
+/** Returns a digest of the same length for any text. */
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/** True if only this machine can reach an address. */
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** True if a request names this machine as its host. A web page can point its own name to this address, and would otherwise get
+ *  responses. */
+function isForLoopback({ headers }: IncomingMessage): boolean {
+  const name = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(headers.host ?? '')?.[1] ?? ''
+  return isLoopback(name.replace(/^\[|\]$/g, '').toLowerCase())
 }

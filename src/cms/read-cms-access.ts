@@ -1,17 +1,17 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Access } from '../access/access.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { anything, callback, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
+import { once } from '../values/memo.ts'
 import type { CmsRemark } from './cms-remark.ts'
 import { grantsOf, type ServiceGrants } from './grants.ts'
 import { ipAllowlistOf } from './ip-allowlist.ts'
-import { memoizeFor } from './memoize-for.ts'
 import type { Policy, PolicyMember } from './policies.ts'
-import { textIn } from './read-cells.ts'
+import { type ServiceRow, textIn } from './read-cells.ts'
 import { type CmsSchema, readCmsSchema } from './read-cms-schema.ts'
 import type { PermissionContext } from './rules/permission.ts'
 import { type CmsOptions, cmsKinds, type Service, serviceOf } from './service.ts'
-import { type Tokens, tokensOf } from './tokens.ts'
 
 /** Options of `readCmsAccess`: the service's database, and the maximum age of cached permissions. */
 export interface CmsAccessOptions extends CmsOptions {
@@ -156,3 +156,47 @@ function countsFrom(address: string | undefined, { networks }: Policy): boolean 
   if (networks.length === 0) return true
   return address !== undefined && ipAllowlistOf(networks)?.(address) === true
 }
+
+/** Returns a cached result, or reads it again: concurrent calls share one read (single flight). A failed read is retried by the next
+ *  call. */
+export function memoizeFor<Found>(maxAgeMs: number, read: () => Promise<Found>): () => Promise<Found> {
+  let last: { readonly since: number; readonly found: Promise<Found> } | undefined
+  return async () => {
+    // The age counts from the beginning of the read.
+    const now = performance.now()
+    const current = last && now - last.since <= maxAgeMs ? last : { since: now, found: read() }
+    last = current
+    try {
+      return await current.found
+    } catch (error) {
+      if (last === current) last = undefined
+      throw error
+    }
+  }
+}
+
+interface Tokens {
+  memberWith(token: string): PolicyMember | undefined
+  readonly remarks: readonly CmsRemark[]
+}
+
+/** Finds users by their tokens. Keyed digests are compared, so that timing reveals nothing about a guess. */
+function tokensOf(users: readonly ServiceRow[]): Tokens {
+  const members = new Map<string, PolicyMember>()
+  const twice = new Map<string, CmsRemark>()
+  for (const row of users) {
+    const token = textIn(row, 'token')
+    const user = textIn(row, 'id')
+    if (token === undefined || user === undefined) continue
+    const name = digest(token)
+    if (members.has(name))
+      twice.set(name, { user, message: 'Its token is that of another user, too, so it is ignored.' })
+    members.set(name, { user, role: textIn(row, 'role') })
+  }
+  for (const name of twice.keys()) members.delete(name)
+  return { memberWith: (token) => members.get(digest(token)), remarks: [...twice.values()] }
+}
+
+// Made on first use: runtimes such as Workers have no random bytes while a module is loaded.
+const secret = once(() => randomBytes(32))
+const digest = (token: string): string => createHmac('sha256', secret()).update(token).digest('base64')

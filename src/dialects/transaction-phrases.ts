@@ -1,9 +1,9 @@
 // The phrases for connections and transactions, and the meanings of driver errors.
 
 import type { ErrorCode } from '../errors/errors.ts'
+import type { RawConnection } from './connections/wire.ts'
 import type { Column } from './phrase-types.ts'
 import type { Sql } from './sql.ts'
-import type { RawConnection } from './wire.ts'
 
 export interface WriteLockPhrases {
   /** Begins a transaction that has the lock from its beginning. */

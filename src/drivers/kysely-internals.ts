@@ -7,9 +7,9 @@ import {
   SingleConnectionProvider,
   Transaction,
 } from 'kysely'
+import { type AnswerNow, idle } from '../dialects/connections/sync-connection.ts'
+import { goesOn, isGoingOn } from '../dialects/connections/transaction-status.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
-import { type AnswerNow, idle } from '../dialects/sync-connection.ts'
-import { goesOn, isGoingOn } from '../dialects/transaction-status.ts'
 import { fault } from '../errors/errors.ts'
 
 /** A transaction that Kysely has not begun, and does not end. */

@@ -1,7 +1,7 @@
 // Units of work: those of the engine's own transactions, and those of the host's.
 import { fault } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
-import { UnitOfWork } from '../execution/unit-of-work.ts'
+import { UnitOfWork } from '../execution/transaction/unit-of-work.ts'
 import type { EngineInternals } from './engine.ts'
 import type { OnError, QueuedEvent } from './hooks.ts'
 

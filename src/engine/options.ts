@@ -9,12 +9,11 @@ import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { checkMilliseconds } from '../execution/database.ts'
 import { jsonWriterFor } from '../execution/json-phrases.ts'
-import { warn } from '../execution/report-errors.ts'
-import { reportLoss } from '../execution/report-loss.ts'
+import { attempt, type Hears, warn } from '../execution/report-errors.ts'
 import { checkValidations } from '../plan/write/validations.ts'
 import { limitsWith } from '../query/limits.ts'
 import { checkDefaultFields } from '../schema/define-schema.ts'
-import { type Collection, isRowNumber, type Schema } from '../schema/model.ts'
+import { type Collection, isRowNumber, type Schema, type StoredField } from '../schema/model.ts'
 import { ownNames } from '../schema/own.ts'
 import { versionsCollection } from '../schema/own-versions.ts'
 import { Cache } from '../values/cache.ts'
@@ -193,3 +192,31 @@ function zoneFor(text: string, dialect: Dialect): Zone {
   }
   return zone
 }
+
+// Columns that hold what results cannot show: each is reported to the host once.
+function reportLoss(onError: Hears<never>): (field: StoredField) => void {
+  const reported = new Set<string>()
+  return ({ collection, column, name, value }) => {
+    const place = JSON.stringify([collection.dbSchema, collection.table, column])
+    if (reported.has(place)) return
+    reported.add(place)
+    const { holds, hint } = value.family === 'boolean' ? losses.boolean : losses.text
+    const loss = fault(
+      'INVALID_SCHEMA',
+      `The column of the field "${name}" of "${collection.name}" holds ${holds}.`,
+      { hint },
+    )
+    void attempt(() => Promise.reject(loss), undefined, onError)
+  }
+}
+
+const losses = {
+  text: {
+    holds: 'bytes that spell no text; U+FFFD stands for what cannot be read',
+    hint: 'A field of the type "binary" holds bytes as they are.',
+  },
+  boolean: {
+    holds: 'numbers other than 0 and 1, which are true',
+    hint: 'A field of the type "integer" holds numbers as they are.',
+  },
+} as const

@@ -1,8 +1,8 @@
 // Cancels a statement that takes too long, or whose caller has given up.
 
+import type { RawConnection } from '../dialects/connections/wire.ts'
 import type { Sql } from '../dialects/sql.ts'
 import type { Interruption } from '../dialects/transaction-phrases.ts'
-import type { RawConnection } from '../dialects/wire.ts'
 import { onAbort } from '../errors/abort-signal.ts'
 import { fault } from '../errors/errors.ts'
 import { type Connection, withConnection } from './connection.ts'

@@ -1,8 +1,8 @@
 // Connections of a pool, by a shorter path than the public one: Kysely's own passes a dozen promises, which is
 // a tenth of a small read.
 import type { DatabaseConnection, QueryResult } from 'kysely'
+import type { RawConnection } from '../dialects/connections/wire.ts'
 import type { HostDatabase } from '../dialects/host.ts'
-import type { RawConnection } from '../dialects/wire.ts'
 import type { Row } from '../rows/row.ts'
 import type { Done } from './acquire-timeout.ts'
 import type { BoundStatement } from './statement.ts'

@@ -7,7 +7,7 @@ import { abortSignal, anything, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Collection } from '../schema/model.ts'
 import type { Hears } from './report-errors.ts'
-import type { TransactionState } from './transaction-state.ts'
+import type { TransactionState } from './transaction/transaction-state.ts'
 
 /** Options of every call. */
 export interface Options {

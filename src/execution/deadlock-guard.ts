@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fault } from '../errors/errors.ts'
 import type { Database } from './database.ts'
-import type { TransactionState } from './transaction-state.ts'
+import type { TransactionState } from './transaction/transaction-state.ts'
 
 /** The transaction or savepoint inside which code of the host runs. */
 interface Call {

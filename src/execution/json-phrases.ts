@@ -1,9 +1,9 @@
 // The phrases that write JSON. Some versions of a database return JSON from a subselect as JSON, so that it
 // need not be parsed again.
 import { CompiledQuery } from 'kysely'
+import { statementMark } from '../dialects/connections/statement-mark.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { render } from '../dialects/sql.ts'
-import { statementMark } from '../dialects/statement-mark.ts'
 import type { Row } from '../rows/row.ts'
 import type { Database, Options } from './database.ts'
 import { connected } from './execute.ts'

@@ -1,7 +1,7 @@
 // Runs a single statement on the shortest path to a connection: by callbacks, because each promise of the usual path costs a part of a small
 // statement.
 import type { QueryResult } from 'kysely'
-import type { RawConnection } from '../dialects/wire.ts'
+import type { RawConnection } from '../dialects/connections/wire.ts'
 import { onAbort } from '../errors/abort-signal.ts'
 import type { Row } from '../rows/row.ts'
 import { type Done, withAcquireTimeoutOf } from './acquire-timeout.ts'
@@ -11,8 +11,8 @@ import type { Database, Options } from './database.ts'
 import { unpacked } from './send-statement.ts'
 import { isKnown } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
+import { statementError } from './transaction/uncertain-commit.ts'
 import { translateError } from './translate-errors.ts'
-import { statementError } from './uncertain-commit.ts'
 
 /** Returns the sender of a single statement. Undefined if anything is to be done before it or meanwhile. */
 export function senderFor(

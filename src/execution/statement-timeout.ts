@@ -1,8 +1,8 @@
 // The timeout of a response. A server ends by itself what takes too long. If it does not respond, or is
 // unreachable, it gets a little more time; then the wait ends, and the connection is closed.
 import { CompiledQuery } from 'kysely'
+import { type RawConnection, rawConnection } from '../dialects/connections/wire.ts'
 import { render, type Sql } from '../dialects/sql.ts'
-import { type RawConnection, rawConnection } from '../dialects/wire.ts'
 import { type EngineError, fault, isEngineError } from '../errors/errors.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'

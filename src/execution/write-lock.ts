@@ -2,9 +2,9 @@
 // they are set not to wait: a call that finds the lock taken tries again a little later, and everything else
 // goes on meanwhile.
 import { type QueryResult as Answered, CompiledQuery } from 'kysely'
-import { isOnlyConnection } from '../dialects/kysely-connections.ts'
+import { isOnlyConnection } from '../dialects/connections/kysely-connections.ts'
+import type { AnswerNow, ReservedConnection } from '../dialects/connections/sync-connection.ts'
 import { render } from '../dialects/sql.ts'
-import type { AnswerNow, ReservedConnection } from '../dialects/sync-connection.ts'
 import type { WriteLockPhrases } from '../dialects/transaction-phrases.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { tableName } from '../sql/frame.ts'

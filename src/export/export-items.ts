@@ -11,7 +11,6 @@ import { planRequest } from '../prepared/plan-request.ts'
 import { chunksOf, holdsConnection } from '../prepared/stream-rows.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { fileName } from './export-name.ts'
 import { bodyOf, textOf } from './file-body.ts'
 import { type ExportFormat, formats, isFormat } from './formats.ts'
 import { isTruncated } from './truncation.ts'
@@ -96,4 +95,12 @@ function noFormat(format: unknown) {
     path: ['export'],
     hint: near && `Did you mean "${near}"?`,
   })
+}
+
+/** Returns a name for a file of a collection: `articles-20240301T120000Z.csv`. */
+export function fileName(collection: string, extension: string, at: Date): string {
+  // Any file system accepts these characters, and 48 of them in any script.
+  const name = [...collection.replace(/[^\p{L}\p{M}\p{N}_-]/gu, '_')].slice(0, 48).join('')
+  const moment = at.toISOString().replace(/[-:]|\.\d+/g, '')
+  return `${name}-${moment}.${extension}`
 }

@@ -1,9 +1,20 @@
 import type { ParsedQuery } from '../query/types.ts'
 import { csvWriter } from './csv.ts'
-import { jsonWriter, ndjsonWriter } from './json.ts'
 import type { FileWriter, RowSource } from './writer.ts'
 import { xmlWriter } from './xml.ts'
 import { yamlWriter } from './yaml.ts'
+
+export const jsonWriter = (): FileWriter => ({
+  begin: '[',
+  item: (item, index) => `${index === 0 ? '' : ',\n'}${JSON.stringify(item)}`,
+  end: () => ']\n',
+})
+
+export const ndjsonWriter = (): FileWriter => ({
+  begin: '',
+  item: (item) => `${JSON.stringify(item)}\n`,
+  end: () => '',
+})
 
 interface ExportFormatRow {
   /** Media type. */

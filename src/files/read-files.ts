@@ -2,11 +2,17 @@
 
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
+import { deleteItem } from '../items/delete.ts'
 import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
+import { keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
+import { deleteBelow } from '../storage/delete-prefix.ts'
+import { variantsOf } from '../storage/variant-prefix.ts'
+import { namedKey } from '../writes/named-key.ts'
 import { filesOf } from './file-row.ts'
 import type { CheckedFileQuery, FileAnswer, FileListAnswer } from './file-types.ts'
+import { imagesOf } from './open-images.ts'
 
 /** Returns a file. An unknown id throws NOT_FOUND.
  *  @example await getFile(engine, photo.id, { fields: ['title', 'type', 'width'] })
@@ -42,4 +48,25 @@ export function listFiles<S extends Schema, const Q>(
 export async function listFiles(engine: Engine, query: object = {}, options: Options = {}): Promise<unknown> {
   const core = internalsOf(engine)
   return listItems(core.withOwn().asEngine(), filesOf(core).collection.name, query, options)
+}
+
+/** Deletes a file: its row and, after the commit, its bytes and variants. An unknown key throws NOT_FOUND.
+ *  @example await deleteFile(engine, photo.id) */
+export async function deleteFile<S extends Schema>(
+  engine: Engine<S>,
+  id: string,
+  options: Options = {},
+): Promise<void> {
+  const core = internalsOf(engine)
+  await deleteItem(core.withOwn().asEngine(), filesOf(core).collection.name, id, options)
+}
+
+/** Deletes the variants of a file. They are made again on request.
+ *  @example await purgeVariants(engine, photo.id) */
+export async function purgeVariants<S extends Schema>(engine: Engine<S>, id: string): Promise<void> {
+  const core = internalsOf(engine)
+  const { storage, collection } = filesOf(core)
+  const file = keyToText(collection, namedKey(collection, id, undefined))
+  imagesOf(core).forget(file)
+  await deleteBelow(storage, variantsOf(file))
 }

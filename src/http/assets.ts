@@ -5,9 +5,7 @@ import { contentDisposition } from '../export/content-disposition.ts'
 import { noFile } from '../files/file-row.ts'
 import { type Asset, findAsset } from '../files/transform-asset.ts'
 import type { OutgoingChunks } from '../storage/outgoing-bytes.ts'
-import { rangeOf, type Span } from './byte-ranges.ts'
 import { hasTag } from './conditional.ts'
-import { readHttpDate } from './http-date.ts'
 import type { Incoming, Outgoing, Reply } from './messages.ts'
 
 export async function read(engine: Engine, incoming: Incoming): Promise<Reply> {
@@ -139,4 +137,37 @@ async function opened(asset: Asset, range: Span | undefined): Promise<OutgoingCh
     // The file was deleted in the meantime.
     throw isEngineError(error) && error.code === 'NOT_FOUND' ? noFile() : error
   }
+}
+
+/** Parses an HTTP date (RFC 9110, section 5.6.7) to a timestamp in milliseconds. NaN for any other text, which is ignored: JavaScript takes
+ *  nearly everything for a date, such as a bare number. */
+function readHttpDate(text: string | undefined): number {
+  const input = text?.trim() ?? ''
+  // The asctime form names no time zone. GMT is meant, and not that of this machine.
+  if (ofC.test(input)) return Date.parse(`${input} GMT`)
+  return now.test(input) || before.test(input) ? Date.parse(input) : Number.NaN
+}
+
+const now = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+const before = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
+const ofC = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
+
+/** Offsets of the first byte and the last one. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Returns the range of a `Range` header for a size: one range; 'none' if it begins behind the end; or 'all' if it is not understood, or
+ *  has several ranges. */
+export function rangeOf(header: string | undefined, size: number): Span | 'none' | 'all' {
+  const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? []
+  if (first === '' && last === '') return 'all'
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'none' : { start: size - length, end: size - 1 }
+  }
+  const [start, end] = [Number(first), last === '' ? size - 1 : Number(last)]
+  if (last !== '' && end < start) return 'all'
+  return start >= size ? 'none' : { start, end: Math.min(end, size - 1) }
 }

@@ -1,17 +1,18 @@
 // HTTP requests for files: items whose bytes come in forms, or in JSON.
 
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
 import { filesOf } from '../files/file-row.ts'
 import { updateFile } from '../files/update-file.ts'
 import { createFiles, dropAll, type ReceivedFile, receiveFile } from '../files/upload-file.ts'
 import { type UploadWriter, uploadWriterFor } from '../files/write-file.ts'
 import type { ItemData } from '../plan/write/changes.ts'
+import { type Field, isToMany } from '../schema/model.ts'
 import type { Body } from '../storage/storage.ts'
-import { formValue } from './form-values.ts'
+import { familyRow } from '../types/families.ts'
+import { isRecord } from '../values/guards.ts'
 import { queryOf } from './item-body.ts'
 import * as items from './items.ts'
-import { filesOfJson } from './json-files.ts'
 import {
   dataListOrEmpty,
   dataOrEmpty,
@@ -129,3 +130,46 @@ function fieldsOf({ fields, type }: FormFile, engine: Engine): ItemData {
   const read = [...fields].map(([name, text]) => [name, formValue(known.get(name), text)] as const)
   return { ...(type !== undefined && { type }), ...Object.fromEntries(read) }
 }
+
+// Values of form fields. Forms hold nothing but texts.
+
+/** Returns the value of a field; unknown fields are refused later, whatever their value. */
+function formValue(field: Field | undefined, text: string): unknown {
+  if (!field) return text
+  if (text.trim() === 'null') return null
+  const family = isToMany(field) ? 'json' : field.value.family
+  const { form } = familyRow(family)
+  return form ? form.read(text) : text
+}
+
+// Files in JSON: the bytes of each are text, beside its fields.
+
+/** A file in a JSON body. */
+interface JsonFile {
+  readonly body: Uint8Array
+  /** Its fields, and its name. */
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** Reads one file, or a list of them. */
+function filesOfJson(body: unknown): readonly JsonFile[] {
+  return Array.isArray(body) ? body.map((one, index) => fileOf(one, [index])) : [fileOf(body, [])]
+}
+
+function fileOf(one: unknown, path: Path): JsonFile {
+  if (!isRecord(one)) throw fault('INVALID_PAYLOAD', `A file is an object, not ${quote(one)}.`, { path })
+  const { base64, ...input } = one
+  return { body: bytesOf(base64, [...path, 'base64']), payload: input }
+}
+
+function bytesOf(text: unknown, path: Path): Uint8Array {
+  if (typeof text === 'string' && text.length % 4 === 0 && isBase64.test(text))
+    return Buffer.from(text, 'base64')
+  const mistake = typeof text === 'string' ? 'this text is none' : `not ${quote(text)}`
+  throw fault('INVALID_PAYLOAD', `"base64" holds the bytes of a file, written as base64: ${mistake}.`, {
+    path,
+    hint: 'Send large files in a form, as they are: multipart/form-data.',
+  })
+}
+
+const isBase64 = /^[A-Za-z\d+/]*={0,2}$/

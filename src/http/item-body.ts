@@ -4,10 +4,14 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
 import { getSingleton } from '../items/singleton.ts'
+import type { Limits } from '../query/limits.ts'
 import { metaNames } from '../query/meta.ts'
+import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
+import { Cache } from '../values/cache.ts'
+import { deepFreeze } from '../values/freeze.ts'
+import { memoFor } from '../values/memo.ts'
 import type { Incoming } from './messages.ts'
-import { readQuery } from './query-cache.ts'
 
 /** Returns the query of a request. */
 export const queryOf = ({ queryString }: Incoming, engine: Engine): ParsedQuery =>
@@ -53,4 +57,22 @@ export async function singletonBody(
 async function hasItem(engine: Engine, collection: string, options: Incoming['options']): Promise<boolean> {
   const { meta } = await listItems(engine, collection, { meta: ['total_count'] }, options)
   return (meta?.total_count ?? 0) > 0
+}
+
+// Cache of parsed queries. Clients repeat them again and again, and their meaning depends on their text alone.
+const queriesKept = 500
+/** Maximum length of a cached query. Longer ones are seldom repeated, and would fill the memory. */
+const longestKept = 4_096
+
+const kept = new WeakMap<Limits, Cache<ParsedQuery>>()
+
+/** Parses a query string. The result is frozen, because all requests with the same string share it. */
+export function readQuery(search: string, limits: Limits): ParsedQuery {
+  if (search.length > longestKept) return parseQuery(search, { limits })
+  const queries = memoFor(kept, limits, () => new Cache(queriesKept))
+  const known = queries.get(search)
+  if (known) return known
+  const query = deepFreeze(parseQuery(search, { limits }))
+  queries.set(search, query)
+  return query
 }

@@ -1,16 +1,22 @@
 // HTTP requests for items: lists and single ones.
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { contentDisposition } from '../export/content-disposition.ts'
+import { exportItems } from '../export/export-items.ts'
 import { createItem, createItems } from '../items/create.ts'
 import { deleteItem, deleteItems } from '../items/delete.ts'
-import { updateItem } from '../items/update.ts'
+import { listItemsJson } from '../items/read/list-json.ts'
+import { updateEach, updateItem, updateItems } from '../items/update.ts'
+import { updateFound } from '../items/write/update-by-query.ts'
+import type { ShownKey } from '../plan/key.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { refuseNestedRowNumbers } from '../writes/authorize/nested-row-numbers.ts'
 import { namedKey } from '../writes/named-key.ts'
-import { readBulkUpdate, runBulkUpdate } from './bulk-update.ts'
 import { type ConditionalTarget, ifMatch, refuseRowNumbers } from './conditional.ts'
 import { itemBody, queryOf } from './item-body.ts'
-import { listOrExport } from './list-or-export.ts'
 import {
   dataList,
   dataListOrEmpty,
@@ -20,7 +26,7 @@ import {
   json,
   type Outgoing,
 } from './messages.ts'
-import { readInput, readObject } from './request-input.ts'
+import { keysIn, type RequestInput, readInput, readObject } from './request-input.ts'
 import { readSearch } from './search-query.ts'
 
 export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing> {
@@ -97,3 +103,77 @@ const itemTarget = (incoming: Incoming, use: RowUse): ConditionalTarget => ({
   findKey: async (collection) => namedKey(collection, incoming.key, undefined),
   read: (inside) => itemBody(inside, queryOf(incoming, inside), incoming),
 })
+
+/** Returns the items of a query: as JSON, or in a file if the query asks for an export. */
+async function listOrExport(engine: Engine, query: ParsedQuery, incoming: Incoming): Promise<Outgoing> {
+  if (query.export !== undefined) return exportFile(engine, query, query.export, incoming)
+  return json(await listItemsJson(engine, incoming.collection, query, incoming.options))
+}
+
+async function exportFile(
+  engine: Engine,
+  query: ParsedQuery,
+  format: NonNullable<ParsedQuery['export']>,
+  { method, collection, options }: Incoming,
+): Promise<Outgoing> {
+  const { body, type, filename, truncated } = await exportItems(engine, collection, query, format, options)
+  const headers = {
+    'content-type': type,
+    'content-disposition': contentDisposition(filename),
+    'x-content-type-options': 'nosniff',
+    ...(truncated && { 'x-truncated': 'true' }),
+  }
+  if (method !== 'HEAD') return { status: 200, headers, body }
+  await body.cancel()
+  return { status: 200, headers }
+}
+
+// Update of several items: each by its own key, all with some keys alike, or all that match a query.
+type BulkUpdate =
+  | { readonly kind: 'items'; readonly items: readonly RequestInput[] }
+  | { readonly kind: 'keys'; readonly keys: readonly ShownKey[]; readonly data: unknown }
+  | { readonly kind: 'query'; readonly query: ParsedQuery; readonly data: unknown }
+
+/** Reads which items a body updates, and how. */
+function readBulkUpdate(
+  input: RequestInput | readonly RequestInput[],
+  engine: Engine,
+  collection: string,
+): BulkUpdate {
+  if (Array.isArray(input)) return itemsIn(input)
+  const { keys, query, data, ...others } = Object(input)
+  const [other] = Object.keys(others)
+  if (other !== undefined || (keys === undefined) === (query === undefined) || data === undefined)
+    throw fault(
+      'INVALID_PAYLOAD',
+      'Several items are changed by a list of items, { keys, data } or { query, data }.',
+      { ...(other !== undefined && { path: [other] }) },
+    )
+  if (keys !== undefined)
+    return { kind: 'keys', keys: keysIn(keys, engine.schema.collections.get(collection)), data }
+  return { kind: 'query', query: parseQuery(query, { limits: internalsOf(engine).limits }), data }
+}
+
+function itemsIn(items: readonly RequestInput[]): BulkUpdate {
+  const at = items.findIndex((item) => !isRecord(item))
+  if (at >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [at] })
+  return { kind: 'items', items }
+}
+
+/** Updates items, and returns them; undefined if there are too many to return. `query` shapes the result. */
+async function runBulkUpdate(
+  update: BulkUpdate,
+  query: ParsedQuery,
+  engine: Engine,
+  { collection, options }: Incoming,
+): Promise<readonly unknown[] | undefined> {
+  switch (update.kind) {
+    case 'items':
+      return updateEach(engine, collection, update.items, query, options)
+    case 'keys':
+      // `updateItems` checks the data.
+      return updateItems(engine, collection, update.keys, Object(update.data), query, options)
+    case 'query':
+      return updateFound(internalsOf(engine), collection, update.query, update.data, query, options)
+  }
+}

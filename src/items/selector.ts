@@ -8,9 +8,8 @@ import { planRead } from '../plan/read/read.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { ReadRequestValues } from '../prepared/bind.ts'
 import type { PlanInput } from '../prepared/plan-request.ts'
-import { hasCondition } from '../query/empty-filter.ts'
 import { parseTyped } from '../query/parse.ts'
-import type { PlainQuery } from '../query/query.ts'
+import type { FilterNode, PlainQuery } from '../query/query.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -135,4 +134,19 @@ function listOf(
     { query: { ...which, ...fields }, collection, isUnlimited: true },
     { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
   )
+}
+
+/** True if a filter has any condition. Empty objects, empty lists of branches, and lists that exclude nothing have none. */
+function hasCondition(filter: FilterNode): boolean {
+  return Object.entries(filter).some(([key, value]) => {
+    if (key === '_nin') return !(Array.isArray(value) && value.length === 0)
+    if (key === '_and' || key === '_or') return Array.isArray(value) && value.some(isConditional)
+    return isConditional(value)
+  })
+}
+
+function isConditional(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return true
+  // An object inside a filter is a filter itself, or a geometry, which is never empty.
+  return hasCondition(value as FilterNode)
 }

@@ -5,7 +5,7 @@ import type { ListPlan, Page } from '../plan/read/read-plan.ts'
 import type { Limits } from '../query/limits.ts'
 import { bytesStatement } from '../sql/answer-bytes.ts'
 import type { Setting } from '../sql/frame.ts'
-import { isShort, shortPage } from '../sql/pagination.ts'
+import { isShort, shortPage } from '../sql/page/pagination.ts'
 import type { Statement } from '../sql/statement.ts'
 
 export type ByteLimits = Pick<Limits, 'answerBytes' | 'nestedRows'>

@@ -18,10 +18,10 @@ import {
   type TextStatement,
   textStatement,
 } from '../sql/json-statements.ts'
+import { withinBudget } from '../sql/page/within-budget.ts'
 import type { Recipe } from '../sql/recipe.ts'
 import { type RowStatement, rowStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
-import { withinBudget } from '../sql/within-budget.ts'
 import { once } from '../values/memo.ts'
 import { bytesAhead } from './answer-byte-limit.ts'
 import { asksForKey } from './bind.ts'

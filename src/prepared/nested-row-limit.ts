@@ -6,8 +6,8 @@ import { type RowBudget, rowBudgetOf } from '../plan/read/row-budget.ts'
 import type { Limits } from '../query/limits.ts'
 import type { Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'
-import type { KeysetPosition } from '../sql/keyset.ts'
 import { nestedCounts } from '../sql/nested-counts.ts'
+import type { KeysetPosition } from '../sql/page/keyset.ts'
 import type { Statement } from '../sql/statement.ts'
 
 /** Lists below a root, with their greatest number of rows. */

@@ -2,8 +2,8 @@
 // part of the shape as it is, so an invalid query has a shape of its own, too.
 import type { Path } from '../errors/errors.ts'
 import { isGeometry } from '../query/operands.ts'
-import { farOffset } from '../sql/far-page.ts'
-import { isShort } from '../sql/pagination.ts'
+import { farOffset } from '../sql/page/far-page.ts'
+import { isShort } from '../sql/page/pagination.ts'
 import { isRecord } from '../values/guards.ts'
 import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/operators.ts'
 import { holes, operandHole } from './value-kinds.ts'

@@ -3,8 +3,8 @@ import { type Path, quote } from '../errors/errors.ts'
 import { suggestion, wordHint } from '../errors/suggest.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
 import { isRecord } from '../values/guards.ts'
-import { readAggregate } from './aggregate.ts'
-import { readAlias } from './alias.ts'
+import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
+import { readCall } from './call.ts'
 import { metaNames } from './meta.ts'
 import type { DeepQuery, FilterNode, Json, PlainQuery } from './query.ts'
 import { readFilter } from './read-filter.ts'
@@ -150,4 +150,78 @@ function readLevelParameter(
   }
   // Readers of filters return nodes, all others plain JSON; a level may have both.
   return parameters[name](value, path, reader) as Json | FilterNode | undefined
+}
+
+/** Reads `{ written: 'year(published_at)' }`: a new name, and the field or function that it means. */
+function readAlias(
+  value: unknown,
+  path: Path,
+  reader: QueryReader,
+): Readonly<Record<string, string>> | undefined {
+  const { problems, limits } = reader
+  const entries = readObject(value, path, reader, '"alias"') ?? []
+  if (entries.length > limits.aliases) {
+    problems.add(path, `"alias" takes at most ${limits.aliases} names.`)
+    return undefined
+  }
+  const read: Record<string, string> = {}
+  for (const [name, target] of entries) {
+    const text = typeof target === 'string' ? target.trim() : ''
+    const mistake =
+      wrongName(name) ?? (text === '' ? `stands for a field, not for ${quote(target)}` : targetMistake(text))
+    if (mistake) problems.add([...path, name], `The alias ${quote(name)} ${mistake}.`)
+    else read[name] = text
+  }
+  return Object.keys(read).length === 0 ? undefined : read
+}
+
+function targetMistake(target: string): string | undefined {
+  const call = readCall(target)
+  if (typeof call === 'string') return `stands for ${quote(target)}, which is not understood: ${call}`
+  const field = call ? call.field : target
+  if (field.includes('.')) return `stands for a field of its own collection; ${quote(target)} is a path`
+  const wrong = wrongName(field)
+  return wrong && `stands for a field; ${quote(target)} cannot be one, because its name ${wrong}`
+}
+
+type Aggregate = Readonly<Record<string, readonly string[]>>
+
+/** Reads `{ count: '*', sum: ['views'] }`. */
+function readAggregate(value: unknown, path: Path, reader: QueryReader): Aggregate | undefined {
+  const { problems, limits } = reader
+  const read: Record<string, readonly string[]> = {}
+  for (const [name, fields, isText] of readObject(value, path, reader, '"aggregate"') ?? []) {
+    if (problems.isFull) break
+    const at = [...path, name]
+    if (isAggregate(name)) read[name] = readFields(name, fields, at, { ...reader, isText })
+    else refuse(name, at, reader)
+  }
+  const requested = Object.values(read).flat().length
+  if (requested > limits.aggregates)
+    problems.add(path, `"aggregate" takes at most ${limits.aggregates} fields.`)
+  return Object.keys(read).length === 0 ? undefined : read
+}
+
+function readFields(name: AggregateName, value: unknown, path: Path, reader: QueryReader): readonly string[] {
+  const problemsBefore = reader.problems.all.length
+  const fields = readNames(value, path, reader, reader.limits.aggregates)
+  const takesStar = 'takesStar' in aggregates[name]
+  if (!fields && reader.problems.all.length === problemsBefore) {
+    const hint = takesStar ? 'Name fields, or * to count rows.' : undefined
+    reader.problems.add(path, `"${name}" names no field.`, hint)
+  }
+  if (fields?.includes('*') && !takesStar) {
+    reader.problems.add(path, `"${name}" takes fields, not "*".`)
+  }
+  return fields ?? []
+}
+
+function refuse(name: string, path: Path, { problems }: QueryReader): void {
+  if (name === 'countAll') {
+    problems.add(path, '"countAll" belongs to GraphQL.', 'Write aggregate[count]=*')
+    return
+  }
+  const names = Object.keys(aggregates)
+  const message = `There is no aggregate ${quote(name)}; there are ${names.join(', ')}.`
+  problems.add(path, message, () => wordHint('aggregate', name, names))
 }

@@ -6,11 +6,11 @@ import { mayBeLong } from '../plan/read/answer-bytes.ts'
 import type { AnyMember, ListPlan, Member } from '../plan/read/read-plan.ts'
 import { shownKey } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
-import { chosenAhead, membersOf } from './chosen-root.ts'
 import { readingOf } from './column.ts'
 import { columnOf, type Frame, innerFrame, type Setting } from './frame.ts'
 import { type Attached, attachArm, attachOne } from './joins.ts'
-import { choose } from './pagination.ts'
+import { chosenAhead, membersOf } from './page/chosen-root.ts'
+import { choose } from './page/pagination.ts'
 import { finished, type Statement } from './statement.ts'
 
 /** Adds up the bytes of a list. Undefined for groups, which are few and short. */

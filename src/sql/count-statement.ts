@@ -1,9 +1,9 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
-import { rootFrame } from './chosen-root.ts'
 import { type Frame, innerFrame, type Joins, type Setting, tableOf } from './frame.ts'
 import { groupCount } from './groups.ts'
-import { rowsWhere } from './pagination.ts'
+import { rootFrame } from './page/chosen-root.ts'
+import { rowsWhere } from './page/pagination.ts'
 import { finished, type Statement } from './statement.ts'
 
 export interface Counts {

@@ -11,7 +11,7 @@ import type { TextBound } from './cut-text.ts'
 import { type Frame, innerFrame } from './frame.ts'
 import { groupList } from './groups.ts'
 import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
-import { choose, type PageCondition } from './pagination.ts'
+import { choose, type PageCondition } from './page/pagination.ts'
 import type { CellRecipe, ItemRecipe, Nested, Recipe, RowRecipe, TupleRecipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
 

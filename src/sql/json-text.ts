@@ -8,7 +8,7 @@ import { linkOf } from './child-joins.ts'
 import { readingOf, withheld } from './column.ts'
 import { columnOf, type Frame, innerFrame, keyOf } from './frame.ts'
 import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
-import { choose } from './pagination.ts'
+import { choose } from './page/pagination.ts'
 
 type WrittenJson = readonly (readonly [name: string, value: Sql])[]
 

@@ -8,11 +8,11 @@ import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Through } from '../plan/walk.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
-import { chosenRoot, rootFrame } from './chosen-root.ts'
 import { derivedFrame, type Frame, innerFrame, keyColumns, type Setting, tableOf } from './frame.ts'
 import { groupsWithin } from './groups.ts'
 import { attachArm, attachOne } from './joins.ts'
-import { type Chosen, choose, type How, type PageTable, pageSql, rowsWhere } from './pagination.ts'
+import { chosenRoot, rootFrame } from './page/chosen-root.ts'
+import { type Chosen, choose, type How, type PageTable, pageSql, rowsWhere } from './page/pagination.ts'
 import { finished, type Statement } from './statement.ts'
 
 /** The open value of how many rows may still be counted. No request has it: it depends on what was counted before. */

@@ -1,7 +1,7 @@
 // Statement: SQL text with its values.
 
+import { statementMark } from '../dialects/connections/statement-mark.ts'
 import { isCautious, render, type Sql } from '../dialects/sql.ts'
-import { statementMark } from '../dialects/statement-mark.ts'
 import { once } from '../values/memo.ts'
 import type { Setting } from './frame.ts'
 

@@ -2,8 +2,6 @@
 import { type BinaryTypes, binary } from './binary.ts'
 import { type BooleanTypes, boolean } from './boolean.ts'
 import { type CsvTypes, csv } from './csv.ts'
-import { type DateTypes, date } from './date.ts'
-import { type DateTimeTypes, dateTime } from './date-time.ts'
 import { type DecimalTypes, decimal } from './decimal.ts'
 import type { FamilyGroup, FamilyRow, OperandValue } from './family-row.ts'
 import { type FloatTypes, float } from './float.ts'
@@ -11,10 +9,18 @@ import { type GeometryTypes, geometry } from './geometry.ts'
 import { type HashTypes, hash } from './hash.ts'
 import { type IntegerTypes, integer } from './integer.ts'
 import { type JsonTypes, json } from './json.ts'
+import {
+  type DateTimeTypes,
+  type DateTypes,
+  date,
+  dateTime,
+  type TimestampTypes,
+  type TimeTypes,
+  time,
+  timestamp,
+} from './moments.ts'
 import { type OtherTypes, opaque, other } from './other.ts'
 import { type TextTypes, text } from './text.ts'
-import { type TimeTypes, time } from './time.ts'
-import { type TimestampTypes, timestamp } from './timestamp.ts'
 import { tuple } from './tuple.ts'
 import { type UuidTypes, uuid } from './uuid.ts'
 

@@ -2,11 +2,11 @@
 import { fault } from '../errors/errors.ts'
 import { formatRow } from '../images/image-formats.ts'
 import type { ImageRequest } from '../images/image-request.ts'
+import { outOfTime } from '../images/run-steps.ts'
 import { type Made, makePicture } from '../images/transform.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Renderer } from './renderer.ts'
 import { bytesOfSource, checkBytes, type SourceRow, statOfSource, versionOf } from './source-file.ts'
-import { newTimeout, type Timeout } from './timeout.ts'
 import { focusOf } from './variant-identity.ts'
 import type { FoundVariant, Fresh } from './variant-index.ts'
 import { variantKeyOf } from './variant-key.ts'
@@ -112,4 +112,28 @@ async function publish(
   throw fault('SERVICE_UNAVAILABLE', 'The file was changed while a picture was made of it.', {
     extensions: { retryAfter: 1 },
   })
+}
+
+/** A timeout for slow work: the library checks its own once a second at most, and a storage never. */
+interface Timeout {
+  /** Rejects when the time is up. */
+  readonly expired: Promise<never>
+  /** Starts the timeout again, and returns when it will end. */
+  readonly start: () => number
+  readonly stop: () => void
+}
+
+function newTimeout(milliseconds: number): Timeout {
+  let timer: NodeJS.Timeout | undefined
+  let ring: (error: unknown) => void
+  const expired = new Promise<never>((_, reject) => {
+    ring = reject
+  })
+  const stop = () => clearTimeout(timer)
+  const start = () => {
+    stop()
+    timer = setTimeout(() => ring(outOfTime()), milliseconds)
+    return performance.now() + milliseconds
+  }
+  return { expired, start, stop }
 }

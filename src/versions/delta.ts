@@ -6,12 +6,14 @@ import { Problems } from '../errors/problems.ts'
 import { isNameOfKey, keyInItem } from '../plan/key.ts'
 import type { ChildAction, ItemData } from '../plan/write/changes.ts'
 import { readPayload } from '../plan/write/payload.ts'
-import { type Collection, type Field, keyFieldsOf, type StoredField } from '../schema/model.ts'
+import { type Collection, type Field, isToMany, keyFieldsOf, type StoredField } from '../schema/model.ts'
+import { textOfDigits } from '../types/binary.ts'
+import type { BinaryEncoding } from '../types/family-row.ts'
 import { mask } from '../types/hash.ts'
-import { isRecord } from '../values/guards.ts'
+import { toHex } from '../values/bytes.ts'
+import { isBytes, isDate, isRecord } from '../values/guards.ts'
 import { type Gate, gateOf, withoutNames } from '../writes/authorize/writable-fields.ts'
 import { otherKey } from '../writes/named-key.ts'
-import { itemAsJson } from './delta-json.ts'
 import type { VersionedItem } from './version-rows.ts'
 
 /** Reads a delta, and refuses what no update would take, at any depth. Missing or null fields are allowed in a draft until it is
@@ -98,3 +100,39 @@ const tellsSecret = ({ name }: StoredField, path: Path) =>
 /** True if a value is the mask of a concealed field: a form sends back the shown value, which changes nothing. */
 const isMasked = (field: Field | undefined, value: unknown): boolean =>
   field?.kind === 'scalar' && field.isConcealed && value === mask
+
+// A delta as JSON: values that JSON does not have, in the form in which results show them.
+
+/** Returns the fields of an item as JSON. Inside a JSON value there is no collection. */
+const itemAsJson = (item: ItemData, collection: Collection | undefined): ItemData =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name,
+      valueAsJson(value, collection?.fields.get(name), item),
+    ]),
+  )
+
+function valueAsJson(value: unknown, field: Field | undefined, item: ItemData): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (isDate(value)) return value.toJSON()
+  if (isBytes(value)) return textOfDigits(toHex(value), encodingOf(field, item))
+  const target = targetOf(field, item)
+  if (Array.isArray(value))
+    return value.map((one) => (isRecord(one) ? itemAsJson(one, target) : valueAsJson(one, field, item)))
+  if (!isRecord(value)) return value
+  if (!field || !isToMany(field)) return itemAsJson(value, target)
+  // Lists of what is created, updated and deleted.
+  return Object.fromEntries(
+    Object.entries(value).map(([part, list]) => [part, valueAsJson(list, field, item)]),
+  )
+}
+
+function encodingOf(field: Field | undefined, item: ItemData): BinaryEncoding {
+  const key = targetOf(field, item)?.key
+  return key?.value.encoding ?? (field && !isToMany(field) ? field.value.encoding : 'base64')
+}
+
+function targetOf(field: Field | undefined, item: ItemData): Collection | undefined {
+  if (!field || field.kind === 'scalar') return undefined
+  return field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : field.target
+}

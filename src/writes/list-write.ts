@@ -6,6 +6,7 @@ import { affect } from '../execution/execute.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import { bindStatement, type StatementValues } from '../prepared/template.ts'
 import type { Collection } from '../schema/model.ts'
+import type { Statement } from '../sql/statement.ts'
 import {
   countListStatement,
   type KeysStatement,
@@ -13,8 +14,7 @@ import {
   listKeysStatement,
   writeListStatement,
   writeTellingStatement,
-} from '../sql/list-write-statements.ts'
-import type { Statement } from '../sql/statement.ts'
+} from '../sql/write/list-write-statements.ts'
 import { forbidden } from './authorize/writable-fields.ts'
 import { withConstraintErrors } from './constraint-error.ts'
 import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'

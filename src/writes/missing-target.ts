@@ -1,7 +1,7 @@
 // Finds the foreign key that was refused, where the database does not report it.
 import { keyIdentities, targetKeyIn } from '../plan/key.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
-import type { WrittenValues } from '../sql/insert-statement.ts'
+import type { WrittenValues } from '../sql/write/insert-statement.ts'
 import { existing } from './rows-by-key.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -3,7 +3,7 @@
 import { fault, type Path } from '../errors/errors.ts'
 import { type Key, keyIdentities } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
-import type { Keyed } from '../sql/write-statements.ts'
+import type { Keyed } from '../sql/write/write-statements.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Returns keys for a statement. Writing several rows takes a transaction, which fails as a whole. */

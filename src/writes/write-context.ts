@@ -6,8 +6,8 @@ import type { RuleRead } from '../access/rules.ts'
 import type { Sql } from '../dialects/sql.ts'
 import type { Engine, EngineInternals } from '../engine/engine.ts'
 import type { EventName, HookEvent, ItemChange } from '../engine/hooks.ts'
-import { DistinctProblems } from '../errors/distinct-problems.ts'
-import type { Problems } from '../errors/problems.ts'
+import type { EngineError, Path } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
 import type { RowValidation } from '../plan/filter/validate-row.ts'
@@ -159,4 +159,26 @@ function eventFor(change: ItemChange, { caller, engine: { unit } }: WriteContext
       return caller.asEngine()
     },
   }
+}
+
+/** Reports each mistake once, even if several items share a payload. */
+class DistinctProblems extends Problems {
+  readonly #reported = new Set<string>()
+  readonly #made = new Set<string>()
+
+  override report(problem: EngineError): void {
+    const { code, path, message } = problem
+    if (!this.isFull && isNew(this.#reported, [code, path, message])) super.report(problem)
+  }
+
+  override reportMade(make: () => EngineError, path: Path): void {
+    if (!this.isFull && isNew(this.#made, path)) super.reportMade(make, path)
+  }
+}
+
+function isNew(known: Set<string>, what: readonly unknown[]): boolean {
+  const text = JSON.stringify(what)
+  if (known.has(text)) return false
+  known.add(text)
+  return true
 }

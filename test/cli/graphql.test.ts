@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { buildSchema } from 'graphql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadLanguage } from '../../src/cli/print-graphql.ts'
+import { loadLanguage } from '../../src/cli/run-command.ts'
 import { builtCommand, openShop, runHere, runToEnd, type Shop } from './command.ts'
 
 const programOf = builtCommand()

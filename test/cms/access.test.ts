@@ -1,7 +1,7 @@
 // Who has which policies, from where, and how soon a change counts.
 import { describe, expect, it } from 'vitest'
 import { ipAllowlistOf } from '../../src/cms/ip-allowlist.ts'
-import { memoizeFor } from '../../src/cms/memoize-for.ts'
+import { memoizeFor } from '../../src/cms/read-cms-access.ts'
 import { createEngine } from '../../src/index.ts'
 import { readCmsAccess, readCmsSchema } from '../../src/introspect.ts'
 import { addPolicy, type Db, editor, editorsRole, openCms, permit, publicPolicy } from './cms-server.ts'

@@ -6,7 +6,7 @@ import { sqlite } from '../../src/dialects/sqlite.ts'
 import { fault } from '../../src/errors/errors.ts'
 import type { Database } from '../../src/execution/database.ts'
 import type { BoundStatement } from '../../src/execution/statement.ts'
-import { statementError } from '../../src/execution/uncertain-commit.ts'
+import { statementError } from '../../src/execution/transaction/uncertain-commit.ts'
 import { bindStatement } from '../../src/prepared/template.ts'
 import { writeOf, writtenWith } from '../../src/sql/statement.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileName } from '../../src/export/export-name.ts'
+import { fileName } from '../../src/export/export-items.ts'
 import { contentDisposition } from '../../src/export.ts'
 
 describe('the name of a file', () => {

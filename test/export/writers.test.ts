@@ -1,7 +1,7 @@
 // What formats write of any value, read back.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonWriter, ndjsonWriter } from '../../src/export/json.ts'
+import { jsonWriter, ndjsonWriter } from '../../src/export/formats.ts'
 import type { FileWriter } from '../../src/export/writer.ts'
 import { xmlWriter } from '../../src/export/xml.ts'
 import { yamlWriter } from '../../src/export/yaml.ts'

@@ -1,7 +1,7 @@
 // Forms as they come over the wire, cut anywhere, and forms that mean harm.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundaryIn } from '../../src/http/multipart/boundary.ts'
+import { boundaryIn } from '../../src/http/multipart/form.ts'
 import { partsOf } from '../../src/http/multipart/parts.ts'
 import { refusal } from '../versions/case.ts'
 

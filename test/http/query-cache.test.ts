@@ -1,6 +1,6 @@
 // Queries are read once for all who ask the same, so nobody may change what others get.
 import { describe, expect, it } from 'vitest'
-import { readQuery } from '../../src/http/query-cache.ts'
+import { readQuery } from '../../src/http/item-body.ts'
 import { parseQuery } from '../../src/index.ts'
 import { defaultLimits } from '../../src/query/limits.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rangeOf } from '../../src/http/byte-ranges.ts'
+import { rangeOf } from '../../src/http/assets.ts'
 
 it.each([
   [undefined, 10, 'all'],

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { canonicalColumns } from '../../src/dialects/sqlite/canonical-checks.ts'
+import { canonicalColumns } from '../../src/dialects/sqlite/catalogue.ts'
 import {
   compileFilter,
   createEngine,

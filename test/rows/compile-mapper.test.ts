@@ -1,7 +1,6 @@
 // Items are made by code written for each recipe and, where code must not be made of text, by walking through the recipe.
 import { describe, expect, it } from 'vitest'
-import { compileMapper } from '../../src/rows/compile-mapper.ts'
-import { interpretMapper } from '../../src/rows/interpret-mapper.ts'
+import { compileMapper, interpretMapper } from '../../src/rows/compile-mapper.ts'
 import type { Watch } from '../../src/rows/row.ts'
 import type { CellRecipe, Recipe, TupleRecipe } from '../../src/sql/recipe.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nodeCodec } from '../../src/engine/node-bytes.ts'
+import { nodeCodec } from '../../src/create-engine.ts'
 import { portableCodec, textOf, utf8Of } from '../../src/values/bytes.ts'
 
 /** As lists: those of Node are of a class of their own. */

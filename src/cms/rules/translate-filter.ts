@@ -4,9 +4,8 @@ import { isAboutList } from '../../plan/filter/filter-node.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { isOperator, isQuantifier } from '../../vocabulary/operators.ts'
-import { leadsTo } from './leads-to.ts'
-import { isAboutOneChild } from './one-child.ts'
-import { sharedPath } from './shared-path.ts'
+import { leadsTo, type RelationContext } from './leads-to.ts'
+import { asksOfOneChild, isAboutOneChild } from './one-child.ts'
 import { type OperatorUse, translateOperator } from './translate-operator.ts'
 
 export interface Translated {
@@ -183,4 +182,30 @@ function ofOperator(operator: string, operand: unknown, { use, refuse }: FilterP
   refuse(translated)
   // A refused operator is reported once.
   return { [operator]: operand }
+}
+
+/** Returns a to-many relation that several joined conditions use, if there is one. The service applies them to the same item. */
+function sharedPath(conditions: readonly unknown[], context: RelationContext): string | undefined {
+  const seen = new Set<string>()
+  for (const condition of conditions) {
+    const paths = new Set(pathsIn(condition, context, []))
+    for (const path of paths) if (seen.has(path)) return path
+    for (const path of paths) seen.add(path)
+  }
+  return undefined
+}
+
+/** Returns the to-many relations that a condition follows without `_some` or `_none`. */
+function pathsIn(condition: unknown, context: RelationContext, above: readonly string[]): readonly string[] {
+  if (!isRecord(condition)) return []
+  return Object.entries(condition).flatMap(([key, value]) => {
+    if (Array.isArray(value)) return value.flatMap((branch: unknown) => pathsIn(branch, context, above))
+    if (key.startsWith('_') || !isRecord(value)) return []
+    const next = leadsTo(key, context)
+    if (!next) return []
+    const path = [...above, key]
+    const isFollowed = next.isMany && Object.entries(value).some(asksOfOneChild)
+    const below = pathsIn(value, { ...context, collection: next.collection }, path)
+    return isFollowed ? [path.join('.'), ...below] : below
+  })
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors/errors.ts'
+import { faultWithoutTransactions } from '../connections/without-transactions.ts'
 import { codeOf } from '../error-codes.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
-import { faultWithoutTransactions } from '../without-transactions.ts'
 import { castsOther } from './other-types.ts'
 
 /** Translates an error by its SQLSTATE, or by the code of a connection failure. */

@@ -2,7 +2,7 @@ import { type Family, isTemporal } from '../../types/families.ts'
 import type { Operand } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
 import { signs } from '../comparison-signs.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect, GeoPhrases } from '../dialect.ts'
 import { reachOf64Bits } from '../integer-range.ts'
 import type { Column, Reach, RowUse, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -19,7 +19,6 @@ import {
   lacksTable,
   refusesOperand,
 } from './driver-errors.ts'
-import { geo } from './geometry.ts'
 import { enumName, tableText } from './identifiers.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './infinities.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
@@ -32,6 +31,16 @@ import { countOn, storing, typeCell } from './stored-values.ts'
 import { anyCasePattern, likePattern } from './text.ts'
 import { cursor, interruption, isolation, server, transactionStatus } from './transactions.ts'
 import { isAltered, isFollowed, isFollowedByUpdate } from './triggers.ts'
+
+/** Geometry by PostGIS. */
+const geo: GeoPhrases = {
+  same: (column, slot) =>
+    sql`ST_OrderingEquals(ST_Force2D(${column.sql}), ST_Force2D(${geometry(column, slot)}))`,
+  intersects: (column, slot) => sql`ST_Intersects(${column.sql}, ${geometry(column, slot)})`,
+  // The operator && rounds its boxes to single precision, so it would include neighbours.
+  boundsIntersect: (column, slot) =>
+    sql`ST_Intersects(ST_Envelope(${column.sql}), ST_Envelope(${geometry(column, slot)}))`,
+}
 
 /** The phrases of PostgreSQL, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -213,3 +222,9 @@ const lockOf = {
   change: 'no key update',
   removal: 'update',
 } as const satisfies Record<RowUse, string>
+
+/** PostGIS refuses to compare across spatial references. Only with a known one can an index be used. */
+function geometry({ sql: column, type }: Column, slot: Slot<Operand>): Sql {
+  const reference = type.srid === undefined ? sql`ST_SRID(${column})` : sql.lit(type.srid)
+  return sql`ST_SetSRID(ST_GeomFromGeoJSON(${slot(({ at }) => JSON.stringify(at))}), ${reference})`
+}

@@ -1,7 +1,8 @@
 // Transactions and cursors of PostgreSQL, how their statements are ended, and what a server is asked about them.
+
+import { statementMark } from '../connections/statement-mark.ts'
 import { codeOf } from '../error-codes.ts'
 import { sql } from '../sql.ts'
-import { statementMark } from '../statement-mark.ts'
 import type {
   CursorPhrases,
   Interruption,

@@ -2,8 +2,8 @@
 // object may write itself to the wire, as its cursors do. So an object that sends nothing learns which
 // connection that is, and the server is not involved.
 import { unreachable } from '../../errors/errors.ts'
-import { passToClient } from '../kysely-connections.ts'
-import { type RawConnection, rawConnection } from '../wire.ts'
+import { passToClient } from '../connections/kysely-connections.ts'
+import { type RawConnection, rawConnection } from '../connections/wire.ts'
 
 /** Returns undefined if the raw connection is unknown, or busy. */
 export function rawOf(connection: object): RawConnection | undefined {

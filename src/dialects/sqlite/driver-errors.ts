@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors/errors.ts'
+import { faultWithoutTransactions } from '../connections/without-transactions.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
-import { faultWithoutTransactions } from '../without-transactions.ts'
 import { resultOf } from './result-codes.ts'
 
 export function faultOf(error: unknown): DriverFault | undefined {

@@ -6,6 +6,7 @@ import { isOfBytes } from '../bytes.ts'
 import { signs } from '../comparison-signs.ts'
 import type { Dialect } from '../dialect.ts'
 import { reachOf64Bits } from '../integer-range.ts'
+import { numberingOf } from '../numbered-moments.ts'
 import type { Column, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { absenceTests, standard } from '../standard.ts'
@@ -13,7 +14,6 @@ import { isCanonical } from '../text-moments.ts'
 import { encode, encodePlain } from './bind-values.ts'
 import { amongBooleans, compareBoolean, truth } from './booleans.ts'
 import { bytesAmong, equalBytes } from './bytes.ts'
-import { columnType } from './column-types.ts'
 import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './driver-errors.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
 import { jsonList } from './json-lists.ts'
@@ -207,4 +207,18 @@ const isTextual = ({ family }: ValueType) => family === 'text' || family === 'cs
 const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   json: jsonIsNull,
   float: ({ sql: column }) => sql`(${column} is null or abs(${column}) = 9e999)`,
+}
+
+/** The column types; all other families are text. */
+const types: Partial<Record<Family, Sql>> = {
+  integer: sql`integer`,
+  boolean: sql`integer`,
+  float: sql`real`,
+  decimal: sql`numeric`,
+}
+
+function columnType(type: ValueType): Sql {
+  if (isOfBytes(type) && !type.isArray) return sql`blob`
+  if (numberingOf(type)) return sql`integer`
+  return (type.storage === 'text' || type.isArray ? undefined : types[type.family]) ?? sql`text`
 }

@@ -1,7 +1,7 @@
 // Cancels the statement that a connection runs. The cancel request uses a separate connection, which needs no user and password, and none
 // of a pool.
 import type { PostgresPoolClient } from 'kysely'
-import type { RawConnection } from '../../dialects/wire.ts'
+import type { RawConnection } from '../../dialects/connections/wire.ts'
 import { grace } from '../../execution/statement-timeout.ts'
 
 /** Returns the cancel function of a client of pg. `stream`: the pool's factory of streams, if the host has its own. */

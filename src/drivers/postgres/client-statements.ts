@@ -1,5 +1,6 @@
 // Runs statements on a client of pg, by the names under which the server has prepared them.
 import type { PostgresPoolClient } from 'kysely'
+import { isMarked } from '../../dialects/connections/statement-mark.ts'
 import { codeOf } from '../../dialects/error-codes.ts'
 import {
   endsConnection,
@@ -10,7 +11,6 @@ import {
   markSuspect,
   mayBeStale,
 } from '../../dialects/postgres/driver-errors.ts'
-import { isMarked } from '../../dialects/statement-mark.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
 import { isPromiseOf } from '../../values/guards.ts'

@@ -3,14 +3,15 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPool,
+  type PostgresPoolClient,
   type TransactionSettings,
 } from 'kysely'
 import { rawOf } from '../../dialects/postgres/wire.ts'
-import type { PoolAccess, Room, SendAlone, UseConnection } from '../../execution/connection.ts'
-import { unended } from '../../execution/uncertain-commit.ts'
+import type { LoneListener, PoolAccess, Room, SendAlone, UseConnection } from '../../execution/connection.ts'
+import { unended } from '../../execution/transaction/uncertain-commit.ts'
+import { isPromiseOf } from '../../values/guards.ts'
 import { isCalledByKysely } from '../kysely-internals.ts'
-import { knownClients } from './clients.ts'
-import { sendingAlone } from './send-alone.ts'
+import { type KnownClient, knownClients } from './clients.ts'
 import { named } from './statements.ts'
 
 /** Options of Kysely's PostgresDialect, with the number of named statements. */
@@ -133,4 +134,52 @@ function mostOf(pool: PostgresPool): number | undefined {
   const { options } = pool as { readonly options?: unknown } // missing in Kysely's type
   const { max }: { readonly max?: unknown } = Object(options)
   return typeof max === 'number' && max > 0 ? max : undefined
+}
+
+// Runs single statements on connections of a pool, by callbacks from the pool to the result.
+
+/** Pools of pg also call back, which Kysely's type omits; others may return promises only. */
+type Connect = (done: (error: unknown, client?: PostgresPoolClient) => void) => unknown
+
+function sendingAlone(pool: PostgresPool, known: (client: PostgresPoolClient) => KnownClient): SendAlone {
+  const connect = pool.connect.bind(pool) as Connect
+  return (statement, listener) => {
+    let isCalled = false
+    const got = (error: unknown, client?: PostgresPoolClient) => {
+      // A pool may call back and keep its promise, too.
+      if (isCalled) return
+      isCalled = true
+      if (!client) return listener.done(error)
+      sendOn(known(client), statement, listener)
+    }
+    const reported = connect(got)
+    if (isPromiseOf<PostgresPoolClient>(reported)) reported.then((client) => got(undefined, client), got)
+  }
+}
+
+function sendOn(
+  { run, release, raw }: KnownClient,
+  { sql, parameters }: Parameters<SendAlone>[0],
+  { begins, ended, done }: LoneListener,
+): void {
+  const giveBack: typeof done = (error, result) => {
+    try {
+      release()
+    } catch (failure) {
+      return done(error ?? failure)
+    }
+    done(error, result)
+  }
+  const end: typeof done = (error, result) => {
+    const cancelling = ended()
+    if (cancelling === undefined) giveBack(error, result)
+    else cancelling.then(() => giveBack(error, result), giveBack)
+  }
+  try {
+    // A caller who has given up got its error already.
+    if (begins(raw)) run<readonly unknown[]>(sql, parameters, end)
+    else end(undefined)
+  } catch (error) {
+    end(error)
+  }
 }

@@ -2,8 +2,8 @@
 // of a small read.
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { isMarked } from '../../dialects/connections/statement-mark.ts'
 import { takesTypesUnseen } from '../../dialects/postgres/stored-values.ts'
-import { isMarked } from '../../dialects/statement-mark.ts'
 
 /** A statement that has failed, with its values. */
 interface Suspect {

@@ -6,9 +6,9 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely'
+import type { AnswerNow, ReservedConnection } from '../../dialects/connections/sync-connection.ts'
+import { goesOn } from '../../dialects/connections/transaction-status.ts'
 import type { HostDatabase } from '../../dialects/host.ts'
-import type { AnswerNow, ReservedConnection } from '../../dialects/sync-connection.ts'
-import { goesOn } from '../../dialects/transaction-status.ts'
 import { isCalledByKysely, transactionOn } from '../kysely-internals.ts'
 
 /** Kysely's own driver, which also knows whether its connection is in use, and reserves it at once. */

@@ -1,7 +1,12 @@
 import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
+import {
+  type AnswerNow,
+  idle,
+  type ReservedConnection,
+  reserved,
+} from '../../dialects/connections/sync-connection.ts'
 import { phraseBook } from '../../dialects/detect.ts'
 import type { HostDatabase } from '../../dialects/host.ts'
-import { type AnswerNow, idle, type ReservedConnection, reserved } from '../../dialects/sync-connection.ts'
 import { anything, callback, checkOptions, optionNames } from '../../errors/check-options.ts'
 import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'

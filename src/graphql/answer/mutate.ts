@@ -1,5 +1,13 @@
 // Fields of a mutation: what each writes, and the answer that it gives.
-import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
+import {
+  type FieldNode,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  getNamedType,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
 import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { fault, unreachable } from '../../errors/errors.ts'
@@ -8,13 +16,13 @@ import { createAll, createMany } from '../../items/create.ts'
 import { type AnswerQuery, answerShape } from '../../items/read/answer-shape.ts'
 import { updateOnly } from '../../items/singleton.ts'
 import { updateMany, updateOne } from '../../items/update.ts'
+import { isRecord } from '../../values/guards.ts'
 import { refuseNestedRowNumbers } from '../../writes/authorize/nested-row-numbers.ts'
 import type { NamedRows } from '../../writes/locks/lock-first.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
 import { idsArgument, keyArgument } from '../document/key-argument.ts'
 import { argumentsOf, levelOf } from '../document/level-arguments.ts'
-import { payloadArgument } from '../document/payload-argument.ts'
 import { selectionOf } from '../document/selection.ts'
 import type { Extensions } from '../schema/extensions.ts'
 import { type MutationRoot, meaningOf, type RootMeaning } from '../schema/meaning.ts'
@@ -188,6 +196,26 @@ function deletionOf(
     [...fields].map(([name, [node]]) => {
       const word = node?.name.value ?? name
       return [name, word === '__typename' ? type.name : result[word]]
+    }),
+  )
+}
+
+// Turns a coerced payload back into our own, whose names are those of fields.
+
+/** Returns the payload that an argument stands for. */
+function payloadArgument(from: unknown, type: GraphQLInputType): unknown {
+  const named = getNamedType(type)
+  if (!isInputObjectType(named)) return from
+  if (Array.isArray(from)) return from.map((one: unknown) => payloadArgument(one, named))
+  if (!isRecord(from)) return from
+  const fields = named.getFields()
+  return Object.fromEntries(
+    Object.entries(from).flatMap(([name, value]) => {
+      const input = fields[name]
+      const meaning = input && meaningOf(input)
+      return meaning && 'field' in meaning
+        ? [[meaning.field, payloadArgument(value, input.type)] as const]
+        : []
     }),
   )
 }

@@ -1,7 +1,6 @@
 import type { TreeText } from '../../items/read/read-tree.ts'
 import { isOfTooManyBytes } from '../../prepared/answer-byte-limit.ts'
 import type { AnswerBudget } from './answer-budget.ts'
-import { atMost } from './at-most.ts'
 import type { PlannedRoot } from './plan-root.ts'
 
 /** Runs the fields of a query, equal ones once, and no more of them once their texts are too long together. */
@@ -42,3 +41,21 @@ const countedBy = (budget: AnswerBudget, run: PlannedRoot['run'], times: number 
 
 /** Statements of one request that may hold a connection at a time. */
 const statementsAtOnce = 3
+
+/** Returns a function that runs so many works at a time, in the order in which they come: whoever waits gets the first place that is free. */
+function atMost(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running < most) running++
+    else await new Promise<void>((start) => waiting.push(start))
+    try {
+      return await work()
+    } finally {
+      const start = waiting.shift()
+      // The place is handed on, so that nobody who comes later takes it.
+      if (start) start()
+      else running--
+    }
+  }
+}

@@ -1,16 +1,17 @@
 import type { Engine } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, flag, optionNames, text } from '../../errors/check-options.ts'
+import { fault, quote } from '../../errors/errors.ts'
 import { prefixSegments } from '../../http/addresses.ts'
 import { jsonType, type Outgoing } from '../../http/messages.ts'
 import type { Mount, MountRequest, MountRoute } from '../../http/mounts.ts'
 import { pageAnswer } from '../../pages/graphql/page-answer.ts'
 import type { Schema } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
 import { answerRequest, type GraphQLAnswerOptions } from '../answer/answer-graphql.ts'
-import { checkDocumentOptions } from '../answer/checked-request.ts'
+import { checkDocumentOptions, type ReceivedRequest } from '../answer/checked-request.ts'
 import { checkLimits } from '../answer/graphql-limits.ts'
 import { checkSchemaOptions, schemaText } from '../schema/create-graphql-schema.ts'
 import type { SchemaInput } from '../schema/schema-options.ts'
-import { graphqlRequest } from './graphql-request.ts'
 
 /** Options of GraphQL beside REST. */
 export interface GraphQLMountOptions<S = Schema>
@@ -118,4 +119,39 @@ function typeFor({ header }: MountRequest): string {
   return accepted.includes('application/graphql-response+json')
     ? 'application/graphql-response+json; charset=utf-8'
     : jsonType
+}
+
+// Reads the request of GraphQL over HTTP: from the body of a POST, or from the address of a GET.
+
+/** Returns the request. What it holds is checked where it is answered. */
+async function graphqlRequest({ method, queryString, body }: MountRequest): Promise<ReceivedRequest> {
+  return method === 'POST' ? inBody(await body()) : inAddress(queryString)
+}
+
+function inBody(body: unknown): ReceivedRequest {
+  if (Array.isArray(body))
+    throw fault('INVALID_PAYLOAD', 'A request holds one document. Several of them are several requests.')
+  if (!isRecord(body)) throw fault('INVALID_PAYLOAD', `A request is an object, not ${quote(body)}.`)
+  return body
+}
+
+function inAddress(queryString: string): ReceivedRequest {
+  const input = new URLSearchParams(queryString)
+  return {
+    query: input.get('query'),
+    documentId: input.get('documentId'),
+    variables: parsed('variables', input),
+    operationName: input.get('operationName'),
+    extensions: parsed('extensions', input),
+  }
+}
+
+function parsed(name: string, input: URLSearchParams): unknown {
+  const text = input.get(name)
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw fault('INVALID_PAYLOAD', `"${name}" is not valid JSON.`, { path: [name], cause })
+  }
 }

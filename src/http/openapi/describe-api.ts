@@ -1,15 +1,30 @@
-import type { VisibleActions } from '../../access/visible-actions.ts'
-import { type Engine, internalsOf } from '../../engine/engine.ts'
+import {
+  actionsOn,
+  mayDoAnything,
+  type VisibleActions,
+  visibleActions,
+} from '../../access/visible-actions.ts'
+import { actionContext } from '../../engine/action-context.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
 import { imagesOf } from '../../files/open-images.ts'
+import type { Collection } from '../../schema/model.ts'
 import { prefixSegments } from '../addresses.ts'
-import { isAboutCollection, isVariable, type Route, type RouteSubject, routes } from '../routes.ts'
+import {
+  isAboutCollection,
+  isVariable,
+  type Route,
+  type RouteSubject,
+  routes,
+  type subjects,
+} from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
 import { componentsOf, type OwnVisible } from './components.ts'
 import { type Around, type Describe, operationOf } from './describe-operation.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
-import { operations } from './route-operations.ts'
-import { visibleByName, visibleFiles, visibleVersions } from './visible.ts'
+import { fileOperations } from './file-operations.ts'
+import { itemOperations } from './item-operations.ts'
+import { versionOperations } from './version-operations.ts'
 
 /** Options of an OpenAPI document. */
 export interface DescribeOptions {
@@ -116,4 +131,40 @@ function describedAt(
     const described = describe(visible, around)
     return described ? [[method.toLowerCase(), operationOf(described, suffix, visible.name)] as const] : []
   })
+}
+
+// Descriptions of the methods of each route.
+
+/** OpenAPI has no method SEARCH. */
+type Operations = {
+  readonly [Name in RouteSubject]: {
+    readonly [Method in Exclude<keyof (typeof subjects)[Name], 'SEARCH'>]: Describe
+  }
+}
+
+const operations: Operations = {
+  ...itemOperations,
+  ...versionOperations,
+  ...fileOperations,
+}
+
+// Visibility and permissions of a caller, on which a document is based.
+
+/** Returns the collections of the schema that may be named, by name. */
+const visibleByName = (engine: EngineInternals): ReadonlyMap<string, VisibleActions> =>
+  visibleActions(actionContext(engine))
+
+/** Returns the collection of versions, if any are visible. */
+function visibleVersions(engine: EngineInternals): VisibleActions | undefined {
+  if (![...engine.schema.collections.values()].some(({ isVersioned }) => isVersioned)) return undefined
+  return visibleOf(engine.versions(), engine)
+}
+
+/** Returns the collection of files, if any may be read or written. */
+const visibleFiles = (engine: EngineInternals): VisibleActions | undefined =>
+  engine.files && visibleOf(engine.files.collection, engine)
+
+function visibleOf(collection: Collection, engine: EngineInternals): VisibleActions | undefined {
+  const visible = actionsOn(collection, actionContext(engine.withOwn()))
+  return mayDoAnything(visible) ? visible : undefined
 }

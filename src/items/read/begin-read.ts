@@ -2,11 +2,11 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { ItemChange } from '../../engine/hooks.ts'
 import { fault, quote } from '../../errors/errors.ts'
-import type { SelectionTree } from '../../plan/read/selection-tree.ts'
+import type { SelectionTree, TreeMember } from '../../plan/read/selection-tree.ts'
+import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { needsCallerVariables, withCallerVariables } from '../caller-variables.ts'
 import { type ReadHooks, readHooks } from './read-hooks.ts'
 import { requireQuery } from './read-request.ts'
-import { fieldsOfTree } from './tree-fields.ts'
 
 /** A read that has begun. */
 export interface BegunRead<Query> {
@@ -67,3 +67,53 @@ export async function beginTree(
 /** The error for a hook that would not be followed: what it hides would be shown. */
 const unfollowed = (what: string) =>
   fault('FORBIDDEN', `A hook on reads changes ${what}, which a selection that is already made cannot follow.`)
+
+// Fields of a selection that is a tree, as paths: so hooks on reads know them.
+
+/** Returns what a tree reads of a collection, as `fields` would name it. */
+const fieldsOfTree = ({ members }: SelectionTree, collection: Collection): readonly string[] => [
+  ...new Set(members.flatMap((member) => fieldsOf(member, collection))),
+]
+
+function fieldsOf(member: TreeMember, collection: Collection): readonly string[] {
+  switch (member.kind) {
+    case 'constant':
+      return []
+    case 'key':
+      return keyFieldsOf(collection).map(({ name }) => name)
+    case 'value':
+      return [member.field]
+    case 'group':
+      return member.members.flatMap((inner) => fieldsOf(inner, collection))
+    case 'items':
+      return below(member.field, member.members, targetOf(member.field, collection))
+    default:
+      return member.arms.flatMap((arm) =>
+        below(
+          `${member.field}:${arm.collection}`,
+          arm.members,
+          armOf(member.field, arm.collection, collection),
+        ),
+      )
+  }
+}
+
+/** A relation of which nothing is selected is read all the same. */
+function below(
+  name: string,
+  members: readonly TreeMember[],
+  target: Collection | undefined,
+): readonly string[] {
+  const inner = target ? members.flatMap((member) => fieldsOf(member, target)) : []
+  return inner.length === 0 ? [name] : inner.map((field) => `${name}.${field}`)
+}
+
+function targetOf(name: string, { fields }: Collection): Collection | undefined {
+  const field = fields.get(name)
+  return field && 'target' in field ? field.target : undefined
+}
+
+function armOf(name: string, arm: string, { fields }: Collection): Collection | undefined {
+  const field = fields.get(name)
+  return field?.kind === 'any' ? field.targets.get(arm) : undefined
+}

@@ -1,20 +1,27 @@
 // Reads a version of an item instead of the item itself.
 
 import type { EngineInternals } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { always } from '../../plan/filter/predicate.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
 import { maskSecrets } from '../../plan/write/mask-secrets.ts'
 import { planRequest, type ReadRequest } from '../../prepared/plan-request.ts'
 import type { PreparedRead } from '../../prepared/prepare.ts'
 import type { PlainQuery } from '../../query/query.ts'
-import { overlayItem } from '../../versions/overlay/overlay-item.ts'
+import { OverlayReader } from '../../versions/overlay/load-rows.ts'
+import { matchesRow } from '../../versions/overlay/match-rows.ts'
+import { patchOf } from '../../versions/overlay/patch.ts'
+import { projectItem } from '../../versions/overlay/project.ts'
+import { requiredDataOf } from '../../versions/overlay/required-data.ts'
 import {
   main,
   noVersion,
   requireVisibleItem,
   spelledItem,
+  type VersionedItem,
   versionedCollection,
   versionNamed,
 } from '../../versions/version-rows.ts'
@@ -67,4 +74,24 @@ export async function singletonKey(list: ListPlan, engine: EngineInternals, opti
   const [key] = await selectedKeys({ ...list, condition: always }, { engine, options })
   if (key === undefined) throw noVersion()
   return key
+}
+
+// An item with the changes of a version. Everything is read, and nothing written.
+
+/** Returns the item with its changes. Undefined if there is no such item, or it would not meet the condition. */
+async function overlayItem(
+  subject: VersionedItem,
+  list: ListPlan,
+  delta: ItemData,
+  engine: EngineInternals,
+  options: Options,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { rows, condition } = list
+  if (rows.kind !== 'items')
+    throw fault('INVALID_QUERY', 'A version is an item, of which there are no groups.', { path: ['version'] })
+  const patch = await patchOf(subject, delta, engine, options)
+  const world = new OverlayReader(patch, engine, options)
+  const [item] = await world.byKeys(subject.collection, [subject.key], requiredDataOf(list, patch))
+  if (!item || !matchesRow(condition, item, engine)) return undefined
+  return projectItem(item, rows.members, engine)
 }

@@ -1,11 +1,17 @@
 // Turns levels into lists. Lists of items follow the selection into related items, where there are levels again.
-import { fault, quote } from '../../errors/errors.ts'
-import type { AnyReference, Collection, Field, ManyToOne, StoredField, ToMany } from '../../schema/model.ts'
-import { isToMany } from '../../schema/model.ts'
+import { fault, type Path, quote } from '../../errors/errors.ts'
+import {
+  type AnyReference,
+  type Collection,
+  type Field,
+  isToMany,
+  type ManyToOne,
+  type StoredField,
+  type ToMany,
+} from '../../schema/model.ts'
 import { fieldSubject } from '../field-path.ts'
-import { allOf, always, type Children, decided, type Predicate } from '../filter/predicate.ts'
+import { allOf, always, anyOf, type Children, decided, never, type Predicate } from '../filter/predicate.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
-import { searchPredicate } from '../filter/search.ts'
 import { childrenOf } from './child-lists.ts'
 import { groupOrder, groupsOf } from './groups.ts'
 import { pageOf } from './pagination.ts'
@@ -154,3 +160,25 @@ function selectedFor(key: string, selected: SelectedFields, scope: string | unde
   const scopes = scope === undefined ? [] : [scope]
   return { ...selected, name: key.split(':')[0] ?? key, below: [requested], scopes }
 }
+
+/** Matches the text as a part of any readable string or text field, ignoring case. */
+function searchPredicate(text: string | undefined, collection: Collection, path: Path): Predicate {
+  if (text === undefined) return always
+  const tests = [...collection.fields.values()].filter(isSearched).map(
+    (field): Predicate => ({
+      kind: 'test',
+      subject: { kind: 'field', field, type: field.value },
+      operator: '_icontains',
+      operand: { kind: 'text', text },
+      path,
+    }),
+  )
+  return tests.length === 0 ? never : decided(anyOf(tests))
+}
+
+const isSearched = (field: Field): field is Extract<Field, { kind: 'scalar' }> =>
+  field.kind === 'scalar' &&
+  field.isSearchable &&
+  !field.isConcealed &&
+  !field.value.isArray &&
+  field.value.family === 'text'

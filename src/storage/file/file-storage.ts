@@ -9,8 +9,7 @@ import type { Storage } from '../storage.ts'
 import { makeFolders, removeEmptyFolders } from './folders.ts'
 import { listFiles, statOf } from './list-folder.ts'
 import { openFile, readFile } from './read-range.ts'
-import { fileIn, lookBelow, type Root } from './resolve-path.ts'
-import { sweep, sweepEvery } from './sweep-temporary.ts'
+import { fileIn, lookAt, lookBelow, type Root } from './resolve-path.ts'
 import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
 import { nursery, writeFile } from './write-whole.ts'
 
@@ -89,5 +88,33 @@ function fromTimeToTime(work: (home: string, now: number) => Promise<void>): (ho
       },
       () => {},
     )
+  }
+}
+
+const minute = 60 * 1000
+
+/** The age of an abandoned file: no writer pauses that long between two bytes. */
+const staleAfter = 24 * 60 * minute
+
+/** The age where half-written files take much room: a process that crashes repeatedly leaves one each time. */
+const staleSoonerAfter = 10 * minute
+const muchRoom = 1024 ** 3
+
+/** The interval between two sweeps. */
+const sweepEvery = 10 * minute
+
+/** Removes half-written files of processes that died, the oldest first. */
+async function sweep(fs: FileSystem, home: string, now: number): Promise<void> {
+  const halves: { readonly path: string; readonly size: number; readonly age: number }[] = []
+  for (const name of (await unlessMissing(fs.readdir(join(home, nursery)))) ?? []) {
+    const path = join(home, nursery, name)
+    const stats = fileIn(await lookAt(fs, path))
+    if (stats) halves.push({ path, size: Number(stats.size), age: now - Number(stats.mtimeMs) })
+  }
+  let room = halves.reduce((sum, { size }) => sum + size, 0)
+  for (const { path, size, age } of halves.sort((one, other) => other.age - one.age)) {
+    if (age <= (room > muchRoom ? staleSoonerAfter : staleAfter)) return
+    await unlessMissing(fs.unlink(path))
+    room -= size
   }
 }

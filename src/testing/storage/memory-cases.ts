@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { bytesOf, streamOf } from './bodies.ts'
-import { heldBytes } from './memory-held.ts'
 import type { StorageCase } from './storage-case.ts'
 
 const mebibyte = 1024 * 1024
@@ -46,3 +47,25 @@ export const memoryCases: readonly StorageCase[] = [
     },
   },
 ]
+
+let collect: (() => void) | undefined
+
+/** Returns the bytes that are allocated outside of the heap, after a garbage collection: garbage would count as memory in use, and its
+ *  collection during a measurement would hide as much of it. */
+export function heldBytes(): number {
+  collect ??= collector()
+  collect()
+  // A second collection also frees what the first one has found.
+  collect()
+  return process.memoryUsage().arrayBuffers
+}
+
+/** Returns the garbage collector. It is exposed only in contexts that are created from now on, and not to the tests. */
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  try {
+    return runInNewContext('gc')
+  } finally {
+    setFlagsFromString('--no-expose-gc')
+  }
+}

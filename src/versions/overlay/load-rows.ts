@@ -1,16 +1,17 @@
 // Loads rows with the changes of a version: read from the database if they exist there, and changed in memory. One statement reads all rows
 // behind a step.
 
+import { rulePredicate } from '../../access/caller-scope.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import { fieldSubject } from '../../plan/field-path.ts'
+import { fieldSubject, fieldsIn } from '../../plan/field-path.ts'
+import { holds, type MemorySetting } from '../../plan/filter/evaluate.ts'
 import { allOf, type Children, decided, type Predicate } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentity, keyToText, storedKey } from '../../plan/key.ts'
 import { isOneOf } from '../../plan/read/by-key.ts'
 import type { Member, RelationStep } from '../../plan/read/read-plan.ts'
 import { type Collection, type KeyField, keyOf, type OwnField } from '../../schema/model.ts'
-import type { Storable } from '../../types/family-row.ts'
-import { exactly } from '../../types/family-row.ts'
+import { exactly, type Storable } from '../../types/family-row.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import { rowsOf } from '../../writes/locks/select-keys.ts'
@@ -27,7 +28,6 @@ import {
 } from './overlay-row.ts'
 import type { RequiredData } from './required-data.ts'
 import { type Identity, identityOf, type Patch } from './row-changes.ts'
-import { visibleRow } from './visible-row.ts'
 
 export class OverlayReader {
   readonly #patch: Patch
@@ -205,3 +205,31 @@ const isAmong = (field: OwnField, values: readonly Storable[]): Predicate => ({
   operand: { kind: 'values', values: values.map((value) => exactly(value as object)) },
   path: [],
 })
+
+// Applies rules in memory to rows that a version would create, since the database does not have them yet.
+
+/** Returns the visible part of a new row, if it is visible at all. Parts that only the database could judge are hidden. */
+function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow | undefined {
+  const { scope } = engine
+  const shown = scope?.permissions?.seen.shown.get(row.collection)
+  if (!scope?.permissions || !shown) return row
+  const circumstances = { now: engine.clock(), caller: scope.ruleCaller }
+  const { whole } = scope.permissions
+  const met = shown.rules.filter((rule) =>
+    isMet(rulePredicate(rule, shown.of, whole, circumstances), row.own, engine),
+  )
+  if (met.length === 0) return undefined
+  const isSeen = (name: string) => name === keyMark || met.some(({ fields }) => fields.has(name))
+  const own = Object.entries(row.own).map(([name, value]) => [name, isSeen(name) ? value : null])
+  return { ...row, own: Object.fromEntries(own) }
+}
+
+/** True if a row meets a condition on its own values alone. */
+function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySetting): boolean {
+  if (predicate.kind === 'and') return predicate.parts.every((part) => isMet(part, own, setting))
+  if (predicate.kind === 'or') return predicate.parts.some((part) => isMet(part, own, setting))
+  if (predicate.kind !== 'test' || predicate.subject.kind === 'count') return false
+  // Its key will differ from all existing ones.
+  const isOfKey = fieldsIn(predicate.subject).some(({ isKey }) => isKey)
+  return holds(predicate, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
+}

@@ -1,11 +1,11 @@
 // Data required of rows to evaluate a plan in memory. Parts that no change can affect are left to the database.
 import { fault, type Path, quote } from '../../errors/errors.ts'
-import { fieldsIn } from '../../plan/field-path.ts'
+import { fieldsIn, targetOf } from '../../plan/field-path.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read/read-plan.ts'
+import { memberTouches } from '../../plan/touches.ts'
 import { leavesOf, stepInto } from '../../plan/walk.ts'
 import { type OwnField, partsOf, shownKey } from '../../schema/model.ts'
-import { isAffected } from './affected.ts'
 import type { Patch } from './row-changes.ts'
 
 export interface RequiredData {
@@ -131,3 +131,16 @@ const refused = (path: Path) =>
     `"${path.at(-1)}" cannot be used on ${quote(String(path.at(-2)))}, which the version changes.`,
     { path, hint: 'Filter, sort and page it, or read the item without the version.' },
   )
+
+// Parts of a plan that a version may affect.
+
+/** True if a version may affect a member. Values of the row itself are always computed in memory, so only related rows count. */
+const isAffected = (member: Member, patch: Patch): boolean =>
+  memberTouches(member).some((touch) => touch.kind !== 'field' && isStepAffected(touch, patch))
+
+function isStepAffected(step: RelationStep, patch: Patch): boolean {
+  if (patch.touches(targetOf(step))) return true
+  if (step.kind === 'children') return false
+  const fields = step.kind === 'arm' ? [step.field, step.field.by] : [step.field]
+  return fields.some((field) => patch.touchesField(field))
+}

@@ -1,6 +1,6 @@
 // Deletes the bytes of files together with their rows, however the rows are deleted.
 
-import type { Consequence } from '../../execution/unit-of-work.ts'
+import type { Consequence } from '../../execution/transaction/unit-of-work.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../../plan/read/by-key.ts'

@@ -2,7 +2,7 @@
 
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import { deleteStatement } from '../../sql/write-statements.ts'
+import { deleteStatement } from '../../sql/write/write-statements.ts'
 import { withConstraintErrors } from '../constraint-error.ts'
 import { runByKeys } from '../insert/keys-by-statement.ts'
 import { existing, readKeys } from '../rows-by-key.ts'

@@ -1,7 +1,7 @@
 // Detects tables that store other values than are given: rules that judged those would be wrong. Each table is queried once.
 import { execute } from '../../execution/execute.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
-import { alteredStatement } from '../../sql/returning.ts'
+import { alteredStatement } from '../../sql/write/returning.ts'
 import { memoFor } from '../../values/memo.ts'
 import type { WriteContext } from '../write-context.ts'
 

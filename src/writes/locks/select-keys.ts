@@ -9,8 +9,8 @@ import { bindStatement, noBoundValues, type StatementValues } from '../../prepar
 import { compileMapper } from '../../rows/compile-mapper.ts'
 import { parseList } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
-import { type KeysStatement, listKeysStatement } from '../../sql/list-write-statements.ts'
 import { rowStatement } from '../../sql/row-statements.ts'
+import { type KeysStatement, listKeysStatement } from '../../sql/write/list-write-statements.ts'
 import type { WriteContext } from '../write-context.ts'
 
 /** Returns the rows of a list, mapped to items. */

@@ -3,7 +3,7 @@
 import { render } from '../../dialects/sql.ts'
 import { fault } from '../../errors/errors.ts'
 import { execute } from '../../execution/execute.ts'
-import { isHosts } from '../../execution/isolation-level.ts'
+import { isHosts } from '../../execution/transaction/isolation-level.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { always } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'

@@ -2,7 +2,7 @@
 // reported beside the rows.
 import { execute } from '../../execution/execute.ts'
 import type { Collection } from '../../schema/model.ts'
-import { followedByUpdateStatement, followedStatement } from '../../sql/returning.ts'
+import { followedByUpdateStatement, followedStatement } from '../../sql/write/returning.ts'
 import { memoFor } from '../../values/memo.ts'
 import type { WriteContext } from '../write-context.ts'
 

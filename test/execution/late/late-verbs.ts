@@ -2,7 +2,7 @@
 
 import { render, sql } from '../../../src/dialects/sql.ts'
 import { internalsOf } from '../../../src/engine/engine.ts'
-import { inFlight } from '../../../src/execution/flight.ts'
+import { inFlight } from '../../../src/execution/transaction/flight.ts'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import {
   compareVersion,

@@ -3,18 +3,18 @@
 import { createEditor } from '../../kit/editor.ts'
 import { jsonTokens } from '../../kit/json-pieces.ts'
 import { helpTyping } from '../../kit/typing.ts'
+import { errorsInText } from '../language/answer-errors.ts'
 import { complete } from '../language/complete.ts'
 import { completeVariables } from '../language/complete-variables.ts'
 import { documentColours } from '../language/document-tokens.ts'
-import type { KnownSchema } from '../language/known-schema.ts'
+import { type KnownSchema, readSchema, schemaQuestion } from '../language/known-schema.ts'
 import { prettyDocument } from '../language/pretty-document.ts'
 import { fieldSnippet, insertionOf } from '../language/snippet.ts'
-import { keepDocument, keptDocument, linkTo } from './kept-document.ts'
 import { buildLayout } from './layout.ts'
-import { loadSchema } from './load-schema.ts'
 import { createOperationChoice } from './operation-choice.ts'
 import { createRunner } from './runner.ts'
 import { createSchemaPanel } from './schema-panel.ts'
+import { type ReceivedAnswer, send } from './send.ts'
 import { suggestIn } from './suggestions.ts'
 
 let schema: KnownSchema | undefined
@@ -130,4 +130,80 @@ function showSchema(): void {
     schema = found
     panel.show(found)
   })
+}
+
+// The schema that the caller sees, or one sentence about why there is none.
+
+/** Asks for the schema of the caller with the token. */
+async function loadSchema(token: string, signal: AbortSignal): Promise<KnownSchema | string> {
+  const request = { query: schemaQuestion, variables: '', operation: '', token, signal }
+  const answer = await send(request).catch(() => undefined)
+  return answer ? readAnswer(answer, token) : 'The server cannot be reached.'
+}
+
+function readAnswer({ text, isJson, status }: ReceivedAnswer, token: string): KnownSchema | string {
+  const schema = isJson ? schemaIn(text) : undefined
+  if (schema) return schema
+  if (status === 401)
+    return token === ''
+      ? 'The server wants a token. Type it in above.'
+      : 'The server does not know this token.'
+  const [told = `It has answered ${status}.`] = (isJson ? errorsInText(text) : []).map(
+    ({ message }) => message,
+  )
+  if (/introspection/i.test(told))
+    return 'Introspection is off on this server. Documents run as ever, without completion and without a schema at the side.'
+  return `The server does not show its schema, so that nothing can be completed. It says: ${told}`
+}
+
+function schemaIn(text: string): KnownSchema | undefined {
+  try {
+    return readSchema(Reflect.get(Object(JSON.parse(text)), 'data'))
+  } catch {
+    // The errors of the answer say that it is no JSON.
+    return undefined
+  }
+}
+
+// Place of the document: in the entry of this tab's history, so that a new load shows it again; and in the address of a link, when the user
+// makes one. Nothing is written to a storage, and a token to none of them.
+
+interface KeptDocument {
+  readonly document: string
+  readonly variables: string
+}
+
+/** Returns what the link holds, or else what this tab has shown before. */
+function keptDocument(): KeptDocument | undefined {
+  const linked = new URLSearchParams(location.hash.slice(1))
+  const document = linked.get('document')
+  if (document !== null) return { document, variables: linked.get('variables') ?? '' }
+  const kept: unknown = history.state
+  const text = (name: string): string => String(Reflect.get(Object(kept), name) ?? '')
+  return kept === null ? undefined : { document: text('document'), variables: text('variables') }
+}
+
+let waiting: number | undefined
+
+/** Keeps a document a moment later: browsers count how often it is done. The address loses what it held of another one. */
+function keepDocument(kept: KeptDocument): void {
+  clearTimeout(waiting)
+  // Browsers refuse what is larger.
+  if (kept.document.length + kept.variables.length > 200_000) return
+  waiting = window.setTimeout(
+    () => history.replaceState(kept, '', location.origin + location.pathname + location.search),
+    300,
+  )
+}
+
+/** Puts a document into the address, and returns it. */
+function linkTo(kept: KeptDocument): string {
+  clearTimeout(waiting)
+  const { document, variables } = kept
+  history.replaceState(
+    kept,
+    '',
+    `#${new URLSearchParams({ document, ...(variables.trim() && { variables }) })}`,
+  )
+  return location.href
 }

@@ -1,0 +1,113 @@
+// A savepoint: a part of a transaction that succeeds or fails as a whole, whatever becomes of the rest.
+
+import { onAbort } from '../../errors/abort-signal.ts'
+import { type Connection, withConnection } from '../connection.ts'
+import type { Database, Options } from '../database.ts'
+import { refuseNested } from '../deadlock-guard.ts'
+import { sendStatement } from '../send-statement.ts'
+import { closingIfLeft, patient } from '../statement-timeout.ts'
+import { translated } from '../translate-errors.ts'
+import { UnitOfWork } from './unit-of-work.ts'
+
+/** Runs work in a savepoint of the transaction that a database works in, after all work begun there before. */
+export async function inSavepoint<Event, Result>(
+  database: Database,
+  unit: UnitOfWork<Event>,
+  work: (own: UnitOfWork<Event>) => Promise<Result>,
+  options: Options = {},
+): Promise<Result> {
+  // A call inside must not wait for the one around it.
+  refuseNested(unit.state)
+  const { signal } = options
+  let hasBegun = false
+  const begins = () => {
+    // The caller may have given up while other work had its turn.
+    signal?.throwIfAborted()
+    hasBegun = true
+  }
+  const turn = unit.inTurn(async () => {
+    signal?.throwIfAborted()
+    const name = `quernel_${++begun}`
+    const own = new UnitOfWork<Event>(unit)
+    const run = (sql: string, of: Database['unit'], sends?: () => void) =>
+      sendSavepointStatement({ ...database, unit: of }, sql, options, sends)
+    // The host has the transaction, too, and may have ended it.
+    unit.state.markUnverified()
+    if (database.dialect.savepoints === false) {
+      begins()
+      return joined(unit, own, work)
+    }
+    await run(`savepoint ${name}`, unit, begins)
+    try {
+      const result = await work(own)
+      await run(`release savepoint ${name}`, own)
+      unit.addEvents(own.takeEvents())
+      unit.addConsequences(own.takeConsequences())
+      return result
+    } catch (error) {
+      // The original error is thrown, not one of the rollback.
+      const back = () => run(`rollback to savepoint ${name}`, undefined)
+      await back()
+        .catch(back)
+        // A savepoint that cannot be rolled back ends the whole transaction.
+        .catch((worse: unknown) => unit.state.end(own.state.failure ?? { error: worse }))
+      await run(`release savepoint ${name}`, undefined).catch(() => unit.state.markUnverified())
+      throw error
+    }
+  })
+  return signal ? leavingEarly(turn, signal, () => hasBegun) : turn
+}
+
+/** Waits for work, and no longer if the signal is aborted before that has begun. */
+function leavingEarly<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  hasBegun: () => boolean,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => {
+      if (!hasBegun()) reject(signal.reason)
+    })
+    work.then(resolve, reject).finally(stopListening)
+  })
+}
+
+/** Runs work as a part of the transaction: without savepoints nothing of it could be undone alone, so that its failure ends all of it. */
+async function joined<Event, Result>(
+  unit: UnitOfWork<Event>,
+  own: UnitOfWork<Event>,
+  work: (own: UnitOfWork<Event>) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work(own)
+    unit.addEvents(own.takeEvents())
+    unit.addConsequences(own.takeConsequences())
+    return result
+  } catch (error) {
+    unit.state.end(own.state.failure ?? { error })
+    throw error
+  }
+}
+
+let begun = 0
+
+/** Runs a statement that begins or ends a part of a transaction. It has no timeout on the server: resetting
+ *  that would take longer, and is impossible after a failure. */
+function sendSavepointStatement(
+  database: Database,
+  sql: string,
+  { timeoutMs = database.timeoutMs }: Options,
+  /** Called before the statement is sent. It may throw. */
+  begins?: () => void,
+): Promise<unknown> {
+  const statement = { sql, parameters: [] }
+  const { unit, dialect } = database
+  const run = async (connection: Connection) => {
+    begins?.()
+    const own = patient(connection, database, timeoutMs)
+    const work = () => sendStatement(own, database, statement)
+    const send = () => (unit ? unit.state.send(own, dialect, work) : work())
+    return closingIfLeft(connection, database, send)
+  }
+  return translated(() => withConnection(database.db, run), database, undefined)
+}

@@ -1,0 +1,117 @@
+import { type ReservedConnection, reserveConnection } from '../../dialects/connections/sync-connection.ts'
+import type { HostTransaction } from '../../dialects/host.ts'
+import { withAcquireTimeout } from '../acquire-timeout.ts'
+import { checkMilliseconds, type Database, type Options } from '../database.ts'
+import { refuseNested } from '../deadlock-guard.ts'
+import { retryWhenBusy } from '../retry-when-busy.ts'
+import { patient } from '../statement-timeout.ts'
+import { translated } from '../translate-errors.ts'
+import { beginLocked, takeWriteLock } from '../write-lock.ts'
+import { nobodyWaits, runTransaction } from './begin.ts'
+import { isolate } from './isolation-level.ts'
+
+interface Outcome {
+  failure?: { readonly error: unknown }
+  reported?: Promise<void>
+}
+
+/** Runs work in a transaction of its own, with the usual timeout for its connection, and calls `tell` after the
+ *  commit. An error of the work is thrown as it is. */
+export async function inTransaction<Result>(
+  database: Database,
+  work: (transaction: HostTransaction, isLeft: () => boolean) => Promise<Result>,
+  tell: () => Promise<void>,
+  { signal, timeoutMs = database.timeoutMs }: Options = {},
+): Promise<Result> {
+  const { home, dialect, acquireTimeoutMs } = database
+  checkMilliseconds('timeoutMs', timeoutMs)
+  if (dialect.hasOneConnection) refuseNested(home)
+  const outcome: Outcome = {}
+  let hasBegun = false
+  const run = async (
+    isWanted: () => boolean,
+    isLeft: () => boolean,
+    reserved: ReservedConnection | undefined,
+  ) => {
+    const begun = (transaction: HostTransaction, isGivenUp: () => boolean) => {
+      if (!isWanted()) throw nobodyWaits()
+      hasBegun = true
+      return kept(outcome, () => work(transaction, isGivenUp))
+    }
+    const result = await (reserved
+      ? inReservedTransaction(reserved, database, isLeft, (transaction) => begun(transaction, isLeft))
+      : runTransaction(database, { timeoutMs, isLeft }, async (transaction, own, isGivenUp) => {
+          await isolate(patient(own, database, timeoutMs), database)
+          await takeWriteLock(own, database)
+          return begun(transaction, isGivenUp)
+        }))
+    // Also if the caller has given up: the commit has happened.
+    outcome.reported = tell()
+    return result
+  }
+  const attempt = () => {
+    // The caller may have given up between two attempts.
+    signal?.throwIfAborted()
+    const reserved = reservedFor(database)
+    const waiting = () =>
+      // Nobody waits for what is there, and only a signal gives up meanwhile.
+      reserved && !signal
+        ? run(always, never, reserved)
+        : withAcquireTimeout((isWanted, isLeft) => run(isWanted, isLeft, reserved), acquireTimeoutMs, {
+            signal,
+          })
+    return translated(waiting, database, signal)
+  }
+  try {
+    const result = await retryWhenBusy(database, signal, { work: attempt, hasBegun: () => hasBegun })
+    await outcome.reported
+    return result
+  } catch (error) {
+    throw outcome.failure ? outcome.failure.error : error
+  }
+}
+
+const always = () => true
+const never = () => false
+
+/** Keeps an error of the work itself apart from errors of the driver. */
+async function kept<Result>(outcome: Outcome, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    outcome.failure = { error }
+    throw error
+  }
+}
+
+// A transaction on a connection that is free at once, and responds at once: what takes a dozen promises elsewhere takes one.
+
+/** Returns the connection of a database for a transaction. Undefined where it has to be waited for. */
+const reservedFor = ({ home, dialect }: Database): ReservedConnection | undefined =>
+  dialect.writeLock && !dialect.interruption && !dialect.settings ? reserveConnection(home) : undefined
+
+/** Runs work in a transaction on a connection, resolves once it is committed, and gives the connection back. */
+async function inReservedTransaction<Result>(
+  reserved: ReservedConnection,
+  database: Database,
+  isLeft: () => boolean,
+  work: (transaction: HostTransaction) => Promise<Result>,
+): Promise<Result> {
+  try {
+    if (isLeft()) throw nobodyWaits()
+    beginLocked(reserved, database)
+    try {
+      const result = await work(reserved.transaction)
+      if (isLeft()) throw nobodyWaits()
+      reserved.end('committed')
+      reserved.answer('commit', [])
+      return result
+    } catch (error) {
+      reserved.end('rolled back')
+      reserved.rollback()
+      throw error
+    }
+  } finally {
+    reserved.giveBack()
+  }
+}

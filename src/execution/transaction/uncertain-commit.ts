@@ -1,0 +1,58 @@
+// Connections with an unknown transaction state, and writes with an unknown outcome.
+
+import type { RawConnection } from '../../dialects/connections/wire.ts'
+import type { Sql } from '../../dialects/sql.ts'
+import { type ErrorCode, fault, isEngineError } from '../../errors/errors.ts'
+import type { Connection } from '../connection.ts'
+import type { Database } from '../database.ts'
+import type { BoundStatement } from '../statement.ts'
+import { compiled, patient } from '../statement-timeout.ts'
+import { asRefusedOperand, translateError } from '../translate-errors.ts'
+
+/** Rolls back the open transaction of a connection. If that fails, the connection is closed and the error returned. */
+export async function undo(
+  rollback: Sql,
+  connection: Connection,
+  raw: RawConnection | undefined,
+  database: Database,
+  timeoutMs: number | undefined,
+): Promise<{ readonly error: unknown } | undefined> {
+  try {
+    await patient(connection, database, timeoutMs).executeQuery(compiled(rollback, database))
+    return undefined
+  } catch (error) {
+    raw?.close(unended(error))
+    return { error }
+  }
+}
+
+export const unended = (cause: unknown) =>
+  fault('SERVICE_UNAVAILABLE', 'The connection is in a transaction that does not end.', { cause })
+
+/** Translates the error of a single statement, or of the wait for its connection. */
+export function statementError(
+  error: unknown,
+  isSent: boolean,
+  database: Database,
+  { sql, kind }: BoundStatement,
+  signal?: AbortSignal,
+): unknown {
+  // An abort by the signal is thrown as it is, without anything of the database.
+  const mayBeStored = isSent && !database.unit && isEngineError(error) && kind === 'write'
+  const known = translateError(mayBeStored ? uncertain(error, database) : error, database, signal)
+  return asRefusedOperand(known, sql, database)
+}
+
+/** Translates an error of a commit, or of a statement that commits by itself, which may have been stored all the same. */
+export function uncertain(error: unknown, { dialect }: Database): unknown {
+  const cause = isEngineError(error) ? error.cause : error
+  if (cause === undefined || !dialect.interruption?.isInDoubt(cause)) return error
+  return unverifiedCommit(dialect.faultOf(cause)?.code ?? 'INTERNAL_SERVER_ERROR', cause)
+}
+
+export const unverifiedCommit = (code: ErrorCode, cause: unknown) =>
+  fault(code, 'The outcome of the transaction is unknown: what was written may be stored.', {
+    hint: 'Check what is stored before you repeat the call.',
+    extensions: { mayBeStored: true },
+    cause,
+  })

@@ -1,0 +1,85 @@
+// Keyset pagination: a position in an order, and the rows after it.
+import type { Column } from '../../dialects/phrase-types.ts'
+import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
+import { unreachable } from '../../errors/errors.ts'
+import type { Frame } from '../frame.ts'
+
+/** A key of an order. */
+export interface OrderColumn {
+  readonly column: Column
+  readonly isDescending: boolean
+  readonly isNullable: boolean
+}
+
+/** A position in an order. Rows whose first key is null are a part of their own: an index leads to a value or
+ *  to the nulls, and not to both. */
+export interface KeysetPosition {
+  readonly part: 'values' | 'nulls'
+  /** For a position after a row: which of its keys are null. Their values are bound anew for each page. Absent
+   *  = the beginning of the part. */
+  readonly nulls?: readonly boolean[]
+}
+
+/** The values that identify a row's position. */
+export const bookmarksOf = (keys: readonly OrderColumn[], frame: Frame): readonly Sql[] =>
+  keys.map(({ column }) => phrasesOf(frame).bookmark(column).selected)
+
+/** The order keys within a part. */
+export function keysWithin(
+  keys: readonly OrderColumn[],
+  after: KeysetPosition | undefined,
+): readonly OrderColumn[] {
+  const [first, ...others] = keys
+  if (!after || !first) return keys
+  return after.part === 'nulls' ? others : [{ ...first, isNullable: false }, ...others]
+}
+
+/** The condition that a row is in a part, and after the position in it. */
+export function afterSql(keys: readonly OrderColumn[], after: KeysetPosition, frame: Frame): Sql {
+  const [first, ...others] = keys.map((key, index) => stepOf(key, index, after, frame))
+  if (!first) return sql`1 = 0`
+  if (!after.nulls) return after.part === 'nulls' ? first.isNull : sql`not ${first.isNull}`
+  if (after.part === 'nulls') return sql`${first.isNull} and ${laterSql(others)}`
+  // "Not before" follows from "later", but an index is only used for a condition that is not inside an OR.
+  return others.length === 0 ? first.isLater : sql`${first.isNotBefore} and ${laterSql([first, ...others])}`
+}
+
+/** A row is later if its first key is, or if that is the same and the next one is, and so on. */
+function laterSql(steps: readonly ReturnType<typeof stepOf>[]): Sql {
+  const [last, ...others] = [...steps].reverse()
+  return others.reduce(
+    (rest, { isLater, isSame }) => sql`(${isLater} or (${isSame} and ${rest}))`,
+    last?.isLater ?? sql`1 = 0`,
+  )
+}
+
+function stepOf({ column, ...key }: OrderColumn, index: number, after: KeysetPosition, frame: Frame) {
+  const { ordered, bound } = phrasesOf(frame).bookmark(column)
+  const isNull = sql`${ordered} is null`
+  // Null comes last, and first when descending.
+  if (after.nulls?.[index])
+    return {
+      isNull,
+      isLater: key.isDescending ? sql`${ordered} is not null` : sql`1 = 0`,
+      isSame: isNull,
+      isNotBefore: isNull,
+    }
+  const value = bound(
+    sql.val(new DeferredValue(after, [], (values) => (values as readonly unknown[])[index])),
+  )
+  const beyond = key.isDescending ? sql`<` : sql`>`
+  const isBeyond = sql`${ordered} ${beyond} ${value}`
+  const hasNullsBehind = index > 0 && key.isNullable && !key.isDescending
+  return {
+    isNull,
+    isLater: hasNullsBehind ? sql`(${isBeyond} or ${isNull})` : isBeyond,
+    isSame: sql`${ordered} = ${value}`,
+    isNotBefore: sql`${ordered} ${beyond}= ${value}`,
+  }
+}
+
+function phrasesOf({ setting }: Frame) {
+  const { streaming } = setting.dialect
+  if (streaming.kind === 'pages') return streaming
+  throw unreachable('pages where the database has cursors')
+}

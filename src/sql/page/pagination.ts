@@ -1,0 +1,211 @@
+// Pagination: the rows of a list and their order. Rows are chosen first, and everything else is attached to the
+// chosen ones: the values of a select list are also computed for rows that OFFSET skips.
+import { type Sql, sql } from '../../dialects/sql.ts'
+import { unreachable } from '../../errors/errors.ts'
+import { isAlways } from '../../plan/filter/predicate.ts'
+import type { ListPlan, Page, Value } from '../../plan/read/read-plan.ts'
+import { filterSql } from '../filter.ts'
+import { columnOf, derivedFrame, type Frame, innerFrame, type Joins, slotOf, tableOf } from '../frame.ts'
+import { reachedValue } from '../related-value.ts'
+import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'
+
+export type PageTable = Frame & { readonly joins: Joins }
+
+/** Chosen rows to select from. */
+export interface Chosen {
+  /** The frame to which everything else is attached. */
+  readonly frame: PageTable
+  /** The SQL behind FROM, once everything is attached. */
+  readonly from: () => Sql
+  /** The order again, by the columns selected in `from`; undefined if nothing attached could have changed it. */
+  readonly order: () => Sql | undefined
+  /** The values that identify a row's position. */
+  readonly bookmarks: () => readonly Sql[]
+  /** The number of rows before pagination, if requested. */
+  readonly count: Sql | undefined
+}
+
+/** Options of choosing rows, besides those of the plan. */
+export interface How {
+  /** The number of rows to fetch beyond the page, to see whether there are any. */
+  readonly probe: number
+  /** Only rows after this position in the order. */
+  readonly after: KeysetPosition | undefined
+  /** The SQL of a row count, selected beside each row. */
+  readonly count?: Sql | undefined
+  /** The condition on the chosen rows together; if it is not met, none is chosen. */
+  readonly within?: PageCondition | undefined
+}
+
+/** Writes a condition on the rows of a page. */
+export type PageCondition = (rows: Pick<Chosen, 'frame' | 'from'>) => Sql
+
+/** The WHERE of the rows that meet a list's condition, before pagination. */
+export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql | undefined)[]): Sql {
+  const condition = isAlways(list.condition) ? undefined : filterSql(list.condition, table)
+  const all = [...others, condition].filter((part) => part !== undefined)
+  return all.length === 0 ? sql`` : sql` where ${sql.join(all, sql` and `)}`
+}
+
+/** Chooses rows and selects from the table itself: for rows to which nothing is attached, or of which there is
+ *  at most one. */
+export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chosen {
+  const keys = keysOf(list, table)
+  const within = how.within?.(
+    chooseDirectly(list, innerFrame(table, list.collection), { ...how, within: undefined }),
+  )
+  const where = rowsWhere(list, table, within, how.after && afterSql(keys, how.after, table))
+  const ordering = keysWithin(keys, how.after)
+  const isOne = list.page.isFixed && keys.length === 0
+  const order = isOne
+    ? sql``
+    : sql` order by ${orderedBy(ordering, table)}${pageSql(list.page, table, how.probe)}`
+  return {
+    frame: table,
+    from: () => sql`${tableOf(table)}${table.joins.text}${where}${order}`,
+    order: () => undefined,
+    bookmarks: () => bookmarksOf(keys, table),
+    count: how.count,
+  }
+}
+
+/** Chooses rows in a subselect. */
+export function choose(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Chosen {
+  const { frame, from, keys, bookmarks, count } = subselect(list, table, tie, how)
+  const { orderAgain, orderInside } = table.setting.dialect
+  const isReordered = () =>
+    (orderInside && tie !== undefined) || (orderAgain !== undefined && !frame.joins.isEmpty)
+  return {
+    frame,
+    from: () => sql`${from(isReordered())}${frame.joins.text}`,
+    order: () => (isReordered() ? orderedBy(keys, frame) : undefined),
+    bookmarks,
+    count,
+  }
+}
+
+/** Rows of a subselect. */
+export interface Subselect extends Pick<Chosen, 'frame' | 'bookmarks' | 'count'> {
+  readonly from: (isOrderRequested: boolean) => Sql
+  /** The order keys, if they were requested. */
+  readonly keys: readonly OrderColumn[]
+}
+
+export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Subselect {
+  const { dialect } = table.setting
+  const inside = keysOf(list, table)
+  const where = rowsWhere(list, table, tie, how.after && afterSql(inside, how.after, table))
+  // A list joined to another row is chosen for each of these rows, a few at a time.
+  const frame = derivedFrame(table, tie !== undefined || isShort(list.page))
+  const keys = keysOutside(inside, frame)
+  const checked = how.within && checkedPage(table, how.within)
+  const countName = orderName(0, table)
+  let isMarked = false
+  // Columns that are read from the frame from now on are added to this select list in the end.
+  const from = (isOrderRequested: boolean) => {
+    const names = new Set([...frame.columns.keys(), ...(checked?.columns.keys() ?? [])])
+    const columns = [...names].map((name) => {
+      const outside = dialect.nameOutside?.(name) ?? name
+      return outside === name
+        ? columnOf(table, name)
+        : sql`${columnOf(table, name)} as ${dialect.identifier(outside)}`
+    })
+    const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${orderName(index + 1, table)}`)
+    const counting = how.count ? [sql`${how.count} as ${countName}`] : []
+    const selected = [...columns, ...(isOrderRequested || isMarked ? ordering : []), ...counting]
+    const what = selected.length === 0 ? one(table) : sql.join(selected, sql`, `)
+    const order = orderedBy(keysWithin(inside, how.after), table)
+    const page = pageSql(list.page, table, how.probe)
+    const rows = sql`select ${what} from ${tableOf(table)}${table.joins.text}${where} order by ${order}${page}`
+    return sql`(${checked?.of(rows) ?? rows}) as ${frame.alias}`
+  }
+  const bookmarks = () => {
+    isMarked = true
+    return bookmarksOf(keys, table)
+  }
+  const count = how.count && sql`${frame.alias}.${countName}`
+  return { frame, from, keys, bookmarks, count }
+}
+
+/** A page that is chosen once, and of which no row is left if its rows do not meet a condition together. */
+interface CheckedPage {
+  /** The columns that the condition names. */
+  readonly columns: ReadonlyMap<string, Sql>
+  /** Writes the select of the page with the condition. */
+  readonly of: (rows: Sql) => Sql
+}
+
+export function checkedPage(table: PageTable, within: PageCondition): CheckedPage {
+  const { dialect } = table.setting
+  const name = table.aliases.next()
+  const frame = derivedFrame(table, true)
+  const condition = within({ frame, from: () => sql`${name} as ${frame.alias}${frame.joins.text}` })
+  const made = (rows: Sql) => dialect.madeFirst?.([[name, rows]]) ?? sql`with ${name} as (${rows}) `
+  return { columns: frame.columns, of: (rows) => sql`${made(rows)}select * from ${name} where ${condition}` }
+}
+
+/** A column for rows of which nothing is selected. */
+const one = (table: Frame): Sql => sql`1 as ${orderName(0, table)}`
+
+/** The order keys as columns of a subselect. */
+export function keysOutside(inside: readonly OrderColumn[], frame: Frame): readonly OrderColumn[] {
+  return inside.map(({ column, ...key }, index) => {
+    const { presence: _presence, path: _path, ...plain } = column
+    return { ...key, column: { ...plain, sql: sql`${frame.alias}.${orderName(index + 1, frame)}` } }
+  })
+}
+
+// Columns of a table seldom start so; if one does, a row has two columns of that name and the statement is
+// refused, not wrong.
+export const orderName = (position: number, { setting }: Frame): Sql =>
+  setting.dialect.identifier(`_quernel_order_${position}`)
+
+export function keysOf(list: ListPlan, frame: Frame): readonly OrderColumn[] {
+  return list.order.map((key) => {
+    if (key.kind === 'column') throw unreachable('items are ordered by values')
+    const { isDescending, value } = key
+    return { column: reachedValue(value, frame, isDescending), isDescending, isNullable: mayBeNull(value) }
+  })
+}
+
+/** The last part of an order: rows with a value of the first key or those without. Undefined if all have one. */
+export function lastPart({ order: [first] }: ListPlan): KeysetPosition['part'] | undefined {
+  if (first?.kind !== 'value' || !mayBeNull(first.value)) return undefined
+  return first.isDescending ? 'values' : 'nulls'
+}
+
+function mayBeNull({ route, subject }: Value): boolean {
+  return route.length > 0 || subject.kind !== 'field' || (subject.field.isNullable && !subject.field.isKey)
+}
+
+export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql {
+  const { dialect } = setting
+  // A collection without a key may have no column that can be ordered.
+  if (keys.length === 0) return sql`(select null)`
+  return sql.join(
+    keys.map(({ column, isDescending, isNullable }) => dialect.orderKey(column, isDescending, isNullable)),
+    sql`, `,
+  )
+}
+
+/** The page size above which a hash join is measured to pay. */
+export const shortPage = 100
+
+/** True for a short page. Its statement has another text. */
+export const isShort = ({ limit }: Pick<Page, 'limit'>): boolean => limit !== undefined && limit <= shortPage
+
+/** LIMIT and OFFSET of a page. `probe` is the number of rows beyond the page, to see whether there are any. */
+export function pageSql(page: Page, { setting }: Frame, probe: number): Sql {
+  if (page.isFixed)
+    return setting.dialect.page(page.limit === undefined ? undefined : sql.val(page.limit), undefined)
+  const offset = page.offset === 0 ? undefined : offsetSql(page)
+  return setting.dialect.page(limitSql(page, probe), offset)
+}
+
+export const limitSql = (page: Page, probe: number): Sql | undefined =>
+  page.limit === undefined ? undefined : ofPage(page, ({ limit = 0 }) => limit + probe)
+
+export const offsetSql = (page: Page): Sql => ofPage(page, ({ offset }) => offset)
+
+const ofPage = (page: Page, pick: (page: Page) => number): Sql =>
+  slotOf(page, page, pick, page.path)((value) => value)

@@ -1,0 +1,85 @@
+import type { Dialect } from '../../dialects/dialect.ts'
+import { render, sql } from '../../dialects/sql.ts'
+import type { Insertion } from '../../plan/write/row-layout.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
+import { memoFor } from '../../values/memo.ts'
+import { tableName } from '../frame.ts'
+import { type Statement, writtenWith } from '../statement.ts'
+import { keyCell } from '../stored-column.ts'
+import { typesOf } from './written-types.ts'
+
+/** Values of an item, by field. */
+export type WrittenValues = ReadonlyMap<StoredField, Storable | null>
+
+/** An insert of rows that all have values of the same fields. It returns their keys. */
+export function insertStatement(
+  collection: Collection,
+  fields: readonly StoredField[],
+  rows: readonly WrittenValues[],
+  dialect: Dialect,
+): Statement {
+  const { sql: text, storings } = insertText(collection, fields, rows.length, dialect)
+  const parameters: unknown[] = []
+  for (const row of rows)
+    for (const [at, field] of fields.entries()) {
+      const value = row.get(field)
+      parameters.push(value === null || value === undefined ? null : storings[at]?.encode(value))
+    }
+  return { sql: text, parameters, kind: 'write' }
+}
+
+/** An insert of a number of rows, without their values. */
+export interface InsertText extends Insertion {
+  /** The encoding of each field's values. */
+  readonly storings: readonly ReturnType<Dialect['storing']>[]
+}
+
+/** Cached texts of a collection's inserts, by dialect. There are few: items are written by few forms, and rows come in
+ *  powers of two. */
+const insertTexts = new WeakMap<Dialect, WeakMap<Collection, Map<string, InsertText>>>()
+const mostTexts = 200
+
+export function insertText(
+  collection: Collection,
+  fields: readonly StoredField[],
+  rows: number,
+  dialect: Dialect,
+): InsertText {
+  const collections = memoFor(insertTexts, dialect, () => new WeakMap<Collection, Map<string, InsertText>>())
+  const texts = memoFor(collections, collection, () => new Map<string, InsertText>())
+  const name = `${rows} ${fields.map((field) => field.name).join('\n')}`
+  const known = texts.get(name)
+  if (known) return known
+  if (texts.size >= mostTexts) texts.clear()
+  const made = newInsertText(collection, fields, rows, dialect)
+  texts.set(name, made)
+  return made
+}
+
+function newInsertText(
+  collection: Collection,
+  fields: readonly StoredField[],
+  rows: number,
+  dialect: Dialect,
+): InsertText {
+  const into = sql`insert into ${tableName(collection, dialect)}`
+  const types = typesOf(fields, dialect)
+  const returning = dialect.returning.insert?.(sql`${keyCell(collection, dialect)}${types}`) ?? sql``
+  const storings = fields.map(({ value }) => dialect.storing(value))
+  const marks = storings.map(({ around }) => around?.(open) ?? open)
+  const names = fields.map(({ column }) => dialect.identifier(column))
+  const places = sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')
+  const text =
+    fields.length === 0
+      ? sql`${into}${dialect.insertNothing}`
+      : sql`${into} (${sql.join(names, sql`, `)}) values ${places}`
+  return {
+    sql: writtenWith(sql`${text}${returning}`, dialect).sql,
+    silent: render(text, dialect).sql,
+    types,
+    storings,
+  }
+}
+
+const open = sql.val(undefined)

@@ -1,0 +1,148 @@
+import type { Dialect } from '../../dialects/dialect.ts'
+import type { Cell } from '../../dialects/phrase-types.ts'
+import { render, type Sql, sql } from '../../dialects/sql.ts'
+import { fieldSubject } from '../../plan/field-path.ts'
+import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
+import type { Key } from '../../plan/key.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import { type Collection, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
+import { comparedColumn } from '../column.ts'
+import { filterSql } from '../filter.ts'
+import { keyColumns, type Setting, tableName, tableOf } from '../frame.ts'
+import { rootFrame } from '../page/chosen-root.ts'
+import { choose, chooseDirectly, rowsWhere } from '../page/pagination.ts'
+import { type Statement, writeOf, writtenWith } from '../statement.ts'
+import { isAmong, keyCell, storedColumn } from '../stored-column.ts'
+import { phrasesOf } from '../tuple.ts'
+import { assignments } from './row-writes.ts'
+import { typesOf } from './written-types.ts'
+
+/** A change of the rows of a list. */
+export interface ListChange {
+  /** The fields that are updated; undefined if the rows are deleted. */
+  readonly fields: readonly StoredField[] | undefined
+  /** Limits of rules. The list has all rows that meet its condition then. */
+  readonly limits?: RowLimits | undefined
+}
+
+/** Rules for the rows of a list. */
+export interface RowLimits {
+  /** The condition of the rows that are visible and may be written. */
+  readonly written: Predicate
+  /** True if other rows of the list may be visible. */
+  readonly mayRefuse: boolean
+  /** The setting in which rules are judged, which limits nobody. */
+  readonly setting: Setting
+}
+
+/** A delete of all rows of a list, whatever their number, or an update of some fields. */
+export function writeListStatement(list: ListPlan, setting: Setting, change: ListChange): Statement {
+  return { ...render(listWriteOf(list, setting, change), setting.dialect), kind: 'write' }
+}
+
+/** The same write, which also returns the keys of the rows; undefined if the database cannot do both in one statement. */
+export function writeTellingStatement(
+  list: ListPlan,
+  setting: Setting,
+  most: number,
+  change: ListChange,
+): { readonly statement: Statement; readonly read: Cell['read'] } | undefined {
+  const { dialect } = setting
+  const column = storedColumn(keyOf(list.collection), dialect)
+  const { sql: returned, read } = phrasesOf(column, dialect).reading(column).element
+  const { fields, limits } = change
+  const types = fields ? typesOf(fields, dialect) : sql``
+  const visible = limits?.mayRefuse
+    ? sql`, (${countOf({ ...list, order: [] }, setting)}) as ${dialect.identifier('2')}`
+    : sql``
+  const text = dialect.writeTelling?.(
+    listWriteOf(list, setting, change),
+    returned,
+    keyName(list.collection, dialect),
+    most,
+    sql`${visible}${types}`,
+  )
+  return text && { statement: writeOf(text, dialect), read }
+}
+
+function listWriteOf(list: ListPlan, setting: Setting, { fields, limits }: ListChange): Sql {
+  const { collection, page } = list
+  const { dialect } = setting
+  const written = (table: Sql, rows: Sql, alias?: Sql) =>
+    fields
+      ? sql`update ${table} set ${assignments(fields, dialect)}${rows}`
+      : dialect.deleteFrom(table, alias, rows)
+  // Without limit and offset the order of the list does not matter, and its condition is enough.
+  const isWhole = page.limit === undefined && page.offset === 0
+  const table = isWhole ? rootFrame(list, setting) : undefined
+  if (limits) {
+    const frame = { ...rootFrame(list, setting), joins: undefined }
+    const rules = filterSql(limits.written, { ...frame, setting: limits.setting })
+    const rows = rowsWhere(list, frame, isAlways(limits.written) ? undefined : rules)
+    return written(sql`${tableName(collection, dialect)} as ${frame.alias}`, rows, frame.alias)
+  }
+  if (table) return written(tableOf(table), rowsWhere(list, { ...table, joins: undefined }), table.alias)
+  const selected = sql` where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`
+  return written(tableName(collection, dialect), selected)
+}
+
+/** The key by name: a row value of several parts. */
+function keyName(collection: Collection, dialect: Dialect): Sql {
+  const names = keyNames(collection, dialect)
+  return names.length === 1 ? sql.join(names, sql``) : sql`(${sql.join(names, sql`, `)})`
+}
+
+const keyNames = (collection: Collection, { identifier }: Dialect): readonly Sql[] =>
+  partsOf(keyOf(collection)).map(({ column }) => identifier(column))
+
+export interface KeysStatement extends Statement {
+  /** The reader of a key. */
+  readonly read: Cell['read']
+}
+
+/** The keys of a list's rows, in its order, as one JSON list: a driver takes longer for as many rows of one small cell. */
+export function listKeysStatement(list: ListPlan, setting: Setting): KeysStatement {
+  const { dialect } = setting
+  const table = rootFrame(list, setting)
+  const how = { probe: 0, after: undefined } as const
+  // LIMIT and OFFSET apply before the rows become a list.
+  const chosen =
+    list.order.length === 0 ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
+  const column = comparedColumn(fieldSubject(keyOf(list.collection)), chosen.frame, [])
+  const { element } = phrasesOf(column, dialect).reading(column)
+  const json = dialect.jsonList({ element: element.sql, from: chosen.from(), order: chosen.order() })
+  const text = sql`select ${dialect.jsonText(json)} as ${dialect.identifier('0')}`
+  return { ...writtenWith(text, dialect), read: element.read }
+}
+
+/** The number of rows of a list. */
+export function countListStatement(list: ListPlan, setting: Setting): Statement {
+  return writtenWith(countOf(list, setting), setting.dialect)
+}
+
+function countOf(list: ListPlan, setting: Setting): Sql {
+  const { identifier, shownCount } = setting.dialect
+  return sql`select ${shownCount(sql`count(*)`)} as ${identifier('0')} from (${keysIn(list, setting)}) as ${identifier('_q0')}`
+}
+
+function keysIn(list: ListPlan, setting: Setting): Sql {
+  const chosen = chooseDirectly(list, rootFrame(list, setting), { probe: 0, after: undefined })
+  return sql`select ${sql.join(keyColumns(chosen.frame), sql`, `)} from ${chosen.from()}`
+}
+
+/** Rows with some keys, in the order of their keys, in which all callers lock them. `seen` restricts them to
+ *  the rows of a list. */
+export function heldKeysStatement(
+  collection: Collection,
+  keys: readonly Key[],
+  seen: ListPlan | undefined,
+  setting: Setting,
+): Statement {
+  const { dialect } = setting
+  const isSeen = seen ? sql` and ${keyName(collection, dialect)} in (${keysIn(seen, setting)})` : sql``
+  const order = sql.join(keyNames(collection, dialect), sql`, `)
+  return writtenWith(
+    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)}${isSeen} order by ${order}`,
+    dialect,
+  )
+}

@@ -1,0 +1,108 @@
+// A written row, returned by the statement that writes it in the form of a list's item.
+
+import { statementMark } from '../../dialects/connections/statement-mark.ts'
+import type { Dialect, ReturningClause } from '../../dialects/dialect.ts'
+import { render, type Sql, sql } from '../../dialects/sql.ts'
+import { fieldSubject } from '../../plan/field-path.ts'
+import type { ComparedValue } from '../../plan/filter/predicate.ts'
+import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
+import type { Insertion } from '../../plan/write/row-layout.ts'
+import { type Collection, keyOf, type StoredField } from '../../schema/model.ts'
+import { bytesOf, isLongValue } from '../answer-bytes.ts'
+import { readingOf } from '../column.ts'
+import type { Frame, Setting } from '../frame.ts'
+import { itemOf } from '../item-rows.ts'
+import { rootFrame } from '../page/chosen-root.ts'
+import type { ItemRecipe } from '../recipe.ts'
+import { SelectList } from '../select-list.ts'
+
+/** Columns of the row that a statement writes. */
+export interface ReturnedColumns {
+  /** The columns; the last one is true if what follows the statement may change the row again. */
+  readonly sql: (isFollowed: Sql) => Sql
+  readonly recipe: ItemRecipe
+  readonly followedAt: number
+  /** Number of the values that may be long. */
+  readonly longValues: number
+  /** The bytes of such values, without those of some fields. Undefined if there are none. */
+  readonly bytesBeside: (fields: ReadonlySet<unknown>) => Sql | undefined
+}
+
+/** Returns undefined if an item has more than its own columns. */
+export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColumns | undefined {
+  const { dialect } = setting
+  const { collection, rows } = list
+  if (rows.kind !== 'items' || !rows.members.every(isOwn)) return undefined
+  const cells = new SelectList('column')
+  const frame = writtenFrame(list, setting)
+  // The key comes first, as in every result of a statement that writes.
+  cells.value(readingOf(fieldSubject(keyOf(collection)), frame, []))
+  const recipe = itemOf(rows.members, frame, cells, { probe: 0 })
+  const { length: followedAt } = cells
+  const columns = cells.columns(dialect)
+  const name = dialect.identifier(String(followedAt))
+  const long = rows.members.filter(isLongValue)
+  return {
+    sql: (isFollowed) => sql`${columns}, ${isFollowed} as ${name}`,
+    recipe,
+    followedAt,
+    longValues: long.length,
+    bytesBeside: (fields) => {
+      const others = long.filter(
+        (member) => !(member.kind === 'value' && fields.has(fieldOf(member.subject))),
+      )
+      return others.length === 0 ? undefined : bytesOf(others, frame)
+    },
+  }
+}
+
+/** The text of an insert that returns its row by a clause. Only columns are returned, so no value is bound behind those of the row. */
+export function insertReturning(
+  { silent, types }: Insertion,
+  { sql: columns }: ReturnedColumns,
+  collection: Collection,
+  dialect: Dialect,
+  clause: ReturningClause,
+): string {
+  const all = sql`${columns(dialect.isFollowed(collection))}${types}`
+  return `${statementMark}${silent}${render(clause(all), dialect).sql}`
+}
+
+/** Queries whether triggers follow writes to a table. */
+export function followedStatement(collection: Collection, dialect: Dialect) {
+  return render(sql`select ${dialect.isFollowed(collection)} as ${dialect.identifier('0')}`, dialect)
+}
+
+/** Queries whether a new row may have other values in some fields than are given. Undefined if it never has. */
+export function alteredStatement(
+  collection: Collection,
+  fields: readonly StoredField[],
+  dialect: Dialect,
+): ReturnType<typeof render> | undefined {
+  const columnsOf = (families: readonly string[]) =>
+    fields.filter(({ value }) => families.includes(value.family)).map(({ column }) => column)
+  const judged = { texts: columnsOf(['text']), numbers: columnsOf(['integer', 'boolean']) }
+  const isAltered = dialect.isAltered(collection, judged)
+  return isAltered && render(sql`select ${isAltered} as ${dialect.identifier('0')}`, dialect)
+}
+
+/** Queries whether triggers or foreign keys follow an update of some columns. */
+export function followedByUpdateStatement(
+  collection: Collection,
+  columns: readonly string[],
+  dialect: Dialect,
+) {
+  const isFollowed = dialect.isFollowedByUpdate(collection, columns)
+  return render(sql`select ${isFollowed} as ${dialect.identifier('0')}`, dialect)
+}
+
+const fieldOf = (subject: ComparedValue): unknown => (subject.kind === 'field' ? subject.field : undefined)
+
+const isOwn = (member: Member): boolean =>
+  member.kind === 'value' && (member.subject.kind === 'field' || member.subject.kind === 'tuple')
+
+/** The written row, under the name of its table. */
+function writtenFrame(list: ListPlan, setting: Setting): Frame {
+  const alias = setting.dialect.identifier(list.collection.table)
+  return { ...rootFrame(list, setting), alias, joins: undefined }
+}
