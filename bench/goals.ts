@@ -6,6 +6,7 @@ import { base } from './documents/document-parties.ts'
 import type { DocumentOutcome } from './documents/measure-documents.ts'
 import goals from './goals.json' with { type: 'json' }
 import type { GrowthOutcome } from './growth.ts'
+import type { IntrospectionOutcome } from './introspection.ts'
 import type { MillionOutcome } from './million.ts'
 import { bestOf, fastestByHand, fastestOf, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
@@ -66,6 +67,18 @@ function ruledGoals(kind: string, results: readonly Result[], goal?: number): re
 function besideBare(kind: string, results: readonly Result[], goal: number): readonly Compared[] {
   const [own, bare] = [bestOf(`quernel, ${kind}`, results), bestOf('quernel, bare', results)]
   return own && bare ? [{ what: `${kind} beside bare`, ratio: own.time / bare.time, goal }] : []
+}
+
+/** The same for a first introspection, beside one that repeats it. */
+export function missedIntrospection(outcomes: readonly IntrospectionOutcome[]): readonly string[] {
+  return outcomes.flatMap(({ database, results }) => {
+    const [first, again] = [bestOf('quernel, first', results), bestOf('quernel', results)]
+    if (!first || !again) return []
+    const ratio = first.time / again.time
+    return missed(`I1 on ${database}`, [
+      { what: 'first beside repeated', ratio, goal: goals.firstIntrospection },
+    ])
+  })
 }
 
 /** The same for what is served: what a request costs the server. */

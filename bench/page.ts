@@ -206,7 +206,8 @@ function introspectionPart(outcomes: readonly IntrospectionOutcome[]): string {
   return `## Introspection
 
 I1, ${introspectionWorkloads.I1}: milliseconds, and in brackets the processor
-time of Node. Kysely reads columns; \`introspectSchema\` also reads keys, relations and defaults, and links them.
+time of Node. Kysely reads columns; \`introspectSchema\` also reads keys, relations and defaults, looks at rows, and links them. The first one has a
+new connection each time, which has to read the catalogue and to prepare each statement.
 
 ${timeTable(outcomes.map(({ database, results }) => ({ title: databaseTitles[database], results })))}`
 }

@@ -8,6 +8,7 @@ import {
   missedFiles,
   missedGoals,
   missedGrowth,
+  missedIntrospection,
   missedMillion,
   missedServed,
   missedWrites,
@@ -43,6 +44,7 @@ missed.push(
   ...missedAssets(assets),
   ...missedMillion(million),
   ...missedFiles(files),
+  ...missedIntrospection(introspection),
   ...missedGrowth(growth),
 )
 for (const sentence of missed) console.error(sentence)

@@ -114,17 +114,23 @@ export interface CataloguePhrases {
   constant(text: string): string | number | boolean | undefined
 }
 
-export interface ColumnPlace {
+/** A table, and some columns of it with the guesses of their types. */
+export interface SampledColumns {
   readonly schema: string
   readonly table: string
-  readonly column: string
+  readonly columns: readonly { readonly name: string; readonly guess: TypeGuess }[]
 }
 
+/** Phrases that look at rows. Each selects one row, with a cell for each of its tables. */
 export interface EvidencePhrases {
   /** True if columns of this type have to be sampled. */
   isNeeded(guess: TypeGuess): boolean
-  /** Samples the first rows: one row with a cell per column, a JSON list of the kinds of values found. */
-  statement(columns: readonly ColumnPlace[], rows: number): Sql
+  /** Finds out which tables have rows: 1 or 0. */
+  hasRows(tables: readonly SampledColumns[]): Sql
+  /** Finds out whether the first rows hold values that matter although the declared type is not doubtful: 1 or 0. */
+  hasExceptions(tables: readonly SampledColumns[], rows: number): Sql
+  /** Samples the first rows: a JSON list of the kinds of values found, for each column. */
+  kinds(tables: readonly SampledColumns[], rows: number): Sql
   /** The guess that fits the kinds found. */
   weigh(guess: TypeGuess, kinds: readonly string[]): TypeGuess
 }

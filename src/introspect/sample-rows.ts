@@ -1,8 +1,8 @@
 // Samples some rows, for columns whose declared type does not determine their values.
-import type { TypeGuess } from '../dialects/catalogue.ts'
+import type { EvidencePhrases, SampledColumns, TypeGuess } from '../dialects/catalogue.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
-import { render } from '../dialects/sql.ts'
+import { render, type Sql } from '../dialects/sql.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { databaseOf, phrasesOf } from './read-catalogue.ts'
@@ -21,36 +21,110 @@ export async function withSampledRows(
     })
   const { evidence } = phrasesOf(dialect)
   if (!evidence || rows === 0) return drafts
-  const doubted = drafts.flatMap((draft) =>
-    draft.columns
-      .filter((of) => evidence.isNeeded(of.guess) && isOpen(of))
-      .map((of) => ({ ...placeOf(draft, of), of })),
-  )
-  const weighed = new Map<DraftColumn, TypeGuess>()
   const database = databaseOf(db, dialect)
-  for (let from = 0; from < doubted.length; from += atOnce) {
-    const part = doubted.slice(from, from + atOnce)
-    const [found] = await execute(database, render(evidence.statement(part, rows), dialect), {})
-    for (const [at, { of }] of part.entries())
-      weighed.set(of, evidence.weigh(of.guess, JSON.parse(String(found?.[at]))))
+  const ask: Ask = async (tables, { phrase, columns = Number.POSITIVE_INFINITY }) => {
+    const cells: unknown[] = []
+    for (const part of grouped(tables, columns)) {
+      const [row] = await execute(database, render(phrase(part), dialect), {})
+      cells.push(...part.map((_, at) => row?.[at]))
+    }
+    return cells
   }
-  return drafts.map((draft) => reguessed(draft, weighed))
+  return reguessed(drafts, await weighed(sampled(drafts, evidence), evidence, rows, ask))
 }
 
-/** Maximum number of columns that one statement samples: D1 returns no more, SQLite by itself 2,000. */
-const atOnce = 100
+/** Sends a phrase for tables, and returns the cells of their answers. `columns`: how many of them one statement reads. */
+type Ask = (
+  tables: readonly Sampled[],
+  by: { readonly phrase: (tables: readonly Sampled[]) => Sql; readonly columns?: number },
+) => Promise<readonly unknown[]>
+
+interface Sampled extends SampledColumns {
+  /** A view without rows costs as much as one with rows. */
+  readonly isView: boolean
+  readonly columns: readonly SampledColumn[]
+}
+
+interface SampledColumn {
+  readonly name: string
+  readonly guess: TypeGuess
+  readonly of: DraftColumn
+}
+
+/** The columns whose rows have to be looked at. A wide table stands in several parts. */
+function sampled(drafts: readonly TableDraft[], { isNeeded }: EvidencePhrases): readonly Sampled[] {
+  return drafts.flatMap(({ table, columns }) => {
+    const open = columns.filter((of) => isNeeded(of.guess) && isOpen(of))
+    const all = open.map((of) => ({ name: of.column.name, guess: of.guess, of }))
+    const place = { schema: table.schema, table: table.name, isView: table.kind === 'view' }
+    return Array.from({ length: Math.ceil(all.length / columnsOfPart) }, (_, at) => ({
+      ...place,
+      columns: all.slice(at * columnsOfPart, (at + 1) * columnsOfPart),
+    }))
+  })
+}
+
+/** Looks at as little as possible: at the kinds of values only in columns whose type is doubtful, or that hold exceptions. */
+async function weighed(
+  tables: readonly Sampled[],
+  evidence: EvidencePhrases,
+  rows: number,
+  ask: Ask,
+): Promise<ReadonlyMap<DraftColumn, TypeGuess>> {
+  const stored = tables.filter(({ isView }) => !isView)
+  const areFilled = await ask(stored, { phrase: evidence.hasRows })
+  const filled = [
+    ...tables.filter(({ isView }) => isView),
+    ...stored.filter((_, at) => Number(areFilled[at]) === 1),
+  ]
+  const doubtful = columnsWhere(filled, ({ guess }) => guess.doubt !== undefined)
+  const certain = columnsWhere(filled, ({ guess }) => guess.doubt === undefined)
+  const phrase = (part: readonly Sampled[]) => evidence.hasExceptions(part, rows)
+  const haveExceptions = await ask(certain, { phrase, columns: 750 })
+  const read = [...doubtful, ...certain.filter((_, at) => Number(haveExceptions[at]) === 1)]
+  const kinds = await ask(read, { phrase: (part) => evidence.kinds(part, rows), columns: 2 * columnsOfPart })
+  const guesses = read.flatMap(({ columns }, table) => {
+    const lists = JSON.parse(String(kinds[table])) as readonly (readonly string[])[] // as the phrase writes it
+    return columns.map(({ of, guess }, at) => [of, evidence.weigh(guess, lists[at] ?? [])] as const)
+  })
+  return new Map(guesses)
+}
+
+const columnsWhere = (tables: readonly Sampled[], holds: (column: SampledColumn) => boolean) =>
+  tables.flatMap((of) => {
+    const columns = of.columns.filter(holds)
+    return columns.length > 0 ? [{ ...of, columns }] : []
+  })
+
+/** Tables for one statement each. D1 returns 100 cells, and takes 100 kB of text. */
+function grouped(tables: readonly Sampled[], most: number): readonly (readonly Sampled[])[] {
+  const groups: Sampled[][] = []
+  let [group, width]: [Sampled[], number] = [[], 0]
+  for (const table of tables) {
+    if (group.length === 0 || group.length === 100 || width + table.columns.length > most) {
+      group = []
+      width = 0
+      groups.push(group)
+    }
+    group.push(table)
+    width += table.columns.length
+  }
+  return groups
+}
+
+/** Maximum number of columns of one subselect: D1 has expressions of 100 levels. */
+const columnsOfPart = 30
 
 const isOpen = ({ override }: DraftColumn): boolean =>
   override !== false && override?.type === undefined && !(override && 'storage' in override)
 
-const placeOf = ({ table }: TableDraft, { column }: DraftColumn) => ({
-  schema: table.schema,
-  table: table.name,
-  column: column.name,
-})
-
-function reguessed(draft: TableDraft, weighed: ReadonlyMap<DraftColumn, TypeGuess>): TableDraft {
-  const next = (of: DraftColumn): DraftColumn => ({ ...of, guess: weighed.get(of) ?? of.guess })
-  const columns = new Map(draft.columns.map((of) => [of, next(of)]))
-  return { ...draft, columns: [...columns.values()], key: draft.key.map((of) => columns.get(of) ?? of) }
+function reguessed(
+  drafts: readonly TableDraft[],
+  weighed: ReadonlyMap<DraftColumn, TypeGuess>,
+): readonly TableDraft[] {
+  return drafts.map((draft) => {
+    const next = (of: DraftColumn): DraftColumn => ({ ...of, guess: weighed.get(of) ?? of.guess })
+    const columns = new Map(draft.columns.map((of) => [of, next(of)]))
+    return { ...draft, columns: [...columns.values()], key: draft.key.map((of) => columns.get(of) ?? of) }
+  })
 }

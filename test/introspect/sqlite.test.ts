@@ -226,6 +226,36 @@ describe('a column of SQLite', () => {
     expect((await introspectSchema(db)).definition.a?.fields.c0).toMatchObject({ type: 'integer' })
     await close()
   })
+
+  it('is looked at beside all others of its table, whatever they are called', async () => {
+    const { db, close } = await openSqlite()
+    const names = Array.from({ length: 70 }, (_, at) => `t${at}`)
+    await run(
+      db,
+      `create table a (id integer primary key, "v0" text, "a ""b"" c" text, v1 integer, made datetime, ${names.map((name) => `${name} text`).join(', ')})`,
+      'create view b as select id, v1 as v0, v0 as v1, made, t69 from a',
+      `insert into a values (1, 'a', 'b', 2, 1709195400, ${names.map((name) => `'${name}'`).join(', ')})`,
+      `insert into a (id, v0, "a ""b"" c", v1, t69) values (2, 'a', x'ff', 5000000000, x'61')`,
+    )
+    const { definition, report } = await introspectSchema(db)
+    expect(definition.a?.fields).toMatchObject({
+      v1: { type: 'integer', wide: true },
+      made: { type: 'timestamp', storage: 'seconds' },
+    })
+    expect(definition.b?.fields).toMatchObject({
+      v0: { type: 'integer', wide: true },
+      made: { type: 'timestamp', storage: 'seconds' },
+    })
+    const seen = report.map(({ table, column, message }) => [table, column, message.replace(/^.*: /, '')])
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        ['a', 'a "b" c', expect.stringContaining('bytes that spell no text')],
+        ['a', 't69', 'its rows hold bytes that spell text.'],
+        ['b', 't69', 'its rows hold bytes that spell text.'],
+      ]),
+    )
+    await close()
+  })
 })
 
 describe('a schema of SQLite', () => {

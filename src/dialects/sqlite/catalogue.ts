@@ -5,7 +5,7 @@ import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueT
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
 import { forms } from './moments.ts'
-import { statement as evidence, identifier, isNeeded, weigh } from './sample-rows.ts'
+import { evidence, identifier } from './sample-rows.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,
@@ -17,7 +17,7 @@ export const catalogue: CataloguePhrases = {
   look: ({ schema, name }) => sql`select * from ${identifier(schema)}.${identifier(name)} limit 0`,
   sameName: (name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
   guess,
-  evidence: { statement: evidence, weigh, isNeeded },
+  evidence,
   constant,
 }
 

@@ -1,46 +1,87 @@
 // Samples of columns whose declared type is not conclusive: SQLite stores any kind of value in nearly any column.
 
 import { fromHex } from '../../values/bytes.ts'
-import type { ColumnPlace, TypeGuess } from '../catalogue.ts'
+import type { EvidencePhrases, SampledColumns, TypeGuess } from '../catalogue.ts'
 import { spellsText } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
 
-/** Selects one row with a cell per column: the kinds of values in its first rows. */
-export function statement(columns: readonly ColumnPlace[], rows: number): Sql {
-  const each = columns.map(({ schema, table, column }, at) => {
-    const from = sql`${identifier(schema)}.${identifier(table)}`
-    const values = sql`select ${identifier(column)} as v from ${from} limit ${sql.lit(rows)}`
-    return sql`(select json_group_array(distinct ${kind}) from (${values}) where v is not null) as ${identifier(String(at))}`
-  })
-  return sql`select ${sql.join(each, sql`, `)}`
+/** Columns are read together, as each subselect costs as much to prepare as a small table to read. */
+export const evidence: EvidencePhrases = { isNeeded, hasRows, hasExceptions, kinds, weigh }
+
+function hasRows(tables: readonly SampledColumns[]): Sql {
+  return cells(tables.map(({ schema, table }) => sql`exists (select 1 from ${tableName(schema, table)})`))
 }
+
+function hasExceptions(tables: readonly SampledColumns[], rows: number): Sql {
+  return cells(
+    tables.map((of) => {
+      const any = of.columns.map(({ guess }, at) => exceptionOf(guess, at))
+      return sql`exists (select 1 from (${firstRows(of, rows)}) where ${sql.join(any, sql` or `)})`
+    }),
+  )
+}
+
+const exceptionOf = ({ type }: TypeGuess, at: number): Sql => {
+  const value = cellName(at)
+  return isText(type)
+    ? sql`typeof(${value}) = 'blob'`
+    : sql`typeof(${value}) = 'integer' and not (${isNarrow(value)})`
+}
+
+function kinds(tables: readonly SampledColumns[], rows: number): Sql {
+  return cells(
+    tables.map((of) => {
+      const lists = of.columns.map((_, at) => {
+        const value = cellName(at)
+        return sql`json_group_array(distinct ${kindOf(value)}) filter (where ${value} is not null)`
+      })
+      return sql`(select '[' || ${sql.join(lists, sql` || ',' || `)} || ']' from (${firstRows(of, rows)}))`
+    }),
+  )
+}
+
+function firstRows({ schema, table, columns }: SampledColumns, rows: number): Sql {
+  const names = columns.map(({ name }, at) => sql`${identifier(name)} as ${cellName(at)}`)
+  return sql`select ${sql.join(names, sql`, `)} from ${tableName(schema, table)} limit ${sql.lit(rows)}`
+}
+
+const cells = (each: readonly Sql[]): Sql =>
+  sql`select ${sql.join(
+    each.map((cell, at) => sql`${cell} as ${identifier(String(at))}`),
+    sql`, `,
+  )}`
+
+const tableName = (schema: string, table: string): Sql => sql`${identifier(schema)}.${identifier(table)}`
+const cellName = (at: number): Sql => sql.raw(`v${at}`)
 
 export const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
 
 /** The prefix of kinds of integers with more than 32 bits. */
 const wide = 'wide '
+const isNarrow = (v: Sql): Sql => sql`${v} between -2147483648 and 2147483647`
 
 /** The kind of a value. Seconds and milliseconds differ by their size: the years 1973 to 2286 of the one are
  *  January 1970 to 1973 of the other. */
-const kind = sql`case typeof(v)
-  when 'integer' then iif(v between -2147483648 and 2147483647, '', ${sql.lit(wide)}) || case when v in (0, 1) then 'flag'
-    when v between 100000000 and 9999999999 or v between -9999999999 and -100000000 then 'seconds'
-    when v between 100000000000 and 9999999999999 or v between -9999999999999 and -100000000000 then 'milliseconds'
+const kindOf = (v: Sql): Sql => sql`case typeof(${v})
+  when 'integer' then iif(${isNarrow(v)}, '', ${sql.lit(wide)}) || case when ${v} in (0, 1) then 'flag'
+    when ${v} between 100000000 and 9999999999 or ${v} between -9999999999 and -100000000 then 'seconds'
+    when ${v} between 100000000000 and 9999999999999 or ${v} between -9999999999999 and -100000000000 then 'milliseconds'
     else 'integer' end
-  when 'text' then case when v glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then
-      case when length(v) = 10 then 'day' when substr(v, 11, 1) = ' ' then 'blank moment' else 'moment' end
-    when v glob '[0-9][0-9]:[0-9][0-9]*' then 'clock' when v glob '????????-????-????-????-????????????' then 'uuid' else 'text' end
-  when 'blob' then 'bytes ' || hex(substr(v, 1, 64)) else typeof(v) end`
+  when 'text' then case when ${v} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then
+      case when length(${v}) = 10 then 'day' when substr(${v}, 11, 1) = ' ' then 'blank moment' else 'moment' end
+    when ${v} glob '[0-9][0-9]:[0-9][0-9]*' then 'clock' when ${v} glob '????????-????-????-????-????????????' then 'uuid' else 'text' end
+  when 'blob' then 'bytes ' || hex(substr(${v}, 1, 64)) else typeof(${v}) end`
 
 /** True if a column has to be sampled. A text column may also have bytes, and a column of integers numbers of
  *  up to 64 bits. */
-export const isNeeded = ({ type, doubt }: TypeGuess): boolean =>
-  doubt !== undefined || isText(type) || type === 'integer'
+function isNeeded({ type, doubt }: TypeGuess): boolean {
+  return doubt !== undefined || isText(type) || type === 'integer'
+}
 
 const isText = (type: string): boolean => type === 'string' || type === 'text'
 
 /** The guess that fits the kinds found. If none fits, the type follows from the values. */
-export function weigh(guess: TypeGuess, found: readonly string[]): TypeGuess {
+function weigh(guess: TypeGuess, found: readonly string[]): TypeGuess {
   const isWide = found.some((kind) => kind.startsWith(wide))
   const weighed = weighKinds(
     guess,
