@@ -14,7 +14,7 @@ export type {
   GraphQLExtraFields,
   GraphQLExtraQuery,
   NeededItem,
-} from './graphql/schema/extend-options.ts'
-export type { GraphQLNameRemark } from './graphql/schema/name-claims.ts'
-export { reportGraphQLNames } from './graphql/schema/report-names.ts'
+} from './graphql/schema/extra/extend-options.ts'
+export type { GraphQLNameRemark } from './graphql/schema/names/name-claims.ts'
+export { reportGraphQLNames } from './graphql/schema/names/report-names.ts'
 export type { GraphQLNames, GraphQLSchemaOptions } from './graphql/schema/schema-options.ts'

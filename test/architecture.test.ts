@@ -266,6 +266,24 @@ describe('the house', () => {
     expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([])
   })
 
+  it('has rooms where a folder would be long', () => {
+    const flat = new Map<string, number>()
+    for (const { path } of sources) flat.set(dirname(path), (flat.get(dirname(path)) ?? 0) + 1)
+    const long = [...flat].filter(([, files]) => files > 25).map(([folder]) => folder)
+    expect(flat.size).toBeGreaterThan(50)
+    expect(long).toEqual([])
+  })
+
+  it('cuts few files so small that one other alone needs them', () => {
+    const importers = new Map<string, number>()
+    for (const { imports } of sources)
+      for (const target of new Set(imports)) importers.set(target, (importers.get(target) ?? 0) + 1)
+    const isShort = ({ text }: Source) => text.trimEnd().split('\n').length <= 60
+    const cut = sources.filter((source) => importers.get(source.path) === 1 && isShort(source))
+    expect(importers.size).toBeGreaterThan(500)
+    expect(cut.length).toBeLessThan(60)
+  })
+
   it('has no drawer for odds and ends', () => {
     expect(
       sources.filter(({ path }) => /\b(utils?|helpers?|common|misc)\b/.test(path)).map(({ path }) => path),

@@ -13,7 +13,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
-import { printSchemaText } from '../../src/graphql/schema/print-schema.ts'
+import { printSchemaText } from '../../src/graphql/schema/create-graphql-schema.ts'
 import { type CallerSchema, schemaFor } from '../../src/graphql/schema/schema-for.ts'
 import { schemaSettings } from '../../src/graphql/schema/schema-options.ts'
 import type { Access, Engine } from '../../src/index.ts'

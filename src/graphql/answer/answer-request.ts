@@ -5,7 +5,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import type { Collecting } from '../document/collect-fields.ts'
 import type { DocumentBounds } from '../document/read-document.ts'
-import type { Extensions } from '../schema/extensions.ts'
+import type { Extensions } from '../schema/extra/extensions.ts'
 import type { Reporting } from './answer-error.ts'
 import type { SchemaListing } from './schema-listing.ts'
 

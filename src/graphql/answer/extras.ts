@@ -5,8 +5,8 @@ import { fault, quote, unreachable } from '../../errors/errors.ts'
 import type { ExtraLevel } from '../document/extra-level.ts'
 import type { Parameters } from '../document/level-arguments.ts'
 import type { Variables } from '../document/variables.ts'
-import type { GraphQLExtraContext } from '../schema/extend-options.ts'
-import type { Extensions, Extra, ExtraField } from '../schema/extensions.ts'
+import type { GraphQLExtraContext } from '../schema/extra/extend-options.ts'
+import type { Extensions, Extra, ExtraField } from '../schema/extra/extensions.ts'
 
 /** An extra field of a request, with its arguments. */
 export interface BoundExtra {

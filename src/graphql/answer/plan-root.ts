@@ -13,7 +13,7 @@ import { type Collecting, collectFields, type FieldNodes } from '../document/col
 import { keyArgument } from '../document/key-argument.ts'
 import { type Parameters, rootArguments } from '../document/level-arguments.ts'
 import { selectionOf } from '../document/selection.ts'
-import type { Extensions } from '../schema/extensions.ts'
+import type { Extensions } from '../schema/extra/extensions.ts'
 import { meaningOf, type QueryRoot, type RootMeaning } from '../schema/meaning.ts'
 import { aggregateSelection } from './aggregate-answer.ts'
 import { inDocument } from './answer-error.ts'

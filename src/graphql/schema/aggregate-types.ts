@@ -4,10 +4,16 @@ import type { Family } from '../../types/families.ts'
 import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import { numbers } from '../../vocabulary/family-groups.ts'
 import { withMeaning } from './meaning.ts'
-import type { AnyOutline, CollectionOutline, MemberOutline, OneOutline, ValueOutline } from './outline.ts'
+import { aggregatedName } from './names/type-names.ts'
+import type {
+  AnyOutline,
+  CollectionOutline,
+  MemberOutline,
+  OneOutline,
+  ValueOutline,
+} from './outline/outline.ts'
 import { type ScalarName, scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
-import { aggregatedName } from './type-names.ts'
 
 type ObjectField = GraphQLFieldConfig<unknown, unknown>
 type Part = 'count' | 'fields' | 'extremes'

@@ -1,18 +1,25 @@
 // Builds a GraphQLSchema of an outline, or a part of it.
-import { GraphQLObjectType, GraphQLSchema } from 'graphql'
+import {
+  type GraphQLNamedType,
+  GraphQLObjectType,
+  GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+  isUnionType,
+} from 'graphql'
 import { unreachable } from '../../errors/errors.ts'
 import { aggregatedType } from './aggregate-types.ts'
-import { extraQueries } from './extra-fields.ts'
+import { extraQueries } from './extra/extra-fields.ts'
 import { filterInput, quantifierInput } from './filter-inputs.ts'
 import { itemType, jsonFunctionsType, unionType, versionType } from './item-types.ts'
-import type { CollectionOutline, SchemaOutline } from './outline.ts'
-import type { PayloadAction } from './outline-payload.ts'
+import { filterName, payloadName, quantifierName } from './names/type-names.ts'
+import type { CollectionOutline, SchemaOutline } from './outline/outline.ts'
+import type { PayloadAction } from './outline/outline-payload.ts'
 import { payloadInput } from './payload-inputs.ts'
-import { reachedTypes } from './reached-types.ts'
 import { mutationFields, queryFields } from './root-fields.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
-import { filterName, payloadName, quantifierName } from './type-names.ts'
 
 /** Builds the schema of an outline. `words`: the names that a document has; then only what they name is built, of which the document is valid
  *  or not as in the whole. */
@@ -89,3 +96,22 @@ const namesInput = (collections: readonly CollectionOutline[], words: ReadonlySe
       (name) => words.has(name),
     ),
   )
+
+/** Returns all types that some types lead to, themselves included. GraphQL.js would find them by itself, but goes down each path to its end, and
+ *  relations between a thousand collections are a path that is too long for the stack. */
+function reachedTypes(from: readonly GraphQLObjectType[]): readonly GraphQLNamedType[] {
+  const reached = new Set<GraphQLNamedType>(from)
+  // A set that is walked through shows what is added meanwhile.
+  for (const type of reached) for (const next of namedBy(type)) reached.add(next)
+  return [...reached]
+}
+
+function namedBy(type: GraphQLNamedType): readonly GraphQLNamedType[] {
+  if (isUnionType(type)) return type.getTypes()
+  if (isInputObjectType(type)) return Object.values(type.getFields()).map((field) => getNamedType(field.type))
+  if (!isObjectType(type)) return []
+  return Object.values(type.getFields()).flatMap((field) => [
+    getNamedType(field.type),
+    ...field.args.map((argument) => getNamedType(argument.type)),
+  ])
+}

@@ -1,4 +1,14 @@
-import type { GraphQLSchema } from 'graphql'
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  isUnionType,
+  printType,
+} from 'graphql'
 import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import type { Schema } from '../../schema/model.ts'
@@ -6,8 +16,7 @@ import { Cache } from '../../values/cache.ts'
 import { memoFor } from '../../values/memo.ts'
 import { withResolvers } from '../answer/resolvers.ts'
 import { buildSchema } from './build-schema.ts'
-import { type Extensions, noExtensions } from './extensions.ts'
-import { printSchemaText } from './print-schema.ts'
+import { type Extensions, noExtensions } from './extra/extensions.ts'
 import { namesOf, schemaFor } from './schema-for.ts'
 import { type GraphQLSchemaOptions, type SchemaInput, schemaSettings } from './schema-options.ts'
 
@@ -61,3 +70,23 @@ export function schemaText(engine: Engine, options: SchemaInput): string {
   const core = internalsOf(engine)
   return printSchemaText(schemaFor(core, schemaSettings(options, actionContext(core).whole)).whole())
 }
+
+// Prints a schema as text: the roots first, then scalars, unions, types and inputs, each by name.
+/** Returns the text of a schema. It is the same for the same schema. */
+export function printSchemaText(schema: GraphQLSchema): string {
+  const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null)
+  const others = Object.values(schema.getTypeMap())
+    .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
+    .filter((type) => !roots.some((root) => root === type))
+    .sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1))
+  return `${[...roots, ...others].map((type) => printType(type)).join('\n\n')}\n`
+}
+
+const ranks: readonly ((type: GraphQLNamedType) => boolean)[] = [
+  isScalarType,
+  isUnionType,
+  isObjectType,
+  isInputObjectType,
+]
+
+const rankOf = (type: GraphQLNamedType): number => ranks.findIndex((is) => is(type))

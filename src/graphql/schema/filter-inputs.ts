@@ -9,9 +9,9 @@ import { junctions, quantifiers } from '../../vocabulary/operators.ts'
 import { conditionInputs, functionInput } from './condition-inputs.ts'
 import { functionsOf } from './item-types.ts'
 import { type NameMeaning, withMeaning } from './meaning.ts'
-import type { CollectionOutline, MemberOutline } from './outline.ts'
+import { armMember, filterName, functionsMember, quantifierName } from './names/type-names.ts'
+import type { CollectionOutline, MemberOutline } from './outline/outline.ts'
 import type { SchemaTypes } from './schema-types.ts'
-import { armMember, filterName, functionsMember, quantifierName } from './type-names.ts'
 
 /** Makes the input of a collection's filters. */
 export const filterInput = (outline: CollectionOutline, types: SchemaTypes): GraphQLInputObjectType =>

@@ -8,15 +8,15 @@ import {
   GraphQLUnionType,
 } from 'graphql'
 import { unreachable } from '../../errors/errors.ts'
-import { extraFields } from './extra-fields.ts'
+import { extraFields } from './extra/extra-fields.ts'
 import type { FunctionKind } from './function-kinds.ts'
 import { functionsType, functionTypes } from './function-types.ts'
 import { listArguments } from './list-arguments.ts'
 import { withMeaning } from './meaning.ts'
-import type { CollectionOutline, KeyOutline, MemberOutline, ValueOutline } from './outline.ts'
+import { functionsMember, jsonFunctionsName, unionName, versionName } from './names/type-names.ts'
+import type { CollectionOutline, KeyOutline, MemberOutline, ValueOutline } from './outline/outline.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
-import { functionsMember, jsonFunctionsName, unionName, versionName } from './type-names.ts'
 
 /** Makes the type of a collection's items. */
 export function itemType(outline: CollectionOutline, types: SchemaTypes): GraphQLObjectType {

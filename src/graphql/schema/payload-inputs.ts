@@ -7,10 +7,10 @@ import {
   type GraphQLScalarType,
 } from 'graphql'
 import { withMeaning } from './meaning.ts'
-import type { CollectionOutline, PayloadOutline } from './outline.ts'
+import { payloadName } from './names/type-names.ts'
+import type { CollectionOutline, PayloadOutline } from './outline/outline.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
-import { payloadName } from './type-names.ts'
 
 /** Makes the input of what is created in a collection, or updated there. */
 export function payloadInput(

@@ -15,11 +15,11 @@ import {
   versionArgument,
 } from './list-arguments.ts'
 import { type MutationRoot, type QueryRoot, withMeaning } from './meaning.ts'
-import type { CollectionOutline } from './outline.ts'
-import { deletedNames } from './reserved-types.ts'
+import { deletedNames } from './names/reserved-types.ts'
+import { rootNames } from './names/type-names.ts'
+import type { CollectionOutline } from './outline/outline.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
-import { rootNames } from './type-names.ts'
 
 type RootField = GraphQLFieldConfig<unknown, unknown>
 /** Makes a root field of a collection; undefined if the caller may not have it. */

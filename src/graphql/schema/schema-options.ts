@@ -5,9 +5,9 @@ import { suggestion } from '../../errors/suggest.ts'
 import type { Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { memoFor } from '../../values/memo.ts'
-import type { GraphQLExtend } from './extend-options.ts'
-import { type Extensions, extensionsOf } from './extensions.ts'
-import { isGraphQLName } from './graphql-name.ts'
+import type { GraphQLExtend } from './extra/extend-options.ts'
+import { type Extensions, extensionsOf } from './extra/extensions.ts'
+import { isGraphQLName } from './names/graphql-name.ts'
 
 /** Options of a GraphQL schema. */
 export interface GraphQLSchemaOptions<S = Schema> {

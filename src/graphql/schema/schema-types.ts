@@ -1,6 +1,6 @@
 // The types of one schema, each made once, on first use.
 import type { GraphQLInputObjectType, GraphQLObjectType, GraphQLUnionType } from 'graphql'
-import type { CollectionOutline } from './outline.ts'
+import type { CollectionOutline } from './outline/outline.ts'
 
 /** Returns types by the collections that they belong to. Each may refer to any other, so members are made when they are asked for. */
 export interface SchemaTypes {

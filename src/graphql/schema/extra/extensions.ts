@@ -6,16 +6,16 @@ import {
   type OptionKind,
   optionNames,
   text,
-} from '../../errors/check-options.ts'
-import { type EngineError, fault, type Path, quote } from '../../errors/errors.ts'
-import { suggestion } from '../../errors/suggest.ts'
-import { type Collection, isToMany, type Schema } from '../../schema/model.ts'
-import { isRecord } from '../../values/guards.ts'
-import { memoFor } from '../../values/memo.ts'
+} from '../../../errors/check-options.ts'
+import { type EngineError, fault, type Path, quote } from '../../../errors/errors.ts'
+import { suggestion } from '../../../errors/suggest.ts'
+import { type Collection, isToMany, type Schema } from '../../../schema/model.ts'
+import { isRecord } from '../../../values/guards.ts'
+import { memoFor } from '../../../values/memo.ts'
+import { isGraphQLName } from '../names/graphql-name.ts'
+import type { ExtraOutline } from '../outline/extra-outline.ts'
 import type { GraphQLExtend, GraphQLExtraField, GraphQLExtraQuery } from './extend-options.ts'
-import type { ExtraOutline } from './extra-outline.ts'
 import { extraScalars, extraType, shownAs } from './extra-types.ts'
-import { isGraphQLName } from './graphql-name.ts'
 
 /** A field that a host computes: how it stands in the schema, and how it is computed. */
 export interface Extra<Resolve> extends ExtraOutline {

@@ -1,7 +1,7 @@
 // The option `extend`: fields that a host computes. It is plain data and functions, so that no host has to import GraphQL.js for it.
-import type { Engine } from '../../engine/engine.ts'
-import type { CollectionName, Item } from '../../schema/infer.ts'
-import type { Schema } from '../../schema/model.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import type { CollectionName, Item } from '../../../schema/infer.ts'
+import type { Schema } from '../../../schema/model.ts'
 
 /** Fields that a host adds to `Query` and to items. */
 export interface GraphQLExtend<S = Schema> {

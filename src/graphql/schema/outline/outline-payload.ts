@@ -1,6 +1,6 @@
 // The members of payloads, as a caller may write them.
-import type { VisibleActions } from '../../access/visible-actions.ts'
-import { needsValue } from '../../plan/write/defaults.ts'
+import type { VisibleActions } from '../../../access/visible-actions.ts'
+import { needsValue } from '../../../plan/write/defaults.ts'
 import {
   type Collection,
   type Field,
@@ -10,12 +10,12 @@ import {
   keyFieldsOf,
   type Schema,
   type ToMany,
-} from '../../schema/model.ts'
-import type { SchemaNames } from './names.ts'
+} from '../../../schema/model.ts'
+import type { SchemaNames } from '../names/names.ts'
+import type { SchemaSettings } from '../schema-options.ts'
+import { inputForm } from '../value-scalars.ts'
 import type { PayloadOutline } from './outline.ts'
 import { isKeyPart, isSoleKey } from './outline-members.ts'
-import type { SchemaSettings } from './schema-options.ts'
-import { inputForm } from './value-scalars.ts'
 
 export type PayloadAction = 'create' | 'update'
 

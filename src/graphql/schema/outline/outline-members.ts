@@ -1,5 +1,5 @@
 // The members of items, as a caller sees them.
-import type { VisibleActions } from '../../access/visible-actions.ts'
+import type { VisibleActions } from '../../../access/visible-actions.ts'
 import {
   type Collection,
   type Field,
@@ -9,12 +9,12 @@ import {
   partsOf,
   type StoredField,
   shownKey,
-} from '../../schema/model.ts'
-import { functionKind } from './function-kinds.ts'
-import type { CollectionNames, SchemaNames } from './names.ts'
+} from '../../../schema/model.ts'
+import { functionKind } from '../function-kinds.ts'
+import type { CollectionNames, SchemaNames } from '../names/names.ts'
+import type { SchemaSettings } from '../schema-options.ts'
+import { valueForm } from '../value-scalars.ts'
 import type { MemberOutline } from './outline.ts'
-import type { SchemaSettings } from './schema-options.ts'
-import { valueForm } from './value-scalars.ts'
 
 /** Circumstances of the members of a type. */
 export interface MemberContext {

@@ -1,5 +1,5 @@
 // Claims to names in GraphQL, and what is said of one that cannot be had.
-import { quote } from '../../errors/errors.ts'
+import { quote } from '../../../errors/errors.ts'
 import { isGraphQLName } from './graphql-name.ts'
 
 /** A collection, a field, the functions of a field or a key of several parts that GraphQL does not show, because it has no name there. */

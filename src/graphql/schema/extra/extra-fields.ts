@@ -1,10 +1,10 @@
 // Extra fields in a schema.
 import type { GraphQLFieldConfig } from 'graphql'
-import type { ExtraOutline } from './extra-outline.ts'
+import { type NameMeaning, withMeaning } from '../meaning.ts'
+import type { ExtraOutline } from '../outline/extra-outline.ts'
+import type { CollectionOutline } from '../outline/outline.ts'
+import type { SchemaTypes } from '../schema-types.ts'
 import { typeOfText } from './extra-types.ts'
-import { type NameMeaning, withMeaning } from './meaning.ts'
-import type { CollectionOutline } from './outline.ts'
-import type { SchemaTypes } from './schema-types.ts'
 
 type ExtraConfigs = readonly (readonly [string, GraphQLFieldConfig<unknown, unknown>])[]
 

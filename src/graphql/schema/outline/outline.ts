@@ -1,10 +1,10 @@
 // The outline of a schema: all that its types are made of, in names and plain data. Two callers with equal outlines have one schema, whatever
 // their rules are, so nothing of a rule and no collection may ever be in it.
-import type { Family } from '../../types/families.ts'
+import type { Family } from '../../../types/families.ts'
+import type { FunctionKind } from '../function-kinds.ts'
+import type { ScalarName } from '../scalars.ts'
+import type { ConditionKind } from '../value-scalars.ts'
 import type { ExtraOutline } from './extra-outline.ts'
-import type { FunctionKind } from './function-kinds.ts'
-import type { ScalarName } from './scalars.ts'
-import type { ConditionKind } from './value-scalars.ts'
 
 export interface SchemaOutline {
   readonly collections: readonly CollectionOutline[]

@@ -9,8 +9,8 @@ import {
   print,
   type TypeNode,
 } from 'graphql'
-import { isDate, isRecord } from '../../values/guards.ts'
-import { scalars } from './scalars.ts'
+import { isDate, isRecord } from '../../../values/guards.ts'
+import { scalars } from '../scalars.ts'
 
 type ExtraType =
   | GraphQLScalarType

@@ -1,9 +1,9 @@
-import { actionContext } from '../../engine/action-context.ts'
-import { type Engine, internalsOf } from '../../engine/engine.ts'
-import type { Schema } from '../../schema/model.ts'
+import { actionContext } from '../../../engine/action-context.ts'
+import { type Engine, internalsOf } from '../../../engine/engine.ts'
+import type { Schema } from '../../../schema/model.ts'
+import { namesOf } from '../schema-for.ts'
+import { type GraphQLSchemaOptions, schemaSettings } from '../schema-options.ts'
 import type { GraphQLNameRemark } from './name-claims.ts'
-import { namesOf } from './schema-for.ts'
-import { type GraphQLSchemaOptions, schemaSettings } from './schema-options.ts'
 
 /** Returns what GraphQL leaves out because it has no name there, with the reason. For a narrowed engine, what its caller would see.
  *  @example reportGraphQLNames(engine) // → [] */

@@ -1,8 +1,8 @@
-import { fault, quote } from '../../errors/errors.ts'
-import type { Schema } from '../../schema/model.ts'
+import { fault, quote } from '../../../errors/errors.ts'
+import type { Schema } from '../../../schema/model.ts'
+import type { CollectionNames, SchemaNames } from '../names/names.ts'
+import { functionsMember, rootsOf } from '../names/type-names.ts'
 import type { Extensions } from './extensions.ts'
-import type { CollectionNames, SchemaNames } from './names.ts'
-import { functionsMember, rootsOf } from './type-names.ts'
 
 /** Refuses extra fields whose names a schema has already, whoever sees them. */
 export function checkExtraNames(

@@ -1,14 +1,14 @@
 // Outlines what a caller sees and may do.
-import { type VisibleActions, visibleActions } from '../../access/visible-actions.ts'
-import { actionContext } from '../../engine/action-context.ts'
-import type { EngineInternals } from '../../engine/engine.ts'
-import { isRowNumber } from '../../schema/model.ts'
+import { type VisibleActions, visibleActions } from '../../../access/visible-actions.ts'
+import { actionContext } from '../../../engine/action-context.ts'
+import type { EngineInternals } from '../../../engine/engine.ts'
+import { isRowNumber } from '../../../schema/model.ts'
+import type { SchemaNames } from '../names/names.ts'
+import type { SchemaSettings } from '../schema-options.ts'
 import type { ExtraOutline } from './extra-outline.ts'
-import type { SchemaNames } from './names.ts'
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
 import { membersOf } from './outline-members.ts'
 import { type PayloadAction, payloadOf, targetedBy } from './outline-payload.ts'
-import type { SchemaSettings } from './schema-options.ts'
 
 /** Returns the outline of the schema of an engine's caller. */
 export function outlineOf(

@@ -1,10 +1,10 @@
 // Names of a schema in GraphQL, which allows ASCII letters, digits and `_`, and in which the names of types are made of each other. What has
 // no name there is left out and reported. Rules have no part in it: a name is the same for every caller.
-import type { Collection, Field, Schema } from '../../schema/model.ts'
-import { functionKind } from './function-kinds.ts'
+import type { Collection, Field, Schema } from '../../../schema/model.ts'
+import { functionKind } from '../function-kinds.ts'
+import type { SchemaSettings } from '../schema-options.ts'
 import { type GraphQLNameRemark, NameClaims, remarkOn } from './name-claims.ts'
 import { reservedTypes } from './reserved-types.ts'
-import type { SchemaSettings } from './schema-options.ts'
 import { armMember, functionsMember, jsonFunctionsName, rootsOf, typesOf, unionName } from './type-names.ts'
 
 /** Names of a collection and of its fields. */
