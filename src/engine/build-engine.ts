@@ -41,8 +41,8 @@ export type Parts = Omit<
   | 'rowsAt'
 >
 
-/** Builds an engine, narrowed to a caller if its parts say so. */
-export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
+/** Builds an engine, narrowed to a caller if its parts say so. `unlimited`: the same engine without a caller, if it is known. */
+export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineInternals): EngineInternals {
   const { home, reads, unit, scope, clock } = parts
   const permissions = scope?.permissions
   // The visible schema has the definition of the whole schema, from which the types come.
@@ -53,6 +53,7 @@ export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
     ((circumstances: Circumstances) => rowsSeen(permissions, { ...circumstances, caller: scope.ruleCaller }))
   const rowsOf: Setting['rowsOf'] =
     rowsAt && ((frame) => rowsAt({ now: clock(), caller: scope.ruleCaller })(frame))
+  let whole = unlimited
   let reader: EngineInternals | undefined
   let publicEngine: Engine | undefined
   // A server builds one per request, and an object literal is built many times faster than a copy.
@@ -94,7 +95,11 @@ export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
     },
     // An engine that was created for a transaction knows nothing outside of it.
     outside: () => (unit && !home.isTransaction ? buildEngine(home, { ...parts, unit: undefined }) : engine),
-    whole: () => (scope ? buildEngine(db, { ...parts, scope: undefined }) : engine),
+    whole: () => {
+      if (!scope) return engine
+      whole ??= buildEngine(db, { ...parts, scope: undefined })
+      return whole
+    },
     fresh: () => (reads ? buildEngine(db, { ...parts, reads: undefined }) : engine),
     reading: () => {
       // Rows written in a transaction are visible only there.
@@ -127,7 +132,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
         owner: parts.templates,
       }
       // Typed by the schema of the engine on which it is called.
-      return buildEngine(db, { ...parts, scope: callerScope(access, context) }).asEngine() as never
+      return buildEngine(db, { ...parts, scope: callerScope(access, context) }, engine).asEngine() as never
     },
     using: (transaction: HostTransaction) =>
       buildEngine(noteHosts(transaction.withoutPlugins()), {

@@ -49,24 +49,41 @@ export async function updateItem(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  return updateOne(core, collection, { key, data }, { query }, options)
+  const items = updateOne(core, collection, { key, data }, { query }, options)
+  return items instanceof Promise ? (await items)[0] : items[0]
 }
 
-/** `updateItem` whose result may be selected by a tree. */
-export async function updateOne(
+interface KeyedData {
+  readonly key: unknown
+  readonly data: unknown
+}
+
+/** `updateItem` whose result may be selected by a tree: a list of it, without a promise if the database responds synchronously. */
+export function updateOne(
   engine: EngineInternals,
   name: string,
-  { key, data }: { readonly key: unknown; readonly data: unknown },
+  update: KeyedData,
   answerQuery: AnswerQuery,
   options: Options,
-): Promise<unknown> {
+): readonly unknown[] | Promise<readonly unknown[]> {
   const { query } = answerQuery
-  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  if (!needsCallerVariables(engine, query)) return updateBy(engine, name, update, answerQuery, options)
+  return withCallerVariables(engine, query).then((scoped) =>
+    updateBy(scoped, name, update, answerQuery, options),
+  )
+}
+
+function updateBy(
+  scoped: EngineInternals,
+  name: string,
+  { key, data }: KeyedData,
+  answerQuery: AnswerQuery,
+  options: Options,
+): readonly unknown[] | Promise<readonly unknown[]> {
   const found = writtenCollection(scoped, name, 'update')
   const shape = answerShape(scoped, name, answerQuery)
   const intent = updateIntent(namedKey(found, key, []), data, [])
-  const [item] = await updateAll(found, [intent], { ...answerQuery, shape }, scoped, options)
-  return item
+  return updateAll(found, [intent], { ...answerQuery, shape }, scoped, options)
 }
 
 /** Updates the items with some keys alike, all of them or none, and returns them in the order of the keys. A list of objects instead of keys is
@@ -138,7 +155,26 @@ export async function updateMany(
   return updateAll(found, intentsOf(updates, found, scoped), { ...answerQuery, shape }, scoped, options)
 }
 
-async function updateAll(
+function updateAll(
+  collection: Collection,
+  intents: readonly Intent[],
+  answer: WrittenAnswer,
+  engine: EngineInternals,
+  options: Options,
+): readonly unknown[] | Promise<readonly unknown[]> {
+  const [only] = intents
+  const isBare = intents.length === 1 && !engine.unit && !hasReadHooks(answer, engine)
+  const items =
+    only && isBare && !hasHooksBefore(engine, 'items.update', collection)
+      ? updateByStatement(collection, only, answer.shape, engine, options)
+      : undefined
+  const otherwise = () => updateOtherwise(collection, intents, answer, engine, options)
+  if (items instanceof Promise) return items.then((known) => known ?? otherwise())
+  return items ?? otherwise()
+}
+
+/** Updates items that one statement alone does not update. */
+async function updateOtherwise(
   collection: Collection,
   intents: readonly Intent[],
   answer: WrittenAnswer,
@@ -147,9 +183,6 @@ async function updateAll(
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
   const isOne = only && others.length === 0 && !hasReadHooks(answer, engine)
-  const isBare = isOne && !engine.unit && !hasHooksBefore(engine, 'items.update', collection)
-  const items = isBare ? await updateByStatement(collection, only, answer.shape, engine, options) : undefined
-  if (items) return items
   if (isOne && isAlone(engine, 'items.update', collection, only.payload))
     return updateAlone(collection, only, answer.shape, engine, options)
   if (isOne && answer.shape && hasHooksBefore(engine, 'items.update', collection))

@@ -1,6 +1,7 @@
 // Statements that write one row: made once for all calls of a shape under the same rules, with the caller bound for each.
 
 import type { EngineInternals } from '../engine/engine.ts'
+import type { Path } from '../errors/errors.ts'
 import { executeSoon } from '../execution/execute.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import { inFlight } from '../execution/transaction/flight.ts'
@@ -32,8 +33,12 @@ export interface WritingStatement {
   readonly judged?: readonly Test[]
 }
 
-/** A statement for all calls of a shape, with the questions of its rules. */
-export type RowTemplate<Made extends WritingStatement> = Made & { readonly openValues: readonly OpenValue[] }
+/** A statement for all calls of a shape, with the questions of its rules whose answers depend on the caller. */
+export type RowTemplate<Made extends WritingStatement> = Made & {
+  readonly openValues: readonly OpenValue[]
+  /** True if it serves other callers with the same rules. */
+  readonly isShared: boolean
+}
 
 /** Templates by the names of what a call gives; `none` where one statement is not enough. */
 export type RowTemplates<Made extends WritingStatement> = WeakMap<object, Cache<RowTemplate<Made> | 'none'>>
@@ -60,12 +65,21 @@ export function rowTemplate<Made extends WritingStatement>(
   const request = requestOf(collection, writing)
   const { made, isDenied, variables } = compileWatching(request, ({ circumstances }) => make(circumstances))
   const openValues = made ? openValuesIn(made) : []
-  const template = made && { ...made, openValues }
   // Without a value for one of its variables, the statement of this caller does not serve others.
-  if (!isDenied && (!made || canServeOthers(openValues, request, settingsOf(writing.caller), variables)))
-    ofOwner.set(name, template ?? 'none')
+  const isShared =
+    !isDenied && (!made || canServeOthers(openValues, request, settingsOf(writing.caller), variables))
+  const template = made && {
+    ...made,
+    openValues: openValues.filter((one) => varies(one, variables)),
+    isShared,
+  }
+  if (isShared) ofOwner.set(name, template ?? 'none')
   return template
 }
+
+/** True if a value is not the same for all callers with the same rules: one of the paths at which variables were resolved leads to it. */
+const varies = ({ path }: OpenValue, variables: readonly Path[]): boolean =>
+  variables.some((variable) => path.every((step, at) => at >= variable.length || step === variable[at]))
 
 /** Returns the questions of a statement's rules, also of those that are judged beside it. */
 const openValuesIn = ({ statement, locks = [], judged = [] }: WritingStatement): readonly OpenValue[] => {
@@ -89,7 +103,8 @@ export function boundRow(
   values: ReadonlyMap<object, unknown>,
   requested: BoundValues,
 ): BoundRow {
-  const known = { get: (one: object) => values.get(one) ?? requested.get(one) }
+  const known =
+    requested === noBoundValues ? values : { get: (one: object) => values.get(one) ?? requested.get(one) }
   return {
     statement: bindStatement(statement, known),
     locks: locks.map((lock) => bindStatement(lock, known)),

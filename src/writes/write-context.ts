@@ -163,15 +163,18 @@ function eventFor(change: ItemChange, { caller, engine: { unit } }: WriteContext
 
 /** Reports each mistake once, even if several items share a payload. */
 class DistinctProblems extends Problems {
-  readonly #reported = new Set<string>()
-  readonly #made = new Set<string>()
+  // Most writes have none.
+  #reported: Set<string> | undefined
+  #made: Set<string> | undefined
 
   override report(problem: EngineError): void {
     const { code, path, message } = problem
+    this.#reported ??= new Set()
     if (!this.isFull && isNew(this.#reported, [code, path, message])) super.report(problem)
   }
 
   override reportMade(make: () => EngineError, path: Path): void {
+    this.#made ??= new Set()
     if (!this.isFull && isNew(this.#made, path)) super.reportMade(make, path)
   }
 }

@@ -289,12 +289,18 @@ describe.each(databases)('on $name', ({ name, open }) => {
         const call = drawnCall(dice)
         const heard: unknown[] = []
         const silence = drawnHooks(dice, engine, heard)
-        await fill(dice)
         judging.isByStatement = isByStatement
-        statements = 0
-        outcomes.push(await outcomeOf(call, isLimited ? (engine.as(access) as Engine) : engine, heard))
+        let road = ''
+        // Somebody else under the same rules gets the statements that were made for the first.
+        for (const user of dice.chance(0.5) ? [access.user] : [access.user, dice.one(users)]) {
+          await fill(dice)
+          statements = 0
+          const caller = { ...access, user } as Access<Schema>
+          road += await outcomeOf(call, isLimited ? (engine.as(caller) as Engine) : engine, heard)
+          if (isByStatement && statements === 1 && isLimited) alone++
+        }
+        outcomes.push(road)
         silence()
-        if (isByStatement && statements === 1 && isLimited) alone++
       }
       expect(outcomes[0], `seed ${seed}`).toBe(outcomes[1])
     }

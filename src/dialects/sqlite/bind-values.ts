@@ -14,7 +14,10 @@ export type PlainValue = number | bigint | string
 
 // Each encoder only gets values that its own family has read, hence the casts.
 const encoders: Partial<Record<Family, Encode>> = {
-  integer: (operand, sign) => wholeNumber(edge(operand, sign, 1n)),
+  integer: (operand, sign) =>
+    operand.exact && Number.isSafeInteger(operand.at)
+      ? (operand.at as number)
+      : wholeNumber(edge(operand, sign, 1n)),
   float: ({ at }) => at as number,
   decimal: ({ at }) => nearestNumber(at as Decimal),
   boolean: ({ at }) => (at === true ? 1 : 0),
@@ -30,10 +33,13 @@ export function encodePlain(type: ValueType, operand: Operand, sign: Sign): Plai
 }
 
 function wholeNumber(value: bigint): number | bigint {
-  const isSafe = value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+  const isSafe = value >= leastSafe && value <= greatestSafe
   const fits = BigInt.asIntN(64, value) === value
   return isSafe || !fits ? Number(value) : value
 }
+
+const leastSafe = BigInt(Number.MIN_SAFE_INTEGER)
+const greatestSafe = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** SQLite stores whole decimals as integers, others as floating-point numbers. */
 function nearestNumber(value: Decimal): number | bigint {

@@ -146,8 +146,8 @@ const writes = {
     (await createAll(engine, collection, [{ payload: data, path: [] }], answerQuery, options))[0],
   createMany: (engine, { collection, data, answerQuery, options }) =>
     createMany(engine, collection, data ?? [], answerQuery, options),
-  updateOne: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
-    updateOne(engine, collection, { key: keyOf(input.id), data }, answerQuery, options),
+  updateOne: async (engine, { collection, input, data, answerQuery, keyOf, options }) =>
+    (await updateOne(engine, collection, { key: keyOf(input.id), data }, answerQuery, options))[0],
   updateMany: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
     updateMany(
       engine,

@@ -20,26 +20,38 @@ export interface LoneWrite {
   readonly row: ItemRow
 }
 
-/** Returns the result of an item that is stored, and reports it. `noteFollowed`: notes that the row may change after such a statement. */
-export async function answerOfRow(
+/** Returns the result of an item that is stored, and reports it: without a promise if nothing follows. `noteFollowed`: notes that the row may
+ *  change after such a statement. */
+export function answerOfRow(
   stored: Row,
-  { action, collection, payload, judged, shape, row }: LoneWrite,
+  lone: LoneWrite,
   noteFollowed: () => void,
+  writing: WriteContext,
+): readonly unknown[] | Promise<readonly unknown[]> {
+  const { action, collection, judged, row } = lone
+  const items = judged.isShown(stored) ? row.answer(stored) : [null]
+  const isFollowed = row.isFollowed(stored)
+  if (!isFollowed && !isHeard(action, collection, writing)) return items
+  return answerLater(stored, items, lone, isFollowed ? noteFollowed : undefined, writing)
+}
+
+async function answerLater(
+  stored: Row,
+  returned: readonly unknown[],
+  { action, collection, payload, shape }: LoneWrite,
+  noteFollowed: (() => void) | undefined,
   writing: WriteContext,
 ): Promise<readonly unknown[]> {
   const { caller: engine, options } = writing
-  let items = judged.isShown(stored) ? row.answer(stored) : [null]
-  const isFollowed = row.isFollowed(stored)
-  const isReported = isHeard(action, collection, writing)
-  if (!isFollowed && !isReported) return items
   const keys = readKeys([stored], collection, writing)
-  if (isFollowed) {
+  let items = returned
+  if (noteFollowed) {
     noteFollowed()
     const readAgain = async () => itemsWritten(shape, keys, engine, options)
     // Outside of a transaction the item is stored, even if reading it again fails.
     items = engine.unit ? await readAgain() : await attemptOr(readAgain, items, engine.onError)
   }
   const written = keys.map((key) => ({ key, payload }))
-  if (isReported) await announceItems(action, collection, written, writing)
+  if (isHeard(action, collection, writing)) await announceItems(action, collection, written, writing)
   return items
 }

@@ -4,6 +4,7 @@ import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import { isNameOfKey, type Key } from '../../plan/key.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
+import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
@@ -12,36 +13,48 @@ import { inOneUnit, withRetry } from '../../writes/retry.ts'
 import { mostBytes } from '../../writes/returned-length.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
-import { boundUpdate } from '../../writes/update/update-by-statement.ts'
+import { type BoundUpdate, boundUpdate } from '../../writes/update/update-by-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { isReadAgain, itemsWritten } from '../read/read-back.ts'
-import { answerOfRow } from './answer-of-row.ts'
+import { answerOfRow, type LoneWrite } from './answer-of-row.ts'
 import { isWhole, runHooks } from './run-hooks.ts'
 
-/** Updates an item that is one row, by one statement that judges it, if that is possible. Undefined if it is not. */
-export async function updateByStatement(
+type Items = readonly unknown[]
+
+/** Updates an item that is one row, by one statement that judges it, if that is possible: without a promise if the database responds
+ *  synchronously. Undefined if it is not. */
+export function updateByStatement(
   collection: Collection,
-  intent: Intent,
+  { key, payload }: Intent,
   shape: AnswerShape | undefined,
   engine: EngineInternals,
   options: Options,
-): Promise<readonly unknown[] | undefined> {
+): Items | undefined | Promise<Items | undefined> {
   const row = shape?.row(engine)
-  const { key, payload } = intent
   if (!shape || !row || key === undefined) return undefined
   const writing = newWriteContext(engine, options)
   const update = boundUpdate({ collection, key, payload, returned: row.columns }, shape, writing)
-  const isFollowed =
-    update &&
-    (knownUpdate(collection, update.columns, writing) ??
-      (await isUpdateFollowed(collection, update.columns, writing)))
-  if (!update || isFollowed) return undefined
-  const updated = await withRetry(engine, options, update.run)
-  if (!updated) return undefined
+  if (!update) return undefined
   const lone = { action: 'update', collection, payload, judged: update, shape, row } as const
-  return answerOfRow(updated, lone, () => noteUpdate(collection, update.columns, writing, true), writing)
+  const isFollowed = knownUpdate(collection, update.columns, writing)
+  if (isFollowed !== undefined) return isFollowed ? undefined : runUpdate(lone, writing)
+  return isUpdateFollowed(collection, update.columns, writing).then((is) =>
+    is ? undefined : runUpdate(lone, writing),
+  )
+}
+
+function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined | Promise<Items | undefined> {
+  const { collection, judged } = lone
+  const noteFollowed = () => noteUpdate(collection, judged.columns, writing, true)
+  const answer = (row: Row | undefined) => row && answerOfRow(row, lone, noteFollowed, writing)
+  const updated = withRetry(writing.caller, writing.options, judged.run)
+  return updated instanceof Promise ? updated.then(answer) : answer(updated)
+}
+
+interface LoneUpdate extends LoneWrite {
+  readonly judged: BoundUpdate
 }
 
 /** Updates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */

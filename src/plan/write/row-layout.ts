@@ -131,10 +131,11 @@ export function bindItems(
   layout: RowLayout,
   items: readonly { readonly payload: ItemData }[],
   moment: WriteMoment,
-  presets: ItemData = {},
+  presets?: ItemData,
 ): readonly unknown[] | undefined {
-  const names = layout.names.filter((name) => !Object.hasOwn(presets, name))
-  const cells = names.length < layout.names.length ? presetCells(layout, presets, moment) : layout.cells
+  const names = presets ? layout.names.filter((name) => !Object.hasOwn(presets, name)) : layout.names
+  const cells =
+    presets && names.length < layout.names.length ? presetCells(layout, presets, moment) : layout.cells
   const bound: unknown[] = []
   for (const { payload } of items) {
     if (!isNamed(payload, names)) return undefined

@@ -24,8 +24,8 @@ export interface ReturnedColumns {
   readonly followedAt: number
   /** Number of the values that may be long. */
   readonly longValues: number
-  /** The bytes of such values, without those of some fields. Undefined if there are none. */
-  readonly bytesBeside: (fields: ReadonlySet<unknown>) => Sql | undefined
+  /** The bytes of such values, without those of some columns. Undefined if there are none. */
+  readonly bytesBeside: (columns: ReadonlySet<string>) => Sql | undefined
 }
 
 /** Returns undefined if an item has more than its own columns. */
@@ -47,9 +47,9 @@ export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColum
     recipe,
     followedAt,
     longValues: long.length,
-    bytesBeside: (fields) => {
+    bytesBeside: (written) => {
       const others = long.filter(
-        (member) => !(member.kind === 'value' && fields.has(fieldOf(member.subject))),
+        (member) => !(member.kind === 'value' && written.has(columnOf(member.subject) ?? '')),
       )
       return others.length === 0 ? undefined : bytesOf(others, frame)
     },
@@ -96,7 +96,8 @@ export function followedByUpdateStatement(
   return render(sql`select ${isFollowed} as ${dialect.identifier('0')}`, dialect)
 }
 
-const fieldOf = (subject: ComparedValue): unknown => (subject.kind === 'field' ? subject.field : undefined)
+const columnOf = (subject: ComparedValue): string | undefined =>
+  subject.kind === 'field' ? subject.field.column : undefined
 
 const isOwn = (member: Member): boolean =>
   member.kind === 'value' && (member.subject.kind === 'field' || member.subject.kind === 'tuple')

@@ -173,7 +173,10 @@ export function rowValues(
   const values = new Map<object, unknown>()
   // A value that a field has read is a valid operand of its family.
   if (key !== undefined) values.set(keyValue, exactly(key as object))
-  for (const [at, field] of fields.entries()) values.set(rowValueOf(field), { value: bound[at] })
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at]
+    if (field) values.set(rowValueOf(field), { value: bound[at] })
+  }
   return values
 }
 

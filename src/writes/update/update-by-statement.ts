@@ -4,10 +4,11 @@
 import { sql } from '../../dialects/sql.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { bindItems, changeLayoutOf, type RowLayout } from '../../plan/write/row-layout.ts'
+import { bindItems, changeLayoutOf, isNamed, type RowLayout } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowLock, rowUpdate, rowValues } from '../../sql/write/row-writes.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
@@ -15,6 +16,8 @@ import { areTooLong, mostBytes } from '../returned-length.ts'
 import {
   bindOpenValues,
   boundRow,
+  judging,
+  type RowTemplate,
   type RowTemplates,
   rowTemplate,
   type WritingStatement,
@@ -37,6 +40,10 @@ export interface BoundUpdate extends JudgedRow {
 }
 
 interface UpdateStatement extends WritingStatement {
+  /** Names of the fields that it is given. */
+  readonly names: readonly string[]
+  /** True if the caller is a user. */
+  readonly isUser: boolean
   readonly layout: RowLayout
   readonly columns: readonly string[]
   readonly rules: StatementRules
@@ -51,38 +58,7 @@ export function boundUpdate(
   writing: WriteContext,
 ): BoundUpdate | undefined {
   const { collection, key, payload, returned } = change
-  const names = Object.keys(payload)
-  const isUser = writing.moment.user !== undefined
-  const template = rowTemplate(
-    templates,
-    owner,
-    `${isUser} ${names.join('\n')}`,
-    collection,
-    writing,
-    (now) => {
-      // No rule fills in anything where nothing changes.
-      if (names.length === 0 || collection.isSingleton) return undefined
-      const { caller, engine } = writing
-      const rules = updateRules(collection, names, caller, now)
-      const layout =
-        rules && changeLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect, isUser)
-      if (!layout) return undefined
-      const list = returned.sql(caller.dialect.isFollowed(collection))
-      const shown = { columns: list, shownAt: shownAt(returned) }
-      const most = mostBytes(caller.limits)
-      const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(layout.fields))
-      const isShort =
-        bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
-      const statement = rowUpdate(collection, layout.fields, rules.conditions, shown, engine, isShort)
-      const columns = layout.fields.map(({ column }) => column)
-      const lock = rules.needsLock
-        ? rowLock(collection, rules.conditions.written, 'change', engine)
-        : undefined
-      return (
-        statement && { rules, layout, columns, statement, locks: lock ? [lock] : [], judged: rules.implied }
-      )
-    },
-  )
+  const template = templateFor(change, owner, writing)
   if (!template) return undefined
   const { layout, rules, columns } = template
   const presets = rules.presets(circumstancesOf(writing))
@@ -95,4 +71,47 @@ export function boundUpdate(
   if (!requested) return undefined
   const statement = boundRow(template, rowValues(key, layout.fields, bound), requested)
   return { columns, ...judgedRow(statement, { collection, payload: item, returned, isKeyed: true }, writing) }
+}
+
+/** The templates that were used last: mostly the next call is like the last one, and to compare it takes less time than to name it. */
+const lastUsed = new WeakMap<object, RowTemplate<UpdateStatement>>()
+
+function templateFor(
+  change: RowChange,
+  owner: object,
+  writing: WriteContext,
+): RowTemplate<UpdateStatement> | undefined {
+  const isUser = writing.moment.user !== undefined
+  const last = judging.isByStatement ? lastUsed.get(owner) : undefined
+  if (last?.isUser === isUser && isNamed(change.payload, last.names)) return last
+  const names = Object.keys(change.payload)
+  const name = `${isUser} ${names.join('\n')}`
+  const template = rowTemplate(templates, owner, name, change.collection, writing, (now) =>
+    newStatement(change, { names, isUser }, writing, now),
+  )
+  if (template?.isShared) lastUsed.set(owner, template)
+  return template
+}
+
+function newStatement(
+  { collection, returned }: RowChange,
+  { names, isUser }: Pick<UpdateStatement, 'names' | 'isUser'>,
+  { caller, engine }: WriteContext,
+  now: Circumstances,
+): UpdateStatement | undefined {
+  // No rule fills in anything where nothing changes.
+  if (names.length === 0 || collection.isSingleton) return undefined
+  const rules = updateRules(collection, names, caller, now)
+  const layout = rules && changeLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect, isUser)
+  if (!layout) return undefined
+  const list = returned.sql(caller.dialect.isFollowed(collection))
+  const shown = { columns: list, shownAt: shownAt(returned) }
+  const columns = layout.fields.map(({ column }) => column)
+  const most = mostBytes(caller.limits)
+  const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
+  const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
+  const statement = rowUpdate(collection, layout.fields, rules.conditions, shown, engine, isShort)
+  const lock = rules.needsLock ? rowLock(collection, rules.conditions.written, 'change', engine) : undefined
+  const locks = lock ? [lock] : []
+  return statement && { names, isUser, rules, layout, columns, statement, locks, judged: rules.implied }
 }
