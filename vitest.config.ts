@@ -7,7 +7,7 @@ const source = fileURLToPath(new URL('./src', import.meta.url))
  *  runs them, too. */
 export const apart = [
   'test/**/memory.test.ts',
-  'test/http/crowd.test.ts',
+  'test/http/many-clients.test.ts',
   'test/introspect/postgis.test.ts',
   'test/drivers/pgbouncer.test.ts',
   'test/drivers/smoke/*.test.ts',

@@ -47,31 +47,31 @@ interface Granted {
 }
 
 function randomGrant(asker: Asker, collection: string): Granted | undefined {
-  const { dice, world } = asker
-  if (dice.chance(0.15)) {
+  const { random, world } = asker
+  if (random.chance(0.15)) {
     note(asker, 'rule none')
-    return dice.chance(0.5) ? undefined : { read: dice.chance(0.5) ? false : [], readings: [] }
+    return random.chance(0.5) ? undefined : { read: random.chance(0.5) ? false : [], readings: [] }
   }
-  if (dice.chance(0.06)) {
+  if (random.chance(0.06)) {
     note(asker, 'rule true')
     return { read: true, readings: [{ fields: fieldNames(world, collection), rows: undefined }] }
   }
-  const drawn = dice.many(1, dice.one([1, 1, 1, 2, 2, 3]), () => randomRule(asker, collection))
+  const drawn = random.many(1, random.one([1, 1, 1, 2, 2, 3]), () => randomRule(asker, collection))
   note(asker, drawn.length === 1 ? 'rule alone' : 'rule together')
   const rules = drawn.map(({ rule }) => rule)
   const [only] = rules
-  const read = only && rules.length === 1 && dice.chance(0.6) ? only : rules
+  const read = only && rules.length === 1 && random.chance(0.6) ? only : rules
   return { read, readings: drawn.map(({ reading }) => reading) }
 }
 
 function randomRule(asker: Asker, collection: string) {
-  const { dice, world } = asker
+  const { random, world } = asker
   const all = fieldNames(world, collection)
-  const named = dice.chance(0.15) ? undefined : randomNames(asker, collection)
-  const filter = dice.chance(0.12) ? undefined : randomCondition(asker, collection, named)
+  const named = random.chance(0.15) ? undefined : randomNames(asker, collection)
+  const filter = random.chance(0.12) ? undefined : randomCondition(asker, collection, named)
   note(asker, `rule fields ${named ? 'some' : 'all'}`)
   note(asker, `rule filter ${filter ? 'some' : 'none'}`)
-  const everything = dice.chance(0.5) ? {} : { fields: ['*'] }
+  const everything = random.chance(0.5) ? {} : { fields: ['*'] }
   const rule: AnyRule = {
     ...(named ? { fields: named } : everything),
     ...(filter && { filter: filter.given }),
@@ -80,11 +80,11 @@ function randomRule(asker: Asker, collection: string) {
 }
 
 function randomNames(asker: Asker, collection: string): readonly string[] {
-  const { dice, world } = asker
-  const share = dice.one([0.5, 0.7, 0.8, 0.9])
+  const { random, world } = asker
+  const share = random.one([0.5, 0.7, 0.8, 0.9])
   const all = fieldNames(world, collection)
   // Now and then none: then rows can be counted, and nothing else.
-  const names = dice.chance(0.03) ? [] : all.filter(() => dice.chance(share))
+  const names = random.chance(0.03) ? [] : all.filter(() => random.chance(share))
   if (isArm(asker, collection) && !names.some((name) => isValue(asker, collection, name)))
     names.push(...all.filter((name) => isValue(asker, collection, name)).slice(0, 1))
   for (const name of all)
@@ -113,21 +113,21 @@ function randomCondition(
   collection: string,
   names = fieldNames(asker.world, collection),
 ): Condition | undefined {
-  const { dice, world } = asker
+  const { random, world } = asker
   if (asker.kind === 'by own fields') return ownCondition(asker, collection, names)
   const rows = world.rows[collection] ?? []
-  const most = dice.chance(0.85) ? 6 : 1
+  const most = random.chance(0.85) ? 6 : 1
   let drawn = drawnFilter(asker, collection)
   for (let tries = 1; tries < most; tries++) {
     const { filter } = drawn
     const count = rows.filter((row) => matches(world, collection, filter, row)).length
-    if (count > 0 && (count < rows.length || dice.chance(0.3))) break
+    if (count > 0 && (count < rows.length || random.chance(0.3))) break
     drawn = drawnFilter(asker, collection)
   }
   for (const [word, times] of drawn.tally)
     for (let time = 0; time < times; time++) note(asker, `rule ${word}`)
   const { filter } = drawn
-  const variable = dice.chance(0.3) ? randomVariable(asker, filter) : undefined
+  const variable = random.chance(0.3) ? randomVariable(asker, filter) : undefined
   if (!variable) return { given: filter, rows: (at, row) => matches(at, collection, filter, row) }
   const { given, meant } = variable
   return { given, rows: (at, row) => !isDenied(meant) && matches(at, collection, meant, row) }
@@ -139,12 +139,12 @@ export function ownCondition(
   collection: string,
   names: readonly string[],
 ): Condition | undefined {
-  const { dice, world } = draw
+  const { random, world } = draw
   const values = names.filter(
     (name) => relationOf(world, collection, name) === undefined && typeOf(world, collection, name) !== 'json',
   )
   if (values.length === 0) return undefined
-  const name = dice.one(values)
+  const name = random.one(values)
   const samples = (world.rows[collection] ?? []).map((row) => row[name])
   const words = ['_eq', '_neq', '_in', '_nin', '_null', '_nnull', '_neq', '_nnull']
   const condition = randomOperators(draw, typeOf(world, collection, name), samples, words)

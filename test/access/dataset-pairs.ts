@@ -3,7 +3,7 @@
 import { keyOf, type World } from '../oracle/dataset.ts'
 import { type Draw, note } from '../oracle/draw.ts'
 import { type Asked, randomQuery } from '../oracle/random-query.ts'
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 import { hiddenKey } from './removed.ts'
 import type { Question } from './requests.ts'
 
@@ -11,13 +11,13 @@ import type { Question } from './requests.ts'
 export type Tally = Map<string, number>
 
 /** A question that a caller may ask: mostly of what they see, with values of what they do not see. */
-export function randomQuestion(dice: Dice, tally: Tally, whole: World, seen: World): Question {
-  const isOfWhole = dice.chance(0.15) || Object.keys(seen.definition).length === 0
+export function randomQuestion(random: Random, tally: Tally, whole: World, seen: World): Question {
+  const isOfWhole = random.chance(0.15) || Object.keys(seen.definition).length === 0
   note({ tally } as Draw, isOfWhole ? 'asks of everything' : 'asks of what is seen')
   const asked = isOfWhole
-    ? drawn(dice, tally, whole)
-    : drawn(dice, tally, dice.chance(0.5) ? seen : withAll(whole, seen))
-  return questionOf(dice, tally, whole, asked)
+    ? drawn(random, tally, whole)
+    : drawn(random, tally, random.chance(0.5) ? seen : withAll(whole, seen))
+  return questionOf(random, tally, whole, asked)
 }
 
 /** What is seen, with the rows that there are. */
@@ -30,19 +30,19 @@ function withAll(whole: World, seen: World): World {
 }
 
 /** Draws until the query does not name a key that nobody may name. */
-function drawn(dice: Dice, tally: Tally, world: World): Asked {
+function drawn(random: Random, tally: Tally, world: World): Asked {
   for (let tries = 0; tries < 40; tries++) {
     const own: Tally = new Map()
-    const asked = randomQuery({ world, dice, tally: own })
+    const asked = randomQuery({ world, random, tally: own })
     if (JSON.stringify(asked.query).includes(hiddenKey)) continue
     for (const [word, times] of own) tally.set(word, (tally.get(word) ?? 0) + times)
     return asked
   }
-  return { collection: dice.one(Object.keys(world.definition)), query: { aggregate: { count: ['*'] } } }
+  return { collection: random.one(Object.keys(world.definition)), query: { aggregate: { count: ['*'] } } }
 }
 
-function questionOf(dice: Dice, tally: Tally, whole: World, { collection, query }: Asked): Question {
-  const verb = dice.one([
+function questionOf(random: Random, tally: Tally, whole: World, { collection, query }: Asked): Question {
+  const verb = random.one([
     'list',
     'list',
     'list',
@@ -55,7 +55,7 @@ function questionOf(dice: Dice, tally: Tally, whole: World, { collection, query 
     'one',
   ] as const)
   note({ tally } as Draw, `verb ${verb}`)
-  if (verb === 'list' && dice.chance(0.2)) return { verb, collection, query: { ...query, meta: ['*'] } }
+  if (verb === 'list' && random.chance(0.2)) return { verb, collection, query: { ...query, meta: ['*'] } }
   if (verb === 'stream') {
     const { meta: _, ...streamed } = query
     return { verb, collection, query: streamed }
@@ -63,7 +63,7 @@ function questionOf(dice: Dice, tally: Tally, whole: World, { collection, query 
   if (verb !== 'one') return { verb, collection, query }
   const { fields, alias, deep, backlink } = query
   const rows = whole.rows[collection] ?? []
-  const row = rows.length > 0 ? dice.one(rows) : undefined
+  const row = rows.length > 0 ? random.one(rows) : undefined
   const shape = Object.entries({ fields, alias, deep, backlink }).filter(([, value]) => value !== undefined)
   return { verb, collection, query: Object.fromEntries(shape), key: row ? row[keyOf(whole, collection)] : 1 }
 }

@@ -2,26 +2,29 @@
 import * as library from '../../src/index.ts'
 import { fieldNames, fieldOf, keyOf, relationOf, typeOf, type World } from '../oracle/dataset.ts'
 import { makers } from '../oracle/random-values.ts'
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 import { type DrawnCaller, ownCondition, type Reading } from './caller.ts'
 import { newKey, type Watcher } from './hidden-changes.ts'
 import { type Outcome, outcomeOf } from './requests.ts'
 
-export function withWrites(dice: Dice, world: World, { access, reads }: DrawnCaller): Watcher {
+export function withWrites(random: Random, world: World, { access, reads }: DrawnCaller): Watcher {
   const writes: Record<string, Reading[]> = {}
   const rules = Object.entries(access.rules ?? {}).map(([name, grants]) => {
     const written = ['update', 'delete'].map((action) => {
       const names = fieldNames(world, name)
-      const fields = dice.chance(0.4) ? names : names.filter(() => dice.chance(0.7))
-      const filter = dice.chance(0.4)
-        ? ownCondition({ dice, world, tally: new Map() }, name, names)
+      const fields = random.chance(0.4) ? names : names.filter(() => random.chance(0.7))
+      const filter = random.chance(0.4)
+        ? ownCondition({ random, world, tally: new Map() }, name, names)
         : undefined
       writes[name] = [...(writes[name] ?? []), { fields, rows: filter?.rows }]
-      return [action, dice.chance(0.2) ? false : { fields, ...(filter && { filter: filter.given }) }] as const
+      return [
+        action,
+        random.chance(0.2) ? false : { fields, ...(filter && { filter: filter.given }) },
+      ] as const
     })
-    const create = dice.chance(0.6)
+    const create = random.chance(0.6)
       ? true
-      : { fields: fieldNames(world, name).filter(() => dice.chance(0.9)) }
+      : { fields: fieldNames(world, name).filter(() => random.chance(0.9)) }
     return [name, { ...grants, ...Object.fromEntries(written), create }]
   })
   return { access: { ...access, rules: Object.fromEntries(rules) }, reads, writes }
@@ -35,23 +38,25 @@ export type Write =
   | { readonly verb: 'delete'; readonly collection: string; readonly key: unknown }
 
 /** Keys are those of either world, and such as there are in neither. */
-export function randomWrite(dice: Dice, world: World, other: World, { access }: DrawnCaller): Write {
+export function randomWrite(random: Random, world: World, other: World, { access }: DrawnCaller): Write {
   const named = Object.keys(access.rules ?? {})
-  const collection = dice.one(named.length > 0 && dice.chance(0.9) ? named : Object.keys(world.definition))
-  const verb = dice.one(['create', 'update', 'update', 'delete'] as const)
-  const key = randomKey(dice, dice.chance(0.5) ? world : other, collection)
+  const collection = random.one(
+    named.length > 0 && random.chance(0.9) ? named : Object.keys(world.definition),
+  )
+  const verb = random.one(['create', 'update', 'update', 'delete'] as const)
+  const key = randomKey(random, random.chance(0.5) ? world : other, collection)
   const names = valueNames(world, collection)
   if (verb === 'delete') return { verb, collection, key }
   if (verb === 'update') {
-    const some = dice.many(1, 2, () => dice.one(names))
-    return { verb, collection, key, data: valuesFor(dice, world, other, collection, some) }
+    const some = random.many(1, 2, () => random.one(names))
+    return { verb, collection, key, data: valuesFor(random, world, other, collection, some) }
   }
   // A key that a hidden row has is taken all the same: what has to be unique cannot be kept secret, so it is a new one here. For the
   // same reason the tables have no other unique column, and no foreign key by which hidden rows would hold others.
   const own = keyOf(world, collection)
-  const fresh = { [own]: newestKey(dice, typeOf(world, collection, own)) }
-  const most = names.filter((name) => !isNullable(world, collection, name) || dice.chance(0.5))
-  return { verb, collection, data: { ...valuesFor(dice, world, other, collection, most), ...fresh } }
+  const fresh = { [own]: newestKey(random, typeOf(world, collection, own)) }
+  const most = names.filter((name) => !isNullable(world, collection, name) || random.chance(0.5))
+  return { verb, collection, data: { ...valuesFor(random, world, other, collection, most), ...fresh } }
 }
 
 /** Whether an update may show what was hidden: it changes what a rule for reading looks at. */
@@ -66,17 +71,17 @@ const wordsIn = (rule: unknown): ReadonlySet<string> =>
   new Set(JSON.stringify(rule ?? null).split(/[^\p{L}\p{N}_$ ]+/u))
 
 /** In neither world. */
-function newestKey(dice: Dice, type: string): unknown {
+function newestKey(random: Random, type: string): unknown {
   if (type === 'integer') return 1_500
   if (type === 'binary') return 'eeeeeeff'
-  return type === 'uuid' ? '00000000-0000-4000-8000-000000000000' : `${newKey(dice, 'string')} newest`
+  return type === 'uuid' ? '00000000-0000-4000-8000-000000000000' : `${newKey(random, 'string')} newest`
 }
 
-function randomKey(dice: Dice, world: World, collection: string): unknown {
+function randomKey(random: Random, world: World, collection: string): unknown {
   const name = keyOf(world, collection)
   const rows = world.rows[collection] ?? []
-  if (rows.length === 0 || dice.chance(0.1)) return newestKey(dice, typeOf(world, collection, name))
-  return dice.one(rows)[name]
+  if (rows.length === 0 || random.chance(0.1)) return newestKey(random, typeOf(world, collection, name))
+  return random.one(rows)[name]
 }
 
 function isNullable(world: World, collection: string, name: string): boolean {
@@ -91,7 +96,7 @@ const valueNames = (world: World, collection: string): readonly string[] =>
   })
 
 function valuesFor(
-  dice: Dice,
+  random: Random,
   world: World,
   other: World,
   collection: string,
@@ -100,9 +105,9 @@ function valuesFor(
   const values = names.map((name) => {
     const relation = relationOf(world, collection, name)
     if (relation?.kind === 'one')
-      return [name, randomKey(dice, dice.chance(0.5) ? world : other, relation.to)]
+      return [name, randomKey(random, random.chance(0.5) ? world : other, relation.to)]
     const field = fieldOf(world, collection, name)
-    return [name, makers[field.type]?.(dice, field) ?? null]
+    return [name, makers[field.type]?.(random, field) ?? null]
   })
   return Object.fromEntries(values)
 }

@@ -6,7 +6,7 @@ import { keyOf, relationOf, type World } from '../oracle/dataset.ts'
 import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { isLong } from '../support/long-runs.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
@@ -96,15 +96,15 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const reports: string[] = []
     const tried = new Map<string, number>()
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds && reports.length < 3; seed++) {
-      const dice = new Dice(seed)
-      const world = randomWorld(dice, randomSchema(dice))
-      const caller = randomCaller({ dice, world, tally: new Map() })
+      const random = new Random(seed)
+      const world = randomWorld(random, randomSchema(random))
+      const caller = randomCaller({ random, world, tally: new Map() })
       await build(db, world, name)
       const engine = engineOn(db, world).as(mayWrite(caller))
       const seen = removed(world, caller.reads)
-      for (const asked of questions(dice, engine, { world, caller, seen })) {
+      for (const asked of questions(random, engine, { world, caller, seen })) {
         if ((tried.get(asked.place) ?? 0) >= enough) continue
-        const fresh = freshName(dice)
+        const fresh = freshName(random)
         const [got, want] = [await asked.of(asked.forbidden), await asked.of(fresh)]
         tried.set(asked.place, (tried.get(asked.place) ?? 0) + 1)
         const names = [asked.forbidden, fresh]
@@ -156,7 +156,11 @@ interface Scene {
   readonly seen: World
 }
 
-function* questions(dice: Dice, engine: library.Engine, { world, caller, seen }: Scene): Generator<Asked> {
+function* questions(
+  random: Random,
+  engine: library.Engine,
+  { world, caller, seen }: Scene,
+): Generator<Asked> {
   const seenNames = Object.keys(seen.definition)
   const fieldsOf = (one: World, collection: string) => Object.keys(one.definition[collection]?.fields ?? {})
   const list = (collection: string, query: Tree) =>
@@ -167,7 +171,7 @@ function* questions(dice: Dice, engine: library.Engine, { world, caller, seen }:
       .map((field) => ({ collection, field })),
   )
   for (let number = 0; hidden.length > 0 && number < namesPerWorld; number++) {
-    const { collection, field: forbidden } = dice.one(hidden)
+    const { collection, field: forbidden } = random.one(hidden)
     for (const [place, query] of Object.entries(places))
       yield { place: `place ${place}`, forbidden, of: (name) => list(collection, query(name)) }
     const key = world.rows[collection]?.map((row) => row[keyOf(world, collection)])[0] ?? 1
@@ -225,7 +229,7 @@ function* questions(dice: Dice, engine: library.Engine, { world, caller, seen }:
 }
 
 /** Like no name that there is. */
-const freshName = (dice: Dice) => `z${dice.many(9, 14, () => dice.one([...'qwxyzjkv'])).join('')}`
+const freshName = (random: Random) => `z${random.many(9, 14, () => random.one([...'qwxyzjkv'])).join('')}`
 
 const isRefusal = (outcome: Outcome): boolean =>
   'error' in outcome && [403, 404].includes(Number(Reflect.get(Object(outcome.error), 'status')))

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fieldOf, keyOf, type Row, relationOf, typeOf, type World } from '../oracle/dataset.ts'
 import { makers, uuid } from '../oracle/random-values.ts'
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 import type { DrawnCaller, Reading } from './caller.ts'
 import { removed } from './removed.ts'
 
@@ -13,7 +13,7 @@ export interface Watcher extends DrawnCaller {
 
 /** Many small changes, of which those stay that the rules do not show. */
 export function changedOutOfSight(
-  dice: Dice,
+  random: Random,
   world: World,
   caller: Watcher,
 ): { readonly other: World; readonly changes: number } {
@@ -22,7 +22,7 @@ export function changedOutOfSight(
   let changes = 0
   for (const collection of Object.keys(world.definition))
     for (const change of [otherValues, otherValues, otherValues, oneLess, oneMore, oneMore]) {
-      const next = change(dice, other, collection)
+      const next = change(random, other, collection)
       if (next === other || !isDeepStrictEqual(sightOf(next, caller), before)) continue
       other = next
       changes++
@@ -47,35 +47,37 @@ const withRows = (world: World, collection: string, rows: readonly Row[]): World
 })
 
 /** Other values in one column, in some rows or in all. */
-function otherValues(dice: Dice, world: World, collection: string): World {
+function otherValues(random: Random, world: World, collection: string): World {
   const names = Object.keys(world.definition[collection]?.fields ?? {}).filter(
     (name) => name !== keyOf(world, collection) && relationOf(world, collection, name)?.kind !== 'many',
   )
   const rows = world.rows[collection] ?? []
   if (names.length === 0 || rows.length === 0) return world
-  const name = dice.one(names)
-  const only = dice.chance(0.5) ? dice.one(rows) : undefined
+  const name = random.one(names)
+  const only = random.chance(0.5) ? random.one(rows) : undefined
   const changed = rows.map((row) =>
-    only === undefined || row === only ? { ...row, [name]: otherValue(dice, world, collection, name) } : row,
+    only === undefined || row === only
+      ? { ...row, [name]: otherValue(random, world, collection, name) }
+      : row,
   )
   return withRows(world, collection, changed)
 }
 
-function otherValue(dice: Dice, world: World, collection: string, name: string): unknown {
+function otherValue(random: Random, world: World, collection: string, name: string): unknown {
   const field = fieldOf(world, collection, name)
   const relation = relationOf(world, collection, name)
   if (relation?.kind === 'one') {
     const keys = (world.rows[relation.to] ?? []).map((row) => row[keyOf(world, relation.to)])
-    return keys.length > 0 ? dice.one(keys) : null
+    return keys.length > 0 ? random.one(keys) : null
   }
-  if (relation?.kind === 'any') return dice.chance(0.5) ? null : 'elsewhere'
-  return makers[field.type]?.(dice, field) ?? null
+  if (relation?.kind === 'any') return random.chance(0.5) ? null : 'elsewhere'
+  return makers[field.type]?.(random, field) ?? null
 }
 
-function oneLess(dice: Dice, world: World, collection: string): World {
+function oneLess(random: Random, world: World, collection: string): World {
   const rows = world.rows[collection] ?? []
   if (rows.length === 0) return world
-  const gone = dice.one(rows)
+  const gone = random.one(rows)
   return withRows(
     world,
     collection,
@@ -84,18 +86,18 @@ function oneLess(dice: Dice, world: World, collection: string): World {
 }
 
 /** A row like another, under a key of its own. */
-function oneMore(dice: Dice, world: World, collection: string): World {
+function oneMore(random: Random, world: World, collection: string): World {
   const rows = world.rows[collection] ?? []
   const key = keyOf(world, collection)
   if (rows.length === 0 || relationOf(world, collection, key)) return world
-  const made = newKey(dice, typeOf(world, collection, key))
+  const made = newKey(random, typeOf(world, collection, key))
   if (rows.some((row) => row[key] === made)) return world
-  return withRows(world, collection, [...rows, { ...dice.one(rows), [key]: made }])
+  return withRows(world, collection, [...rows, { ...random.one(rows), [key]: made }])
 }
 
 /** Never one of those that rows are drawn with. */
-export function newKey(dice: Dice, type: string): unknown {
-  const number = 500 + dice.below(400)
+export function newKey(random: Random, type: string): unknown {
+  const number = 500 + random.below(400)
   if (type === 'integer') return number
   if (type === 'binary') return `eeeeee${number.toString(16).padStart(4, '0')}`
   return type === 'uuid' ? uuid(number) : `new ${number}`

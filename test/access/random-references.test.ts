@@ -15,7 +15,7 @@ import {
   updateItem,
   updateItems,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 
@@ -64,7 +64,7 @@ interface Call {
 const heavy = 666
 
 class World {
-  readonly #dice: Dice
+  readonly #random: Random
   readonly orders = [1, 2, 3].map((key) => ({ key, open: key === 1 ? 1 : 0 }))
   readonly lines: readonly { readonly key: Pair; readonly open: number }[]
   readonly statements: readonly string[]
@@ -72,16 +72,16 @@ class World {
   readonly access: Access
   readonly readable: readonly Part[]
 
-  constructor(dice: Dice) {
-    this.#dice = dice
+  constructor(random: Random) {
+    this.#random = random
     const pairs: readonly Pair[] = [1, 2, 3].flatMap((o) => [1, 2].map((p): Pair => [o, p]))
-    this.lines = pairs.map((key, at) => ({ key, open: at === 0 || dice.chance(0.6) ? 1 : 0 }))
-    const part = (most: number) => dice.one([null, ...Array.from({ length: most }, (_, at) => at + 1)])
-    this.set = dice.do(
+    this.lines = pairs.map((key, at) => ({ key, open: at === 0 || random.chance(0.6) ? 1 : 0 }))
+    const part = (most: number) => random.one([null, ...Array.from({ length: most }, (_, at) => at + 1)])
+    this.set = random.do(
       () => `p = ${part(2)}`,
       () => `o = ${part(3)}`,
     )
-    this.readable = dice.chance(0.7) ? ['o', 'p'] : dice.one<Part[]>([['o'], ['p'], []])
+    this.readable = random.chance(0.7) ? ['o', 'p'] : random.one<Part[]>([['o'], ['p'], []])
     this.statements = [
       'create table orders (id integer primary key, open integer)',
       'create table lines (o integer, p integer, open integer, primary key (o, p))',
@@ -100,12 +100,12 @@ class World {
   /** Rows of parcels, which every call begins with. */
   rows(): string {
     const row = (key: number) =>
-      `(${key}, ${[this.#dice.one([1, 2, 3, null]), this.#dice.one([1, 2, null]), 1].map(String).join(', ')})`
+      `(${key}, ${[this.#random.one([1, 2, 3, null]), this.#random.one([1, 2, null]), 1].map(String).join(', ')})`
     return `insert into parcels values ${[1, 2, 3].map(row).join(', ')}`
   }
 
   call(): Call {
-    const dice = this.#dice
+    const random = this.#random
     const given = new Map<number, readonly Part[]>()
     const hung = new Map<number, Pair>()
     const noted = (key: number, { data, parts }: Drawn) => {
@@ -114,7 +114,7 @@ class World {
     }
     const hang = (key: number, line: Pair) => {
       hung.set(key, line)
-      return dice.chance(0.3) ? { id: key, weight: dice.one([2, heavy]) } : { id: key }
+      return random.chance(0.3) ? { id: key, weight: random.one([2, heavy]) } : { id: key }
     }
     const called = (
       verb: (engine: never, collection: never, ...more: never[]) => Promise<unknown>,
@@ -130,7 +130,7 @@ class World {
       hung,
     })
     const line = this.openLine()
-    return dice.do<Call>(
+    return random.do<Call>(
       () => called(createItem, 'parcels', noted(9, this.item())),
       () => called(createItems, 'parcels', [noted(8, this.item()), noted(9, this.item())]),
       () => {
@@ -150,19 +150,19 @@ class World {
   }
 
   openLine(): Pair {
-    return this.#dice.one(this.lines.filter(({ open }) => open === 1)).key
+    return this.#random.one(this.lines.filter(({ open }) => open === 1)).key
   }
 
   /** Nested items are visible, or they would be new ones. */
   item(): Drawn {
-    const dice = this.#dice
-    const weight = dice.chance(0.3) ? { weight: dice.one([2, heavy]) } : {}
-    if (dice.chance(0.3)) {
+    const random = this.#random
+    const weight = random.chance(0.3) ? { weight: random.one([2, heavy]) } : {}
+    if (random.chance(0.3)) {
       const [o, p] = this.openLine()
-      return { data: { line: dice.one<unknown>([{ o, p }, [o, p]]), ...weight }, parts: ['o', 'p'] }
+      return { data: { line: random.one<unknown>([{ o, p }, [o, p]]), ...weight }, parts: ['o', 'p'] }
     }
-    const o = dice.one<unknown>([undefined, 1, 2, null, { id: 1 }, { id: 1, open: 1 }])
-    const p = dice.one([undefined, undefined, 1, 2, null])
+    const o = random.one<unknown>([undefined, 1, 2, null, { id: 1 }, { id: 1, open: 1 }])
+    const p = random.one([undefined, undefined, 1, 2, null])
     return {
       data: { ...(o !== undefined && { o }), ...(p !== undefined && { p }), ...weight },
       parts: [...(o === undefined ? [] : ['o' as const]), ...(p === undefined ? [] : ['p' as const])],
@@ -224,8 +224,8 @@ const counts = { allowed: 0, refused: 0, failed: 0 }
 describe.each(databases)('on $name', ({ name, open }) => {
   it(`a row shows no hidden item to which its writer gave a part (QUERNEL_SEED=${fuzzSeed})`, async () => {
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
-      const dice = new Dice(seed)
-      const world = new World(dice)
+      const random = new Random(seed)
+      const world = new World(random)
       const { db, close } = await open()
       const run = async (statement: string) => await sql.raw(statement).execute(db)
       for (const one of [...world.statements, ...triggers[name](world.set)]) await run(one)

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Access, createEngine, isEngineError } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { timesOf } from '../support/long-runs.ts'
 import { type DrawnWrite, drawnWrite, type Lists, schema } from './random-writes.ts'
 import { type Stepped, steppedDatabases } from './stepped-databases.ts'
@@ -51,7 +51,7 @@ describe.each(steppedDatabases)('on $name', ({ open, create }) => {
 
   it(`a write is judged as if it came before or after another (QUERNEL_SEED=${fuzzSeed})`, async () => {
     for (let seed = fuzzSeed; seed < fuzzSeed + writes; seed++) {
-      const drawn = drawnWrite(new Dice(seed))
+      const drawn = drawnWrite(new Random(seed))
       const ours = () => outcomeOf(drawn.call(as(drawn.caller.access)))
       await fill(drawn)
       const outcome = await ours()
@@ -91,7 +91,7 @@ describe.each(steppedDatabases)('on $name', ({ open, create }) => {
 
   it(`a write does to what is seen what it does where there is nothing else (QUERNEL_SEED=${fuzzSeed})`, async () => {
     for (let seed = fuzzSeed; seed < fuzzSeed + writes * 5; seed++) {
-      const drawn = drawnWrite(new Dice(seed))
+      const drawn = drawnWrite(new Random(seed))
       const { caller, call } = drawn
       const isDone = async (calling: Promise<unknown>) => {
         const outcome = await outcomeOf(calling)

@@ -11,7 +11,7 @@ import {
   updateItem,
   updateItems,
 } from '../../src/index.ts'
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 
 const key = { type: 'integer', key: true } as const
 export const schema = defineSchema({
@@ -64,10 +64,10 @@ const aboutLists: Condition = {
   isAboutLists: true,
 }
 
-function condition(dice: Dice): Condition {
-  if (dice.chance(0.15)) return aboutLists
-  const [one, other] = [dice.one(simple), dice.one(simple)]
-  return dice.do(
+function condition(random: Random): Condition {
+  if (random.chance(0.15)) return aboutLists
+  const [one, other] = [random.one(simple), random.one(simple)]
+  return random.do(
     () => one,
     () => ({ filter: { _or: [one.filter, other.filter] }, sql: `(${one.sql} or ${other.sql})` }),
     () => ({ filter: { _and: [one.filter, other.filter] }, sql: `(${one.sql} and ${other.sql})` }),
@@ -92,23 +92,28 @@ export interface DrawnWrite {
   readonly other: string
 }
 
-export function drawnWrite(dice: Dice): DrawnWrite {
-  const { caller, isAboutLists } = drawnCaller(dice)
-  return { rows: drawnRows(dice), caller, ...drawnCall(dice), other: drawnOther(dice, isAboutLists <= 1) }
+export function drawnWrite(random: Random): DrawnWrite {
+  const { caller, isAboutLists } = drawnCaller(random)
+  return {
+    rows: drawnRows(random),
+    caller,
+    ...drawnCall(random),
+    other: drawnOther(random, isAboutLists <= 1),
+  }
 }
 
 /** How many rules lead to lists is told, too. */
-function drawnCaller(dice: Dice): { readonly caller: DrawnCaller; readonly isAboutLists: number } {
-  const reads = { tasks: condition(dice), notes: condition(dice) }
-  const changes = { tasks: condition(dice), notes: condition(dice) }
-  const removals = { tasks: condition(dice), notes: condition(dice) }
-  const validation = dice.chance(0.3) ? { validation: { status: { _neq: 'published' } } } : {}
-  const presets = dice.chance(0.3) ? { presets: { text: 'preset' } } : {}
+function drawnCaller(random: Random): { readonly caller: DrawnCaller; readonly isAboutLists: number } {
+  const reads = { tasks: condition(random), notes: condition(random) }
+  const changes = { tasks: condition(random), notes: condition(random) }
+  const removals = { tasks: condition(random), notes: condition(random) }
+  const validation = random.chance(0.3) ? { validation: { status: { _neq: 'published' } } } : {}
+  const presets = random.chance(0.3) ? { presets: { text: 'preset' } } : {}
   const rulesOf = (name: Name) => ({
     read: { filter: reads[name].filter },
-    create: dice.chance(0.7) ? true : validation,
-    update: dice.chance(0.3) ? true : { filter: changes[name].filter, ...validation },
-    delete: dice.chance(0.3) ? true : { filter: removals[name].filter },
+    create: random.chance(0.7) ? true : validation,
+    update: random.chance(0.3) ? true : { filter: changes[name].filter, ...validation },
+    delete: random.chance(0.3) ? true : { filter: removals[name].filter },
   })
   const lists = { read: true, create: true, update: true } as const
   const tasks = rulesOf('tasks')
@@ -136,62 +141,66 @@ function drawnCaller(dice: Dice): { readonly caller: DrawnCaller; readonly isAbo
 
 const rowsOfEach = 4
 /** Often the same, so that two who write meet. */
-const someKey = (dice: Dice) => (dice.chance(0.6) ? 1 : 1 + dice.below(rowsOfEach))
-const someList = (dice: Dice) => dice.one([1, 2, null])
-const someStatus = (dice: Dice) => dice.one(['draft', 'published'])
+const someKey = (random: Random) => (random.chance(0.6) ? 1 : 1 + random.below(rowsOfEach))
+const someList = (random: Random) => random.one([1, 2, null])
+const someStatus = (random: Random) => random.one(['draft', 'published'])
 const sqlOf = (value: string | number | null) => (typeof value === 'string' ? `'${value}'` : String(value))
 
-function drawnRows(dice: Dice): readonly string[] {
+function drawnRows(random: Random): readonly string[] {
   const row = (id: number, ...others: readonly (string | number | null)[]) =>
-    `(${[id, 1 + dice.below(2), someStatus(dice), ...others, someList(dice)].map(sqlOf).join(', ')})`
+    `(${[id, 1 + random.below(2), someStatus(random), ...others, someList(random)].map(sqlOf).join(', ')})`
   const ids = Array.from({ length: rowsOfEach }, (_, index) => index + 1)
   return [
     `insert into lists values (1, 'one'), (2, 'two')`,
-    `insert into tasks values ${ids.map((id) => row(id, dice.one(['x', 'y']))).join(', ')}`,
+    `insert into tasks values ${ids.map((id) => row(id, random.one(['x', 'y']))).join(', ')}`,
     `insert into notes values ${ids.map((id) => row(id)).join(', ')}`,
   ]
 }
 
 /** Some of the fields that both have, and at least one. */
-function change(dice: Dice): Record<string, unknown> {
-  const all = { status: someStatus(dice), tenant: 1 + dice.below(2), list: someList(dice) }
+function change(random: Random): Record<string, unknown> {
+  const all = { status: someStatus(random), tenant: 1 + random.below(2), list: someList(random) }
   const names = new Set([
-    dice.one(['status', 'tenant', 'list']),
-    ...dice.some(['status', 'tenant', 'list'], 2),
+    random.one(['status', 'tenant', 'list']),
+    ...random.some(['status', 'tenant', 'list'], 2),
   ])
   return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
 }
 
 /** Far from the keys of rows, seen or not. */
-const newKey = (dice: Dice) => 50 + dice.below(1_000)
-const newTask = (dice: Dice) => ({
-  id: newKey(dice),
-  tenant: 1 + dice.below(2),
-  status: someStatus(dice),
+const newKey = (random: Random) => 50 + random.below(1_000)
+const newTask = (random: Random) => ({
+  id: newKey(random),
+  tenant: 1 + random.below(2),
+  status: someStatus(random),
   text: 'new',
 })
-const newNote = (dice: Dice) => ({ id: newKey(dice), tenant: 1 + dice.below(2), status: someStatus(dice) })
+const newNote = (random: Random) => ({
+  id: newKey(random),
+  tenant: 1 + random.below(2),
+  status: someStatus(random),
+})
 
-function drawnChildren(dice: Dice, name: Name): unknown {
+function drawnChildren(random: Random, name: Name): unknown {
   const known = (): Record<string, unknown> => ({
-    id: someKey(dice),
-    ...(dice.chance(0.5) ? { status: someStatus(dice) } : {}),
+    id: someKey(random),
+    ...(random.chance(0.5) ? { status: someStatus(random) } : {}),
   })
-  const made = () => (name === 'tasks' ? newTask(dice) : newNote(dice))
-  return dice.do<unknown>(
+  const made = () => (name === 'tasks' ? newTask(random) : newNote(random))
+  return random.do<unknown>(
     () => [],
     () => [known()],
     () => [made(), known()],
     () => ({ create: [made()] }),
     () => ({ update: [known()] }),
-    () => ({ delete: [someKey(dice)] }),
+    () => ({ delete: [someKey(random)] }),
     () => ({ create: [made()], update: [known()] }),
   )
 }
 
 /** A call of a verb, and what it was called with. Types are the drawing's own. */
-function drawnCall(dice: Dice): Pick<DrawnWrite, 'call' | 'title'> {
-  const name = dice.one(['tasks', 'tasks', 'notes'] as const)
+function drawnCall(random: Random): Pick<DrawnWrite, 'call' | 'title'> {
+  const name = random.one(['tasks', 'tasks', 'notes'] as const)
   const called = (
     verb: (engine: never, collection: never, ...given: never[]) => Promise<unknown>,
     collection: string,
@@ -201,46 +210,47 @@ function drawnCall(dice: Dice): Pick<DrawnWrite, 'call' | 'title'> {
     // Keys stay away from what is drawn anew with each call.
     call: (engine: Lists) => Reflect.apply(verb, undefined, [engine, collection, ...structuredClone(given)]),
   })
-  const query = () => ({ filter: condition(dice).filter })
-  const keys = () => [someKey(dice), someKey(dice)]
-  return dice.do<Pick<DrawnWrite, 'call' | 'title'>>(
-    () => called(updateItem, name, someKey(dice), change(dice)),
-    () => called(updateItems, name, keys(), change(dice)),
+  const query = () => ({ filter: condition(random).filter })
+  const keys = () => [someKey(random), someKey(random)]
+  return random.do<Pick<DrawnWrite, 'call' | 'title'>>(
+    () => called(updateItem, name, someKey(random), change(random)),
+    () => called(updateItems, name, keys(), change(random)),
     () =>
       called(
         updateItems,
         name,
-        [...new Set(keys())].map((id) => ({ id, ...change(dice) })),
+        [...new Set(keys())].map((id) => ({ id, ...change(random) })),
       ),
-    () => called(updateByQuery, name, query(), change(dice)),
-    () => called(deleteItem, name, someKey(dice)),
+    () => called(updateByQuery, name, query(), change(random)),
+    () => called(deleteItem, name, someKey(random)),
     () => called(deleteItems, name, keys()),
     () => called(deleteByQuery, name, query()),
-    () => called(createItem, 'tasks', { ...newTask(dice), list: someList(dice) }),
-    () => called(createItem, 'tasks', { ...newTask(dice), list: { id: 1 + dice.below(2), name: 'again' } }),
-    () => called(updateItem, 'lists', 1 + dice.below(2), { tasks: drawnChildren(dice, 'tasks') }),
-    () => called(updateItem, 'lists', 1 + dice.below(2), { notes: drawnChildren(dice, 'notes') }),
+    () => called(createItem, 'tasks', { ...newTask(random), list: someList(random) }),
     () =>
-      called(updateItem, 'lists', 1 + dice.below(2), {
-        tasks: drawnChildren(dice, 'tasks'),
-        notes: drawnChildren(dice, 'notes'),
+      called(createItem, 'tasks', { ...newTask(random), list: { id: 1 + random.below(2), name: 'again' } }),
+    () => called(updateItem, 'lists', 1 + random.below(2), { tasks: drawnChildren(random, 'tasks') }),
+    () => called(updateItem, 'lists', 1 + random.below(2), { notes: drawnChildren(random, 'notes') }),
+    () =>
+      called(updateItem, 'lists', 1 + random.below(2), {
+        tasks: drawnChildren(random, 'tasks'),
+        notes: drawnChildren(random, 'notes'),
       }),
   )
 }
 
-function drawnOther(dice: Dice, mayNameLists: boolean): string {
-  const name = dice.one(['tasks', 'tasks', 'notes'])
-  const where = dice.chance(0.7) ? `id = ${someKey(dice)}` : dice.one(simple).sql
-  const set = Object.entries(change(dice))
+function drawnOther(random: Random, mayNameLists: boolean): string {
+  const name = random.one(['tasks', 'tasks', 'notes'])
+  const where = random.chance(0.7) ? `id = ${someKey(random)}` : random.one(simple).sql
+  const set = Object.entries(change(random))
     .map(([field, value]) => `${field} = ${sqlOf(value as string | number | null)}`)
     .join(', ')
-  return dice.do(
+  return random.do(
     () => `update ${name} set ${set} where ${where}`,
     () => `update ${name} set ${set} where ${where}`,
     () => `delete from ${name} where ${where}`,
     () =>
       mayNameLists
-        ? `update lists set name = ${sqlOf(dice.one(['one', 'two']))} where id = ${1 + dice.below(2)}`
+        ? `update lists set name = ${sqlOf(random.one(['one', 'two']))} where id = ${1 + random.below(2)}`
         : `delete from ${name} where ${where}`,
   )
 }

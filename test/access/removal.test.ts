@@ -9,7 +9,7 @@ import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { type Check, smallerQuery, smallerWorld } from '../oracle/shrink.ts'
 import { build, demolish } from '../oracle/tables.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { isLong, timesOf } from '../support/long-runs.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
@@ -44,14 +44,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const reports: string[] = []
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds && reports.length < mostReports; seed++) {
       // Every database has worlds of its own.
-      const dice = new Dice(seed + (name === 'postgres' ? 1_000_003 : 0))
-      const world = randomWorld(dice, randomSchema(dice))
+      const random = new Random(seed + (name === 'postgres' ? 1_000_003 : 0))
+      const world = randomWorld(random, randomSchema(random))
       if ((seed - fuzzSeed) % worldsPerAsked !== 0) {
-        for (const { question } of pairsOf(dice, world)) if (question) counts.drawn++
+        for (const { question } of pairsOf(random, world)) if (question) counts.drawn++
         continue
       }
       await build(home.db, world, name)
-      const failure = await firstFailure(dice, world, { name, home, bare })
+      const failure = await firstFailure(random, world, { name, home, bare })
       await demolish(home.db, world)
       if (failure) reports.push(await reportOf(seed, world, failure, { name, home, bare }))
     }
@@ -74,21 +74,21 @@ interface Failure {
 
 /** The callers of a world and what each of them asks. */
 function* pairsOf(
-  dice: Dice,
+  random: Random,
   world: World,
 ): Generator<Failure & { readonly left: World; readonly turn: number }> {
   for (let number = 0; number < callersPerWorld; number++) {
-    const caller = randomCaller({ dice, world, tally })
+    const caller = randomCaller({ random, world, tally })
     const left = removed(world, caller.reads)
     // Somebody for whom there is nothing asks of a world of nothing, which no schema describes.
     if (Object.keys(left.definition).length === 0) continue
     for (let turn = 0; turn < questionsPerCaller; turn++)
-      yield { caller, left, turn, question: randomQuestion(dice, tally, world, left) }
+      yield { caller, left, turn, question: randomQuestion(random, tally, world, left) }
   }
 }
 
 async function firstFailure(
-  dice: Dice,
+  random: Random,
   world: World,
   { name, home, bare }: Databases,
 ): Promise<Failure | undefined> {
@@ -97,7 +97,7 @@ async function firstFailure(
   let narrowed = engine
   let others = engine
   let failure: Failure | undefined
-  for (const { caller, left, turn, question } of pairsOf(dice, world)) {
+  for (const { caller, left, turn, question } of pairsOf(random, world)) {
     counts.drawn++
     if (left !== built) {
       if (built) await demolish(bare.db, built)

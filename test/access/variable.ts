@@ -23,9 +23,9 @@ export function randomVariable(
 ): { readonly given: Filter; readonly meant: Meant } | undefined {
   const places = [...leaves(filter, [])]
   if (places.length === 0) return undefined
-  const { path, value } = asker.dice.one(places)
+  const { path, value } = asker.random.one(places)
   const [name, word] = variableFor(asker, value)
-  const isKnown = asker.person.has(name) ? asker.person.get(name) !== undefined : asker.dice.chance(0.65)
+  const isKnown = asker.person.has(name) ? asker.person.get(name) !== undefined : asker.random.chance(0.65)
   if (!asker.person.has(name)) asker.person.set(name, isKnown ? value : undefined)
   // One person has one value of each kind.
   if (isKnown && !isEqual(asker.person.get(name), value)) return undefined
@@ -36,13 +36,13 @@ export function randomVariable(
 
 const isEqual = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 
-const variableFor = ({ dice }: Asker, value: unknown) =>
+const variableFor = ({ random }: Asker, value: unknown) =>
   Array.isArray(value)
-    ? dice.one([
+    ? random.one([
         ['roles', '$CURRENT_ROLES'],
         ['policies', '$CURRENT_POLICIES'],
       ] as const)
-    : dice.one([
+    : random.one([
         ['user', '$CURRENT_USER'],
         ['role', '$CURRENT_ROLE'],
       ] as const)

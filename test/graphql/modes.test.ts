@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, createGraphQLSchema } from '../../src/graphql.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { isLong } from '../support/long-runs.ts'
 import { DocumentDraw, schema, tables } from './random-documents.ts'
@@ -27,7 +27,7 @@ describe.each(databases)('both modes of GraphQL on $name', ({ open }) => {
   afterAll(() => database.close())
 
   it(`answer alike (seed ${seed})`, async () => {
-    const random = new Dice(seed)
+    const random = new Random(seed)
     let rows = 0
     for (let index = 0; index < documents; index++) {
       const query = new DocumentDraw(random).document()

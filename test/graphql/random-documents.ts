@@ -1,6 +1,6 @@
 // Documents drawn at random, over tables with relations of all kinds.
 import { type CollectionDefinition, defineSchema } from '../../src/index.ts'
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 
 export const collections = {
   teas: {
@@ -44,11 +44,11 @@ export const tables = [
 
 /** Draws a document. `$n` and `$skip` are its variables. */
 export class DocumentDraw {
-  readonly #random: Dice
+  readonly #random: Random
   #names = 0
   readonly fragments: string[] = []
 
-  constructor(random: Dice) {
+  constructor(random: Random) {
     this.#random = random
   }
 

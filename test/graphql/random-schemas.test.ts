@@ -19,7 +19,7 @@ import { schemaSettings } from '../../src/graphql/schema/schema-options.ts'
 import type { Access, Engine } from '../../src/index.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { isLong } from '../support/long-runs.ts'
 import { engineOf } from './engine.ts'
 
@@ -28,9 +28,9 @@ const runs = isLong ? 2_000 : 60
 const callerSchema = (engine: Engine): CallerSchema =>
   schemaFor(internalsOf(engine), schemaSettings({}, engine.schema))
 
-function randomAccess(dice: Dice, definition: SchemaDefinition): Access {
+function randomAccess(random: Random, definition: SchemaDefinition): Access {
   const grant = (fields: readonly string[]) =>
-    dice.one<boolean | object>([true, false, { fields: dice.some(fields, fields.length) }])
+    random.one<boolean | object>([true, false, { fields: random.some(fields, fields.length) }])
   return {
     rules: Object.fromEntries(
       Object.entries(definition).map(([name, { fields }]) => {
@@ -43,7 +43,7 @@ function randomAccess(dice: Dice, definition: SchemaDefinition): Access {
 }
 
 /** Draws a document of names that the schema has, and now and then of one that it has not. */
-function randomDocument(dice: Dice, schema: GraphQLSchema): string {
+function randomDocument(random: Random, schema: GraphQLSchema): string {
   const select = (type: GraphQLNamedType, depth: number): string => {
     if (isUnionType(type))
       return `{ __typename ${type
@@ -55,38 +55,38 @@ function randomDocument(dice: Dice, schema: GraphQLSchema): string {
       (field) =>
         depth > 0 || !(isObjectType(getNamedType(field.type)) || isUnionType(getNamedType(field.type))),
     )
-    const chosen = fields.length > 0 ? dice.some(fields, 4) : []
+    const chosen = fields.length > 0 ? random.some(fields, 4) : []
     const parts = chosen.map((field) => {
       const args = field.args
-        .map(({ name, type: of }) => argument(dice, name, getNamedType(of)))
+        .map(({ name, type: of }) => argument(random, name, getNamedType(of)))
         .filter(Boolean)
       return `${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''} ${select(getNamedType(field.type), depth - 1)}`
     })
-    return `{ __typename ${parts.join(' ')} ${dice.chance(0.05) ? 'nope' : ''} }`
+    return `{ __typename ${parts.join(' ')} ${random.chance(0.05) ? 'nope' : ''} }`
   }
   const query = schema.getQueryType()
   const mutation = schema.getMutationType()
-  const root = mutation && dice.chance(0.4) ? mutation : query
+  const root = mutation && random.chance(0.4) ? mutation : query
   return `${root === mutation ? 'mutation' : 'query'} ${root ? select(root, 3) : ''}`
 }
 
-function argument(dice: Dice, name: string, type: GraphQLNamedType): string {
-  if (isInputObjectType(type)) return `${name}: ${inputValue(dice, type, 3)}`
+function argument(random: Random, name: string, type: GraphQLNamedType): string {
+  if (isInputObjectType(type)) return `${name}: ${inputValue(random, type, 3)}`
   const values: Readonly<Record<string, string>> = {
     id: '1',
     ids: '[1]',
     version: '"main"',
     path: '"a"',
-    limit: dice.one(['1', '"x"']),
+    limit: random.one(['1', '"x"']),
     sort: '["id"]',
   }
   return values[name] === undefined ? '' : `${name}: ${values[name]}`
 }
 
-function inputValue(dice: Dice, type: GraphQLNamedType, depth: number): string {
-  if (!isInputObjectType(type)) return dice.one(['1', '"1"', 'true', 'null', '{ a: 1 }'])
-  const fields = dice.some(Object.values(type.getFields()), depth > 0 ? 3 : 0)
-  return `{ ${fields.map((field) => `${field.name}: ${inputValue(dice, getNamedType(field.type), depth - 1)}`).join(', ')} }`
+function inputValue(random: Random, type: GraphQLNamedType, depth: number): string {
+  if (!isInputObjectType(type)) return random.one(['1', '"1"', 'true', 'null', '{ a: 1 }'])
+  const fields = random.some(Object.values(type.getFields()), depth > 0 ? 3 : 0)
+  return `{ ${fields.map((field) => `${field.name}: ${inputValue(random, getNamedType(field.type), depth - 1)}`).join(', ')} }`
 }
 
 const wordsOf = (document: string): ReadonlySet<string> => new Set(document.match(/\w+/g))
@@ -96,10 +96,10 @@ const isValid = (schema: GraphQLSchema, document: string) => validate(schema, pa
 describe('schemas of any definition and any rules', () => {
   it('are valid, and their text is read as the same again', () => {
     for (let run = 0; run < runs; run++) {
-      const dice = new Dice(fuzzSeed + run)
-      const definition = randomSchema(dice, { keys: 'any' })
+      const random = new Random(fuzzSeed + run)
+      const definition = randomSchema(random, { keys: 'any' })
       const engine = engineOf(definition)
-      for (const caller of [engine, engine.as(randomAccess(dice, definition))]) {
+      for (const caller of [engine, engine.as(randomAccess(random, definition))]) {
         const schema = callerSchema(caller).whole()
         const unproven = new GraphQLSchema({ ...schema.toConfig(), assumeValid: false })
         expect(
@@ -115,12 +115,12 @@ describe('schemas of any definition and any rules', () => {
   it('have parts that judge a document as the whole does', () => {
     const judged = { valid: 0, invalid: 0 }
     for (let run = 0; run < runs; run++) {
-      const dice = new Dice(fuzzSeed + run)
-      const definition = randomSchema(dice, { keys: 'any' })
+      const random = new Random(fuzzSeed + run)
+      const definition = randomSchema(random, { keys: 'any' })
       const engine = engineOf(definition)
-      const schema = callerSchema(dice.chance(0.5) ? engine : engine.as(randomAccess(dice, definition)))
+      const schema = callerSchema(random.chance(0.5) ? engine : engine.as(randomAccess(random, definition)))
       for (let count = 0; count < 10; count++) {
-        const document = randomDocument(dice, schema.whole())
+        const document = randomDocument(random, schema.whole())
         const expected = isValid(schema.whole(), document)
         expect(
           isValid(schema.forWords(wordsOf(document)), document),

@@ -9,7 +9,7 @@ import {
   type Engine,
   type Rules,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { isLong } from '../support/long-runs.ts'
 import { collections, DocumentDraw, schema, tables } from './random-documents.ts'
@@ -29,13 +29,13 @@ type Hidden = Readonly<
   Record<TypeName, { readonly ids: readonly number[]; readonly fields: readonly string[] }>
 >
 
-const drawn = (random: Dice): Hidden => ({
+const drawn = (random: Random): Hidden => ({
   teas: hiddenOf('teas', random),
   farms: hiddenOf('farms', random),
   lots: hiddenOf('lots', random),
 })
 
-function hiddenOf(name: TypeName, random: Dice) {
+function hiddenOf(name: TypeName, random: Random) {
   const ids = Array.from({ length: rows[name] }, (_, index) => index + 1).filter(() => random.below(3) === 0)
   return { ids, fields: hideable[name].filter(() => random.below(5) === 0) }
 }
@@ -69,7 +69,7 @@ const documents = isLong ? 40 : 8
 
 describe.each(databases)('A caller with rules on $name', ({ open }) => {
   it(`is answered as without what is hidden (seed ${fuzzSeed})`, async () => {
-    const random = new Dice(fuzzSeed)
+    const random = new Random(fuzzSeed)
     let compared = 0
     let refused = 0
     for (let world = 0; world < worlds; world++) {

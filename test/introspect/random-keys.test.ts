@@ -8,7 +8,7 @@ import {
   type SchemaDefinition,
 } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
-import { Dice } from '../property/seeded-random.ts'
+import { Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { run } from './samples/sample.ts'
 
@@ -38,14 +38,14 @@ interface Table {
   readonly rows: readonly Row[]
 }
 
-function randomTables(dice: Dice): readonly Table[] {
+function randomTables(random: Random): readonly Table[] {
   const tables: Table[] = []
-  const count = 2 + dice.below(4)
-  for (let at = 0; at < count; at++) tables.push(randomTable(`t${at}`, tables, dice))
+  const count = 2 + random.below(4)
+  for (let at = 0; at < count; at++) tables.push(randomTable(`t${at}`, tables, random))
   return tables
 }
 
-function randomTable(name: string, others: readonly Table[], dice: Dice): Table {
+function randomTable(name: string, others: readonly Table[], random: Random): Table {
   const columns: Column[] = []
   const add = (type: Column['type'], isNullable: boolean) => {
     const column: Column = { name: `c${columns.length}`, type, isNullable }
@@ -53,35 +53,44 @@ function randomTable(name: string, others: readonly Table[], dice: Dice): Table 
     return column.name
   }
   const foreignKeys: ForeignKey[] = []
-  for (const to of others.filter((other) => other.key.length > 0 && dice.chance(0.5))) {
-    const isNullable = dice.chance(0.4)
+  for (const to of others.filter((other) => other.key.length > 0 && random.chance(0.5))) {
+    const isNullable = random.chance(0.4)
     const parts = to.columns.filter((column) => to.key.includes(column.name))
     // A column may be in two foreign keys, as that of a tenant is.
     const held = parts.map(({ type }) => {
       const shared = columns.find((column) => column.type === type && !column.isNullable)
-      return shared && dice.chance(0.3) ? shared.name : add(type, isNullable)
+      return shared && random.chance(0.3) ? shared.name : add(type, isNullable)
     })
     if (new Set(held).size === held.length) foreignKeys.push({ columns: held, to })
   }
-  const own = Array.from({ length: 1 + dice.below(2) }, () => add(dice.one(['integer', 'varchar(9)']), false))
+  const own = Array.from({ length: 1 + random.below(2) }, () =>
+    add(random.one(['integer', 'varchar(9)']), false),
+  )
   const candidates = columns.filter(({ isNullable }) => !isNullable).map((column) => column.name)
-  const key = dice.chance(0.15) ? [] : [...new Set([...dice.some(candidates, 3), dice.one(own)])]
-  return { name, columns, key, foreignKeys, rows: randomRows({ columns, key, foreignKeys }, dice) }
+  const key = random.chance(0.15) ? [] : [...new Set([...random.some(candidates, 3), random.one(own)])]
+  return { name, columns, key, foreignKeys, rows: randomRows({ columns, key, foreignKeys }, random) }
 }
 
-function randomRows({ columns, key, foreignKeys }: Omit<Table, 'name' | 'rows'>, dice: Dice): readonly Row[] {
+function randomRows(
+  { columns, key, foreignKeys }: Omit<Table, 'name' | 'rows'>,
+  random: Random,
+): readonly Row[] {
   const rows = new Map<string, Row>()
   for (let at = 0; at < 6; at++) {
     const row: Record<string, Value> = {}
     for (const { name, type, isNullable } of columns)
       row[name] =
-        isNullable && dice.chance(0.3) ? null : type === 'integer' ? dice.below(3) : dice.one(['a', 'B', 'ä'])
+        isNullable && random.chance(0.3)
+          ? null
+          : type === 'integer'
+            ? random.below(3)
+            : random.one(['a', 'B', 'ä'])
     for (const { columns: held, to } of foreignKeys) {
-      const target = to.rows.length === 0 ? undefined : dice.one(to.rows)
+      const target = to.rows.length === 0 ? undefined : random.one(to.rows)
       for (const [part, column] of held.entries())
         row[column] = target?.[keyOf(to)[part] ?? ''] ?? row[column] ?? null
       if (
-        dice.chance(0.2) &&
+        random.chance(0.2) &&
         held.every((name) => columns.find((column) => column.name === name)?.isNullable)
       )
         for (const column of held) row[column] = null
@@ -159,7 +168,7 @@ describe.each(databases)('random keys of $name', ({ open }) => {
     let relations = 0
     for (let round = 0; round < rounds; round++) {
       const title = `seed ${seed + round}`
-      const tables = randomTables(new Dice(seed + round))
+      const tables = randomTables(new Random(seed + round))
       const { db, close } = await open()
       await run(db, ...tables.flatMap(statementsOf))
       const schema = await introspectSchema(db)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, listItems } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
-import { Dice } from '../property/seeded-random.ts'
+import { Random } from '../property/seeded-random.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { run } from './samples/sample.ts'
 
@@ -85,15 +85,15 @@ interface Table {
   readonly links: readonly { readonly column: string; readonly to: string }[]
 }
 
-function randomTables(dice: Dice, own: readonly Kind[]): readonly Table[] {
+function randomTables(random: Random, own: readonly Kind[]): readonly Table[] {
   const tables: Table[] = []
-  for (const name of dice.some(names, 7)) tables.push(randomTable(name, tables, dice, own))
-  return tables.length === 0 ? [randomTable('only', [], dice, own)] : tables
+  for (const name of random.some(names, 7)) tables.push(randomTable(name, tables, random, own))
+  return tables.length === 0 ? [randomTable('only', [], random, own)] : tables
 }
 
-function randomTable(name: string, others: readonly Table[], dice: Dice, own: readonly Kind[]): Table {
-  const [keyName = 'id', ...columnNames] = dice.some(names, 8)
-  const kind = dice.one(own.filter(({ isKey }) => isKey))
+function randomTable(name: string, others: readonly Table[], random: Random, own: readonly Kind[]): Table {
+  const [keyName = 'id', ...columnNames] = random.some(names, 8)
+  const kind = random.one(own.filter(({ isKey }) => isKey))
   const key: Column = {
     name: keyName,
     declared: `${kind.declared} not null primary key`,
@@ -102,10 +102,10 @@ function randomTable(name: string, others: readonly Table[], dice: Dice, own: re
   const self: Table = { name, key, columns: [], links: [] }
   const links: { column: string; to: string }[] = []
   const columns = columnNames.map((column): Column => {
-    const isNullable = dice.chance(0.5)
+    const isNullable = random.chance(0.5)
     const rule = isNullable ? '' : ' not null'
-    if (dice.chance(0.4)) {
-      const target = dice.one([...others, self])
+    if (random.chance(0.4)) {
+      const target = random.one([...others, self])
       links.push({ column, to: target.name })
       const declared = `${target.key.declared.replace(' not null primary key', '')}${rule} references ${quoted(target.name)}`
       return {
@@ -114,9 +114,9 @@ function randomTable(name: string, others: readonly Table[], dice: Dice, own: re
         field: { type: 'm2o', to: target.name, ...(isNullable && { nullable: true }) },
       }
     }
-    const { declared, field, start } = dice.one(own)
-    const isUnique = start !== undefined && dice.chance(0.2)
-    const hasDefault = start !== undefined && dice.chance(0.4)
+    const { declared, field, start } = random.one(own)
+    const isUnique = start !== undefined && random.chance(0.2)
+    const hasDefault = start !== undefined && random.chance(0.4)
     return {
       name: column,
       declared: `${declared}${rule}${isUnique ? ' unique' : ''}${hasDefault ? ` default ${start[0]}` : ''}`,
@@ -155,7 +155,7 @@ describe.each(databases)('random tables of $name', ({ name, open }) => {
   it(`are read as they were made, from the seed ${seed}`, async () => {
     let read = 0
     for (let round = 0; round < rounds; round++) {
-      const tables = randomTables(new Dice(seed + round), kinds[name])
+      const tables = randomTables(new Random(seed + round), kinds[name])
       const { db, close } = await open()
       await run(db, ...tables.map(statementOf))
       const schema = await introspectSchema(db)

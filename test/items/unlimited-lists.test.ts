@@ -10,7 +10,7 @@ import {
   listItemsJson,
   type Schema,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 
@@ -139,29 +139,31 @@ describe.each(databases)('on $name', (database) => {
 
   const times = Math.ceil(200 * timesOf('QUERNEL_UNLIMITED', 0.2))
   it(`${times} random reads are refused where they have too many rows (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    const dice = new Dice(fuzzSeed + database.name.length)
+    const random = new Random(fuzzSeed + database.name.length)
     const unlimited = engineWith(Number.POSITIVE_INFINITY)
     let [refused, answered] = [0, 0]
     for (let round = 0; round < times; round++) {
-      const { collection, query } = randomRead(dice)
-      const id = { articles: 1_200 + dice.below(100), authors: 1, comments: 1 + dice.below(900) }[collection]
+      const { collection, query } = randomRead(random)
+      const id = { articles: 1_200 + random.below(100), authors: 1, comments: 1 + random.below(900) }[
+        collection
+      ]
       const reads: ((engine: Engine) => Promise<unknown>)[] = [
         async (engine) => (await listItems(engine, collection, query)).data,
         async (engine) => JSON.parse(await listItemsJson(engine, collection, query)).data,
         (engine) => getItem(engine, collection, id, itemOf(query)),
       ]
-      const read = dice.one(reads)
+      const read = random.one(reads)
       const expected = await read(unlimited)
       const rows = rowsIn(Array.isArray(expected) ? expected.map((item) => item) : [expected])
       // The items themselves are not below anything.
       const below = rows - 10 * (Array.isArray(expected) ? expected.length : 1)
       const told = `round ${round}: ${collection} ${JSON.stringify(query)}`
       const bound = Math.ceil(below / 10)
-      const wide = bound + dice.one([0, 0, 1, 500])
+      const wide = bound + random.one([0, 0, 1, 500])
       expect(await read(engineWith(wide)), told).toEqual(expected)
       answered++
       if (bound === 0) continue
-      const narrow = dice.one([bound - 1, Math.floor(bound / 2)])
+      const narrow = random.one([bound - 1, Math.floor(bound / 2)])
       if (narrow * 10 >= below) continue
       await expect(read(engineWith(narrow)), told).rejects.toMatchObject({ code: 'INVALID_QUERY' })
       refused++
@@ -197,17 +199,17 @@ interface RandomQuery {
 }
 
 /** A read of which at least one list has no limit. */
-function randomRead(dice: Dice): { readonly collection: RootName; readonly query: RandomQuery } {
-  const collection = dice.one<RootName>(['articles', 'articles', 'authors', 'comments'])
+function randomRead(random: Random): { readonly collection: RootName; readonly query: RandomQuery } {
+  const collection = random.one<RootName>(['articles', 'articles', 'authors', 'comments'])
   const fields: string[] = ['*']
   let isUnlimited = false
   const levelOf = (of: string, path: string, depth: number): Record<string, object> => {
     const level: Record<string, object> = {}
     for (const [name, to, through] of lists[of] ?? []) {
-      if (!dice.chance(depth === 0 ? 0.7 : 0.4)) continue
+      if (!random.chance(depth === 0 ? 0.7 : 0.4)) continue
       const at = `${path}${name}`
       const below = depth < 2 ? levelOf(to, `${at}.`, depth + 1) : {}
-      const isBare = !through && to !== 'notes' && Object.keys(below).length === 0 && dice.chance(0.2)
+      const isBare = !through && to !== 'notes' && Object.keys(below).length === 0 && random.chance(0.2)
       fields.push(isBare ? at : `${at}.${to === 'notes' ? 'text' : 'id'}`)
       level[name] = through ? below : { ...below, ...pageOf(to) }
     }
@@ -215,25 +217,29 @@ function randomRead(dice: Dice): { readonly collection: RootName; readonly query
   }
   const pageOf = (to: string): Record<string, unknown> => {
     const page: Record<string, unknown> = {}
-    if (dice.chance(0.5)) {
+    if (random.chance(0.5)) {
       page._limit = -1
       isUnlimited = true
-    } else if (dice.chance(0.6)) page._limit = dice.below(6)
-    if (dice.chance(0.2)) page._offset = dice.below(3)
-    if (dice.chance(0.3) && to !== 'notes') page._sort = '-id'
-    if (dice.chance(0.2) && to === 'comments') page._filter = { stars: { _gt: 1 } }
+    } else if (random.chance(0.6)) page._limit = random.below(6)
+    if (random.chance(0.2)) page._offset = random.below(3)
+    if (random.chance(0.3) && to !== 'notes') page._sort = '-id'
+    if (random.chance(0.2) && to === 'comments') page._filter = { stars: { _gt: 1 } }
     return page
   }
   for (;;) {
     fields.splice(1)
     const deep = levelOf(collection, '', 0)
     if (!isUnlimited) continue
-    const query: RandomQuery = { fields, deep: deep as Record<string, never>, limit: dice.one([3, 20, 120]) }
-    if (dice.chance(0.7))
-      query.sort = dice.one(['-id', 'id', ...(collection === 'articles' ? ['title'] : [])])
-    if (dice.chance(0.4) && collection === 'articles') query.offset = dice.one([5, 900, 1_000, 1_180])
-    if (dice.chance(0.3)) query.filter = { id: { _gt: collection === 'authors' ? 1 : 850 } }
-    if (dice.chance(0.2)) query.meta = '*'
+    const query: RandomQuery = {
+      fields,
+      deep: deep as Record<string, never>,
+      limit: random.one([3, 20, 120]),
+    }
+    if (random.chance(0.7))
+      query.sort = random.one(['-id', 'id', ...(collection === 'articles' ? ['title'] : [])])
+    if (random.chance(0.4) && collection === 'articles') query.offset = random.one([5, 900, 1_000, 1_180])
+    if (random.chance(0.3)) query.filter = { id: { _gt: collection === 'authors' ? 1 : 850 } }
+    if (random.chance(0.2)) query.meta = '*'
     return { collection, query }
   }
 }

@@ -12,7 +12,7 @@ import {
   type SchemaDefinition,
   updateByQuery,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 import { keyParts, keyValue, type Row, type World } from './dataset.ts'
@@ -45,15 +45,17 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
   ): Promise<void> {
     const counts = { partly: 0, refused: 0 }
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
-      const dice = new Dice(seed)
-      const { definition, rows } = randomWorld(dice, randomSchema(dice, { keys: 'any' }))
+      const random = new Random(seed)
+      const { definition, rows } = randomWorld(random, randomSchema(random, { keys: 'any' }))
       const world: World = { definition, rows }
       await build(opened.db, world, name)
       const schema: Schema = defineSchema<SchemaDefinition>(definition)
       const engine = createEngine({ db: opened.db, schema })
       for (let number = 0; number < trialsPerWorld; number++) {
-        const draw = { world, dice, tally: new Map() }
-        const collection = dice.one(Object.keys(definition).filter((one) => keyParts(world, one).length > 0))
+        const draw = { world, random, tally: new Map() }
+        const collection = random.one(
+          Object.keys(definition).filter((one) => keyParts(world, one).length > 0),
+        )
         const level = Object.entries(randomLevel(draw, collection, ''))
         const query = Object.fromEntries(level.filter(([parameter]) => choosing.has(parameter)))
         try {

@@ -1,12 +1,12 @@
 // What a query may speak of at a collection, drawn by chance; and a tally of what was drawn.
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 import { fieldNames, fieldOf, keyOf, type Relation, relationOf, typeOf, type World } from './dataset.ts'
 import { partNames } from './moments.ts'
 import { jsonPaths } from './random-values.ts'
 
 export interface Draw {
   readonly world: World
-  readonly dice: Dice
+  readonly random: Random
   /** How often each word was used, over all queries. */
   readonly tally: Map<string, number>
 }
@@ -55,15 +55,15 @@ const clockParts = ['hour', 'minute', 'second']
 
 /** `year(born)` or `count(comments)`: a function that gives a whole number. */
 export function numberFunction(draw: Draw, collection: string): string | undefined {
-  const { dice, world } = draw
+  const { random, world } = draw
   const options = fieldNames(world, collection).flatMap((name) => {
     const { type } = fieldOf(world, collection, name)
     if (type === 'json' || type === 'o2m' || type === 'm2m' || type === 'm2a') return [`count(${name})`]
     const parts = partNames.filter((part) => (clockParts.includes(part) ? ofTimes : ofMoments).has(type))
-    return parts.length === 0 ? [] : [`${dice.one(parts)}(${name})`]
+    return parts.length === 0 ? [] : [`${random.one(parts)}(${name})`]
   })
   if (options.length === 0) return undefined
-  const chosen = dice.one(options)
+  const chosen = random.one(options)
   note(draw, `function ${chosen.slice(0, chosen.indexOf('('))}`)
   return chosen
 }
@@ -74,14 +74,14 @@ export function jsonFunction(draw: Draw, collection: string): string | undefined
   )
   if (fields.length === 0) return undefined
   note(draw, 'function json')
-  return `json(${draw.dice.one(fields)}, ${draw.dice.one(jsonPaths)})`
+  return `json(${draw.random.one(fields)}, ${draw.random.one(jsonPaths)})`
 }
 
 /** `author`, `year(born)` → `author.year(born)` or `year(author.born)`. */
-export function underPath(dice: Dice, path: readonly string[], name: string): string {
+export function underPath(random: Random, path: readonly string[], name: string): string {
   if (path.length === 0) return name
   const open = name.indexOf('(')
-  if (open >= 0 && dice.chance(0.3)) {
+  if (open >= 0 && random.chance(0.3)) {
     return `${name.slice(0, open + 1)}${path.join('.')}.${name.slice(open + 1)}`
   }
   return [...path, name].join('.')
@@ -95,9 +95,9 @@ export interface Way {
 
 /** Relations to follow, up to so many. */
 export function way(draw: Draw, collection: string, most: number, isManyAllowed: boolean): Way {
-  const { dice } = draw
+  const { random } = draw
   let at: Way = { path: [], collection, isMany: false }
-  for (let left = dice.below(most + 1); left > 0; left--) {
+  for (let left = random.below(most + 1); left > 0; left--) {
     const ones = relationsOf(draw, at.collection, 'one')
     const manys = isManyAllowed ? relationsOf(draw, at.collection, 'many') : []
     const anys = isManyAllowed ? relationsOf(draw, at.collection, 'any') : []
@@ -108,7 +108,7 @@ export function way(draw: Draw, collection: string, most: number, isManyAllowed:
       ),
     ]
     if (steps.length === 0) return at
-    const { name, field, to } = dice.one(steps)
+    const { name, field, to } = random.one(steps)
     noteRelation(draw, at.collection, field)
     const isMany = at.isMany || manys.some((many) => many.name === name)
     at = { path: [...at.path, name], collection: to, isMany }

@@ -9,7 +9,7 @@ import {
   type Schema,
   type SchemaDefinition,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 import { fieldOf, keyParts, type World } from './dataset.ts'
@@ -28,15 +28,15 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const disagreements: unknown[] = []
     let selecting = 0
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds && disagreements.length < 3; seed++) {
-      const dice = new Dice(seed)
-      const world = randomWorld(dice, randomSchema(dice, { keys: 'any' }))
+      const random = new Random(seed)
+      const world = randomWorld(random, randomSchema(random, { keys: 'any' }))
       const schema: Schema = defineSchema<SchemaDefinition>(world.definition)
       const engine = createEngine({ db, schema })
       await build(db, world, name)
       for (let number = 0; number < filtersPerWorld; number++) {
         const keyed = Object.keys(world.definition).filter((one) => keyParts(world, one).length > 0)
-        const collection = dice.one(keyed)
-        const filter = randomFilter({ world, dice, tally: new Map() }, collection)
+        const collection = random.one(keyed)
+        const filter = randomFilter({ world, random, tally: new Map() }, collection)
         const names = keyParts(world, collection)
         const shown = names.map((one) => keyField(world, fieldOf(world, collection, one)))
         const want = (world.rows[collection] ?? []).filter((row) => matches(world, collection, filter, row))

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlainQuery } from '../../src/query/query.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 import { isTuple, keyParts, keyValue, type Row, type ToMany, typeOf, type World } from './dataset.ts'
@@ -46,15 +46,17 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
   async function everywhere(check: (trial: Trial) => Promise<boolean>): Promise<void> {
     let compared = 0
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
-      const dice = new Dice(seed)
-      const { definition, rows } = randomWorld(dice, randomSchema(dice, { keys: 'any' }))
+      const random = new Random(seed)
+      const { definition, rows } = randomWorld(random, randomSchema(random, { keys: 'any' }))
       const world: World = { definition, rows }
       await build(opened.db, world, name)
       const tested = engineOf(opened.db, world)
       for (let number = 0; number < trialsPerWorld; number++) {
         // Items are told apart by their keys here.
-        const collection = dice.one(Object.keys(definition).filter((one) => keyParts(world, one).length > 0))
-        if (await holds(check, { world, dice, tally: new Map(), tested, collection })) compared++
+        const collection = random.one(
+          Object.keys(definition).filter((one) => keyParts(world, one).length > 0),
+        )
+        if (await holds(check, { world, random, tally: new Map(), tested, collection })) compared++
       }
       await demolish(opened.db, world)
     }
@@ -84,8 +86,8 @@ const ofTexts = new Set(['string', 'text', 'csv'])
 const ofEquality = new Set(['boolean', 'uuid', 'binary'])
 
 async function parts(trial: Trial): Promise<boolean> {
-  const { world, dice, collection } = trial
-  const field = dice.one(valueFields(trial, collection, (type) => type !== 'json'))
+  const { world, random, collection } = trial
+  const field = random.one(valueFields(trial, collection, (type) => type !== 'json'))
   const type = typeOf(world, collection, field)
   const words = Object.keys(negations).filter((word) => {
     if (word === '_eq' || word === '_in') return true
@@ -93,7 +95,7 @@ async function parts(trial: Trial): Promise<boolean> {
   })
   const samples = (world.rows[collection] ?? []).map((row) => row[field])
   const [[word, operand] = ['_eq', null]] = Object.entries(
-    randomOperators(trial, type, samples, [dice.one(words)]),
+    randomOperators(trial, type, samples, [random.one(words)]),
   )
   const negation = negations[word]
   // Where no row has a key of several parts, there is none to ask for.
@@ -128,15 +130,15 @@ async function listed(
 }
 
 async function pages(trial: Trial): Promise<boolean> {
-  const { tested, dice, collection } = trial
+  const { tested, random, collection } = trial
   const query = {
     ...randomFields(trial, collection),
-    ...(dice.chance(0.4) && { filter: randomFilter(trial, collection) }),
-    ...(dice.chance(0.7) && { sort: randomSort(trial, collection) }),
+    ...(random.chance(0.4) && { filter: randomFilter(trial, collection) }),
+    ...(random.chance(0.7) && { sort: randomSort(trial, collection) }),
   }
   const all = await listed(tested, collection, { ...query, limit: -1 })
-  const limit = 1 + dice.below(7)
-  const isByPage = dice.chance(0.5)
+  const limit = 1 + random.below(7)
+  const isByPage = random.chance(0.5)
   const found: Row[] = []
   for (let page = 1; page <= Math.ceil(all.length / limit) + 1; page++) {
     const start = isByPage ? { page } : { offset: (page - 1) * limit }
@@ -147,14 +149,14 @@ async function pages(trial: Trial): Promise<boolean> {
 }
 
 async function groups(trial: Trial): Promise<boolean> {
-  const { tested, dice, collection } = trial
-  const by = dice.one(
+  const { tested, random, collection } = trial
+  const by = random.one(
     valueFields(trial, collection, (type) => !['json', 'float', 'binary'].includes(type) && !isTuple(type)),
   )
   const numbers = valueFields(trial, collection, (type) => type === 'integer')
-  const field = numbers.length > 0 ? dice.one(numbers) : by
+  const field = numbers.length > 0 ? random.one(numbers) : by
   const isNumber = numbers.length > 0
-  const filter = dice.chance(0.6) ? { filter: randomFilter(trial, collection) } : {}
+  const filter = random.chance(0.6) ? { filter: randomFilter(trial, collection) } : {}
   const some = isNumber ? ['sum', 'sumDistinct', 'avg', 'avgDistinct', 'min', 'max'] : []
   const aggregate = Object.fromEntries(
     ['count', 'countDistinct', ...some].map((word) => [word, word === 'count' ? ['*', field] : [field]]),
@@ -192,15 +194,15 @@ const rounded = (value: unknown): string =>
   JSON.stringify(value, (_, member) => (typeof member === 'number' ? Number(member.toPrecision(12)) : member))
 
 async function parents(trial: Trial): Promise<boolean> {
-  const { tested, dice, world, collection } = trial
+  const { tested, random, world, collection } = trial
   const manys = relationsOf(trial, collection, 'many')
   if (manys.length === 0) return false
-  const { name, relation } = dice.one(manys)
+  const { name, relation } = random.one(manys)
   const child: Record<string, unknown> = {
     sort: randomSort(trial, relation.to),
-    limit: dice.below(4),
-    ...(dice.chance(0.3) && { offset: dice.below(3) }),
-    ...(dice.chance(0.3) && { filter: randomFilter(trial, relation.to) }),
+    limit: random.below(4),
+    ...(random.chance(0.3) && { offset: random.below(3) }),
+    ...(random.chance(0.3) && { filter: randomFilter(trial, relation.to) }),
   }
   const deep = {
     [name]: Object.fromEntries(Object.entries(child).map(([word, value]) => [`_${word}`, value])),
@@ -244,12 +246,12 @@ function withAlias(trial: Trial): Record<string, unknown> {
 }
 
 async function counted(trial: Trial): Promise<boolean> {
-  const { tested, world, dice, collection } = trial
+  const { tested, world, random, collection } = trial
   const query = {
     // No list below, which might be cut short and told of.
     fields: keyParts(world, collection),
     filter: randomFilter(trial, collection),
-    ...(dice.chance(0.3) && { search: dice.one(['a', 'É', 'red', '%', ' ']) }),
+    ...(random.chance(0.3) && { search: random.one(['a', 'É', 'red', '%', ' ']) }),
   }
   const { meta } = await tested.list(collection, { ...query, limit: 1, meta: ['filter_count'] } as PlainQuery)
   const all = await keysOf(trial, query)

@@ -1,6 +1,6 @@
 // The engine answers random queries on random worlds as the oracle does, on every database.
 import { afterAll, describe, expect, it } from 'vitest'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
 import { isLong, timesOf } from '../support/long-runs.ts'
@@ -42,33 +42,33 @@ describe.each(lanes)('on $title', (lane) => {
 })
 
 /** A world, and the chance that goes on behind it. Every database has worlds of its own. */
-function worldOf(lane: Lane, seed: number): { readonly dice: Dice; readonly world: World } {
-  const dice = new Dice(seed + lanes.indexOf(lane) * 1_000_003)
-  return { dice, world: randomWorld(dice, randomSchema(dice, { keys: 'any' })) }
+function worldOf(lane: Lane, seed: number): { readonly random: Random; readonly world: World } {
+  const random = new Random(seed + lanes.indexOf(lane) * 1_000_003)
+  return { random, world: randomWorld(random, randomSchema(random, { keys: 'any' })) }
 }
 
 /** Draws the questions of a world, and asks none. */
 function draw(lane: Lane, seed: number): void {
-  const { dice, world } = worldOf(lane, seed)
-  for (const _ of questionsOf(world, dice)) counts.drawn++
+  const { random, world } = worldOf(lane, seed)
+  for (const _ of questionsOf(world, random)) counts.drawn++
 }
 
-function* questionsOf(world: World, dice: Dice): Generator<Asked> {
+function* questionsOf(world: World, random: Random): Generator<Asked> {
   let asked: Asked | undefined
   for (let number = 0; number < queriesPerWorld; number++) {
     // Every third is the one before with other values.
-    if (asked && number % 3 === 2) asked = { ...asked, query: varied(dice, world, asked.query) }
-    else asked = randomQuery({ world, dice, tally })
+    if (asked && number % 3 === 2) asked = { ...asked, query: varied(random, world, asked.query) }
+    else asked = randomQuery({ world, random, tally })
     yield asked
   }
 }
 
 /** What goes wrong first in one world, made small. */
 async function reportsOf(db: OpenDatabase['db'], lane: Lane, seed: number): Promise<readonly string[]> {
-  const { dice, world } = worldOf(lane, seed)
+  const { random, world } = worldOf(lane, seed)
   await build(db, world, lane.name)
   const tested = engineOf(db, world)
-  const failure = await firstFailure(world, tested, dice)
+  const failure = await firstFailure(world, tested, random)
   const smaller = failure && (await smallerQuery(failure.check, world, tested, failure.asked))
   await demolish(db, world)
   if (!failure || !smaller) return []
@@ -82,10 +82,10 @@ interface Failure {
 }
 
 /** Asks all the questions of a world. */
-async function firstFailure(world: World, tested: Tested, dice: Dice): Promise<Failure | undefined> {
+async function firstFailure(world: World, tested: Tested, random: Random): Promise<Failure | undefined> {
   const failures: Failure[] = []
   let number = -1
-  for (const asked of questionsOf(world, dice)) {
+  for (const asked of questionsOf(world, random)) {
     number++
     const want = evaluate(world, asked.collection, asked.query)
     counts.drawn++

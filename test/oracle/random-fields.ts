@@ -17,8 +17,8 @@ type Tree = Record<string, unknown>
 
 /** `fields`, `deep` and `alias` of the root, and a sort by aliases. */
 export function randomFields(draw: Draw, collection: string): Tree {
-  const { dice } = draw
-  if (dice.chance(0.12)) return {}
+  const { random } = draw
+  if (random.chance(0.12)) return {}
   const level = showLevel(draw, collection, 0)
   const { _alias, ...deep } = level.deep
   const names = Object.keys((_alias ?? {}) as Tree).filter((name) =>
@@ -28,7 +28,7 @@ export function randomFields(draw: Draw, collection: string): Tree {
     fields: level.fields,
     ...(_alias !== undefined && { alias: _alias }),
     ...(Object.keys(deep).length > 0 && { deep }),
-    ...(names.length > 0 && dice.chance(0.5) && { sort: randomSort(draw, collection, names) }),
+    ...(names.length > 0 && random.chance(0.5) && { sort: randomSort(draw, collection, names) }),
   }
 }
 
@@ -38,28 +38,30 @@ interface Level {
 }
 
 function showLevel(draw: Draw, collection: string, depth: number): Level {
-  const { dice } = draw
+  const { random } = draw
   const deep: Tree = {}
-  const aliases = dice.chance(0.12) ? randomAliases(draw, collection) : {}
+  const aliases = random.chance(0.12) ? randomAliases(draw, collection) : {}
   if (Object.keys(aliases).length > 0) {
     deep._alias = aliases
     if (depth > 0) note(draw, '_alias')
   }
-  const fields = dice
+  const fields = random
     .many(1, 4, () => {
       const ways: readonly (() => readonly string[])[] = [
-        () => [dice.one(fieldNames(draw.world, collection).filter((name) => isBare(draw, collection, name)))],
-        () => [dice.one(valueFields(draw, collection, () => true))],
-        () => [dice.chance(0.3) ? '*' : keyish(draw, collection)],
+        () => [
+          random.one(fieldNames(draw.world, collection).filter((name) => isBare(draw, collection, name))),
+        ],
+        () => [random.one(valueFields(draw, collection, () => true))],
+        () => [random.chance(0.3) ? '*' : keyish(draw, collection)],
         () => listed(numberFunction(draw, collection)),
         () => listed(jsonFunction(draw, collection)),
-        () => (dice.chance(depth === 0 ? 0.3 : 0.05) ? [wildcards(draw)] : []),
+        () => (random.chance(depth === 0 ? 0.3 : 0.05) ? [wildcards(draw)] : []),
         () => showBehind(draw, collection, aliases, deep, depth),
         () => showBehind(draw, collection, aliases, deep, depth),
         () => showArm(draw, collection, deep, depth),
-        () => listed(Object.keys(aliases).find(() => dice.chance(0.5))),
+        () => listed(Object.keys(aliases).find(() => random.chance(0.5))),
       ]
-      return dice.one(ways)()
+      return random.one(ways)()
     })
     .flat()
   // Bare keys have levels below too.
@@ -68,7 +70,7 @@ function showLevel(draw: Draw, collection: string, depth: number): Level {
     ...relationsOf(draw, collection, 'one'),
   ]) {
     const isHidden = deep[name] !== undefined || Object.hasOwn(aliases, name)
-    if (!isHidden && dice.chance(0.06)) deep[name] = randomBelow(draw, relation)
+    if (!isHidden && random.chance(0.06)) deep[name] = randomBelow(draw, relation)
   }
   return { fields: fields.length > 0 ? [...new Set(fields)] : [keyish(draw, collection)], deep }
 }
@@ -82,10 +84,10 @@ function isBare({ world }: Draw, collection: string, name: string): boolean {
 
 const listed = (name: string | undefined) => (name === undefined ? [] : [name])
 const keyish = (draw: Draw, collection: string): string =>
-  draw.dice.one(valueFields(draw, collection, () => true))
+  draw.random.one(valueFields(draw, collection, () => true))
 
 function wildcards(draw: Draw): string {
-  const text = draw.dice.one(['*.*', '*.*', '*.*.*'])
+  const text = draw.random.one(['*.*', '*.*', '*.*.*'])
   note(draw, text)
   return text
 }
@@ -98,7 +100,7 @@ function showBehind(
   deep: Tree,
   depth: number,
 ): readonly string[] {
-  const { dice } = draw
+  const { random } = draw
   const relations = [...relationsOf(draw, collection, 'one'), ...relationsOf(draw, collection, 'many')]
   const named = Object.entries(aliases).flatMap(([name, target]) => {
     const relation = relations.find((one) => one.name === target)?.relation
@@ -107,13 +109,13 @@ function showBehind(
   // An alias named like a relation hides it.
   const all = [...named, ...named, ...relations.filter(({ name }) => !Object.hasOwn(aliases, name))]
   if (all.length === 0 || depth > 2) return []
-  const { name, relation } = dice.one(all)
+  const { name, relation } = random.one(all)
   const field = String(aliases[name] ?? name)
   noteRelation(draw, collection, field)
   // What a mention before this one has said of the level, stays.
   if (deep[name] !== undefined) return [`${name}.${keyish(draw, relation.to)}`]
   const inner = showLevel(draw, relation.to, depth + 1)
-  const below = dice.chance(0.5) ? randomBelow(draw, relation) : {}
+  const below = random.chance(0.5) ? randomBelow(draw, relation) : {}
   // What is shown goes by the names of the one, and groups by those of the other.
   const names = { ...Object(inner.deep._alias), ...Object(below._alias) }
   deep[name] = { ...inner.deep, ...below, ...(Object.keys(names).length > 0 && { _alias: names }) }
@@ -121,17 +123,17 @@ function showBehind(
 }
 
 function showArm(draw: Draw, collection: string, deep: Tree, depth: number): readonly string[] {
-  const { dice } = draw
+  const { random } = draw
   const anys = relationsOf(draw, collection, 'any')
   if (anys.length === 0 || depth > 2) return []
-  const { name, relation } = dice.one(anys)
+  const { name, relation } = random.one(anys)
   note(draw, 'shown arm')
-  if (dice.chance(0.2)) return [dice.one([name, `${name}.*`])]
-  const arm = dice.one(relation.to)
+  if (random.chance(0.2)) return [random.one([name, `${name}.*`])]
+  const arm = random.one(relation.to)
   const inner = showLevel(draw, arm, depth + 1)
   const scope = `${name}:${arm}`
   if (deep[scope] !== undefined) return [`${scope}.*`]
-  deep[scope] = { ...inner.deep, ...(dice.chance(0.4) && single(draw, arm)) }
+  deep[scope] = { ...inner.deep, ...(random.chance(0.4) && single(draw, arm)) }
   return inner.fields.map((one) => `${scope}.${one}`)
 }
 
@@ -139,7 +141,7 @@ function showArm(draw: Draw, collection: string, deep: Tree, depth: number): rea
 function randomBelow(draw: Draw, relation: Exclude<Relation, { kind: 'any' }>): Tree {
   if (relation.kind === 'one') return single(draw, relation.to)
   const level = randomLevel(draw, relation.to, '_')
-  return draw.dice.chance(0.2) ? randomGrouping(draw, relation.to, '_', level) : level
+  return draw.random.chance(0.2) ? randomGrouping(draw, relation.to, '_', level) : level
 }
 
 /** Of one item, only those that say whether it is shown. */
@@ -149,21 +151,21 @@ function single(draw: Draw, collection: string): Tree {
 }
 
 function randomAliases(draw: Draw, collection: string): Tree {
-  const { dice, world } = draw
+  const { random, world } = draw
   const aliases: Tree = {}
-  for (const name of dice.some(['x1', 'x2', 'x3'], 3)) {
-    const target = dice.do(
-      () => dice.one(fieldNames(world, collection)),
-      () => dice.one(fieldNames(world, collection)),
+  for (const name of random.some(['x1', 'x2', 'x3'], 3)) {
+    const target = random.do(
+      () => random.one(fieldNames(world, collection)),
+      () => random.one(fieldNames(world, collection)),
       () => numberFunction(draw, collection),
       () => jsonFunction(draw, collection),
     )
     if (target !== undefined && (target.includes('(') || isBare(draw, collection, target)))
       aliases[name] = target
   }
-  const replaced = dice.one(valueFields(draw, collection, () => true))
-  if (dice.chance(0.15))
-    aliases[replaced] = dice.one(valueFields(draw, collection, (type) => type !== 'json'))
+  const replaced = random.one(valueFields(draw, collection, () => true))
+  if (random.chance(0.15))
+    aliases[replaced] = random.one(valueFields(draw, collection, (type) => type !== 'json'))
   return aliases
 }
 

@@ -18,19 +18,19 @@ import { jsonPaths } from './random-values.ts'
 type Tree = Record<string, unknown>
 
 export function randomFilter(draw: Draw, collection: string, depth = 0): Filter {
-  const { dice } = draw
-  if (depth < 3 && dice.chance(0.15)) {
-    const word = dice.one(['_and', '_or', '_or'])
+  const { random } = draw
+  if (depth < 3 && random.chance(0.15)) {
+    const word = random.one(['_and', '_or', '_or'])
     note(draw, word)
-    if (depth === 0 && dice.chance(0.02)) return { _and: [] }
-    return { [word]: dice.many(1, 3, () => randomFilter(draw, collection, depth + 1)) }
+    if (depth === 0 && random.chance(0.02)) return { _and: [] }
+    return { [word]: random.many(1, 3, () => randomFilter(draw, collection, depth + 1)) }
   }
-  const parts = dice.many(1, dice.chance(0.25) ? 2 : 1, () => randomPart(draw, collection, depth))
+  const parts = random.many(1, random.chance(0.25) ? 2 : 1, () => randomPart(draw, collection, depth))
   return Object.assign({}, ...parts)
 }
 
 function randomPart(draw: Draw, collection: string, depth: number): Tree {
-  const { dice } = draw
+  const { random } = draw
   const isDeepEnough = depth >= 3
   const ways: readonly (() => Tree | undefined)[] = [
     () => onField(draw, collection),
@@ -47,12 +47,12 @@ function randomPart(draw: Draw, collection: string, depth: number): Tree {
           () => onFollow(draw, collection, depth),
         ]),
   ]
-  return dice.one(ways)() ?? onField(draw, collection)
+  return random.one(ways)() ?? onField(draw, collection)
 }
 
 function onField(draw: Draw, collection: string): Tree {
-  const { dice, world } = draw
-  const name = dice.one(
+  const { random, world } = draw
+  const name = random.one(
     fieldNames(world, collection).filter((one) => {
       const kind = relationOf(world, collection, one)?.kind
       return kind === undefined || kind === 'one'
@@ -76,23 +76,23 @@ function numbersOf(name: string): readonly number[] {
 }
 
 function onJson(draw: Draw, collection: string): Tree | undefined {
-  const { dice } = draw
+  const { random } = draw
   const call = jsonFunction(draw, collection)
   if (call === undefined) return undefined
   const leaves = [0, 1, 3, 2.5, '', 'a', 'É', 'red', '3', true, false]
   const condition = () => randomCondition(draw, 'json', leaves)
-  if (dice.chance(0.5)) return { [call]: condition() }
+  if (random.chance(0.5)) return { [call]: condition() }
   note(draw, '_json')
   const [, field = ''] = /^json\((.*), /.exec(call) ?? []
-  const paths = dice.many(1, 2, () => dice.one(jsonPaths))
+  const paths = random.many(1, 2, () => random.one(jsonPaths))
   return { [field]: { _json: Object.fromEntries(paths.map((path) => [path, condition()])) } }
 }
 
 function onOne(draw: Draw, collection: string, depth: number): Tree | undefined {
-  const { dice } = draw
+  const { random } = draw
   const ones = relationsOf(draw, collection, 'one')
   if (ones.length === 0) return undefined
-  const { name, relation } = dice.one(ones)
+  const { name, relation } = random.one(ones)
   noteRelation(draw, collection, name)
   return { [name]: randomFilter(draw, relation.to, depth + 1) }
 }
@@ -100,13 +100,13 @@ function onOne(draw: Draw, collection: string, depth: number): Tree | undefined 
 function onMany(draw: Draw, collection: string, depth: number): Tree | undefined {
   const manys = relationsOf(draw, collection, 'many')
   if (manys.length === 0) return undefined
-  const { name, relation } = draw.dice.one(manys)
+  const { name, relation } = draw.random.one(manys)
   noteRelation(draw, collection, name)
   return { [name]: aboutChildren(draw, relation, depth) }
 }
 
 function onFollow(draw: Draw, collection: string, depth: number): Tree | undefined {
-  const { dice, world } = draw
+  const { random, world } = draw
   const references = Object.keys(world.definition).flatMap((from) =>
     fieldNames(world, from).flatMap((name) => {
       const field = fieldOf(world, from, name)
@@ -118,7 +118,7 @@ function onFollow(draw: Draw, collection: string, depth: number): Tree | undefin
   const isAny = (reference: string) => reference.split(',').length === 3
   // There are few of these, and they are to be met often, too.
   const rare = references.filter(isAny)
-  const reference = dice.one(rare.length > 0 && dice.chance(0.4) ? rare : references)
+  const reference = random.one(rare.length > 0 && random.chance(0.4) ? rare : references)
   note(draw, isAny(reference) ? '$FOLLOW any' : '$FOLLOW')
   const [to = '', from = ''] = reference.split(', ')
   const relation: ToMany = { kind: 'many', to, from, sort: undefined }
@@ -126,32 +126,32 @@ function onFollow(draw: Draw, collection: string, depth: number): Tree | undefin
 }
 
 function aboutChildren(draw: Draw, { to }: ToMany, depth: number): Tree {
-  const { dice, world } = draw
+  const { random, world } = draw
   const quantified = (word: string): Tree => {
     note(draw, word)
     return { [word]: randomFilter(draw, to, depth + 1) }
   }
   const emptiness = (): Tree => {
-    const word = dice.one(['_null', '_nnull', '_empty', '_nempty'])
+    const word = random.one(['_null', '_nnull', '_empty', '_nempty'])
     note(draw, word)
-    return { [word]: dice.chance(0.85) }
+    return { [word]: random.chance(0.85) }
   }
   /** Branches about one child, about the list, and about both. */
   const mixed = (): Tree => {
-    const word = dice.one(['_and', '_and', '_or'])
+    const word = random.one(['_and', '_and', '_or'])
     note(draw, word)
     const branch = () =>
-      dice.do<Tree>(
+      random.do<Tree>(
         () => randomFilter(draw, to, depth + 1),
         () => randomFilter(draw, to, depth + 1),
-        () => quantified(dice.one(['_some', '_none'])),
+        () => quantified(random.one(['_some', '_none'])),
         emptiness,
-        () => (dice.chance(0.5) ? mixed() : emptiness()),
+        () => (random.chance(0.5) ? mixed() : emptiness()),
       )
-    return { [word]: dice.many(2, 3, branch) }
+    return { [word]: random.many(2, 3, branch) }
   }
   const samples = (world.rows[to] ?? []).map((row) => keyValue(world, to, row))
-  return dice.do<Tree>(
+  return random.do<Tree>(
     () => ({ ...randomFilter(draw, to, depth + 1) }),
     () => ({ ...randomFilter(draw, to, depth + 1) }),
     () => quantified('_some'),
@@ -169,11 +169,11 @@ function aboutChildren(draw: Draw, { to }: ToMany, depth: number): Tree {
 }
 
 function onArm(draw: Draw, collection: string, depth: number): Tree | undefined {
-  const { dice, world } = draw
+  const { random, world } = draw
   const anys = relationsOf(draw, collection, 'any')
   if (anys.length > 0) {
-    const { name, relation } = dice.one(anys)
-    const arm = dice.one(relation.to)
+    const { name, relation } = random.one(anys)
+    const arm = random.one(relation.to)
     note(draw, 'arm')
     return { [`${name}:${arm}`]: randomFilter(draw, arm, depth + 1) }
   }

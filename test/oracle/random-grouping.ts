@@ -1,5 +1,5 @@
 // Aggregates and groups drawn by chance.
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 import { isTuple } from './dataset.ts'
 import { type Draw, note, numberFunction, underPath, valueFields, way } from './draw.ts'
 
@@ -21,15 +21,15 @@ const alike = new Set(['json', 'binary'])
 
 /** `aggregate`, `groupBy`, and a `sort` that suits them, in place of that of the level. */
 export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_', level: Tree): Tree {
-  const { dice } = draw
-  const meant = dice.chance(0.65) ? randomGroups(draw, collection) : []
+  const { random } = draw
+  const meant = random.chance(0.65) ? randomGroups(draw, collection) : []
   // Some go by another name: paths have none.
   const alias = Object.fromEntries(
-    meant.flatMap((name, index) => (!name.includes('.') && dice.chance(0.25) ? [[`g${index}`, name]] : [])),
+    meant.flatMap((name, index) => (!name.includes('.') && random.chance(0.25) ? [[`g${index}`, name]] : [])),
   )
   const groupBy = meant.map((name, index) => (alias[`g${index}`] === undefined ? name : `g${index}`))
-  const aggregate = groupBy.length === 0 || dice.chance(0.85) ? randomAggregate(draw, collection) : {}
-  const sort = groupBy.length > 0 && dice.chance(0.5) ? groupSort(draw, collection, groupBy, aggregate) : []
+  const aggregate = groupBy.length === 0 || random.chance(0.85) ? randomAggregate(draw, collection) : {}
+  const sort = groupBy.length > 0 && random.chance(0.5) ? groupSort(draw, collection, groupBy, aggregate) : []
   const named: Tree = Object.fromEntries(Object.entries(level).filter(([name]) => name !== `${prefix}sort`))
   if (groupBy.length > 0) named[`${prefix}groupBy`] = groupBy
   if (Object.keys(alias).length > 0) {
@@ -44,13 +44,13 @@ export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_',
 }
 
 function randomGroups(draw: Draw, collection: string): string[] {
-  const { dice } = draw
-  const drawn = dice.many(1, 2, () => {
-    const { path, collection: end } = way(draw, collection, dice.chance(0.3) ? 2 : 0, false)
-    const called = dice.chance(0.25) ? numberFunction(draw, end) : undefined
+  const { random } = draw
+  const drawn = random.many(1, 2, () => {
+    const { path, collection: end } = way(draw, collection, random.chance(0.3) ? 2 : 0, false)
+    const called = random.chance(0.25) ? numberFunction(draw, end) : undefined
     const fields = valueFields(draw, end, isOfGroups)
-    const field = called ?? (fields.length > 0 ? dice.one(fields) : undefined)
-    return field === undefined ? [] : [underPath(dice, path, field)]
+    const field = called ?? (fields.length > 0 ? random.one(fields) : undefined)
+    return field === undefined ? [] : [underPath(random, path, field)]
   })
   const names = drawn.flat()
   // A relation and a field behind it would both want the same place in the answer.
@@ -69,9 +69,9 @@ function isWithin(name: string, other: string): boolean {
 }
 
 function randomAggregate(draw: Draw, collection: string): Record<string, string[]> {
-  const { dice } = draw
+  const { random } = draw
   const aggregate: Record<string, string[]> = {}
-  for (const word of dice.many(1, 3, () => dice.one(aggregateNames))) {
+  for (const word of random.many(1, 3, () => random.one(aggregateNames))) {
     const fields = fieldsFor(draw, collection, word)
     if (fields.length === 0) continue
     note(draw, `aggregate ${word}`)
@@ -81,15 +81,15 @@ function randomAggregate(draw: Draw, collection: string): Record<string, string[
 }
 
 function fieldsFor(draw: Draw, collection: string, word: string): string[] {
-  const { dice } = draw
-  if (word === 'count' && dice.chance(0.5)) return ['*']
-  const called = dice.chance(0.2) ? numberFunction(draw, collection) : undefined
+  const { random } = draw
+  if (word === 'count' && random.chance(0.5)) return ['*']
+  const called = random.chance(0.2) ? numberFunction(draw, collection) : undefined
   const fields = valueFields(draw, collection, (type) => fits(word, type))
   const chosen = [
-    ...(fields.length > 0 ? dice.many(1, 2, () => dice.one(fields)) : []),
+    ...(fields.length > 0 ? random.many(1, 2, () => random.one(fields)) : []),
     ...(called ? [called] : []),
   ]
-  return [...new Set(word === 'count' && dice.chance(0.2) ? ['*', ...chosen] : chosen)]
+  return [...new Set(word === 'count' && random.chance(0.2) ? ['*', ...chosen] : chosen)]
 }
 
 function fits(word: string, type: string): boolean {
@@ -101,7 +101,7 @@ function fits(word: string, type: string): boolean {
 
 /** Not by sums of fractions, whose last digits may differ. */
 function groupSort(
-  { dice, world }: Draw,
+  { random, world }: Draw,
   collection: string,
   groupBy: readonly string[],
   aggregate: Readonly<Record<string, readonly string[]>>,
@@ -111,12 +111,12 @@ function groupSort(
       .filter((field) => isSteady(word, world.definition[collection]?.fields[field]?.type))
       .map((field) => (field === '*' ? word : `${word}.${field}`)),
   )
-  const names = sortable.length > 0 ? dice.some(sortable, 2) : []
-  return signed(dice, [...names, ...(dice.chance(0.6) ? groupBy : dice.some(groupBy, 2))])
+  const names = sortable.length > 0 ? random.some(sortable, 2) : []
+  return signed(random, [...names, ...(random.chance(0.6) ? groupBy : random.some(groupBy, 2))])
 }
 
 const isSteady = (word: string, type: string | undefined) =>
   word.startsWith('count') || ((word === 'min' || word === 'max') && type !== undefined) || type === 'integer'
 
-const signed = (dice: Dice, names: readonly string[]) =>
-  names.map((name) => `${dice.chance(0.5) ? '-' : ''}${name}`)
+const signed = (random: Random, names: readonly string[]) =>
+  names.map((name) => `${random.chance(0.5) ? '-' : ''}${name}`)

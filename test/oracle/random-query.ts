@@ -12,27 +12,27 @@ export interface Asked {
 }
 
 export function randomQuery(draw: Draw): Asked {
-  const { dice, world } = draw
-  const collection = crowded(draw, world)
+  const { random, world } = draw
+  const collection = populated(draw, world)
   const level = randomLevel(draw, collection, '')
-  const asked: Record<string, unknown> = dice.chance(0.14)
+  const asked: Record<string, unknown> = random.chance(0.14)
     ? randomGrouping(draw, collection, '', level)
     : { ...level, ...randomFields(draw, collection) }
-  if (dice.chance(0.2)) asked.meta = dice.do(() => ['*'], randomMeta(draw))
-  if (dice.chance(0.06)) asked.backlink = dice.chance(0.3)
+  if (random.chance(0.2)) asked.meta = random.do(() => ['*'], randomMeta(draw))
+  if (random.chance(0.06)) asked.backlink = random.chance(0.3)
   for (const name of Object.keys(asked)) note(draw, name)
   // Made of the parameters of a query and nothing else.
   return { collection, query: asked as PlainQuery }
 }
 
-const randomMeta = ({ dice }: Draw) => {
+const randomMeta = ({ random }: Draw) => {
   const words = ['total_count', 'filter_count', 'limit', 'offset', 'page', 'page_count', 'truncated']
-  return () => [...new Set(dice.many(1, 3, () => dice.one(words)))]
+  return () => [...new Set(random.many(1, 3, () => random.one(words)))]
 }
 
 /** Mostly a collection that holds something. */
-function crowded({ dice }: Draw, { rows }: World): string {
+function populated({ random }: Draw, { rows }: World): string {
   const names = Object.keys(rows)
   const full = names.filter((name) => (rows[name] ?? []).length > 0)
-  return full.length > 0 && dice.chance(0.95) ? dice.one(full) : dice.one(names)
+  return full.length > 0 && random.chance(0.95) ? random.one(full) : random.one(names)
 }

@@ -1,6 +1,6 @@
 // Values that trip databases up: empty, in both cases, quoted, huge, before 1970, at the edges of years and weeks.
 import type { FieldDefinition } from '../../src/schema/definition.ts'
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 
 export const texts: readonly string[] = [
   ...['', 'a', 'A', 'b', 'Z', 'abc', 'ABC', 'Abcd', 'é', 'É', 'été', 'ÉTÉ', 'Ünï', 'red fish', 'Red Fish'],
@@ -35,23 +35,24 @@ const bigs = [
 ]
 
 /** A few values of each type, so that rows are often equal. */
-export const makers: Readonly<Record<string, (dice: Dice, field: FieldDefinition) => unknown>> = {
-  string: (dice) => dice.one(texts),
-  text: (dice) => dice.one(texts),
-  integer: (dice) => dice.one([-3, -1, 0, 0, 1, 1, 2, 3, 5, 10, 42, 1_000, 2_147_483_647, -2_147_483_648]),
-  bigInteger: (dice) => dice.one(bigs),
-  float: (dice) =>
-    dice.one([-2.25, -0.1, 0, 0.1, 0.5, 1, 1.5, 3.25, 42, 12_345_678.9, 1e21, 1e-7, 0.1 + 0.2]),
+export const makers: Readonly<Record<string, (random: Random, field: FieldDefinition) => unknown>> = {
+  string: (random) => random.one(texts),
+  text: (random) => random.one(texts),
+  integer: (random) =>
+    random.one([-3, -1, 0, 0, 1, 1, 2, 3, 5, 10, 42, 1_000, 2_147_483_647, -2_147_483_648]),
+  bigInteger: (random) => random.one(bigs),
+  float: (random) =>
+    random.one([-2.25, -0.1, 0, 0.1, 0.5, 1, 1.5, 3.25, 42, 12_345_678.9, 1e21, 1e-7, 0.1 + 0.2]),
   decimal: randomDecimal,
-  boolean: (dice) => dice.chance(0.5),
-  uuid: (dice) => uuid(dice.below(8)),
-  binary: (dice) => digits(dice.below(8)),
-  date: (dice) => dice.one(dates),
-  time: (dice) => dice.one(times),
-  dateTime: (dice) => `${dice.one(dates)}T${dice.one(times)}`,
+  boolean: (random) => random.chance(0.5),
+  uuid: (random) => uuid(random.below(8)),
+  binary: (random) => digits(random.below(8)),
+  date: (random) => random.one(dates),
+  time: (random) => random.one(times),
+  dateTime: (random) => `${random.one(dates)}T${random.one(times)}`,
   timestamp: randomTimestamp,
-  json: (dice) => randomJson(dice, 0),
-  csv: (dice) => dice.many(0, 3, () => dice.one(csvTexts)),
+  json: (random) => randomJson(random, 0),
+  csv: (random) => random.many(0, 3, () => random.one(csvTexts)),
 }
 
 export const uuid = (index: number): string =>
@@ -64,9 +65,9 @@ export const digits = (index: number): string =>
     index === 1 ? 2 : 6,
   )
 
-function randomDecimal(dice: Dice, field: FieldDefinition): string {
+function randomDecimal(random: Random, field: FieldDefinition): string {
   const scale = 'scale' in field ? (field.scale ?? 0) : 0
-  const units = dice.one([-12_345, -250, -1, 0, 0, 1, 5, 99, 100, 1_050, 12_345, 99_999_999])
+  const units = random.one([-12_345, -250, -1, 0, 0, 1, 5, 99, 100, 1_050, 12_345, 99_999_999])
   const digits = Math.abs(units)
     .toString()
     .padStart(scale + 1, '0')
@@ -75,10 +76,10 @@ function randomDecimal(dice: Dice, field: FieldDefinition): string {
 }
 
 /** A column of seconds holds no milliseconds. */
-function randomTimestamp(dice: Dice, field: FieldDefinition): string {
+function randomTimestamp(random: Random, field: FieldDefinition): string {
   const isWhole = 'storage' in field && field.storage === 'seconds'
-  const milliseconds = isWhole ? '000' : dice.one(['000', '000', '001', '123', '999'])
-  return `${dice.one(dates)}T${dice.one(times)}.${milliseconds}Z`
+  const milliseconds = isWhole ? '000' : random.one(['000', '000', '001', '123', '999'])
+  return `${random.one(dates)}T${random.one(times)}.${milliseconds}Z`
 }
 
 // In the order in which PostgreSQL keeps the members of an object: the shorter first.
@@ -105,14 +106,14 @@ const jsonLeaves = [
   '"q"',
 ]
 
-function randomJson(dice: Dice, depth: number): unknown {
-  if (depth > 2 || dice.chance(depth === 0 ? 0.1 : 0.6)) {
-    return depth === 0 ? dice.one(jsonLeaves.filter((leaf) => leaf !== null)) : dice.one(jsonLeaves)
+function randomJson(random: Random, depth: number): unknown {
+  if (depth > 2 || random.chance(depth === 0 ? 0.1 : 0.6)) {
+    return depth === 0 ? random.one(jsonLeaves.filter((leaf) => leaf !== null)) : random.one(jsonLeaves)
   }
-  if (dice.chance(0.25)) return dice.many(0, 3, () => randomJson(dice, depth + 1))
-  const chosen = dice.some(jsonNames, 4)
+  if (random.chance(0.25)) return random.many(0, 3, () => randomJson(random, depth + 1))
+  const chosen = random.some(jsonNames, 4)
   const names = jsonNames.filter((name) => chosen.includes(name))
-  return Object.fromEntries(names.map((name) => [name, randomJson(dice, depth + 1)]))
+  return Object.fromEntries(names.map((name) => [name, randomJson(random, depth + 1)]))
 }
 
 export const jsonPaths = ['a', 'a', 'size', 'size.w', 'items', 'items[0]', 'items[0].a', 'w', '[0]', 'a.a']

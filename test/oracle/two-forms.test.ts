@@ -4,7 +4,7 @@ import { matching } from '../../src/dialects/sqlite/text.ts'
 import * as library from '../../src/index.ts'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
 import { starting } from '../../src/sql/starts-at-index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 import type { World } from './dataset.ts'
@@ -30,12 +30,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const disagreements: unknown[] = []
     const forms = { IN: 0, LIKE: 0 }
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds && disagreements.length < 3; seed++) {
-      const dice = new Dice(seed)
-      const world = randomWorld(dice, indexed(randomSchema(dice, { keys: 'any' })))
+      const random = new Random(seed)
+      const world = randomWorld(random, indexed(randomSchema(random, { keys: 'any' })))
       await build(db, world, name)
       const [asked, before] = [askerOf(db, world), askerOf(db, world)]
       for (let number = 0; number < queriesPerWorld; number++) {
-        const draw = { world, dice, tally: new Map<string, number>() }
+        const draw = { world, random, tally: new Map<string, number>() }
         const question = randomQuery(draw)
         setForms(true)
         const now = await asked(question)

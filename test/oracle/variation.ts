@@ -1,23 +1,23 @@
 // The same question with other values: where an engine keeps what it has prepared, the first answer must not show
 // through.
 import type { PlainQuery } from '../../src/query/query.ts'
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 import type { World } from './dataset.ts'
 import { flagNames } from './operators.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
-export function varied(dice: Dice, { limits }: World, query: PlainQuery): PlainQuery {
+export function varied(random: Random, { limits }: World, query: PlainQuery): PlainQuery {
   const most = limits?.maxLimit ?? 50
   // The shape stays, so that it is a query still.
-  return variedTree(dice, most, query as Tree) as PlainQuery
+  return variedTree(random, most, query as Tree) as PlainQuery
 }
 
-function variedTree(dice: Dice, most: number, tree: Tree): Tree {
+function variedTree(random: Random, most: number, tree: Tree): Tree {
   const isPaged = Object.hasOwn(tree, 'page') || Object.hasOwn(tree, '_page')
   const limits = [-1, 0, 1, 2, 4].filter((limit) => limit <= most && !(isPaged && limit < 0))
   return Object.fromEntries(
-    Object.entries(tree).map(([word, value]) => [word, other(dice, { most, limits }, word, value)]),
+    Object.entries(tree).map(([word, value]) => [word, other(random, { most, limits }, word, value)]),
   )
 }
 
@@ -32,18 +32,18 @@ interface Most {
   readonly limits: readonly number[]
 }
 
-function other(dice: Dice, { most, limits }: Most, word: string, value: unknown): unknown {
+function other(random: Random, { most, limits }: Most, word: string, value: unknown): unknown {
   if (names.has(word)) return value
-  if (word === 'limit' || word === '_limit') return dice.one(limits)
-  if (word === 'offset' || word === '_offset') return dice.below(4)
-  if (word === 'page' || word === '_page') return 1 + dice.below(3)
-  if (flagNames.includes(word)) return dice.chance(0.5)
-  if (word === '_in' || word === '_nin') return Array.isArray(value) ? value.slice(dice.below(2)) : value
-  if (whole.has(word) && Number.isSafeInteger(value)) return Number(value) + dice.below(3) - 1
+  if (word === 'limit' || word === '_limit') return random.one(limits)
+  if (word === 'offset' || word === '_offset') return random.below(4)
+  if (word === 'page' || word === '_page') return 1 + random.below(3)
+  if (flagNames.includes(word)) return random.chance(0.5)
+  if (word === '_in' || word === '_nin') return Array.isArray(value) ? value.slice(random.below(2)) : value
+  if (whole.has(word) && Number.isSafeInteger(value)) return Number(value) + random.below(3) - 1
   if (/search$|contains$|with$/.test(word)) return [...String(value)].reverse().join('')
   if (Array.isArray(value))
-    return value.map((member) => (isTree(member) ? variedTree(dice, most, member) : member))
-  return isTree(value) ? variedTree(dice, most, value) : value
+    return value.map((member) => (isTree(member) ? variedTree(random, most, member) : member))
+  return isTree(value) ? variedTree(random, most, value) : value
 }
 
 const isTree = (value: unknown): value is Tree =>

@@ -15,7 +15,7 @@ const id = { type: 'integer', key: true } as const
 /** More relations than one statement joins. */
 const friends = Array.from({ length: 40 }, (_, index) => `friend_${index}`)
 const schema: Schema = defineSchema({
-  crowds: {
+  people: {
     fields: {
       id,
       ...Object.fromEntries(
@@ -49,7 +49,7 @@ describe.each(databases)('on $name', ({ open }) => {
     await sql`create table notes (id integer primary key, text text, author integer, kind text, about text, reply_to integer)`.execute(
       opened.db,
     )
-    await sql`create table crowds (id integer primary key, ${sql.raw(friends.map((name) => `${name} integer`).join(', '))})`.execute(
+    await sql`create table people (id integer primary key, ${sql.raw(friends.map((name) => `${name} integer`).join(', '))})`.execute(
       opened.db,
     )
     await createItems(engine(), 'authors', [{ id: 1, name: 'Ada' }])
@@ -83,9 +83,9 @@ describe.each(databases)('on $name', ({ open }) => {
   })
 
   it('more relations are followed than one statement joins', async () => {
-    const crowd = Object.fromEntries(friends.map((name) => [name, 1]))
-    await createItems(engine(), 'crowds', [{ id: 1, ...crowd }])
-    const { data } = await listItems(engine(), 'crowds', { fields: friends.map((name) => `${name}.name`) })
+    const links = Object.fromEntries(friends.map((name) => [name, 1]))
+    await createItems(engine(), 'people', [{ id: 1, ...links }])
+    const { data } = await listItems(engine(), 'people', { fields: friends.map((name) => `${name}.name`) })
     expect(data).toEqual([Object.fromEntries(friends.map((name) => [name, { name: 'Ada' }]))])
   })
 

@@ -12,7 +12,7 @@ import {
   someValues,
   type Values,
 } from './random-conditions.ts'
-import { Dice, fuzzRuns, fuzzSeed } from './seeded-random.ts'
+import { fuzzRuns, fuzzSeed, Random } from './seeded-random.ts'
 
 const collections = [...schema.collections.values()]
 // A filter costs more than a query: it is read, resolved and written.
@@ -31,9 +31,9 @@ describe.each(['sqlite', 'postgres'] as const)(
   `a filter for %s, drawn by chance (QUERNEL_SEED=${fuzzSeed})`,
   (dialect) => {
     const filterOf = (seed: number, values: Values) => {
-      const dice = new Dice(seed)
-      const collection = dice.one(collections)
-      return { collection: collection.name, filter: randomCondition(collection, schema, values, dice) }
+      const random = new Random(seed)
+      const collection = random.one(collections)
+      return { collection: collection.name, filter: randomCondition(collection, schema, values, random) }
     }
 
     it(
@@ -60,14 +60,14 @@ describe.each(['sqlite', 'postgres'] as const)(
         for (let run = 0; run < runs; run++) {
           const seed = fuzzSeed + run
           const { collection, filter } = filterOf(seed, someValues)
-          const dice = new Dice(~seed)
-          const hostile = dice.do<unknown>(
+          const random = new Random(~seed)
+          const hostile = random.do<unknown>(
             () => filter,
             () => filter,
-            () => misplaced(filter, dice),
-            () => misplaced(misplaced(filter, dice), dice),
-            () => mutatedTree(filter, dice),
-            () => hostileValue(dice),
+            () => misplaced(filter, random),
+            () => misplaced(misplaced(filter, random), random),
+            () => mutatedTree(filter, random),
+            () => hostileValue(random),
           )
           const flaw = flawOf(() => compiled(dialect, collection, hostile))
           if (typeof flaw === 'string')

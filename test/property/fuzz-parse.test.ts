@@ -5,7 +5,7 @@ import { parseQuery } from '../../src/query/parse.ts'
 import { randomInput } from './hostile.ts'
 import { asBrackets, asJsonText, asTakenApart } from './query-forms.ts'
 import { randomQuery } from './random-queries.ts'
-import { Dice, fuzzRuns, fuzzSeed } from './seeded-random.ts'
+import { fuzzRuns, fuzzSeed, Random } from './seeded-random.ts'
 
 // Against hanging only.
 const timeout = 60_000 + fuzzRuns * 5
@@ -21,7 +21,7 @@ describe(`a query drawn by chance (QUERNEL_SEED=${fuzzSeed})`, () => {
       let accepted = 0
       for (let run = 0; run < fuzzRuns; run++) {
         const seed = fuzzSeed + run
-        const { input, isText } = randomInput(new Dice(seed))
+        const { input, isText } = randomInput(new Random(seed))
         const flaw = flawOf(input, isText)
         if (typeof flaw === 'string')
           expect.fail(`${flaw}; replay with QUERNEL_SEED=${seed} QUERNEL_FUZZ_RUNS=1`)
@@ -39,14 +39,14 @@ describe(`a query drawn by chance (QUERNEL_SEED=${fuzzSeed})`, () => {
     () => {
       for (let run = 0; run < fuzzRuns / 10; run++) {
         const seed = fuzzSeed + run
-        const dice = new Dice(seed)
-        const query = randomQuery(dice)
+        const random = new Random(seed)
+        const query = randomQuery(random)
         const forms: Readonly<Record<string, () => unknown>> = {
           typed: () => parseQuery(query),
-          brackets: () => parseQuery(asBrackets(query, dice)),
-          parameters: () => parseQuery(new URLSearchParams(asBrackets(query, dice))),
+          brackets: () => parseQuery(asBrackets(query, random)),
+          parameters: () => parseQuery(new URLSearchParams(asBrackets(query, random))),
           json: () => parseQuery(asJsonText(query)),
-          apart: () => parseQuery(asTakenApart(query, dice), { isText: true }),
+          apart: () => parseQuery(asTakenApart(query, random), { isText: true }),
         }
         for (const [form, read] of Object.entries(forms)) {
           // An expectation for each would take longer than all the reading.

@@ -2,29 +2,30 @@
 
 import { asBrackets, asJsonText, asTakenApart } from './query-forms.ts'
 import { randomQuery, type Tree } from './random-queries.ts'
-import type { Dice } from './seeded-random.ts'
+import type { Random } from './seeded-random.ts'
 
 /** One input of the parser, most of them nearly legal: what is far off is refused at the door and tests nothing behind it. */
-export function randomInput(dice: Dice): { readonly input: unknown; readonly isText: boolean } {
-  const query = randomQuery(dice)
-  const isText = dice.chance(0.5)
-  const input = dice.do<unknown>(
-    () => text(query, dice),
-    () => new URLSearchParams(text(query, dice)),
+export function randomInput(random: Random): { readonly input: unknown; readonly isText: boolean } {
+  const query = randomQuery(random)
+  const isText = random.chance(0.5)
+  const input = random.do<unknown>(
+    () => text(query, random),
+    () => new URLSearchParams(text(query, random)),
     () => query,
-    () => asTakenApart(query, dice),
-    () => mutatedText(text(query, dice), dice),
-    () => mutatedText(text(query, dice), dice),
-    () => new URLSearchParams(mutatedText(text(query, dice), dice)),
-    () => mutatedTree(query, dice),
-    () => mutatedTree(asTakenApart(query, dice), dice),
-    () => Object.fromEntries(new URLSearchParams(mutatedText(text(query, dice), dice))),
-    () => garbage(dice),
+    () => asTakenApart(query, random),
+    () => mutatedText(text(query, random), random),
+    () => mutatedText(text(query, random), random),
+    () => new URLSearchParams(mutatedText(text(query, random), random)),
+    () => mutatedTree(query, random),
+    () => mutatedTree(asTakenApart(query, random), random),
+    () => Object.fromEntries(new URLSearchParams(mutatedText(text(query, random), random))),
+    () => garbage(random),
   )
   return { input, isText }
 }
 
-const text = (query: Tree, dice: Dice) => (dice.chance(0.6) ? asBrackets(query, dice) : asJsonText(query))
+const text = (query: Tree, random: Random) =>
+  random.chance(0.6) ? asBrackets(query, random) : asJsonText(query)
 
 /** Pieces that mean something to a parser, or to what may stand behind it. */
 const pieces: readonly string[] = [
@@ -80,47 +81,47 @@ const pieces: readonly string[] = [
   '.'.repeat(300),
 ]
 
-function mutatedText(whole: string, dice: Dice): string {
+function mutatedText(whole: string, random: Random): string {
   let mutated = whole
-  for (let times = dice.below(3); times >= 0; times--) mutated = mutateOnce(mutated, dice)
+  for (let times = random.below(3); times >= 0; times--) mutated = mutateOnce(mutated, random)
   return mutated
 }
 
-function mutateOnce(whole: string, dice: Dice): string {
-  const [from, to] = [dice.below(whole.length + 1), dice.below(whole.length + 1)].sort(
+function mutateOnce(whole: string, random: Random): string {
+  const [from, to] = [random.below(whole.length + 1), random.below(whole.length + 1)].sort(
     (one, other) => one - other,
   )
   const [before, inside, after] = [whole.slice(0, from), whole.slice(from, to), whole.slice(to)]
-  return dice.do(
-    () => before + dice.one(pieces) + inside + after,
-    () => before + dice.one(pieces) + inside.slice(1) + after,
+  return random.do(
+    () => before + random.one(pieces) + inside + after,
+    () => before + random.one(pieces) + inside.slice(1) + after,
     () => before + inside.slice(0, 200) + inside + after,
     () => before + after,
     () => whole.slice(0, from) + whole.slice((from ?? 0) + 1),
     () => after + before,
-    () => whole.replaceAll(dice.one(pieces), dice.one(pieces)),
-    () => before + String.fromCharCode(dice.below(65_536)) + inside + after,
+    () => whole.replaceAll(random.one(pieces), random.one(pieces)),
+    () => before + String.fromCharCode(random.below(65_536)) + inside + after,
   )
 }
 
-const garbage = (dice: Dice): unknown =>
-  dice.do<unknown>(
-    () => dice.many(0, 60, () => dice.one(pieces)).join(''),
-    () => dice.many(0, 200, () => String.fromCharCode(dice.below(dice.one([128, 65_536])))).join(''),
+const garbage = (random: Random): unknown =>
+  random.do<unknown>(
+    () => random.many(0, 60, () => random.one(pieces)).join(''),
+    () => random.many(0, 200, () => String.fromCharCode(random.below(random.one([128, 65_536])))).join(''),
     () =>
-      `${dice.one(['filter', 'deep', 'fields', 'limit'])}=${dice.many(0, 30, () => dice.one(pieces)).join('')}`,
-    () => hostileValue(dice),
+      `${random.one(['filter', 'deep', 'fields', 'limit'])}=${random.many(0, 30, () => random.one(pieces)).join('')}`,
+    () => hostileValue(random),
     () => ({
-      [dice.one(['filter', 'deep', 'fields', 'alias', 'aggregate', 'limit', dice.one(pieces)])]:
-        hostileValue(dice),
+      [random.one(['filter', 'deep', 'fields', 'alias', 'aggregate', 'limit', random.one(pieces)])]:
+        hostileValue(random),
     }),
   )
 
 /** Values that JSON cannot hold, that hold themselves, or that are not what they seem. */
-export function hostileValue(dice: Dice): unknown {
-  return dice.do<unknown>(
+export function hostileValue(random: Random): unknown {
+  return random.do<unknown>(
     () =>
-      dice.one([
+      random.one([
         null,
         undefined,
         true,
@@ -133,9 +134,9 @@ export function hostileValue(dice: Dice): unknown {
         5n,
         10n ** 400n,
       ]),
-    () => dice.one(pieces),
+    () => random.one(pieces),
     () =>
-      dice.one([
+      random.one([
         Symbol('x'),
         () => 'x',
         new Date(0),
@@ -146,7 +147,7 @@ export function hostileValue(dice: Dice): unknown {
         new Error('x'),
       ]),
     () =>
-      dice.one([
+      random.one([
         Buffer.from('x'),
         new Uint8Array(3),
         new (class Odd {
@@ -156,7 +157,7 @@ export function hostileValue(dice: Dice): unknown {
         Object.create(null),
       ]),
     () =>
-      dice.one([
+      random.one([
         [],
         [undefined],
         [null],
@@ -169,45 +170,47 @@ export function hostileValue(dice: Dice): unknown {
         { length: 1e9 },
       ]),
     () =>
-      JSON.parse(`{"${dice.one(['__proto__', 'constructor', 'prototype', 'toString'])}":{"polluted":true}}`),
-    () => circle(dice),
-    () => tower(dice),
-    () => ({ type: 'Point', coordinates: hostileValue(dice) }),
-    () => ({ [dice.one(pieces)]: hostileValue(dice) }),
-    () => [hostileValue(dice), hostileValue(dice)],
+      JSON.parse(
+        `{"${random.one(['__proto__', 'constructor', 'prototype', 'toString'])}":{"polluted":true}}`,
+      ),
+    () => circle(random),
+    () => tower(random),
+    () => ({ type: 'Point', coordinates: hostileValue(random) }),
+    () => ({ [random.one(pieces)]: hostileValue(random) }),
+    () => [hostileValue(random), hostileValue(random)],
   )
 }
 
-function circle(dice: Dice): unknown {
+function circle(random: Random): unknown {
   const round: Tree = { a: 1 }
-  round[dice.one(['_and', '_or', 'self', 'author', '_some', 'coordinates'])] = dice.chance(0.95)
+  round[random.one(['_and', '_or', 'self', 'author', '_some', 'coordinates'])] = random.chance(0.95)
     ? round
     : [round, round]
-  return dice.chance(0.5) ? round : { type: 'Point', coordinates: round }
+  return random.chance(0.5) ? round : { type: 'Point', coordinates: round }
 }
 
-function tower(dice: Dice): unknown {
-  const [open, close] = dice.one([
+function tower(random: Random): unknown {
+  const [open, close] = random.one([
     ['{"a":', '}'],
     ['{"_and":[', ']}'],
     ['{"_some":', '}'],
     ['{"_json":', '}'],
     ['[', ']'],
   ] as const)
-  const height = dice.one([9, 12, 19, 21, 45, 5_000])
+  const height = random.one([9, 12, 19, 21, 45, 5_000])
   const text = `${open.repeat(height)}{"_eq":1}${close.repeat(height)}`
-  return dice.chance(0.5) ? text : JSON.parse(text)
+  return random.chance(0.5) ? text : JSON.parse(text)
 }
 
 /** Puts something hostile into a place of a tree, or under a name of its own. */
-export function mutatedTree(tree: unknown, dice: Dice): unknown {
-  if (typeof tree !== 'object' || tree === null || dice.chance(0.15)) return hostileValue(dice)
+export function mutatedTree(tree: unknown, random: Random): unknown {
+  if (typeof tree !== 'object' || tree === null || random.chance(0.15)) return hostileValue(random)
   if (Array.isArray(tree)) {
-    const at = dice.below(tree.length)
-    return tree.map((element, index) => (index === at ? mutatedTree(element, dice) : element))
+    const at = random.below(tree.length)
+    return tree.map((element, index) => (index === at ? mutatedTree(element, random) : element))
   }
   const copy: Tree = { ...tree }
-  const name = dice.chance(0.2) ? dice.one(pieces) : dice.one([...Object.keys(copy), 'filter'])
-  copy[name] = mutatedTree(copy[name], dice)
+  const name = random.chance(0.2) ? random.one(pieces) : random.one([...Object.keys(copy), 'filter'])
+  copy[name] = mutatedTree(copy[name], random)
   return copy
 }

@@ -13,7 +13,7 @@ import { functionsOf } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
 import { operators, operatorsOf } from '../../src/vocabulary/operators.ts'
 import type { Tree } from './random-queries.ts'
-import type { Dice } from './seeded-random.ts'
+import type { Random } from './seeded-random.ts'
 
 /** The value of each family, and the path into JSON, that a filter asks for. */
 export interface Values {
@@ -64,16 +64,16 @@ export const otherValues: Values = {
   },
 }
 
-/** The same dice make the same shape, whatever the values. */
+/** The same random make the same shape, whatever the values. */
 export function randomCondition(
   collection: Collection,
   schema: Schema,
   values: Values,
-  dice: Dice,
+  random: Random,
   depth = 0,
 ): Tree {
   const condition: Tree = {}
-  for (const [name, inner] of dice.many(1, 2, () => entry(collection, schema, values, dice, depth))) {
+  for (const [name, inner] of random.many(1, 2, () => entry(collection, schema, values, random, depth))) {
     condition[name] = inner
   }
   return condition
@@ -83,60 +83,60 @@ function entry(
   collection: Collection,
   schema: Schema,
   values: Values,
-  dice: Dice,
+  random: Random,
   depth: number,
 ): [string, unknown] {
-  const inside = (target: Collection) => randomCondition(target, schema, values, dice, depth + 1)
-  if (depth < 3 && dice.chance(0.2)) {
-    return [dice.one(['_and', '_or']), dice.many(1, 3, () => inside(collection))]
+  const inside = (target: Collection) => randomCondition(target, schema, values, random, depth + 1)
+  if (depth < 3 && random.chance(0.2)) {
+    return [random.one(['_and', '_or']), random.many(1, 3, () => inside(collection))]
   }
   const pointers = pointersTo(collection, schema)
-  if (depth < 3 && pointers.length > 0 && dice.chance(0.05)) {
-    const back = dice.one(pointers)
+  if (depth < 3 && pointers.length > 0 && random.chance(0.05)) {
+    const back = random.one(pointers)
     return [`$FOLLOW(${back.collection.name}, ${back.name})`, inside(back.collection)]
   }
-  const field = dice.one([...collection.fields.values()])
-  if (isToMany(field)) return ofChildren(field.name, () => inside(field.target), dice, depth)
-  if (field.kind === 'm2o' && depth < 4 && dice.chance(0.6)) return [field.name, inside(field.target)]
+  const field = random.one([...collection.fields.values()])
+  if (isToMany(field)) return ofChildren(field.name, () => inside(field.target), random, depth)
+  if (field.kind === 'm2o' && depth < 4 && random.chance(0.6)) return [field.name, inside(field.target)]
   if (field.kind === 'any' && depth < 4) {
-    const [name, target] = dice.one([...field.targets])
+    const [name, target] = random.one([...field.targets])
     return [`${field.name}:${name}`, inside(target)]
   }
-  return isStored(field) ? ofColumn(field, values, dice) : [field.name, { _null: true }]
+  return isStored(field) ? ofColumn(field, values, random) : [field.name, { _null: true }]
 }
 
-function ofChildren(name: string, inside: () => Tree, dice: Dice, depth: number): [string, unknown] {
-  if (depth >= 3) return [name, { [dice.one(['_null', '_nnull'])]: dice.chance(0.5) }]
-  return dice.do<[string, unknown]>(
+function ofChildren(name: string, inside: () => Tree, random: Random, depth: number): [string, unknown] {
+  if (depth >= 3) return [name, { [random.one(['_null', '_nnull'])]: random.chance(0.5) }]
+  return random.do<[string, unknown]>(
     () => [name, inside()],
-    () => [name, { [dice.one(['_some', '_none'])]: inside() }],
+    () => [name, { [random.one(['_some', '_none'])]: inside() }],
     () => [`count(${name})`, { _gte: 3 }],
-    () => [name, { [dice.one(['_null', '_nempty'])]: true }],
+    () => [name, { [random.one(['_null', '_nempty'])]: true }],
   )
 }
 
-function ofColumn(field: StoredField, values: Values, dice: Dice): [string, unknown] {
+function ofColumn(field: StoredField, values: Values, random: Random): [string, unknown] {
   const { family } = field.value
   const isConcealed = field.kind === 'scalar' && field.isConcealed
-  const name = isConcealed ? undefined : dice.one([undefined, ...functionsOf(family)])
-  if (name === undefined) return [field.name, tests(isConcealed ? 'hash' : family, values, dice)]
-  if (name !== 'json') return [`${name}(${field.name})`, tests('integer', values, dice)]
-  const inner = tests('text', values, dice)
-  return dice.chance(0.5)
+  const name = isConcealed ? undefined : random.one([undefined, ...functionsOf(family)])
+  if (name === undefined) return [field.name, tests(isConcealed ? 'hash' : family, values, random)]
+  if (name !== 'json') return [`${name}(${field.name})`, tests('integer', values, random)]
+  const inner = tests('text', values, random)
+  return random.chance(0.5)
     ? [`json(${field.name}, ${values.path})`, inner]
     : [field.name, { _json: { [values.path]: inner } }]
 }
 
-function tests(family: Family, values: Values, dice: Dice): Tree {
-  const operator = dice.one(operatorsOf(family).filter((name) => !('memoryOnly' in operators[name])))
+function tests(family: Family, values: Values, random: Random): Tree {
+  const operator = random.one(operatorsOf(family).filter((name) => !('memoryOnly' in operators[name])))
   const value = values.of[family]
   const operands: Readonly<Record<OperandKind, () => unknown>> = {
     value: () => value,
-    values: () => dice.many(0, 3, () => value),
+    values: () => random.many(0, 3, () => value),
     pair: () => [value, value],
     text: () => values.of.text,
     geometry: () => values.of.geometry,
-    flag: () => dice.chance(0.5),
+    flag: () => random.chance(0.5),
     pattern: () => 'marker',
   }
   return { [operator]: operands[operators[operator].operand]() }
@@ -148,20 +148,20 @@ function pointersTo(collection: Collection, schema: Schema): Field[] {
 }
 
 /** A filter in which one name or value is another one: legal words where they make no sense, and names that nothing has. */
-export function misplaced(filter: unknown, dice: Dice): unknown {
+export function misplaced(filter: unknown, random: Random): unknown {
   if (Array.isArray(filter)) {
-    if (filter.length === 0) return dice.one(Object.values(someValues.of))
-    const at = dice.below(filter.length)
-    return filter.map((element, index) => (index === at ? misplaced(element, dice) : element))
+    if (filter.length === 0) return random.one(Object.values(someValues.of))
+    const at = random.below(filter.length)
+    return filter.map((element, index) => (index === at ? misplaced(element, random) : element))
   }
   if (typeof filter !== 'object' || filter === null)
-    return dice.one([...Object.values(someValues.of), null, 'null', ''])
+    return random.one([...Object.values(someValues.of), null, 'null', ''])
   const entries = Object.entries(filter)
-  if (entries.length === 0) return { [dice.one(otherNames)]: filter }
-  const [name, inner] = dice.one(entries)
+  if (entries.length === 0) return { [random.one(otherNames)]: filter }
+  const [name, inner] = random.one(entries)
   const rest = Object.fromEntries(entries.filter(([other]) => other !== name))
-  if (dice.chance(0.6)) return { ...rest, [name]: misplaced(inner, dice) }
-  return { ...rest, [dice.one(otherNames)]: inner }
+  if (random.chance(0.6)) return { ...rest, [name]: misplaced(inner, random) }
+  return { ...rest, [random.one(otherNames)]: inner }
 }
 
 const otherNames = [

@@ -6,7 +6,7 @@ import { isLong } from '../support/long-runs.ts'
 export const fuzzSeed = Number(process.env.QUERNEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 export const fuzzRuns = Number(process.env.QUERNEL_FUZZ_RUNS ?? (isLong ? 100_000 : 5_000))
 
-export class Dice {
+export class Random {
   #state: number
 
   constructor(seed: number) {

@@ -1,5 +1,5 @@
 // Calls of the writing verbs, drawn by chance: mostly such that can be done, and some that cannot.
-import type { Dice } from '../property/seeded-random.ts'
+import type { Random } from '../property/seeded-random.ts'
 import { type Given, kindOf, type Model, type Row } from './model.ts'
 
 export type Command =
@@ -20,23 +20,23 @@ const main = ['people', 'people', 'people', 'pets', 'badges', 'clubs', 'members'
 const words = ['a', 'b', 'c', null] as const
 
 export class Draw {
-  readonly #dice: Dice
+  readonly #random: Random
   readonly #model: Model
   /** No key stands twice in one call, so that the order of what is done does not matter. */
   readonly #used = new Set<string>()
   #fresh = 0
 
-  constructor(dice: Dice, model: Model, number: number) {
-    this.#dice = dice
+  constructor(random: Random, model: Model, number: number) {
+    this.#random = random
     this.#model = model
     this.#fresh = number * 100
   }
 
   command(): Command {
-    const dice = this.#dice
-    const of = dice.one(main)
-    const times = dice.chance(0.3) ? 1 + dice.below(3) : 1
-    return dice.do<Command>(
+    const random = this.#random
+    const of = random.one(main)
+    const times = random.chance(0.3) ? 1 + random.below(3) : 1
+    return random.do<Command>(
       () => this.#items('create', of, times),
       () => this.#items('create', of, times),
       () => this.#items('update', of, times),
@@ -45,7 +45,7 @@ export class Draw {
       () => ({ verb: 'delete', of, keys: Array.from({ length: times }, () => this.#key(of, 0.08)) }),
       () => ({ verb: 'deleteFound', of, which: this.#which(of) }),
       () => ({ verb: 'updateFound', of, which: this.#which(of), data: this.#plainFields(of) }),
-      () => ({ verb: 'single', data: { id: 'only', value: dice.one(words) } }),
+      () => ({ verb: 'single', data: { id: 'only', value: random.one(words) } }),
     )
   }
 
@@ -55,46 +55,48 @@ export class Draw {
   }
 
   #item(of: string, verb: 'create' | 'update' | 'either', depth: number): Given {
-    const dice = this.#dice
-    const isNew = verb === 'create' || (verb === 'either' && dice.chance(0.4))
+    const random = this.#random
+    const isNew = verb === 'create' || (verb === 'either' && random.chance(0.4))
     const id = isNew ? this.#newKey(of) : this.#key(of, 0.04)
     const { required, links, many } = kindOf(of)
     const given: Record<string, unknown> = { id, ...this.#plainFields(of) }
     for (const [field, { to }] of Object.entries(links)) {
       const isNeeded = required.includes(field) && isNew
-      if (!isNeeded && dice.chance(0.6)) continue
-      given[field] = dice.chance(isNeeded ? 0.03 : 0.15)
+      if (!isNeeded && random.chance(0.6)) continue
+      given[field] = random.chance(isNeeded ? 0.03 : 0.15)
         ? null
-        : depth > 0 && dice.chance(0.3)
+        : depth > 0 && random.chance(0.3)
           ? this.#item(to, 'either', depth - 1)
           : this.#target(to)
     }
-    if (of === 'people' && isNew && !dice.chance(0.03)) given.name ??= 'new'
+    if (of === 'people' && isNew && !random.chance(0.03)) given.name ??= 'new'
     for (const [field, { to }] of Object.entries(many))
-      if (depth > 0 && dice.chance(0.3)) given[field] = this.#children(to, depth - 1)
+      if (depth > 0 && random.chance(0.3)) given[field] = this.#children(to, depth - 1)
     return given
   }
 
   #children(to: string, depth: number): unknown {
-    const dice = this.#dice
-    const some = <Thing>(make: () => Thing) => dice.many(0, 2, make)
-    if (dice.chance(0.1)) return []
-    if (dice.chance(0.55))
-      return some(() => (dice.chance(0.4) ? this.#key(to, 0.04) : this.#item(to, 'either', depth)))
+    const random = this.#random
+    const some = <Thing>(make: () => Thing) => random.many(0, 2, make)
+    if (random.chance(0.1)) return []
+    if (random.chance(0.55))
+      return some(() => (random.chance(0.4) ? this.#key(to, 0.04) : this.#item(to, 'either', depth)))
     return {
       create: some(() => this.#item(to, 'create', depth)),
       update: some(() => this.#item(to, 'update', depth)),
-      ...(dice.chance(0.2) && { delete: [this.#key(to, 0.04)] }),
+      ...(random.chance(0.2) && { delete: [this.#key(to, 0.04)] }),
     }
   }
 
   #plainFields(of: string): Given {
-    const dice = this.#dice
+    const random = this.#random
     const given: Record<string, unknown> = {}
     for (const field of kindOf(of).plain) {
-      if (dice.chance(0.4)) continue
-      if (of === 'clubs') given[field] = dice.chance(0.1) ? this.#takenName() : `club ${this.#fresh++}`
-      else given[field] = of === 'people' && !dice.chance(0.03) ? dice.one(['a', 'b', 'c']) : dice.one(words)
+      if (random.chance(0.4)) continue
+      if (of === 'clubs') given[field] = random.chance(0.1) ? this.#takenName() : `club ${this.#fresh++}`
+      else
+        given[field] =
+          of === 'people' && !random.chance(0.03) ? random.one(['a', 'b', 'c']) : random.one(words)
     }
     return given
   }
@@ -112,8 +114,8 @@ export class Draw {
   /** The key of a row that this call has not named yet; of none, by some chance. */
   #key(of: string, none: number): string {
     const free = [...this.#model.rows(of).keys()].filter((key) => !this.#used.has(key))
-    if (free.length === 0 || this.#dice.chance(none)) return `nobody ${this.#fresh++}`
-    const key = this.#dice.one(free)
+    if (free.length === 0 || this.#random.chance(none)) return `nobody ${this.#fresh++}`
+    const key = this.#random.one(free)
     this.#used.add(key)
     return key
   }
@@ -121,21 +123,21 @@ export class Draw {
   /** The key of a row that may be named as often as one likes, since nothing of it is changed. */
   #target(of: string): string {
     const all = [...this.#model.rows(of).keys()]
-    return all.length === 0 || this.#dice.chance(0.03) ? `nobody ${this.#fresh++}` : this.#dice.one(all)
+    return all.length === 0 || this.#random.chance(0.03) ? `nobody ${this.#fresh++}` : this.#random.one(all)
   }
 
   #which(of: string): Which {
-    const dice = this.#dice
+    const random = this.#random
     const all = [...this.#model.rows(of).keys()]
     const [field = 'id'] = kindOf(of).plain
-    const filter = dice.do<Given>(
-      () => ({ [field]: { _eq: dice.one(['a', 'b', 'c', 'club 1']) } }),
-      () => ({ id: { _in: dice.some([...all, 'nobody'], 4) } }),
-      () => ({ id: { _gt: all.length > 0 ? dice.one(all) : '' } }),
+    const filter = random.do<Given>(
+      () => ({ [field]: { _eq: random.one(['a', 'b', 'c', 'club 1']) } }),
+      () => ({ id: { _in: random.some([...all, 'nobody'], 4) } }),
+      () => ({ id: { _gt: all.length > 0 ? random.one(all) : '' } }),
       () => ({ [field]: { _null: true } }),
     )
-    if (!dice.chance(0.4)) return { filter, ...(dice.chance(0.8) && { sort: ['id'], limit: 3 }) }
-    return { filter, sort: ['-id'], limit: dice.below(3), offset: dice.below(2) }
+    if (!random.chance(0.4)) return { filter, ...(random.chance(0.8) && { sort: ['id'], limit: 3 }) }
+    return { filter, sort: ['-id'], limit: random.below(3), offset: random.below(2) }
   }
 }
 

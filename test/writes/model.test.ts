@@ -18,7 +18,7 @@ import {
   updateItems,
   updateSingleton,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { type Command, Draw, found } from './commands.ts'
 import { kinds, Model, Refused, type State } from './model.ts'
@@ -66,18 +66,18 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const { db, close } = await open()
     for (const table of tables) await sql.raw(`create table ${table}`).execute(db)
     const engine = createEngine({ db, schema })
-    const dice = new Dice(fuzzSeed + name.length)
+    const random = new Random(fuzzSeed + name.length)
     let state: State = new Map()
     for (let number = 1; number <= commands; ) {
-      const size = dice.chance(0.25) ? 1 + dice.below(4) : 0
-      if (size === 0) state = await tried(engine, state, dice, number++)
+      const size = random.chance(0.25) ? 1 + random.below(4) : 0
+      if (size === 0) state = await tried(engine, state, random, number++)
       else {
-        const isKept = dice.chance(0.6)
+        const isKept = random.chance(0.6)
         const first = number
         number += size
         const after = await inTransaction(engine, isKept, async (inside) => {
           let inner = state
-          for (let at = first; at < number; at++) inner = await tried(inside, inner, dice, at)
+          for (let at = first; at < number; at++) inner = await tried(inside, inner, random, at)
           return inner
         })
         if (isKept) state = after
@@ -114,9 +114,9 @@ async function inTransaction(
 }
 
 /** Makes a call of the engine and of the model, and answers what there should be now. */
-async function tried(engine: Engine, state: State, dice: Dice, number: number): Promise<State> {
+async function tried(engine: Engine, state: State, random: Random, number: number): Promise<State> {
   const model = new Model(state)
-  const command = new Draw(dice, model, number).command()
+  const command = new Draw(random, model, number).command()
   const where = `call ${number} of seed ${fuzzSeed}: ${JSON.stringify(command)}`
   const expected = modelled(model, command)
   const outcome = await done(engine, command).catch((error: unknown) => error)

@@ -20,7 +20,7 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 
@@ -84,14 +84,14 @@ const values: Readonly<Record<(typeof names)[number], readonly unknown[]>> = {
   owner: [1, 2, 3, 4, null, { id: 2 }, '$CURRENT_USER'],
 }
 
-function drawnFilter(dice: Dice, depth = 0): Record<string, unknown> {
-  return dice.do<Record<string, unknown>>(
+function drawnFilter(random: Random, depth = 0): Record<string, unknown> {
+  return random.do<Record<string, unknown>>(
     () => ({ owner: '$CURRENT_USER' }),
     () => ({ owner: { _eq: '$CURRENT_USER' } }),
-    () => ({ points: { [dice.one(['_lt', '_gte', '_neq'])]: dice.one([0, 1, 5]) } }),
-    () => ({ title: { [dice.one(['_eq', '_neq', '_in', '_icontains'])]: dice.one(['a', 'b', 'A']) } }),
-    () => ({ state: dice.one([{ _null: true }, { _eq: 'x' }, { _nin: ['y'] }]) }),
-    () => ({ done: { _eq: dice.chance(0.5) } }),
+    () => ({ points: { [random.one(['_lt', '_gte', '_neq'])]: random.one([0, 1, 5]) } }),
+    () => ({ title: { [random.one(['_eq', '_neq', '_in', '_icontains'])]: random.one(['a', 'b', 'A']) } }),
+    () => ({ state: random.one([{ _null: true }, { _eq: 'x' }, { _nin: ['y'] }]) }),
+    () => ({ done: { _eq: random.chance(0.5) } }),
     () => ({ due: { _lte: '$NOW' } }),
     () => ({ price: { _gt: 1.5 } }),
     () => ({ owner: { name: { _eq: 'Ada' } } }),
@@ -100,20 +100,20 @@ function drawnFilter(dice: Dice, depth = 0): Record<string, unknown> {
       depth > 1
         ? { id: { _lt: 4 } }
         : {
-            [dice.one(['_and', '_or'])]: dice.many(1, 2, () => drawnFilter(dice, depth + 1)),
+            [random.one(['_and', '_or'])]: random.many(1, 2, () => drawnFilter(random, depth + 1)),
           },
   )
 }
 
-function drawnRule(dice: Dice, isRead = false): unknown {
-  if (dice.chance(0.15)) return dice.chance(0.8)
+function drawnRule(random: Random, isRead = false): unknown {
+  if (random.chance(0.15)) return random.chance(0.8)
   const rule = {
-    ...(dice.chance(0.7) && { filter: drawnFilter(dice) }),
-    ...(dice.chance(0.4) && { fields: [...dice.some(names, 6), 'id'] }),
-    ...(!isRead && dice.chance(0.3) && { validation: drawnFilter(dice) }),
+    ...(random.chance(0.7) && { filter: drawnFilter(random) }),
+    ...(random.chance(0.4) && { fields: [...random.some(names, 6), 'id'] }),
+    ...(!isRead && random.chance(0.3) && { validation: drawnFilter(random) }),
     ...(!isRead &&
-      dice.chance(0.4) && {
-        presets: dice.one<object>([
+      random.chance(0.4) && {
+        presets: random.one<object>([
           { owner: '$CURRENT_USER' },
           { owner: 2 },
           { points: 5, state: null },
@@ -121,16 +121,16 @@ function drawnRule(dice: Dice, isRead = false): unknown {
         ]),
       }),
   }
-  return dice.chance(0.15) ? [rule, { filter: drawnFilter(dice) }] : rule
+  return random.chance(0.15) ? [rule, { filter: drawnFilter(random) }] : rule
 }
 
-const drawnAccess = (dice: Dice): Access<Schema> =>
+const drawnAccess = (random: Random): Access<Schema> =>
   ({
-    user: dice.one(users),
+    user: random.one(users),
     rules: {
-      ...(dice.chance(0.9) && {
+      ...(random.chance(0.9) && {
         people: {
-          read: dice.one<unknown>([
+          read: random.one<unknown>([
             true,
             { filter: { id: { _neq: 2 } } },
             { filter: { name: 'Ada' } },
@@ -140,21 +140,23 @@ const drawnAccess = (dice: Dice): Access<Schema> =>
         },
       }),
       tasks: {
-        ...(dice.chance(0.9) && { read: drawnRule(dice, true) }),
-        create: drawnRule(dice),
-        update: drawnRule(dice),
-        delete: drawnRule(dice),
+        ...(random.chance(0.9) && { read: drawnRule(random, true) }),
+        create: drawnRule(random),
+        update: drawnRule(random),
+        delete: drawnRule(random),
       },
     },
   }) as Access<Schema>
 
-const drawnPayload = (dice: Dice) =>
+const drawnPayload = (random: Random) =>
   Object.fromEntries(
-    dice.some(names, 3).map((name) => [name, dice.chance(0.8) ? values[name][0] : dice.one(values[name])]),
+    random
+      .some(names, 3)
+      .map((name) => [name, random.chance(0.8) ? values[name][0] : random.one(values[name])]),
   )
 
-const drawnQuery = (dice: Dice): object =>
-  dice.one<object>([
+const drawnQuery = (random: Random): object =>
+  random.one<object>([
     {},
     { fields: ['id'] },
     { fields: ['id', 'title', 'points', 'done', 'price', 'due'] },
@@ -164,15 +166,15 @@ const drawnQuery = (dice: Dice): object =>
   ])
 
 /** Registers hooks that tell what they hear, and returns how to take them away again. */
-function drawnHooks(dice: Dice, engine: Engine, heard: unknown[]): () => void {
-  if (dice.chance(0.6)) return () => undefined
+function drawnHooks(random: Random, engine: Engine, heard: unknown[]): () => void {
+  if (random.chance(0.6)) return () => undefined
   const tell = (when: string) => (change: ItemChange) => {
     const { event, keys, payload, user, at } = change
     heard.push({ when, event, keys, payload, user, at })
   }
   const tellBefore = tell('before')
-  const change = dice.one<object | undefined>([undefined, undefined, { points: 1 }, { title: 'by a hook' }])
-  const isRefused = dice.chance(0.1)
+  const change = random.one<object | undefined>([undefined, undefined, { points: 1 }, { title: 'by a hook' }])
+  const isRefused = random.chance(0.1)
   const before = (change_: HookEvent<Engine>) => {
     tellBefore(change_)
     if (isRefused) throw fault('FORBIDDEN')
@@ -180,10 +182,12 @@ function drawnHooks(dice: Dice, engine: Engine, heard: unknown[]): () => void {
   }
   const off = [
     ...(['items.create', 'items.update', 'items.delete'] as const).flatMap((event) => [
-      ...(dice.chance(0.7)
+      ...(random.chance(0.7)
         ? [engine.on(event, 'tasks' as never, tell('after') as never, { when: 'after' })]
         : []),
-      ...(dice.chance(0.3) ? [engine.on(event, 'tasks' as never, before as never, { when: 'before' })] : []),
+      ...(random.chance(0.3)
+        ? [engine.on(event, 'tasks' as never, before as never, { when: 'before' })]
+        : []),
     ]),
   ]
   return () => {
@@ -192,23 +196,23 @@ function drawnHooks(dice: Dice, engine: Engine, heard: unknown[]): () => void {
 }
 
 type Call = (engine: Engine) => Promise<unknown>
-function drawnCall(dice: Dice): Call {
-  const key = dice.one([1, 2, 3, 4, 5, 99, '2', 'two'])
-  const payload = drawnPayload(dice)
-  const query = drawnQuery(dice)
-  const more = dice.chance(0.7) ? payload : drawnPayload(dice)
-  const keys = dice.some([1, 2, 3, 4, 5, ...dice.one([[], [], [99], ['4']])], 3)
+function drawnCall(random: Random): Call {
+  const key = random.one([1, 2, 3, 4, 5, 99, '2', 'two'])
+  const payload = drawnPayload(random)
+  const query = drawnQuery(random)
+  const more = random.chance(0.7) ? payload : drawnPayload(random)
+  const keys = random.some([1, 2, 3, 4, 5, ...random.one([[], [], [99], ['4']])], 3)
   const chosen = {
-    filter: drawnFilter(dice),
-    ...(dice.chance(0.2) && { limit: dice.one([1, 2, -1]) }),
-    ...(dice.chance(0.2) && { sort: dice.one(['-id', 'title']) }),
+    filter: drawnFilter(random),
+    ...(random.chance(0.2) && { limit: random.one([1, 2, -1]) }),
+    ...(random.chance(0.2) && { sort: random.one(['-id', 'title']) }),
   }
   const bounds = {
-    ...(dice.chance(0.2) && { keys: dice.chance(0.5) }),
-    ...(dice.chance(0.2) && { maxAffected: dice.one([0, 1, 3]) }),
-    ...(dice.chance(0.1) && { dryRun: true }),
+    ...(random.chance(0.2) && { keys: random.chance(0.5) }),
+    ...(random.chance(0.2) && { maxAffected: random.one([0, 1, 3]) }),
+    ...(random.chance(0.1) && { dryRun: true }),
   }
-  return dice.do<Call>(
+  return random.do<Call>(
     () => (engine) => updateItem(engine, 'tasks', key as never, payload, query),
     () => (engine) => updateItem(engine, 'tasks', key as never, payload, query),
     () => (engine) => createItem(engine, 'tasks', { title: 'new', ...payload }, query),
@@ -256,12 +260,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
     judging.isByStatement = true
   })
 
-  const fill = async (dice: Dice) => {
+  const fill = async (random: Random) => {
     await run('delete from tasks')
     if (name === 'postgres') await run('alter table tasks alter column id restart with 10')
     for (let id = 1; id <= 5; id++)
       await run(
-        `insert into tasks (id, title, points, done, price, due, owner) values (${id}, '${dice.one(['a', 'b', 'A'])}', ${dice.one(['0', '1', '5', 'null'])}, ${dice.one(['true', 'false'])}, ${dice.one(["'1.00'", "'2.50'", 'null'])}, ${dice.one(["'2026-04-01T00:00:00.000Z'", 'null'])}, ${dice.one(['1', '2', '3', 'null'])})`,
+        `insert into tasks (id, title, points, done, price, due, owner) values (${id}, '${random.one(['a', 'b', 'A'])}', ${random.one(['0', '1', '5', 'null'])}, ${random.one(['true', 'false'])}, ${random.one(["'1.00'", "'2.50'", 'null'])}, ${random.one(["'2026-04-01T00:00:00.000Z'", 'null'])}, ${random.one(['1', '2', '3', 'null'])})`,
       )
   }
   const outcomeOf = async (call: Call, caller: Engine, heard: readonly unknown[]) => {
@@ -283,17 +287,17 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (let seed = fuzzSeed; seed < fuzzSeed + writes; seed++) {
       const outcomes: string[] = []
       for (const isByStatement of [true, false]) {
-        const dice = new Dice(seed)
-        const isLimited = dice.chance(0.9)
-        const access = drawnAccess(dice)
-        const call = drawnCall(dice)
+        const random = new Random(seed)
+        const isLimited = random.chance(0.9)
+        const access = drawnAccess(random)
+        const call = drawnCall(random)
         const heard: unknown[] = []
-        const silence = drawnHooks(dice, engine, heard)
+        const silence = drawnHooks(random, engine, heard)
         judging.isByStatement = isByStatement
         let road = ''
         // Somebody else under the same rules gets the statements that were made for the first.
-        for (const user of dice.chance(0.5) ? [access.user] : [access.user, dice.one(users)]) {
-          await fill(dice)
+        for (const user of random.chance(0.5) ? [access.user] : [access.user, random.one(users)]) {
+          await fill(random)
           statements = 0
           const caller = { ...access, user } as Access<Schema>
           road += await outcomeOf(call, isLimited ? (engine.as(caller) as Engine) : engine, heard)

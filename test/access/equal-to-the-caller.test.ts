@@ -6,7 +6,7 @@ import { difference } from '../oracle/difference.ts'
 import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
-import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 import { randomCaller } from './caller.ts'
@@ -41,7 +41,7 @@ interface Findings {
   readonly changes: number
 }
 
-type Trial = (dice: Dice, world: World, databases: Databases) => Promise<Findings>
+type Trial = (random: Random, world: World, databases: Databases) => Promise<Findings>
 
 async function everywhere(
   open: () => Promise<OpenDatabase>,
@@ -53,10 +53,10 @@ async function everywhere(
   const outcomes = new Map<string, number>()
   let changes = 0
   for (let seed = fuzzSeed; seed < fuzzSeed + worlds && reports.length < 3; seed++) {
-    const dice = new Dice(seed + (name === 'postgres' ? 1_000_003 : 0))
-    const world = randomWorld(dice, randomSchema(dice))
+    const random = new Random(seed + (name === 'postgres' ? 1_000_003 : 0))
+    const world = randomWorld(random, randomSchema(random))
     await build(ours.db, world, name)
-    const found = await trial(dice, world, { name, ours, theirs })
+    const found = await trial(random, world, { name, ours, theirs })
     await demolish(ours.db, world)
     changes += found.changes
     for (const report of found.reports.slice(0, 1))
@@ -78,15 +78,15 @@ async function everywhere(
 const kindOf = (outcome: Outcome): string =>
   'error' in outcome ? `error ${Reflect.get(Object(outcome.error), 'code')}` : (Object.keys(outcome)[0] ?? '')
 
-async function asked(dice: Dice, world: World, { name, ours, theirs }: Databases): Promise<Findings> {
-  const caller = randomCaller({ dice, world, tally: new Map() })
+async function asked(random: Random, world: World, { name, ours, theirs }: Databases): Promise<Findings> {
+  const caller = randomCaller({ random, world, tally: new Map() })
   const seen = removed(world, caller.reads)
-  const { other, changes } = changedOutOfSight(dice, world, caller)
+  const { other, changes } = changedOutOfSight(random, world, caller)
   await build(theirs.db, other, name)
   const [mine, yours] = [engineOn(ours.db, world), engineOn(theirs.db, other)]
   const findings: Findings = { reports: [], outcomes: new Map(), changes }
   for (let number = 0; number < questionsPerWorld; number++) {
-    const question = randomQuestion(dice, new Map(), world, seen)
+    const question = randomQuestion(random, new Map(), world, seen)
     const got = await ask(mine.as(caller.access), question)
     const want = await ask(yours.as(caller.access), question)
     note(findings, got, want, { question, access: caller.access })
@@ -95,15 +95,19 @@ async function asked(dice: Dice, world: World, { name, ours, theirs }: Databases
   return findings
 }
 
-async function writtenAlike(dice: Dice, world: World, { name, ours, theirs }: Databases): Promise<Findings> {
-  const reader = randomCaller({ dice, world, tally: new Map() }, 'by own fields')
-  const caller = withWrites(dice, world, reader)
-  const { other, changes } = changedOutOfSight(dice, world, caller)
+async function writtenAlike(
+  random: Random,
+  world: World,
+  { name, ours, theirs }: Databases,
+): Promise<Findings> {
+  const reader = randomCaller({ random, world, tally: new Map() }, 'by own fields')
+  const caller = withWrites(random, world, reader)
+  const { other, changes } = changedOutOfSight(random, world, caller)
   await build(theirs.db, other, name)
   const [mine, yours] = [engineOn(ours.db, world), engineOn(theirs.db, other)]
   const findings: Findings = { reports: [], outcomes: new Map(), changes }
   for (let number = 0; number < writesPerWorld; number++) {
-    const write = randomWrite(dice, world, other, caller)
+    const write = randomWrite(random, world, other, caller)
     const got = await written(mine.as(caller.access), write)
     const want = await written(yours.as(caller.access), write)
     // What is shown because of the write may be different; that something is shown may not.

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
-import type { Held } from './crowd-server.ts'
+import type { Held } from './many-clients-server.ts'
 
 const clients = 100
 /** Rounds of each client; `QUERNEL_CROWD` multiplies them. */
@@ -129,7 +129,7 @@ async function answerTo(
 }
 
 /** Sends so many requests of each client, and tells what was wrong with the answers. */
-async function crowd(port: number, from: number, turns: number): Promise<readonly string[]> {
+async function requestsOf(port: number, from: number, turns: number): Promise<readonly string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const remarks: string[] = []
   const client = async (number: number) => {
@@ -153,15 +153,15 @@ async function heldBy(child: ChildProcess): Promise<Held> {
   }
 }
 
-const server = fileURLToPath(new URL('./crowd-server.ts', import.meta.url))
+const server = fileURLToPath(new URL('./many-clients-server.ts', import.meta.url))
 
 async function besieged(url: string, dbSchema: string) {
   const child = fork(server, [url, dbSchema], { execArgv: ['--expose-gc', '--import', 'tsx'] })
   try {
     const [port] = (await once(child, 'message')) as [number]
-    const warm = await crowd(port, 0, rounds)
+    const warm = await requestsOf(port, 0, rounds)
     const before = await heldBy(child)
-    const remarks = await crowd(port, clients * rounds, rounds * 3)
+    const remarks = await requestsOf(port, clients * rounds, rounds * 3)
     const after = await heldBy(child)
     return {
       remarks: [...warm, ...remarks].slice(0, 5),
@@ -184,7 +184,7 @@ describe('a hundred clients, of whose requests a tenth is wrong, are answered, a
 
   it('on PostgreSQL', async () => {
     const url = inject('postgres').c
-    const dbSchema = `crowd_${randomBytes(8).toString('hex')}`
+    const dbSchema = `clients_${randomBytes(8).toString('hex')}`
     const pool = new pg.Pool({ connectionString: url, max: 1 })
     await pool.query(`create schema ${dbSchema}`)
     try {

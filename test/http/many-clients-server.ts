@@ -1,4 +1,4 @@
-// A server in a process of its own, so that what it holds after a crowd has come and gone can be told. It answers a message with what it
+// A server in a process of its own, so that what it holds after many clients have come and gone can be told. It answers a message with what it
 // holds, and ends when its parent does.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
