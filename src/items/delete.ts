@@ -12,7 +12,7 @@ import { deleteByKey } from '../writes/delete/delete-by-key.ts'
 import { deleteByKeys, deleteOne } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
 import { wholeDeletion } from '../writes/delete/delete-whole.ts'
-import { isOneStatement, runListWrite } from '../writes/list-write.ts'
+import { runListWrite, writeAlone } from '../writes/list-write.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { isUnattended } from '../writes/update/single-statement.ts'
@@ -106,8 +106,11 @@ function deleteChosen(
         return inOneUnit(engine, options, work)
       },
     )
-  const isAlone = chosen.kind === 'unlocked' && isOneStatement(chosen.deletion, engine, options)
-  return isAlone ? withRetry(engine, options, () => work(engine)) : inOneUnit(engine, options, work)
+  const inside = () => inOneUnit(engine, options, work)
+  if (chosen.kind !== 'unlocked') return inside()
+  const { deletion, boundValues } = chosen
+  const alone = writeAlone(deletion, boundValues, newWriteContext(engine, options), options)
+  return alone.then((affected) => affected ?? inside())
 }
 
 /** Deletes every item that matches a query, and returns their number. An empty filter is refused.

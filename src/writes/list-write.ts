@@ -15,13 +15,15 @@ import {
   writeListStatement,
   writeTellingStatement,
 } from '../sql/write/list-write-statements.ts'
+import { once } from '../values/memo.ts'
 import { forbidden } from './authorize/writable-fields.ts'
 import { withConstraintErrors } from './constraint-error.ts'
 import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
 import { keysReadBy } from './locks/select-keys.ts'
+import { withRetry } from './retry.ts'
 import { run } from './rows-by-key.ts'
 import { shared } from './unique-keys.ts'
-import { hasHooks, isUnattended } from './update/single-statement.ts'
+import { hasHooks } from './update/single-statement.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** A write that returns no keys. */
@@ -30,6 +32,8 @@ export interface SilentWrite {
   readonly list: ListPlan
   readonly change: ListChange
   readonly statement: Statement
+  /** The same without a transaction around it: where it might not undo what it did before it failed, it writes nothing. */
+  readonly alone: () => Statement
 }
 
 /** A write that returns the keys, or their number. */
@@ -44,7 +48,7 @@ interface TellingWrite {
 }
 
 /** A write after which the keys are known, because they were read before. */
-interface ReadingWrite extends Omit<SilentWrite, 'kind'> {
+interface ReadingWrite extends Omit<SilentWrite, 'kind' | 'alone'> {
   readonly kind: 'reading'
   readonly keys: KeysStatement
   readonly count: Statement
@@ -98,7 +102,16 @@ export const silentWrite = (
   list: ListPlan,
   reader: EngineInternals,
   change: ListChange = deletion,
-): SilentWrite => ({ kind: 'silent', list, change, statement: writeListStatement(list, reader, change) })
+): SilentWrite => ({
+  kind: 'silent',
+  list,
+  change,
+  statement: writeListStatement(list, reader, change),
+  alone: once(() => {
+    const unless = reader.dialect.mayFailHalfway?.(list.collection)
+    return writeListStatement(list, reader, { ...change, unless })
+  }),
+})
 
 const deletion: ListChange = { fields: undefined }
 
@@ -106,15 +119,24 @@ const deletion: ListChange = { fields: undefined }
 export const statementsOf = (write: ListWrite): readonly Statement[] =>
   write.kind === 'reading' ? [write.statement, write.keys, write.count] : [write.statement]
 
-/** True if the deletion is one statement. It is atomic by itself and needs no transaction. */
-export function isOneStatement(
-  { kind, list }: ListWrite,
-  engine: EngineInternals,
-  { maxAffected }: BulkBounds,
-): boolean {
-  // It would report too many rows only after they were deleted.
-  if (kind === 'reading' || maxAffected !== undefined) return false
-  return isUnattended(engine, 'items.delete', list.collection)
+/** True if a write is one statement, which decides on all rows by itself and needs no transaction. */
+function isOneStatement({ kind, change }: ListWrite, { unit }: EngineInternals, bounds: BulkBounds): boolean {
+  // It would report too many rows, or one that may not be written, only after they were written.
+  return kind !== 'reading' && !unit && bounds.maxAffected === undefined && !change.limits?.mayRefuse
+}
+
+/** Writes the rows without a transaction; undefined if they take one, and nothing is written. Nobody else has a say in them. */
+export async function writeAlone(
+  write: ListWrite,
+  boundValues: StatementValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected | undefined> {
+  const { caller, options, engine } = writing
+  if (!isOneStatement(write, caller, bounds)) return undefined
+  const one = write.kind === 'silent' ? { ...write, statement: write.alone() } : write
+  const affected = await withRetry(caller, options, () => runListWrite(one, boundValues, writing, bounds))
+  return affected.count === 0 && engine.dialect.mayFailHalfway ? undefined : affected
 }
 
 /** Writes the rows. `boundValues`: the values of the query, where the statements were made for another of its shape. */
@@ -131,7 +153,7 @@ export async function runListWrite(
 
 /** Writes rows without returning their keys. */
 export async function writeSilently(
-  { list, statement: open }: Omit<SilentWrite, 'kind'>,
+  { list, statement: open }: Pick<SilentWrite, 'list' | 'statement'>,
   boundValues: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,

@@ -22,6 +22,13 @@ export const isFollowed: Dialect['isFollowed'] = ({ table, dbSchema }) => {
   return sql`(exists (${own}) or exists (select 1 from sqlite_temp_master where type = 'trigger' and tbl_name = ${name} collate nocase))`
 }
 
+/** `on conflict fail` and `raise(fail)` end a statement without undoing it. A cascade reaches the triggers of other tables. */
+export const mayFailHalfway: NonNullable<Dialect['mayFailHalfway']> = ({ table, dbSchema }) => {
+  const home = dbSchema === undefined ? sql`sqlite_master` : sql`${identifier(dbSchema)}.sqlite_master`
+  const fails = sql`(type = 'trigger' or tbl_name = ${sql.lit(table)} collate nocase) and sql like '%fail%'`
+  return sql`(exists (select 1 from ${home} where ${fails}) or exists (select 1 from sqlite_temp_master where ${fails}))`
+}
+
 /** Affinities convert values, and `on conflict replace` puts a default in the place of null, or takes rows away. */
 export const isAltered: Dialect['isAltered'] = ({ table, dbSchema }, { texts, numbers }) => {
   const home = dbSchema === undefined ? sql`sqlite_master` : sql`${identifier(dbSchema)}.sqlite_master`

@@ -72,7 +72,11 @@ async function updateAll(
 ): Promise<Affected> {
   if (whole)
     try {
-      return await inOneUnit(engine, options, (inside) => whole(newWriteContext(inside, options)))
+      const affected = await whole.alone()
+      return (
+        affected ??
+        (await inOneUnit(engine, options, (inside) => whole.within(newWriteContext(inside, options))))
+      )
     } catch (error) {
       if (!isEngineError(error) || !ofRows.has(error.code)) throw error
     }

@@ -120,7 +120,7 @@ function updateAlike(
         (await lockVisible(collection, { keys }, inside)) ??
         keyIdentities(await existingKeys(collection, keys, inside))
       if (held.size !== keys.length) throw new UnsureUpdate()
-      const { count } = await update(inside)
+      const { count } = await update.within(inside)
       if (count !== keys.length) throw new UnsureUpdate()
       return itemsWritten(shape, keys, inside.caller, inside.options)
     })

@@ -23,6 +23,8 @@ export interface ListChange {
   readonly fields: readonly StoredField[] | undefined
   /** Limits of rules. The list has all rows that meet its condition then. */
   readonly limits?: RowLimits | undefined
+  /** A condition under which nothing is written. */
+  readonly unless?: Sql | undefined
 }
 
 /** Rules for the rows of a list. */
@@ -65,23 +67,27 @@ export function writeTellingStatement(
   return text && { statement: writeOf(text, dialect), read }
 }
 
-function listWriteOf(list: ListPlan, setting: Setting, { fields, limits }: ListChange): Sql {
+function listWriteOf(list: ListPlan, setting: Setting, { fields, limits, unless }: ListChange): Sql {
   const { collection, page } = list
   const { dialect } = setting
   const written = (table: Sql, rows: Sql, alias?: Sql) =>
     fields
       ? sql`update ${table} set ${assignments(fields, dialect)}${rows}`
       : dialect.deleteFrom(table, alias, rows)
+  const forbidding = unless && sql`not ${unless}`
   // Without limit and offset the order of the list does not matter, and its condition is enough.
   const isWhole = page.limit === undefined && page.offset === 0
   const table = isWhole ? rootFrame(list, setting) : undefined
   if (limits) {
     const frame = { ...rootFrame(list, setting), joins: undefined }
     const rules = filterSql(limits.written, { ...frame, setting: limits.setting })
-    const rows = rowsWhere(list, frame, isAlways(limits.written) ? undefined : rules)
+    const rows = rowsWhere(list, frame, isAlways(limits.written) ? undefined : rules, forbidding)
     return written(sql`${tableName(collection, dialect)} as ${frame.alias}`, rows, frame.alias)
   }
-  if (table) return written(tableOf(table), rowsWhere(list, { ...table, joins: undefined }), table.alias)
+  if (table) {
+    const rows = rowsWhere(list, { ...table, joins: undefined }, forbidding)
+    return written(tableOf(table), rows, table.alias)
+  }
   const selected = sql` where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`
   return written(tableName(collection, dialect), selected)
 }

@@ -8,14 +8,19 @@ import { rowValues } from '../../sql/write/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { limitsOf, updateRules } from '../authorize/statement-rules.ts'
 import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
-import { listWrite, runListWrite } from '../list-write.ts'
+import { listWrite, runListWrite, writeAlone } from '../list-write.ts'
 import { judging } from '../row-template.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
 import { hasHooks } from './single-statement.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
 /** The update of a whole list. */
-export type WholeUpdate = (writing: WriteContext) => Promise<Affected>
+export interface WholeUpdate {
+  /** Updates without a transaction; undefined if that is not possible, or found nothing to do. */
+  readonly alone: () => Promise<Affected | undefined>
+  /** Updates in the transaction of a context. */
+  readonly within: (inside: WriteContext) => Promise<Affected>
+}
 
 /** Returns the update of a list's rows by one statement; undefined if each row has to be looked at. */
 export function wholeUpdate(
@@ -44,5 +49,10 @@ export function wholeUpdate(
   const limits = limitsOf(rules, engine)
   const update = listWrite(list, caller, bounds, { fields: layout.fields, limits })
   const values = rowValues(undefined, layout.fields, bound)
-  return update && ((inside) => runListWrite(update, values, inside, bounds))
+  return (
+    update && {
+      alone: async () => (judging.isByStatement ? writeAlone(update, values, writing, bounds) : undefined),
+      within: (inside) => runListWrite(update, values, inside, bounds),
+    }
+  )
 }
