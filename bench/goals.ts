@@ -111,6 +111,7 @@ export function missedDocuments(outcomes: readonly DocumentOutcome[]): readonly 
     if (!own) return []
     const place = `${workload} on ${database}`
     if (workload === 'DN') return slower(place, results, goals.newCaller)
+    if (workload === 'DF') return slower(place, results, goals.firstDocument)
     // The others' statements are prepared before the document comes.
     if (workload === 'DC') return slower(place, [own], goals.coldDocument)
     const narrowed = bestOf('quernel, narrowed', results)

@@ -41,6 +41,7 @@ export const documentWorkloads = {
   D7: 'W7 as a GraphQL document, with `author { id }`',
   DC: 'D6 as a document that was never asked before',
   DN: 'the first request of a caller with rules of its own, over 50 collections of 12 fields',
+  DF: 'the first document of an engine over 1,000 collections of 12 fields',
 } as const
 
 export const assetWorkloads = {

@@ -99,6 +99,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'graphql/schema/extra/extensions.ts': {
     checked: 'checked fields of the host: goes with the extension',
   },
+  'graphql/schema/function-kinds.ts': {
+    byFamily: 'kinds of functions: at most one for each family of types',
+  },
   'graphql/schema/schema-for.ts': {
     byCaller: 'schemas of callers: at most as many as the cache of each engine',
     byFingerprint: 'schemas of equal callers: at most as many as its cache holds',

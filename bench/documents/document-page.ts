@@ -16,17 +16,19 @@ the document asks for, so that nothing is read twice or for nothing. Pothos uses
 
 ${parts.join('\n\n')}
 
-DC and DN in milliseconds, and in brackets the processor time of Node. In DN, each request comes from a caller with rules that nobody had
-before: ones that differ in their filters only, and ones that show other fields and so need a schema of their own. It runs on SQLite in
-memory. In DC, Quernel also makes a statement for the document; those of Yoga and Mercurius were there before.
+DC, DN and DF in milliseconds, and in brackets the processor time of Node. In DN, each request comes from a caller with rules that nobody had
+before: ones that differ in their filters only, and ones that show other fields and so need a schema of their own. In DF, each document
+is the first of its engine. Both run on SQLite in memory. In DC, Quernel also makes a statement for the document; those of Yoga and Mercurius were there before.
 
 ${timeTable([
   ...titled(outcomes, 'DC').map(({ database, results }) => ({
     title: `DC ${databaseTitles[database]}`,
     results,
   })),
-  ...titled(outcomes, 'DN').flatMap(({ results }) =>
-    results.map((result) => ({ title: `DN, ${result.form}`, results: [result] })),
+  ...(['DN', 'DF'] as const).flatMap((name) =>
+    titled(outcomes, name).flatMap(({ results }) =>
+      results.map((result) => ({ title: `${name}, ${result.form}`, results: [result] })),
+    ),
   ),
 ])}`
 }

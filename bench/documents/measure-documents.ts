@@ -1,4 +1,4 @@
-// D1 to DN: what is asked as a GraphQL document. The answer is JSON text, made in this process.
+// D1 to DF: what is asked as a GraphQL document. The answer is JSON text, made in this process.
 import { answersWithin } from '../callers.ts'
 import { contest, type Entrant, type Result } from '../contest.ts'
 import { type Counts, countsFor } from '../data.ts'
@@ -9,6 +9,7 @@ import { type DocumentWorkload, turnAt } from '../workloads.ts'
 import { checkDocumentAgreement } from './agreement.ts'
 import { base, openDocumentParties } from './document-parties.ts'
 import type { AskedWorkload, DocumentParty } from './document-party.ts'
+import { measureFirstDocument } from './first-document.ts'
 import { measureNewCallers } from './new-callers.ts'
 
 export interface DocumentOutcome {
@@ -19,7 +20,7 @@ export interface DocumentOutcome {
 
 export async function measureDocuments(options: Options): Promise<readonly DocumentOutcome[]> {
   const { documents, seconds } = options
-  const asked = documents.filter((workload) => workload !== 'DN')
+  const asked = documents.filter((workload) => workload !== 'DN' && workload !== 'DF')
   const outcomes: DocumentOutcome[] = []
   for (const database of asked.length > 0 ? options.databases : [])
     outcomes.push(...(await measuredOn(database, asked, options)))
@@ -29,6 +30,12 @@ export async function measureDocuments(options: Options): Promise<readonly Docum
     const results = await measureNewCallers(seconds)
     printResults('DN on sqlite', results)
     outcomes.push({ database: 'sqlite', workload: 'DN', results })
+  }
+  const hasFirst = documents.includes('DF') && options.databases.includes('sqlite')
+  if (hasFirst && takesPart('quernel', options.parties)) {
+    const results = await measureFirstDocument(seconds)
+    printResults('DF on sqlite', results)
+    outcomes.push({ database: 'sqlite', workload: 'DF', results })
   }
   return outcomes
 }

@@ -1,5 +1,6 @@
 // Actions of a caller on each collection, and the fields that they see: descriptions of an API are made of this.
 import type { Collection, Field, Schema } from '../schema/model.ts'
+import { once } from '../values/memo.ts'
 import { type Action, actions } from './access.ts'
 import type { Permissions } from './caller-scope.ts'
 import type { RuleRead } from './rules.ts'
@@ -51,7 +52,7 @@ export function actionsOn(
 ): VisibleActions {
   const { name } = whole
   const visible = seen.collections.get(name)
-  const fields = [...whole.fields.values()]
+  const fields = once(() => [...whole.fields.values()])
   // Items without a key can be listed, and nothing else.
   const isPossible = (action: Action): boolean => action === 'read' || whole.key !== undefined
   const always = {
@@ -61,7 +62,7 @@ export function actionsOn(
     mayChange: (action: 'create' | 'update') => mayChange(action, name),
   }
   if (!permissions)
-    return { ...always, isNarrowed: false, may: isPossible, writable: () => fields, isPreset: () => false }
+    return { ...always, isNarrowed: false, may: isPossible, writable: fields, isPreset: () => false }
   const rulesFor = (action: Action): readonly RuleRead[] => permissions.grants.get(whole)?.[action] ?? []
   return {
     ...always,
@@ -70,7 +71,7 @@ export function actionsOn(
     may: (action) =>
       isPossible(action) && (action === 'create' || visible !== undefined) && rulesFor(action).length > 0,
     writable: (action) =>
-      fields.filter((field) => rulesFor(action).some((rule) => rule.fields.has(field.name))),
+      fields().filter((field) => rulesFor(action).some((rule) => rule.fields.has(field.name))),
     isPreset: (field) => rulesFor('create').some(({ presets }) => Object.hasOwn(presets, field.name)),
   }
 }

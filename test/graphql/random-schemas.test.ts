@@ -133,6 +133,25 @@ describe('schemas of any definition and any rules', () => {
     expect(judged.invalid).toBeGreaterThan(runs / 2)
   })
 
+  it('have parts that are made before the whole, and change nothing of it', () => {
+    for (let run = 0; run < runs; run++) {
+      const random = new Random(fuzzSeed + run)
+      const definition = randomSchema(random, { keys: 'any' })
+      const access = random.chance(0.5) ? undefined : randomAccess(random, definition)
+      const fresh = () => {
+        const engine = engineOf(definition)
+        return callerSchema(access ? engine.as(access) : engine)
+      }
+      const whole = fresh().whole()
+      const document = randomDocument(random, whole)
+      const first = fresh()
+      const part = first.forWords(wordsOf(document))
+      expect(isValid(part, document), `seed ${fuzzSeed + run}: ${document}`).toBe(isValid(whole, document))
+      expect(first.hasMutations, `seed ${fuzzSeed + run}`).toBe(whole.getMutationType() !== undefined)
+      expect(printSchemaText(first.whole()), `seed ${fuzzSeed + run}`).toBe(printSchemaText(whole))
+    }
+  })
+
   it('have whole inputs in the parts of documents with variables', () => {
     const engine = engineOf({
       a: { fields: { id: { type: 'integer', key: true }, b: { type: 'm2o', to: 'b', nullable: true } } },

@@ -13,7 +13,7 @@ import { aggregatedType } from './aggregate-types.ts'
 import { extraQueries } from './extra/extra-fields.ts'
 import { filterInput, quantifierInput } from './filter-inputs.ts'
 import { itemType, jsonFunctionsType, unionType, versionType } from './item-types.ts'
-import { filterName, payloadName, quantifierName } from './names/type-names.ts'
+import { filterName, payloadName, quantifierName, rootNames, typesNamed } from './names/type-names.ts'
 import type { CollectionOutline, SchemaOutline } from './outline/outline.ts'
 import type { PayloadAction } from './outline/outline-payload.ts'
 import { payloadInput } from './payload-inputs.ts'
@@ -26,12 +26,14 @@ import type { SchemaTypes } from './schema-types.ts'
 export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>): GraphQLSchema {
   const types = schemaTypes(outline, words)
   const { collections, queries = [] } = outline
-  const query = { ...queryFields(collections, types), ...Object.fromEntries(extraQueries(queries, types)) }
+  const named = words ? typesNamed(words, Object.values(rootNames)) : undefined
+  const roots = named ? collections.filter(({ type }) => named.has(type)) : collections
+  const query = { ...queryFields(roots, types), ...Object.fromEntries(extraQueries(queries, types)) }
   const isEmpty = queries.length === 0 && collections.every(({ members }) => members === undefined)
   const queryType = new GraphQLObjectType({ name: 'Query', fields: isEmpty ? nothing : query })
   // Without a type, any mutation would be valid: it is there in every part of a schema that has it.
   const mutationType = collections.some(isWritable)
-    ? new GraphQLObjectType({ name: 'Mutation', fields: mutationFields(collections, types) })
+    ? new GraphQLObjectType({ name: 'Mutation', fields: mutationFields(roots, types) })
     : null
   return new GraphQLSchema({
     query: queryType,
@@ -43,8 +45,8 @@ export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>)
 }
 
 /** True for a collection that has mutations. */
-export const isWritable = ({ create, update, mayDelete }: CollectionOutline): boolean =>
-  create !== undefined || update !== undefined || mayDelete
+export const isWritable = (of: CollectionOutline): boolean =>
+  of.mayDelete || of.create !== undefined || of.update !== undefined
 
 /** For callers who see nothing: `Query` has to have a field. */
 const nothing = { _empty: { type: scalars.Void, description: "There's no data to query." } }
@@ -61,7 +63,7 @@ function schemaTypes({ collections }: SchemaOutline, words: ReadonlySet<string> 
     outlineOf,
     has,
     // A variable may hold anything that its type has.
-    hasInput: !words || namesInput(collections, words) ? () => true : has,
+    hasInput: !words || namesInput(outlines, words) ? () => true : has,
     item: once((name) => itemType(outlineOf(name), types)),
     version: once((name) => versionType(outlineOf(name), types)),
     aggregated: once((name) => aggregatedType(outlineOf(name), types)),
@@ -90,12 +92,17 @@ function once<More extends readonly string[], Type>(
 }
 
 /** True if a document names an input of a collection, which is the type of a variable then. */
-const namesInput = (collections: readonly CollectionOutline[], words: ReadonlySet<string>): boolean =>
-  collections.some(({ type }) =>
-    [filterName(type), quantifierName(type), payloadName(type, 'create'), payloadName(type, 'update')].some(
-      (name) => words.has(name),
-    ),
-  )
+function namesInput(outlines: ReadonlyMap<string, CollectionOutline>, words: ReadonlySet<string>): boolean {
+  const named = typesNamed(words, inputNames)
+  return named.size > 0 && [...outlines.values()].some(({ type }) => named.has(type))
+}
+
+const inputNames = [
+  filterName,
+  quantifierName,
+  (type: string) => payloadName(type, 'create'),
+  (type: string) => payloadName(type, 'update'),
+]
 
 /** Returns all types that some types lead to, themselves included. GraphQL.js would find them by itself, but goes down each path to its end, and
  *  relations between a thousand collections are a path that is too long for the stack. */

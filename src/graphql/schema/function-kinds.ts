@@ -18,7 +18,15 @@ const kinds: ReadonlyMap<string, FunctionKind> = new Map([
 export function functionKind(field: Field): FunctionKind | undefined {
   if (isToMany(field)) return 'count'
   if (isTuple(field) || (field.kind === 'scalar' && field.isConcealed)) return undefined
-  return kinds.get(textOf(functionsOf(field.value.family)))
+  return kindOf(field.value.family)
+}
+
+const byFamily = new Map<Family, FunctionKind | undefined>()
+
+/** Returns the kind of a family, of which there are few, and fields many. */
+function kindOf(of: Family): FunctionKind | undefined {
+  if (!byFamily.has(of)) byFamily.set(of, kinds.get(textOf(functionsOf(of))))
+  return byFamily.get(of)
 }
 
 const family: Readonly<Record<Exclude<FunctionKind, 'count'>, Family>> = {

@@ -27,20 +27,38 @@ export interface CallerSchema {
 /** Returns the schema of an engine's caller. */
 export function schemaFor(engine: EngineInternals, settings: SchemaSettings): CallerSchema {
   const { whole, permissions } = actionContext(engine)
-  const id = `${settings.text} ${changedOnCreation(engine)}`
+  const changed = changedOnCreation(engine)
+  const id = `${settings.text} ${JSON.stringify(changed)}`
   const known = memoFor(byCaller, permissions ?? whole, () => new Cache<CallerSchema>(settingsKept))
   const found = known.get(id)
   if (found) return found
-  const made = shared(outlineOf(engine, namesOf(engine, settings), settings))
+  const names = namesOf(engine, settings)
+  const outline = outlineOf(engine, { names, settings, changed: new Set(changed) })
+  // Callers without rules share one as it is; to compare it with others, all of it would have to be made.
+  const made = permissions ? shared(outline) : ownSchema(outline)
   known.set(id, made)
   return made
 }
 
+/** Returns a schema whose parts are made without the whole, and whose whole is shared. */
+function ownSchema(outline: SchemaOutline): CallerSchema {
+  const whole = once(() => shared(outline))
+  return {
+    outline,
+    hasMutations: outline.collections.some(isWritable),
+    get fingerprint() {
+      return whole().fingerprint
+    },
+    whole: () => whole().whole(),
+    forWords: keptByWords((words) => buildSchema(outline, words)),
+  }
+}
+
 /** Returns the collections whose new items hooks may change: of them no field is certain to be required. Hooks may be registered at any time. */
-function changedOnCreation(engine: EngineInternals): string {
-  if (!engine.hooks.runOnWrites) return ''
+function changedOnCreation(engine: EngineInternals): readonly string[] {
+  if (!engine.hooks.runOnWrites) return []
   const { whole, mayChange } = actionContext(engine)
-  return JSON.stringify([...whole.collections.keys()].filter((name) => mayChange('create', name)))
+  return [...whole.collections.keys()].filter((name) => mayChange('create', name))
 }
 
 /** Returns the names of an engine's schema, which are the same for every caller. */

@@ -10,6 +10,7 @@ export function checkExtraNames(
   names: SchemaNames,
   { collections }: Schema,
 ): void {
+  if (queries.size === 0 && fields.size === 0) return
   const roots = new Set(
     [...names.of].flatMap(([name, { type }]) => rootsOf(type, collections.get(name)?.isSingleton ?? false)),
   )

@@ -32,16 +32,17 @@ export class NameClaims {
   }
 
   /** Takes all of some names, or none, and says why. The first is the one that the others are made of. */
-  claim([own = '', ...made]: readonly string[], owner: string): NameProblem | undefined {
+  claim(names: readonly string[], owner: string): NameProblem | undefined {
+    const [own = ''] = names
     if (!isGraphQLName(own))
       return { name: own, says: `${quote(own)} is no name in GraphQL, which has letters, digits and "_"` }
-    for (const name of [own, ...made]) {
+    for (const name of names) {
       if (!this.#owners.has(name)) continue
       const taken = this.#owners.get(name)
       const says = `the name ${quote(name)} is ${taken === undefined ? 'reserved' : `taken by ${quote(taken)}`}`
       return taken === undefined ? { name, says } : { name, taken, says }
     }
-    for (const name of [own, ...made]) this.#owners.set(name, owner)
+    for (const name of names) this.#owners.set(name, owner)
     return undefined
   }
 }

@@ -1,16 +1,20 @@
 // Names of a schema in GraphQL, which allows ASCII letters, digits and `_`, and in which the names of types are made of each other. What has
 // no name there is left out and reported. Rules have no part in it: a name is the same for every caller.
 import type { Collection, Field, Schema } from '../../../schema/model.ts'
+import { once } from '../../../values/memo.ts'
 import { functionKind } from '../function-kinds.ts'
 import type { SchemaSettings } from '../schema-options.ts'
+import { isGraphQLName } from './graphql-name.ts'
 import { type GraphQLNameRemark, NameClaims, remarkOn } from './name-claims.ts'
 import { reservedTypes } from './reserved-types.ts'
 import { armMember, functionsMember, jsonFunctionsName, rootsOf, typesOf, unionName } from './type-names.ts'
 
-/** Names of a collection and of its fields. */
+/** Names of a collection and of its fields, which are made on first use. */
 export interface CollectionNames {
   /** The name of its type, of which those of its other types and of its root fields are made. */
   readonly type: string
+  /** A field that certainly has a name, whatever the others are called. Undefined if that is not as easily known. */
+  readonly certain: string | undefined
   /** Names by fields; those that are left out have none. */
   readonly fields: ReadonlyMap<string, string>
   /** Fields whose functions have a member of their own: `published_at_func`. */
@@ -25,15 +29,58 @@ export interface SchemaNames {
   readonly remarks: readonly GraphQLNameRemark[]
 }
 
-/** Names everything of a schema. */
+/** Names everything of a schema: fields when somebody asks for them, but in the order of their collections where they take names of types. */
 export function nameSchema({ collections }: Schema, { renames }: SchemaSettings): SchemaNames {
-  const naming: Naming = { renames, claims: new NameClaims(reservedTypes), types: new Map(), remarks: [] }
-  nameCollections(collections, naming)
+  const naming: Naming = { renames, claims: new NameClaims(reservedTypes), types: new Map() }
+  const ofCollections = nameCollections(collections, naming)
   const named = [...collections.values()].flatMap((collection) => {
     const type = naming.types.get(collection.name)
-    return type === undefined ? [] : [[collection.name, nameFields(collection, type, naming)] as const]
+    if (type === undefined) return []
+    const fields = once(() => nameFields(collection, type, naming))
+    if ([...collection.fields.values()].some(makesTypes)) fields()
+    return [{ collection, type, fields }]
   })
-  return { of: new Map(named), remarks: naming.remarks }
+  const remarks = once(() => [...ofCollections, ...named.flatMap(({ fields }) => fields().remarks)])
+  const of = named.map(({ collection, type, fields }): readonly [string, CollectionNames] => [
+    collection.name,
+    {
+      type,
+      get certain() {
+        return certainName(collection, renames)
+      },
+      get fields() {
+        return fields().fields
+      },
+      get functions() {
+        return fields().functions
+      },
+      get key() {
+        return fields().key
+      },
+    },
+  ])
+  return {
+    of: new Map(of),
+    get remarks() {
+      return remarks()
+    },
+  }
+}
+
+/** True for a field that takes the name of a type. */
+const makesTypes = (field: Field): boolean => field.kind === 'any' || functionKind(field) === 'json'
+
+/** Returns the field that takes its name first, if nothing can be in its way. */
+function certainName(
+  { name: collection, fields }: Collection,
+  renames: Naming['renames'],
+): string | undefined {
+  let [first, shortest]: [Field | undefined, string] = [undefined, '']
+  for (const field of fields.values()) {
+    const name = renames.size === 0 ? field.name : (renames.get(`${collection}.${field.name}`) ?? field.name)
+    if (!first || name.length < shortest.length) [first, shortest] = [field, name]
+  }
+  return first && first.kind !== 'any' && isGraphQLName(shortest) ? first.name : undefined
 }
 
 interface Naming {
@@ -41,13 +88,17 @@ interface Naming {
   readonly claims: NameClaims
   /** Types by collections. */
   readonly types: Map<string, string>
-  readonly remarks: GraphQLNameRemark[]
+}
+
+interface FieldNames extends Omit<CollectionNames, 'type' | 'certain'> {
+  readonly remarks: readonly GraphQLNameRemark[]
 }
 
 function nameCollections(
   collections: Schema['collections'],
-  { renames, claims, types, remarks }: Naming,
-): void {
+  { renames, claims, types }: Naming,
+): readonly GraphQLNameRemark[] {
+  const remarks: GraphQLNameRemark[] = []
   const typeOf = ({ name }: Collection) => renames.get(name) ?? name
   for (const collection of shortestFirst(collections.values(), typeOf)) {
     const { name, isSingleton } = collection
@@ -56,14 +107,16 @@ function nameCollections(
     if (problem) remarks.push(remarkOn(name, undefined, problem))
     else types.set(name, type)
   }
+  return remarks
 }
 
 /** Sorts by the length of names: `tags` makes `tags_filter` of its name, and keeps it, whoever else is called so. */
 const shortestFirst = <One>(all: Iterable<One>, nameOf: (one: One) => string): readonly One[] =>
   [...all].sort((a, b) => nameOf(a).length - nameOf(b).length)
 
-function nameFields(collection: Collection, type: string, naming: Naming): CollectionNames {
-  const { renames, remarks } = naming
+function nameFields(collection: Collection, type: string, naming: Naming): FieldNames {
+  const { renames } = naming
+  const remarks: GraphQLNameRemark[] = []
   const members = new NameClaims([])
   const fields = new Map<string, string>()
   const functions = new Set<string>()
@@ -83,7 +136,7 @@ function nameFields(collection: Collection, type: string, naming: Naming): Colle
   const key = collection.key?.kind === 'key' ? 'id' : undefined
   const problem = key && members.claim([key], key)
   if (problem) remarks.push(remarkOn(collection.name, undefined, problem, 'key'))
-  return { type, fields, functions, key: problem ? undefined : key }
+  return { fields, functions, key: problem ? undefined : key, remarks }
 }
 
 /** Takes the names of a field in items and in filters; for a reference to several collections, the name of its type as well. */

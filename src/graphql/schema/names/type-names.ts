@@ -46,6 +46,21 @@ export const rootNames = {
   deleteOne: (type: string) => `delete_${type}_item`,
 } as const
 
+/** Returns the types of which some names may be made: a document has few names, and a schema many types. */
+export function typesNamed(
+  words: ReadonlySet<string>,
+  makers: readonly ((type: string) => string)[],
+): ReadonlySet<string> {
+  const types = new Set<string>()
+  for (const make of makers) {
+    const [before = '', after = ''] = make(' ').split(' ')
+    for (const word of words)
+      if (word.startsWith(before) && word.endsWith(after))
+        types.add(word.slice(before.length, word.length - after.length))
+  }
+  return types
+}
+
 const queriesOfItems = ['list', 'one', 'aggregate', 'versioned'] as const
 const queriesOfSingletons = ['singleton', 'versioned'] as const
 const mutationsOfItems = [

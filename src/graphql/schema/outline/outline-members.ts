@@ -32,6 +32,17 @@ export function membersOf({ seen, whole }: VisibleActions, context: MemberContex
   return [...keyMember(seen, whole, names), ...members]
 }
 
+/** True if there are members wherever relations lead. */
+export function hasOwnMembers({ seen, whole }: VisibleActions, names: SchemaNames): boolean {
+  const own = names.of.get(whole.name)
+  if (!seen || !own) return false
+  const certain = own.certain === undefined ? undefined : seen.fields.get(own.certain)
+  if (certain && isOwn(certain)) return true
+  return [...seen.fields.values()].some((field) => isOwn(field) && own.fields.has(field.name))
+}
+
+const isOwn = (field: Field): boolean => !isToMany(field) && isStored(field)
+
 function memberOf(
   field: Field,
   whole: Collection,

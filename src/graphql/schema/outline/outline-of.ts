@@ -3,29 +3,43 @@ import { type VisibleActions, visibleActions } from '../../../access/visible-act
 import { actionContext } from '../../../engine/action-context.ts'
 import type { EngineInternals } from '../../../engine/engine.ts'
 import { isRowNumber } from '../../../schema/model.ts'
+import { once } from '../../../values/memo.ts'
 import type { SchemaNames } from '../names/names.ts'
 import type { SchemaSettings } from '../schema-options.ts'
 import type { ExtraOutline } from './extra-outline.ts'
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
-import { membersOf } from './outline-members.ts'
-import { type PayloadAction, payloadOf, targetedBy } from './outline-payload.ts'
+import { hasOwnMembers, membersOf } from './outline-members.ts'
+import { hasOwnInput, type PayloadAction, payloadOf, targetedBy } from './outline-payload.ts'
 
-/** Returns the outline of the schema of an engine's caller. */
+export interface OutlineSources {
+  readonly names: SchemaNames
+  readonly settings: SchemaSettings
+  readonly changed: ReadonlySet<string>
+}
+
+/** Returns the outline of the schema of an engine's caller. Members are made on first use: a document names few of a thousand collections.
+ *  `changed`: the collections whose new items hooks may change. */
 export function outlineOf(
   engine: EngineInternals,
-  names: SchemaNames,
-  settings: SchemaSettings,
+  { names, settings, changed }: OutlineSources,
 ): SchemaOutline {
-  const context = actionContext(engine)
+  const mayChange = (_: PayloadAction, name: string) => changed.has(name)
+  const context = { ...actionContext(engine), mayChange }
   const all = [...visibleActions(context).values()].filter(({ name }) => names.of.has(name))
   const members = withoutEmpty(
     all.filter(({ seen }) => seen).map((visible) => [visible.name, visible] as const),
-    (visible, isLeft) => membersOf(visible, { names, settings, isReadable: isLeft }),
+    {
+      make: (visible, isLeft) => membersOf(visible, { names, settings, isReadable: isLeft }),
+      isFull: (visible) => hasOwnMembers(visible, names),
+    },
   )
-  const targeted = targetedBy(context.whole)
-  const payloads = withoutEmpty(all.flatMap(payloadsOf), ({ visible, action }, isLeft) => {
-    const mayWrite = (one: PayloadAction, target: string) => isLeft(payloadId(one, target))
-    return payloadOf(visible, action, { names, settings, targeted, mayWrite })
+  const targeted = once(() => targetedBy(context.whole))
+  const payloads = withoutEmpty(all.flatMap(payloadsOf), {
+    make: ({ visible, action }, isLeft) => {
+      const mayWrite = (one: PayloadAction, target: string) => isLeft(payloadId(one, target))
+      return payloadOf(visible, action, { names, settings, targeted, mayWrite })
+    },
+    isFull: ({ visible, action }) => hasOwnInput(visible, action, names),
   })
   const { queries, fields } = settings.extensions
   return {
@@ -38,10 +52,16 @@ export function outlineOf(
         note: seen?.note,
         isSingleton: whole.isSingleton,
         hasKey: whole.key !== undefined,
-        members: members.get(name),
+        get members() {
+          return members(name)
+        },
         ...extrasSeen(fields.get(name), visible),
-        create: payloads.get(payloadId('create', name)),
-        update: payloads.get(payloadId('update', name)),
+        get create() {
+          return payloads(payloadId('create', name))
+        },
+        get update() {
+          return payloads(payloadId('update', name))
+        },
         mayDelete: !whole.isSingleton && !isRowNumber(whole.key) && may('delete'),
       }
     }),
@@ -79,22 +99,44 @@ function payloadsOf(visible: VisibleActions) {
   return actions.map((action) => [payloadId(action, name), { visible, action }] as const)
 }
 
-/** Makes the members of types, without types that have none: GraphQL has no empty ones, and what leads to one is left out, too. */
+/** Returns what makes the members of a type, of which undefined are those of types that have none: GraphQL has no empty ones, and what leads to
+ *  one is left out, too. */
 function withoutEmpty<Subject, Made>(
-  subjects: readonly (readonly [string, Subject])[],
-  make: (subject: Subject, isLeft: (name: string) => boolean) => readonly Made[],
-): ReadonlyMap<string, readonly Made[]> {
-  const left = new Set(subjects.map(([name]) => name))
+  all: readonly (readonly [string, Subject])[],
+  { make, isFull }: MemberMaker<Subject, Made>,
+): (name: string) => readonly Made[] | undefined {
+  const subjects = new Map(all)
+  const left = once(() => leftOf(subjects, make))
+  const made = new Map<string, readonly Made[] | undefined>()
+  const isLeft = (name: string): boolean => {
+    const subject = subjects.get(name)
+    return subject !== undefined && (isFull(subject) || left().has(name))
+  }
+  return (name) => {
+    if (!made.has(name)) {
+      const subject = subjects.get(name)
+      made.set(name, subject !== undefined && isLeft(name) ? make(subject, isLeft) : undefined)
+    }
+    return made.get(name)
+  }
+}
+
+interface MemberMaker<Subject, Made> {
+  readonly make: (subject: Subject, isLeft: (name: string) => boolean) => readonly Made[]
+  /** True for a subject that has members whatever others have. */
+  readonly isFull: (subject: Subject) => boolean
+}
+
+/** Returns the names of types with members: what leads to none of these may leave another one empty. */
+function leftOf<Subject, Made>(
+  subjects: ReadonlyMap<string, Subject>,
+  make: MemberMaker<Subject, Made>['make'],
+): ReadonlySet<string> {
+  const left = new Set(subjects.keys())
   for (;;) {
-    const made = new Map<string, readonly Made[]>()
+    const known = new Set(left)
     for (const [name, subject] of subjects)
-      if (left.has(name))
-        made.set(
-          name,
-          make(subject, (one) => left.has(one)),
-        )
-    const empty = [...made].filter(([, members]) => members.length === 0)
-    if (empty.length === 0) return made
-    for (const [name] of empty) left.delete(name)
+      if (known.has(name) && make(subject, (one) => known.has(one)).length === 0) left.delete(name)
+    if (left.size === known.size) return left
   }
 }

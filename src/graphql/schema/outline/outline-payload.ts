@@ -24,7 +24,7 @@ export interface PayloadContext {
   readonly names: SchemaNames
   readonly settings: SchemaSettings
   /** Collections of which items may be nested in others. */
-  readonly targeted: ReadonlySet<string>
+  readonly targeted: () => ReadonlySet<string>
   /** True if an item of the collection may be nested in that way. */
   readonly mayWrite: (action: PayloadAction, collection: string) => boolean
 }
@@ -35,16 +35,42 @@ export function payloadOf(
   action: PayloadAction,
   context: PayloadContext,
 ): readonly PayloadOutline[] {
-  const { whole, seen, may, writable } = visible
-  const fields = new Set(may(action) ? writable(action) : writable('create'))
-  // An item that is there already is named by its key, unless that is the number of its row.
-  const isNumber = (field: Field) => isRowNumber(whole.key) && isSoleKey(field, whole)
-  const keys = keyFieldsOf(whole).filter(({ name }) => may('update') && seen?.fields.has(name))
-  const input = [...whole.fields.values()].filter(
-    (field) => !isNumber(field) && (fields.has(field) || keys.some(({ name }) => name === field.name)),
-  )
-  return input.flatMap((field) => memberOf(field, visible, action, context))
+  return inputFields(visible, action).flatMap((field) => memberOf(field, visible, action, context))
 }
+
+/** True if there are members wherever relations lead. */
+export function hasOwnInput(visible: VisibleActions, action: PayloadAction, names: SchemaNames): boolean {
+  const { whole } = visible
+  const own = names.of.get(whole.name)
+  if (!own) return false
+  const certain = own.certain === undefined ? undefined : whole.fields.get(own.certain)
+  if (certain && isOwnInput(certain, whole) && isWritable(certain, visible, action)) return true
+  return inputFields(visible, action).some((field) => isOwnInput(field, whole) && own.fields.has(field.name))
+}
+
+function isOwnInput(field: Field, whole: Collection): boolean {
+  return !isToMany(field) && (isGivable(field) || isKeyPart(field, whole))
+}
+
+function inputFields(visible: VisibleActions, action: PayloadAction): readonly Field[] {
+  const { whole, seen, may } = visible
+  const fields = new Set(fieldsFor(visible, action))
+  // An item that is there already is named by its key.
+  const keys = keyFieldsOf(whole).filter(({ name }) => may('update') && seen?.fields.has(name))
+  return [...whole.fields.values()].filter(
+    (field) => !isNumber(field, whole) && (fields.has(field) || keys.some(({ name }) => name === field.name)),
+  )
+}
+
+const fieldsFor = ({ may, writable }: VisibleActions, action: PayloadAction): readonly Field[] =>
+  may(action) ? writable(action) : writable('create')
+
+const isWritable = (field: Field, visible: VisibleActions, action: PayloadAction): boolean =>
+  !isNumber(field, visible.whole) && fieldsFor(visible, action).includes(field)
+
+/** True for a key that is the number of its row, which names nothing that lasts. */
+const isNumber = (field: Field, whole: Collection): boolean =>
+  isRowNumber(whole.key) && isSoleKey(field, whole)
 
 function memberOf(
   field: Field,
@@ -97,7 +123,7 @@ function isNeededIn(field: Field, visible: VisibleActions, { targeted }: Payload
   if (!isStored(field) || mayChange('create') || isPreset(field)) return false
   if (!needsValue(field) || field.special.length > 0 || (field.default ?? undefined) !== undefined)
     return false
-  return targeted.has(whole.name) ? field.kind === 'scalar' && isSoleKey(field, whole) : true
+  return targeted().has(whole.name) ? field.kind === 'scalar' && isSoleKey(field, whole) : true
 }
 
 /** Returns the collections to which any relation leads. */
