@@ -55,7 +55,7 @@ export function createMountHandler<S extends Schema>(
   return handlerOf(engine, options, { findMounted: mountsOver(engine, [mount]), findRest: () => undefined })
 }
 
-/** What a path leads to below the prefix: a mount, which anybody finds, or REST, whose routes depend on the caller. */
+/** Target of a path below the prefix: a mount, which anybody finds, or REST, whose routes depend on the caller. */
 interface FindRoute {
   readonly prefix: readonly string[]
   readonly findMounted: FindMounted

@@ -37,7 +37,7 @@ export interface WriteContext {
   readonly returned?: ReturnedRow
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
-  /** What each item is given of its references, if there are rules. */
+  /** References of each item that are judged, if there are rules. */
   readonly references: Map<ItemWrite, ReferencesInput>
 }
 

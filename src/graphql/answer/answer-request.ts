@@ -49,7 +49,7 @@ export interface AnswerRequest {
   /** Variables as the client gave them. */
   readonly input: Readonly<Record<string, unknown>>
   readonly collecting: Collecting
-  /** What its questions about the schema list. */
+  /** Counter of what its questions about the schema list. */
   readonly listing: SchemaListing
   readonly options: Options
   readonly tellsTruncated: boolean

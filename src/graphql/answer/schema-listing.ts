@@ -30,7 +30,7 @@ const listedFields: Readonly<Record<string, AnyField>> = {
 /** True for `__schema` and `__type`. */
 export const isIntrospection = ({ name }: FieldNode): boolean => Object.hasOwn(listedFields, name.value)
 
-/** What the questions of one operation list, counted so far. */
+/** Counter of what the questions of one operation list. */
 export class SchemaListing {
   readonly #collecting: Collecting
   readonly #whole: Sources

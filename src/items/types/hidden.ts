@@ -1,4 +1,4 @@
-// What the compiler cannot see of the parameters of a level: some of them may be there or not, so the shape of the items is unknown.
+// Parameters of a level that the compiler cannot see: some of them may be there or not, so the shape of the items is unknown.
 
 /** True if one of the parameters may be absent. */
 export type IsHidden<Level, Word> = Level extends HiddenLevel

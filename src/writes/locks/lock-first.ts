@@ -14,7 +14,7 @@ import { deletes } from '../children/removed-children.ts'
 import { newWriteContext } from '../write-context.ts'
 import { lockAll, type WantedRows } from './lock-rows.ts'
 
-/** What a call names before it runs. What it cannot write, it refuses by itself. */
+/** Rows that a call names before it runs. What it cannot write, it refuses by itself. */
 export interface NamedRows {
   readonly collection: string
   /** Keys that stand beside the payload, as they were given. */
