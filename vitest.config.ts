@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const source = fileURLToPath(new URL('./src', import.meta.url))
 
-/** Tests that count bytes, crowd a server, need a package of Debian or start other runtimes: they take long, and want a process of their own. `npm run test:long`
+/** Tests that count bytes, send a server thousands of requests, need a package of Debian or start other runtimes: they take long, and want a process of their own. `npm run test:long`
  *  runs them, too. */
 export const apart = [
   'test/**/memory.test.ts',
@@ -13,6 +13,7 @@ export const apart = [
   'test/drivers/smoke/*.test.ts',
   'test/filters/browser.test.ts',
   'test/pages/graphql/browser.test.ts',
+  'test/http/cors-browser.test.ts',
 ]
 
 export default defineConfig({

@@ -1,3 +1,4 @@
+export type { CorsOptions } from './http/cors.ts'
 export { createHandler, type Handler } from './http/handler.ts'
 export type { HandlerOptions } from './http/handler-options.ts'
 export type { Outgoing } from './http/messages.ts'

@@ -1,5 +1,7 @@
 // Arguments of a command.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { isEngineError } from '../errors/errors.ts'
+import { checkCors } from '../http/cors.ts'
 import type { IntrospectOptions } from '../introspect/introspect-options.ts'
 import { misuse } from './terminal.ts'
 
@@ -22,6 +24,7 @@ const ofServer = {
   host: { type: 'string' },
   token: { type: 'string' },
   readonly: { type: 'boolean' },
+  cors: { type: 'string', multiple: true },
 } as const satisfies ParseArgsConfig['options']
 
 export interface IntrospectArguments {
@@ -39,6 +42,8 @@ export interface ServeArguments extends SchemaArguments {
   readonly host: string
   readonly token: string | undefined
   readonly isReadonly: boolean
+  /** Other origins whose pages may read the responses. */
+  readonly origins: readonly string[]
 }
 
 export function introspectArguments(
@@ -63,14 +68,31 @@ export function serveArguments(words: readonly string[], environment: NodeJS.Pro
     parseArgs({ args: [...words], options: ofServer, allowPositionals: true }),
   )
   const schema = schemaFrom(values)
+  const token = tokenFrom(values.token ?? environment.QUERNEL_TOKEN)
   return {
     database: onlyDatabase(positionals, environment),
     ...schema,
     port: portFrom(values.port ?? '3000'),
     host: values.host ?? '127.0.0.1',
-    token: tokenFrom(values.token ?? environment.QUERNEL_TOKEN),
+    token,
     isReadonly: values.readonly ?? false,
+    origins: originsFrom(values.cors ?? [], token),
   }
+}
+
+function originsFrom(origins: readonly string[], token: string | undefined): readonly string[] {
+  if (origins.includes('*') && token === undefined)
+    throw misuse(
+      'Without a token, any page that you open could read and change the database: --cors "*" needs one.',
+      'Name the origin of your page, or give a token with --token.',
+    )
+  try {
+    if (origins.length > 0) checkCors({ origins })
+  } catch (error) {
+    const [problem = error] = isEngineError(error) ? (error.errors ?? [error]) : []
+    throw isEngineError(problem) ? misuse(`--cors: ${problem.message}`, problem.hint) : error
+  }
+  return origins
 }
 
 function schemaFrom(values: DatabaseValues & { readonly 'schema-file'?: string | undefined }) {

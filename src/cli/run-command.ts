@@ -101,6 +101,7 @@ Options of serve:
   --host <address>        127.0.0.1 unless told; any other needs a token
   --token <token>         who sends it as "Authorization: Bearer …" may do everything; it may also stand in QUERNEL_TOKEN
   --readonly              nothing is changed: the database is opened for reading, and nobody may do more
+  --cors <origin>         pages of this origin, such as http://localhost:5173, may read the responses; may be repeated
 
   --help, --version
 

@@ -12,7 +12,6 @@ import type { Access } from '../access/access.ts'
 import { createEngine } from '../create-engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
-import { bearerOf } from '../http/bearer.ts'
 import { errorResponse } from '../http/error-response.ts'
 import { createHandler } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
@@ -61,27 +60,28 @@ const warning = (isReadonly: boolean): string =>
 function listener(
   engine: Engine,
   mounts: readonly Mount[],
-  { token, isReadonly }: ServeArguments,
+  { token, isReadonly, origins }: ServeArguments,
   { tell }: Terminal,
 ): RequestListener {
   const access = accessFor(engine.schema, isReadonly)
   const authenticate = authentication(access, token)
   // With its cause, which is the database's error.
   const onError = (error: unknown) => tell(`${inspect(error)}\n`)
-  const answer = toNode(createHandler(engine, { authenticate, onError, mounts }))
   const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
+  const cors = origins.length === 0 ? undefined : { origins, maxAge: 600 }
+  const answer = toNode(
+    createHandler(engine, { authenticate, onError, cors, mounts: [...mounts, documentMount(document)] }),
+  )
   return (request, response) => {
     if (token === undefined && !isForLoopback(request))
       return end(response, errorResponse(fault('FORBIDDEN', 'Only requests to this machine are allowed.')))
-    if (!asksForDocument(request)) return void answer(request, response).catch(onError)
-    const isKnown = authenticate(bearerOf(request.headers.authorization) ?? null) !== null
-    return end(response, isKnown ? json(document) : errorResponse(fault('INVALID_CREDENTIALS')))
+    return void answer(request, response).catch(onError)
   }
 }
 
-/** True for the OpenAPI document. Node omits the body for HEAD. */
-const asksForDocument = ({ method = '', url = '' }: IncomingMessage): boolean =>
-  ['GET', 'HEAD'].includes(method) && /^\/openapi\.json(\?|$)/.test(url)
+const documentMount = (document: string): Mount => ({
+  routes: () => [{ path: '/openapi.json', methods: { GET: async () => json(document) } }],
+})
 
 function end(response: ServerResponse, { status, headers, body }: Outgoing): void {
   response.writeHead(status, headers).end(body)

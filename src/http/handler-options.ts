@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts'
 import { anything, callback, checkOptions, list, optionNames, text } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
+import { type CorsOptions, checkCors } from './cors.ts'
 import type { Mount } from './mounts.ts'
 
 /** Options of an HTTP handler: authentication, limits and headers. */
@@ -21,6 +22,8 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly vary?: readonly string[]
   /** Origins whose pages may send forms with a user's credentials, such as cookies, besides the handler's own; `*` for any. */
   readonly trustedOrigins?: readonly string[]
+  /** Other origins whose pages may read the responses in a browser. By default none. */
+  readonly cors?: CorsOptions | undefined
   /** Maximum size of a body in bytes. By default 1 MiB. */
   readonly bodyLimit?: number
   /** Maximum size of a form with files in bytes. By default one file of the engine's greatest size and 1 MiB. */
@@ -40,6 +43,7 @@ const handlerOptions = optionNames<HandlerOptions>({
   token: callback,
   vary: list,
   trustedOrigins: list,
+  cors: anything,
   bodyLimit: anything,
   uploadLimit: anything,
   cacheControl: text,
@@ -50,6 +54,7 @@ const handlerOptions = optionNames<HandlerOptions>({
 /** Checks the options. */
 export function checkHandlerOptions(options: unknown): void {
   checkOptions(options ?? {}, handlerOptions)
+  checkCors(Reflect.get(Object(options), 'cors'))
   requireAuthenticate(options)
 }
 

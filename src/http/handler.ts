@@ -4,6 +4,7 @@ import type { Schema } from '../schema/model.ts'
 import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
 import { bearerOf } from './bearer.ts'
 import { withEntityTag } from './conditional.ts'
+import { originsOfForms, respondAcrossOrigins } from './cors.ts'
 import { errorReporter } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
@@ -68,22 +69,27 @@ function handlerOf<S extends Schema>(
   findBelow: Omit<FindRoute, 'prefix'>,
 ): Handler {
   const findRoute = { ...findBelow, prefix: prefixSegments(options.prefix ?? '/') }
-  const respond: Respond = (received) => respondTo(received, engine, options, findRoute)
+  const { cors, vary } = options
+  const respond: Respond = (received) => {
+    const head = received.head ?? headOf(received.request())
+    const respondAny = () => respondTo({ ...received, head }, engine, options, findRoute)
+    return cors ? respondAcrossOrigins(head, { cors, vary }, respondAny) : respondAny()
+  }
   const handler = async (request: Request) => toResponse(await respond({ request: () => request }), request)
   return Object.assign(handler, { respond })
 }
 
 /** Handles a request, and turns errors into responses. */
 async function respondTo<S extends Schema>(
-  received: TransportRequest,
+  received: ReceivedRequest,
   engine: Engine<S>,
   options: HandlerOptions<S>,
   findRoute: FindRoute,
 ): Promise<ChunkedReply> {
-  const head = received.head ?? headOf(received.request())
+  const { head } = received
   const report = errorReporter(options, head, received.request)
   try {
-    const handled = await handle({ ...received, head }, engine, options, { findRoute, report })
+    const handled = await handle(received, engine, options, { findRoute, report })
     const { status, headers, body } = withoutStream(head.method, handled, report)
     return { status, headers, body: typeof body === 'object' ? reportBrokenBody(body, report) : body }
   } catch (error) {
@@ -117,7 +123,7 @@ async function handle<S extends Schema>(
 ): Promise<Reply> {
   const { head } = received
   const segments = segmentsOf(head.url, findRoute.prefix)
-  refuseForeign(head, options.trustedOrigins ?? [])
+  refuseForeign(head, originsOfForms(options))
   const mounted = segments && findRoute.findMounted(segments)
   const open = mounted?.open && (await openAnswer(head, mounted.open))
   if (open) return withCacheHeaders(open, options)

@@ -254,6 +254,32 @@ describe('quernel serve', () => {
     })
   })
 
+  it('lets pages of named origins read, the document among what they read', async () => {
+    const origin = 'http://localhost:5173'
+    const { url } = await serve([shop.file, '--cors', origin, '--cors', 'http://localhost:3001'])
+    for (const path of ['/items/products?limit=1', '/openapi.json', '/nowhere']) {
+      const { headers } = await fetch(`${url}${path}`, { headers: { origin } })
+      expect(headers.get('access-control-allow-origin')).toBe(origin)
+    }
+    const { headers } = await fetch(`${url}/openapi.json`, { headers: { origin: 'http://localhost:9' } })
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+    const asked = await fetch(`${url}/items/products`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'DELETE' },
+    })
+    expect([asked.status, asked.headers.get('access-control-max-age')]).toEqual([204, '600'])
+  })
+
+  it.each([
+    [['--cors', 'localhost:5173'], '--cors: An origin is a scheme, a host and a port'],
+    [['--cors', 'http://localhost:5173/app'], 'http://localhost:5173'],
+    [['--cors', '*'], 'Without a token, any page that you open could read and change the database'],
+  ])('refuses %j', async (words, told) => {
+    const refused = await runHere(['serve', shop.file, ...words])
+    expect(refused.code).toBe(2)
+    expect(refused.told).toContain(told)
+  })
+
   it('serves PostgreSQL as well, and tells no password', async () => {
     const { url, close } = await openPostgresUrl()
     const client = new pg.Client(url)

@@ -1,5 +1,6 @@
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, list, optionNames } from '../../errors/check-options.ts'
+import { checkCors } from '../../http/cors.ts'
 import { createMountHandler, type Handler } from '../../http/handler.ts'
 import { type HandlerOptions, requireAuthenticate } from '../../http/handler-options.ts'
 import type { Schema } from '../../schema/model.ts'
@@ -9,7 +10,7 @@ import { type GraphQLMountOptions, mountKinds, mountOf } from './graphql-mount.t
 export interface GraphQLHandlerOptions<S extends Schema = Schema>
   extends Pick<
       HandlerOptions<S>,
-      'authenticate' | 'token' | 'vary' | 'trustedOrigins' | 'bodyLimit' | 'onError'
+      'authenticate' | 'token' | 'vary' | 'trustedOrigins' | 'cors' | 'bodyLimit' | 'onError'
     >,
     Omit<GraphQLMountOptions<S>, 'prefix'> {
   /** Path of the endpoint. By default `/graphql`. */
@@ -22,6 +23,7 @@ const names = optionNames<Omit<GraphQLHandlerOptions, 'extend'> & { readonly ext
   token: callback,
   vary: list,
   trustedOrigins: list,
+  cors: anything,
   bodyLimit: anything,
   onError: callback,
 })
@@ -38,5 +40,6 @@ export function createGraphQLHandler<S extends Schema>(
   internalsOf(engine)
   checkOptions(options ?? {}, names)
   requireAuthenticate(options)
+  checkCors(options.cors)
   return createMountHandler(engine, { ...options, prefix: '/' }, mountOf(options))
 }
