@@ -218,6 +218,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/insert/sequential-keys.ts': {
     uncounted: 'collections without sequential keys: goes with the collection',
   },
+  'writes/replaced-rows.ts': {
+    known: 'whether rows of a table replace others: goes with the adapter and the collection',
+  },
   'writes/rows-by-key.ts': {
     readers: 'readers of keys: goes with the field',
   },

@@ -168,6 +168,8 @@ export interface WritePhrases {
   ): Sql
   /** True if a statement that writes several rows of a table, and fails, may keep those that it has written. Absent = it never does. */
   mayFailHalfway?(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  /** True if a written row of a table may take away another one that stands in its way. Absent = it never does. */
+  mayReplace?(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
   /** True if new rows get ascending keys and drivers return the last one. Absent = each key has to be returned. */
   readonly countsKeys?: true
   /** Deletes or updates, and returns one row: the number of written rows and, as JSON text, a value of each in the order

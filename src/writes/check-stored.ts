@@ -17,6 +17,7 @@ import { forbidden } from './authorize/writable-fields.ts'
 import { groupBy } from './group-by.ts'
 import { lockRuleTargets } from './locks/lock-rule-targets.ts'
 import { matchingKeys, storedItems } from './locks/select-keys.ts'
+import { refuseReplacedItems } from './replaced-rows.ts'
 import { keysIn } from './rows-by-key.ts'
 import { circumstancesOf, contextOf, type Permit, type WriteContext } from './write-context.ts'
 
@@ -25,6 +26,7 @@ export async function checkStored(items: readonly ItemWrite[], writing: WriteCon
   const context = contextOf(writing)
   const written = items.filter(isTouched)
   for (const [collection, group] of groupBy(written, (item) => item.collection)) {
+    await refuseReplacedItems(collection, group, writing)
     checkReferences(collection, group, writing)
     const condition = conditionAfterwards(collection, context)
     if (condition) await requirePassing(collection, group, condition, writing)

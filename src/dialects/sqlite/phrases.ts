@@ -24,7 +24,7 @@ import { selectPhrases } from './select.ts'
 import { storing } from './stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './text.ts'
 import { transactionStatus, writeLock } from './transactions.ts'
-import { isAltered, isFollowed, isFollowedByUpdate, mayFailHalfway } from './triggers.ts'
+import { isAltered, isFollowed, isFollowedByUpdate, mayFailHalfway, mayReplace } from './triggers.ts'
 
 /** The phrases of SQLite, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -98,6 +98,7 @@ export const phrases: Dialect = {
   isFollowed,
   isFollowedByUpdate,
   mayFailHalfway,
+  mayReplace,
   hasOneConnection: true,
   countsKeys: true,
   hasRowNumbers: true,

@@ -29,19 +29,23 @@ export const mayFailHalfway: NonNullable<Dialect['mayFailHalfway']> = ({ table, 
   return sql`(exists (select 1 from ${home} where ${fails}) or exists (select 1 from sqlite_temp_master where ${fails}))`
 }
 
+/** `on conflict replace` of a constraint deletes the row that has the value. Its words stand in the text of the table. */
+export const mayReplace: NonNullable<Dialect['mayReplace']> = ({ table, dbSchema }) => {
+  const home = dbSchema === undefined ? sql`sqlite_master` : sql`${identifier(dbSchema)}.sqlite_master`
+  const tables = sql`(select name, sql from ${home} union all select name, sql from sqlite_temp_master)`
+  return sql`exists (select 1 from ${tables} where name = ${sql.lit(table)} collate nocase and upper(sql) like '%CONFLICT%')`
+}
+
 /** Affinities convert values, and `on conflict replace` puts a default in the place of null, or takes rows away. */
 export const isAltered: Dialect['isAltered'] = ({ table, dbSchema }, { texts, numbers }) => {
-  const home = dbSchema === undefined ? sql`sqlite_master` : sql`${identifier(dbSchema)}.sqlite_master`
   const name = sql.lit(table)
-  const tables = sql`(select name, sql from ${home} union all select name, sql from sqlite_temp_master)`
-  const replaces = sql`exists (select 1 from ${tables} where name = ${name} collate nocase and upper(sql) like '%CONFLICT%')`
   const isText = sql`(${isNamed(['CHAR', 'CLOB', 'TEXT'])} and not ${isNamed(['INT'])})`
   const holdsText = sql`(type = '' or ${isNamed(['BLOB'])} and not ${isNamed(['INT'])} or ${isText})`
   const others = dbSchema === undefined ? sql`` : sql`, ${sql.lit(dbSchema)}`
   const converts = [among(texts, sql`not ${holdsText}`), among(numbers, isText)]
     .flatMap((part) => part ?? [])
     .map((part) => sql`exists (select 1 from pragma_table_info(${name}${others}) where ${part})`)
-  return sql`(${sql.join([replaces, ...converts], sql` or `)})`
+  return sql`(${sql.join([mayReplace({ table, dbSchema }), ...converts], sql` or `)})`
 }
 
 /** True if the name of a type contains one of some words. */

@@ -11,6 +11,7 @@ import type { Collection, Schema } from '../../schema/model.ts'
 import { writtenCollection } from '../../writes/authorize/writable-fields.ts'
 import type { Affected } from '../../writes/delete/affected-rows.ts'
 import { namedKey } from '../../writes/named-key.ts'
+import { mayReplace } from '../../writes/replaced-rows.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { updateSelected } from '../../writes/update/update-selected.ts'
 import { type WholeUpdate, wholeUpdate } from '../../writes/update/update-whole.ts'
@@ -57,7 +58,8 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   const whole = wholeUpdate(found, list, payload, newWriteContext(scoped, options), options)
   const each = (inside: EngineInternals) =>
     updateSelected(found, list, payload, newWriteContext(inside, options), options)
-  const { count: updated, keys } = await updateAll(scoped, options, whole, each)
+  const replaces = whole && (await mayReplace(found, newWriteContext(scoped, options)))
+  const { count: updated, keys } = await updateAll(scoped, options, replaces ? undefined : whole, each)
   // The keys of a collection have its key's type.
   const isShown = options.keys !== false && showsKeys(visible)
   return keys && isShown ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }

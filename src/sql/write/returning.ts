@@ -86,6 +86,12 @@ export function alteredStatement(
   return isAltered && render(sql`select ${isAltered} as ${dialect.identifier('0')}`, dialect)
 }
 
+/** Queries whether a row may take others of its table away. Undefined if it never does. */
+export function replacingStatement(collection: Collection, dialect: Dialect) {
+  const replaces = dialect.mayReplace?.(collection)
+  return replaces && render(sql`select ${replaces} as ${dialect.identifier('0')}`, dialect)
+}
+
 /** Queries whether triggers or foreign keys follow an update of some columns. */
 export function followedByUpdateStatement(
   collection: Collection,

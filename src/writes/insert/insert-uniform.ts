@@ -19,6 +19,7 @@ import { memoFor } from '../../values/memo.ts'
 import { announceItems, isHeard } from '../announce.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
+import { refuseReplaced } from '../replaced-rows.ts'
 import { canUndo, inOneUnit, withRetry } from '../retry.ts'
 import { areTooLong } from '../returned-length.ts'
 import { readKeys } from '../rows-by-key.ts'
@@ -176,6 +177,7 @@ function createTogether<Answer>(
       const own = { ...writing, engine: inside.whole() }
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
       if (judged && !(await judged.check({ ...own, caller: inside }))) throw new UnsureRows()
+      await refuseReplaced(collection, keys, [], own)
       await deleteVersionsOf(collection, keys, own)
       await announceNew(keys, rows, own)
       return answer.of(keys, inside, judged?.areVisible)

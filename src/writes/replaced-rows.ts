@@ -1,0 +1,61 @@
+// Rows that a later row of the same call takes away, where the table says so for a conflict: the call fails, because a verb returns only what is
+// stored.
+
+import { fault } from '../errors/errors.ts'
+import { execute } from '../execution/execute.ts'
+import { type Key, keyIdentities } from '../plan/key.ts'
+import type { ItemWrite } from '../plan/write/write-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import { replacingStatement } from '../sql/write/returning.ts'
+import { memoFor } from '../values/memo.ts'
+import { existing, keysIn } from './rows-by-key.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** Tables known to replace rows or not, by database adapter. Each is asked once. */
+const known = new WeakMap<object, WeakMap<Collection, boolean>>()
+
+/** True if a row may take another one of its table away. */
+export async function mayReplace(
+  collection: Collection,
+  { engine, options }: WriteContext,
+): Promise<boolean> {
+  if (!engine.dialect.mayReplace) return false
+  const ofAdapter = memoFor(
+    known,
+    engine.home.getExecutor().adapter,
+    () => new WeakMap<Collection, boolean>(),
+  )
+  const found = ofAdapter.get(collection)
+  if (found !== undefined) return found
+  const statement = replacingStatement(collection, engine.dialect)
+  const [row] = statement ? await execute(engine, statement, options) : []
+  ofAdapter.set(collection, Boolean(row?.[0]))
+  return Boolean(row?.[0])
+}
+
+/** Refuses new rows, and others that are written with them, if one has taken another one away. */
+export async function refuseReplaced(
+  collection: Collection,
+  created: readonly Key[],
+  others: readonly Key[],
+  writing: WriteContext,
+): Promise<void> {
+  if (created.length + others.length < 2 || !(await mayReplace(collection, writing))) return
+  const isRepeated = keyIdentities(created).size < created.length
+  const written = keyIdentities([...created, ...others])
+  const left = await existing(collection, [...created, ...others], writing)
+  if (!isRepeated && left.size === written.size) return
+  const says = `Items of "${collection.name}" replace each other, so nothing was changed.`
+  throw fault('RECORD_NOT_UNIQUE', says, { extensions: { collection: collection.name } })
+}
+
+/** Refuses stored items of which one has taken another one away. */
+export const refuseReplacedItems = (
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> => {
+  const isNew = ({ action }: ItemWrite) => action === 'create'
+  const others = items.filter((item) => !isNew(item))
+  return refuseReplaced(collection, keysIn(items.filter(isNew)), keysIn(others), writing)
+}
