@@ -10,10 +10,21 @@ export function errorReporter(
   head: RequestHead,
   request: () => Request,
 ): (error: unknown) => void {
+  // A client that has left breaks off what was done for it, which is no error.
+  const reportAny = anyErrorReporter({ onError }, head, request)
+  return (error) => {
+    if (!head.signal.aborted) reportAny(error)
+  }
+}
+
+/** Returns what reports the errors of a request, also if its client has left. */
+export function anyErrorReporter(
+  { onError }: Pick<HandlerOptions, 'onError'>,
+  head: RequestHead,
+  request: () => Request,
+): (error: unknown) => void {
   let isPrinted = false
   return (error) => {
-    // A client that has left breaks off what was done for it, which is no error.
-    if (head.signal.aborted) return
     // The client gets its response even if the host's callback fails.
     if (onError) return void attempt(() => onError(error, request()), undefined, warn)
     if (!isPrinted) printError(error, head)

@@ -5,7 +5,7 @@ import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
 import { bearerOf } from './bearer.ts'
 import { withEntityTag } from './conditional.ts'
 import { originsOfForms, respondAcrossOrigins } from './cors.ts'
-import { errorReporter } from './error-report.ts'
+import { anyErrorReporter, errorReporter } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
 import {
@@ -88,10 +88,15 @@ async function respondTo<S extends Schema>(
 ): Promise<ChunkedReply> {
   const { head } = received
   const report = errorReporter(options, head, received.request)
+  const reportUncancelled = anyErrorReporter(options, head, received.request)
   try {
     const handled = await handle(received, engine, options, { findRoute, report })
     const { status, headers, body } = withoutStream(head.method, handled, report)
-    return { status, headers, body: typeof body === 'object' ? reportBrokenBody(body, report) : body }
+    return {
+      status,
+      headers,
+      body: typeof body === 'object' ? reportBrokenBody(body, report, reportUncancelled) : body,
+    }
   } catch (error) {
     if (head.signal.aborted) return { status: closedByClient, headers: {} }
     const response = errorResponse(error)

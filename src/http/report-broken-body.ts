@@ -1,24 +1,30 @@
 // Bodies that may break off when the client has their status already.
 import { chunksRead, type OutgoingChunks } from '../storage/outgoing-bytes.ts'
 
-/** Returns the chunks of a body, which reports to the host if it breaks off. The client has its status already, so any error counts. */
+/** Returns the chunks of a body, which reports to the host if it breaks off, or cannot be cancelled for a client that has left. The client has
+ *  its status already, so any error counts. */
 export function reportBrokenBody(
   body: ReadableStream<Uint8Array> | OutgoingChunks,
   report: (error: unknown) => void,
+  reportUncancelled: (error: unknown) => void,
 ): OutgoingChunks {
   const { next, cancel } = 'next' in body ? body : chunksRead(body)
   return {
-    next: async () => {
-      try {
-        return await next()
-      } catch (error) {
+    next: () =>
+      next().catch((error: unknown) => {
         report(error)
         throw error
-      }
-    },
-    cancel,
+      }),
+    cancel: (reason) =>
+      cancel(reason).catch((error: unknown) => {
+        // What was broken off says so, and is no failure.
+        if (error !== reason && !isAborted(error)) reportUncancelled(error)
+        throw error
+      }),
   }
 }
+
+const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 /** Returns a stream of such chunks, each of which is read on demand. */
 export function streamOfAnswer({ next, cancel }: OutgoingChunks): ReadableStream<Uint8Array> {

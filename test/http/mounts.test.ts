@@ -153,6 +153,48 @@ describe('a mount', () => {
     expect(events).toEqual(['cancelled', 'Error: no end'])
   })
 
+  it('reports a stream that cannot be ended for a client that has left', async () => {
+    const told: string[] = []
+    const endless: Mount = {
+      routes: () => [
+        {
+          path: '/endless',
+          methods: {
+            GET: async () => ({
+              status: 200,
+              headers: {},
+              body: new ReadableStream({
+                pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
+                cancel: () => {
+                  throw new Error('no end')
+                },
+              }),
+            }),
+          },
+        },
+      ],
+    }
+    const options = { mounts: [endless], onError: (error: unknown) => void told.push(String(error)) }
+    const response = await createHandler(engine, { authenticate, ...options })(
+      new Request('http://localhost/endless', { headers: { authorization: 'Bearer secret' } }),
+    )
+    await expect(response.body?.cancel()).rejects.toThrow('no end')
+    expect(told.splice(0)).toEqual(['Error: no end'])
+
+    const server = createServer(toNode(createHandler(engine, { authenticate, ...options }))).listen(0)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo // of a server that listens to a port
+    const leaving = new AbortController()
+    const { body } = await fetch(`http://localhost:${port}/endless`, {
+      headers: { authorization: 'Bearer secret' },
+      signal: leaving.signal,
+    })
+    await body?.getReader().read()
+    leaving.abort()
+    await expect.poll(() => told).toEqual(['Error: no end'])
+    await new Promise((resolve) => server.close(resolve).closeAllConnections())
+  })
+
   it('is cached for its caller alone, and checked by its tag', async () => {
     const first = await send('/echo/all', { options: { vary: ['X-Tenant'] } })
     expect(first.headers.get('cache-control')).toBe('private, no-cache')

@@ -182,6 +182,6 @@ function chunksOf(handle: FileHandle, { start, end }: RangeChunk, ahead: Uint8Ar
         if (isOver) void close()
       }
     },
-    cancel: close,
+    cancel: () => handle.close(),
   }
 }
