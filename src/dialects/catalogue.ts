@@ -91,6 +91,8 @@ export interface TypeGuess {
   readonly wide?: true
   /** The reason why it may be wrong; the sentence continues after the column and its declared type. */
   readonly doubt?: string
+  /** A CHECK that would hold for the rows that were looked at, and by which the column is known to have the form of results. */
+  readonly check?: string
 }
 
 export interface CataloguePhrases {
@@ -133,4 +135,8 @@ export interface EvidencePhrases {
   kinds(tables: readonly SampledColumns[], rows: number): Sql
   /** The guess that fits the kinds found. */
   weigh(guess: TypeGuess, kinds: readonly string[]): TypeGuess
+  /** Returns the CHECK that would promise that a column has the form of results; undefined if none does. */
+  checkOf(column: string, guess: TypeGuess): string | undefined
+  /** Finds out whether the first rows of the only column of each table meet its CHECK: 1 or 0. */
+  meetChecks(tables: readonly SampledColumns[], rows: number): Sql
 }

@@ -6,12 +6,12 @@ import type { RequestHead } from './messages.ts'
 
 /** Returns what reports the errors of a request. Without `onError` the first of them is printed: a GraphQL request may have one per field. */
 export function errorReporter(
-  { onError }: Pick<HandlerOptions, 'onError'>,
+  options: Pick<HandlerOptions, 'onError'>,
   head: RequestHead,
   request: () => Request,
 ): (error: unknown) => void {
   // A client that has left breaks off what was done for it, which is no error.
-  const reportAny = anyErrorReporter({ onError }, head, request)
+  const reportAny = anyErrorReporter(options, head, request)
   return (error) => {
     if (!head.signal.aborted) reportAny(error)
   }

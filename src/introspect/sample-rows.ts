@@ -83,11 +83,41 @@ async function weighed(
   const haveExceptions = await ask(certain, { phrase, columns: 750 })
   const read = [...doubtful, ...certain.filter((_, at) => Number(haveExceptions[at]) === 1)]
   const kinds = await ask(read, { phrase: (part) => evidence.kinds(part, rows), columns: 2 * columnsOfPart })
-  const guesses = read.flatMap(({ columns }, table) => {
-    const lists = JSON.parse(String(kinds[table])) as readonly (readonly string[])[] // as the phrase writes it
-    return columns.map(({ of, guess }, at) => [of, evidence.weigh(guess, lists[at] ?? [])] as const)
+  const guessed = read.flatMap((table, index) => {
+    const lists = JSON.parse(String(kinds[index])) as readonly (readonly string[])[] // as the phrase writes it
+    return table.columns.map((column, at) => {
+      const guess = evidence.weigh(column.guess, lists[at] ?? [])
+      return { ...table, columns: [{ ...column, guess }] as const }
+    })
   })
-  return new Map(guesses)
+  const checked = await withChecks(guessed, evidence, ask)
+  return new Map(checked.map(({ columns: [{ of, guess }] }) => [of, guess]))
+}
+
+/** A column that was looked at, with its table. */
+interface GuessedColumn extends Sampled {
+  readonly columns: readonly [SampledColumn]
+}
+
+/** Rows that are looked at for a CHECK. */
+const rowsChecked = 10_000
+
+/** Adds to guesses the CHECK that their columns meet. */
+async function withChecks(
+  guessed: readonly GuessedColumn[],
+  evidence: EvidencePhrases,
+  ask: Ask,
+): Promise<readonly GuessedColumn[]> {
+  const checkOf = ({ columns: [{ name, guess }], isView }: GuessedColumn) =>
+    isView ? undefined : evidence.checkOf(name, guess)
+  const candidates = guessed.filter((column) => checkOf(column) !== undefined)
+  const met = await ask(candidates, { phrase: (part) => evidence.meetChecks(part, rowsChecked) })
+  const meeting = new Set(candidates.filter((_, at) => Number(met[at]) === 1))
+  return guessed.map((column) => {
+    const check = meeting.has(column) ? checkOf(column) : undefined
+    const [one] = column.columns
+    return check === undefined ? column : { ...column, columns: [{ ...one, guess: { ...one.guess, check } }] }
+  })
 }
 
 const columnsWhere = (tables: readonly Sampled[], holds: (column: SampledColumn) => boolean) =>

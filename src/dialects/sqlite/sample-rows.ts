@@ -4,9 +4,18 @@ import { fromHex } from '../../values/bytes.ts'
 import type { EvidencePhrases, SampledColumns, TypeGuess } from '../catalogue.ts'
 import { spellsText } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
+import { forms } from './moments.ts'
 
 /** Columns are read together, as each subselect costs as much to prepare as a small table to read. */
-export const evidence: EvidencePhrases = { isNeeded, hasRows, hasExceptions, kinds, weigh }
+export const evidence: EvidencePhrases = {
+  isNeeded,
+  hasRows,
+  hasExceptions,
+  kinds,
+  weigh,
+  checkOf,
+  meetChecks,
+}
 
 function hasRows(tables: readonly SampledColumns[]): Sql {
   return cells(tables.map(({ schema, table }) => sql`exists (select 1 from ${tableName(schema, table)})`))
@@ -107,6 +116,31 @@ function weighKinds(guess: TypeGuess, found: readonly string[]): TypeGuess {
   )
 }
 
+/** Returns a CHECK for a column of text: others have another form by their storage. One with a quote in its name would not be recognized. */
+function checkOf(column: string, { type, storage, doubt }: TypeGuess): string | undefined {
+  const form = formOf(type)
+  if (form === undefined || storage !== undefined || doubt !== isoText || column.includes('"'))
+    return undefined
+  const name = plainName.test(column) ? column : `"${column}"`
+  return `check (strftime('${form}', ${name}) is ${name})`
+}
+
+const plainName = /^[a-z_][a-z0-9_]*$/
+
+const formOf = (type: string): string | undefined =>
+  Object.hasOwn(forms, type) ? forms[type as keyof typeof forms] : undefined // one of its keys
+
+function meetChecks(tables: readonly SampledColumns[], rows: number): Sql {
+  const value = cellName(0)
+  return cells(
+    tables.map((of) => {
+      const form = sql.lit(formOf(of.columns[0]?.guess.type ?? '') ?? '')
+      const other = sql`strftime(${form}, ${value}) is not ${value}`
+      return sql`not exists (select 1 from (${firstRows(of, rows)}) where ${other})`
+    }),
+  )
+}
+
 const sixteenBytes = /^bytes [0-9A-F]{32}$/
 
 /** Text, of which some is stored as bytes. */
@@ -124,6 +158,7 @@ interface Weight {
   readonly guess: (guess: TypeGuess, kinds: readonly string[]) => TypeGuess
 }
 
+const isoText = 'its rows hold ISO text'
 const moments = ['date', 'dateTime', 'timestamp']
 const momentTexts = ['day', 'blank moment', 'moment']
 const numbers = ['flag', 'integer', 'seconds', 'milliseconds']
@@ -133,7 +168,7 @@ const weights: readonly Weight[] = [
   {
     of: ['time'],
     from: ['clock', ...momentTexts],
-    guess: ({ type }) => ({ type, doubt: 'its rows hold ISO text' }),
+    guess: ({ type }) => ({ type, doubt: isoText }),
   },
   { of: moments, from: ['seconds'], guess: numbered('seconds') },
   { of: moments, from: ['milliseconds'], guess: numbered('milliseconds') },
@@ -156,7 +191,7 @@ const weights: readonly Weight[] = [
 /** Dates in text. Where some have a blank, that is the form in which the other programs write: Quernel alone wrote another one beside it. */
 function momentGuess({ type, storage }: TypeGuess, kinds: readonly string[]): TypeGuess {
   const hasBlank = kinds.includes('blank moment') || storage === 'sql'
-  if (type === 'date' || !hasBlank) return { type, doubt: 'its rows hold ISO text' }
+  if (type === 'date' || !hasBlank) return { type, doubt: isoText }
   const doubt = kinds.includes('moment')
     ? 'its rows hold several forms, "2024-02-29 08:30:00" and "2024-02-29T08:30:00", of which others compare and sort the texts'
     : 'its rows hold the form "2024-02-29 08:30:00"'
