@@ -42,11 +42,17 @@ console.log(
   `${names.length} files are packed: ${kilobytes(packed.size)}, unpacked ${kilobytes(packed.unpackedSize)}`,
 )
 
-const expected = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']
-const missing = expected.filter((name) => !names.includes(name))
+const expected = ['LICENSE', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'package.json']
+// What the README links to travels with it.
+const linked = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(
+  ([, path]) => path,
+)
+const missing = [...expected, ...linked].filter((name) => !names.includes(name))
 if (missing.length > 0) throw new Error(`Not packed: ${missing.join(', ')}`)
 const strange = names.filter(
-  (name) => !expected.includes(name) && !/^dist\/[\w-]+((\.d)?\.c?[jt]s|\.js\.map)$/.test(name),
+  (name) =>
+    !expected.includes(name) &&
+    !/^dist\/[\w-]+(\.d)?\.c?[jt]s$|^docs\/([\w-]+\/)*[\w-]+\.(md|svg)$/.test(name),
 )
 if (strange.length > 0) throw new Error(`Packed for nobody: ${strange.join(', ')}`)
 
