@@ -20,6 +20,7 @@ import {
 import { type FindMounted, type Mount, type MountedRoute, mountsOver } from './mounts.ts'
 import { isBare, withoutStream } from './node/bare-response.ts'
 import { refuseForeign } from './origins.ts'
+import { matchOverview } from './overview.ts'
 import { reportBrokenBody, streamOfAnswer } from './report-broken-body.ts'
 import { bytesOf, jsonOf, oneMebibyte } from './request-body.ts'
 import { type MatchedRoute, matchRoute } from './routes.ts'
@@ -43,7 +44,7 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
   checkHandlerOptions(options)
   return handlerOf(engine, options, {
     findMounted: mountsOver(engine, options.mounts ?? []),
-    findRest: matchRoute,
+    findRest: (segments, scoped) => matchRoute(segments, scoped) ?? matchOverview(segments),
   })
 }
 
@@ -194,13 +195,15 @@ function readIncoming(
 ): Incoming {
   const { head } = received
   const { files } = internalsOf(engine)
+  const address = splitUrl(head.url)
   return {
     method: head.method,
     collection,
     key,
     id,
     filename,
-    queryString: splitUrl(head.url).search,
+    path: address.path,
+    queryString: address.search,
     header: headerOf(head.header),
     body: () => jsonOf(received, head, bodyLimit ?? oneMebibyte),
     bytes: () => bytesOf(received, head, uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),

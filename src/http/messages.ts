@@ -33,6 +33,8 @@ export interface Incoming {
   readonly id: string
   /** Name in the path of a file, which its response repeats. */
   readonly filename: string
+  /** Path, as the client knows it. */
+  readonly path: string
   /** Query string, with or without its question mark. */
   readonly queryString: string
   readonly header: (name: string) => string | undefined

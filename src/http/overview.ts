@@ -1,0 +1,48 @@
+// What there is, for whoever looks around: `/` links to the parts of the API, and `/items` to the collections that the caller may name.
+import { actions } from '../access/access.ts'
+import { visibleActions } from '../access/visible-actions.ts'
+import { actionContext } from '../engine/action-context.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { type Incoming, json, type RouteFunction } from './messages.ts'
+import type { MatchedRoute } from './routes.ts'
+
+/** Returns the route of a path that lists others; undefined for any other path. */
+export function matchOverview(segments: readonly string[]): MatchedRoute | undefined {
+  const [first] = segments
+  const isRoot = segments.length === 0 || (segments.length === 1 && first === '')
+  const isItems = segments.length === 1 && first === 'items'
+  if (!isRoot && !isItems) return undefined
+  return { methods: { GET: isRoot ? parts : collections }, collection: '', key: '', id: '', filename: '' }
+}
+
+const parts: RouteFunction = async (engine, incoming) => {
+  const { files, schema } = internalsOf(engine)
+  const isVersioned = [...schema.collections.values()].some((collection) => collection.isVersioned)
+  const names = ['items', ...(isVersioned ? ['versions'] : []), ...(files ? ['files'] : [])]
+  return linking(incoming, (base) => Object.fromEntries(names.map((name) => [name, `${base}/${name}`])))
+}
+
+const collections: RouteFunction = async (engine, incoming) =>
+  linking(incoming, (base) =>
+    visibleTo(engine).map((one) => ({ ...one, href: `${base}/${encodeURIComponent(one.collection)}` })),
+  )
+
+/** Returns the collections of a caller, with what they may do there. */
+function visibleTo(engine: Engine) {
+  const all = [...visibleActions(actionContext(internalsOf(engine))).values()]
+  return all.map(({ name, whole, seen, may }) => ({
+    collection: name,
+    ...(whole.isSingleton && { singleton: true }),
+    ...(seen?.note !== undefined && { note: seen.note }),
+    actions: actions.filter(may),
+  }))
+}
+
+function linking({ path, queryString }: Incoming, dataOf: (base: string) => unknown) {
+  if (queryString.length > 1)
+    throw fault('INVALID_QUERY', 'This path takes no parameters: it lists others.', {
+      path: [new URLSearchParams(queryString).keys().next().value ?? ''],
+    })
+  return json(JSON.stringify({ data: dataOf(path.replace(/\/$/, '')) }))
+}
