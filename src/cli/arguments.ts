@@ -1,9 +1,12 @@
 // Arguments of a command.
+import { readFileSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { isEngineError } from '../errors/errors.ts'
 import { checkCors } from '../http/cors.ts'
 import type { IntrospectOptions } from '../introspect/introspect-options.ts'
-import { misuse } from './terminal.ts'
+import { isFieldType } from '../types/field-types.ts'
+import { isRecord } from '../values/guards.ts'
+import { failure, misuse, reasonOf } from './terminal.ts'
 
 /** Options of any database. */
 const ofDatabase = {
@@ -11,6 +14,9 @@ const ofDatabase = {
   exclude: { type: 'string', multiple: true },
   'db-schema': { type: 'string', multiple: true },
   key: { type: 'string', multiple: true },
+  type: { type: 'string', multiple: true },
+  overrides: { type: 'string' },
+  verbose: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
 
 const ofSchema = {
@@ -30,6 +36,8 @@ const ofServer = {
 export interface IntrospectArguments {
   readonly database: string
   readonly options: IntrospectOptions
+  /** True if the whole report is printed. */
+  readonly isVerbose: boolean
 }
 
 /** A schema: that of a database, or of a file. */
@@ -53,7 +61,11 @@ export function introspectArguments(
   const { values, positionals } = parsed(() =>
     parseArgs({ args: [...words], options: ofDatabase, allowPositionals: true }),
   )
-  return { database: onlyDatabase(positionals, environment), options: introspectOptions(values) }
+  return {
+    database: onlyDatabase(positionals, environment),
+    options: introspectOptions(values),
+    isVerbose: values.verbose ?? false,
+  }
 }
 
 export function schemaArguments(words: readonly string[], environment: NodeJS.ProcessEnv): SchemaArguments {
@@ -100,9 +112,9 @@ function schemaFrom(values: DatabaseValues & { readonly 'schema-file'?: string |
   const schemaFile = values['schema-file']
   if (schemaFile !== undefined && Object.keys(options).length > 0)
     throw misuse(
-      'A schema file says it all: --include, --exclude, --db-schema and --key have no use beside it.',
+      'A schema file says it all: --include, --exclude, --db-schema, --key, --type and --overrides have no use beside it.',
     )
-  return { options, schemaFile }
+  return { options, schemaFile, isVerbose: values.verbose ?? false }
 }
 
 function parsed<Result>(parse: () => Result): Result {
@@ -132,24 +144,67 @@ interface DatabaseValues {
   readonly exclude?: string[] | undefined
   readonly 'db-schema'?: string[] | undefined
   readonly key?: string[] | undefined
+  readonly type?: string[] | undefined
+  readonly overrides?: string | undefined
+  readonly verbose?: boolean | undefined
 }
 
 function introspectOptions({
   include,
   exclude,
   'db-schema': dbSchemas,
-  key,
+  key = [],
+  type = [],
+  overrides,
 }: DatabaseValues): IntrospectOptions {
+  const said = overrides === undefined ? {} : overridesIn(overrides)
+  const override = [...key.map(keyFrom), ...type.map(typeFrom)].reduce(withOverride, said)
   return {
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(dbSchemas && { dbSchemas }),
-    ...(key && { override: Object.fromEntries(key.map(keyFrom)) }),
+    ...(Object.keys(override).length > 0 && { override }),
   }
 }
 
+type Overrides = NonNullable<IntrospectOptions['override']>
+type NamedOverride = readonly [collection: string, Overrides[string]]
+
+/** Adds what an argument says of a collection to what is said of it already. */
+function withOverride(all: Overrides, [name, more]: NamedOverride): Overrides {
+  const known = Object.hasOwn(all, name) ? all[name] : undefined
+  return { ...all, [name]: { ...known, ...more, fields: { ...known?.fields, ...more?.fields } } }
+}
+
+/** Reads a file of JSON: what the option `override` takes. */
+function overridesIn(file: string): Overrides {
+  let input: unknown
+  try {
+    input = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw failure(`${JSON.stringify(file)} cannot be read as JSON: ${reasonOf(cause)}.`, undefined, cause)
+  }
+  if (!isRecord(input) || !Object.values(input).every(isRecord))
+    throw failure(
+      `${JSON.stringify(file)} is no object of collections.`,
+      'Write it as {"posts":{"fields":{"made":{"type":"timestamp"}}}}.',
+    )
+  // Its inside is checked by introspection, as any override.
+  return input as Overrides
+}
+
+/** Parses `collection.field=type`; a name may hold the signs itself, so the last ones count. */
+function typeFrom(text: string): NamedOverride {
+  const at = text.lastIndexOf('=')
+  const dot = text.lastIndexOf('.', at)
+  const type = text.slice(at + 1)
+  if (dot < 1 || at < dot + 2 || !isFieldType(type))
+    throw misuse(`--type takes collection.field=type, with a type of fields, not ${JSON.stringify(text)}.`)
+  return [text.slice(0, dot), { fields: { [text.slice(dot + 1, at)]: { type } } }]
+}
+
 /** Parses `collection=column`, or several columns behind commas; a name may hold the sign itself, so the last one counts. */
-function keyFrom(text: string): [string, { readonly key: readonly string[] }] {
+function keyFrom(text: string): NamedOverride {
   const at = text.lastIndexOf('=')
   if (at < 1 || at === text.length - 1)
     throw misuse(`--key takes collection=column, not ${JSON.stringify(text)}.`)

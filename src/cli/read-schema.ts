@@ -10,13 +10,13 @@ import { failure, type Terminal } from './terminal.ts'
 
 /** Returns the schema of a file, or else of the database, and reports what is not in it as it is there. */
 export async function readSchema(
-  { schemaFile, options }: SchemaArguments,
+  { schemaFile, options, isVerbose }: SchemaArguments,
   db: HostDatabase,
   { tell }: Terminal,
 ): Promise<Schema> {
   if (schemaFile !== undefined) return loadSchema(schemaFile)
   const schema = await introspectSchema(db, options)
-  tell(reportText(schema.report))
+  tell(reportText(schema.report, isVerbose))
   return schema
 }
 

@@ -92,6 +92,9 @@ Options of all:
   --exclude <pattern>     not these tables
   --db-schema <name>      look into this schema of the database
   --key <table>=<columns> the key of a table or view that has none of its own, with commas between several; on SQLite it may be rowid
+  --type <table>.<column>=<type>  what a column holds, where the database does not say
+  --overrides <file>      JSON of more such facts, as the option "override" of introspectSchema takes them
+  --verbose               the whole report, where it is long
 
 Option of graphql and serve:
   --schema-file <file>    a module that exports "schema", in the place of what the database says

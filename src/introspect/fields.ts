@@ -51,7 +51,8 @@ function reportUnverified(
     guess.check &&
     ` Its first rows all have the form of results: with "${guess.check}" in its table it is read as storage: 'canonical', the fastest form.`
   const hint = `Say what it is with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.${promise ?? ''}`
-  tell('TYPE_GUESSED', { table, column: column.name }, says, hint)
+  const commandHint = `Say what it is with --type ${JSON.stringify(`${name}.${field}=…`)}.${promise ?? ''}`
+  tell('TYPE_GUESSED', { table, column: column.name }, says, hint, commandHint)
 }
 
 /** Returns a definition with the given options; undefined ones are left out. */

@@ -42,9 +42,11 @@ export function findKey(
     tellGuessed('KEY_UNSURE', table, ends, `all that it has, though ${unverified}`, tell)
     return ends
   }
-  const { code, says, hint } = keylessness(table, name, columns)
+  const { code, says, hintWith } = keylessness(table, columns)
   const [first] = code === 'UNFIT_KEY' ? table.primaryKey : []
-  tell(code, { table, column: first }, says, hint)
+  const inCode = hintWith((key) => `override: { ${JSON.stringify(name)}: { key: '${key}' } }`)
+  const inCommand = hintWith((key) => `--key ${JSON.stringify(`${name}=${key}`)}`)
+  tell(code, { table, column: first }, says, inCode, inCommand)
   return []
 }
 
@@ -100,14 +102,15 @@ function tellGuessed(
 interface Keylessness {
   readonly code: 'UNFIT_KEY' | 'VIEW_WITHOUT_KEY' | 'NO_KEY'
   readonly says: string
-  readonly hint: string
+  /** Returns what to do about it, with the words that declare a key. */
+  readonly hintWith: (declaring: (key: string) => string) => string
 }
 
 /** Returns the reason why a table has no key. */
-function keylessness(table: CatalogueTable, name: string, columns: KeyColumns): Keylessness {
+function keylessness(table: CatalogueTable, columns: KeyColumns): Keylessness {
   const { primaryKey, rowNumber: number, kind } = table
-  const declaring = (key: string) => `override: { ${JSON.stringify(name)}: { key: '${key}' } }`
-  const byNumber = number === null ? '' : `, or take the number that each row has: ${declaring(number)}`
+  const byNumber = (declaring: (key: string) => string) =>
+    number === null ? '' : `, or take the number that each row has: ${declaring(number)}`
   const readOnly = 'so its rows can be read and not written'
   const unfit = columns.find((of) => primaryKey.includes(of.column.name) && !isFit(of))
   const [is, cannot] = primaryKey.length === 1 ? ['is', 'be'] : ['are', 'be in']
@@ -115,17 +118,17 @@ function keylessness(table: CatalogueTable, name: string, columns: KeyColumns): 
     return {
       code: 'UNFIT_KEY',
       says: `${called(table, primaryKey)} ${is} its primary key, and a value of ${quote(unfit?.column.declared ?? '')} cannot ${cannot} a key here, ${readOnly}.`,
-      hint: `Declare another${byNumber}.`,
+      hintWith: (declaring) => `Declare another${byNumber(declaring)}.`,
     }
   if (kind === 'view' || !table.keepsKeys)
     return {
       code: kind === 'view' ? 'VIEW_WITHOUT_KEY' : 'NO_KEY',
       says: `${called(table)} does not say what identifies its rows, ${readOnly}.`,
-      hint: `Declare it: ${declaring('…')}.`,
+      hintWith: (declaring) => `Declare it: ${declaring('…')}.`,
     }
   return {
     code: 'NO_KEY',
     says: `${called(table)} has no key, and no columns that are unique and never null, ${readOnly}.`,
-    hint: `Add a key${byNumber}.`,
+    hintWith: (declaring) => `Add a key${byNumber(declaring)}.`,
   }
 }

@@ -37,6 +37,8 @@ export interface Remark {
   readonly message: string
   /** Suggestion. */
   readonly hint?: string
+  /** The suggestion in words of the command, where that says it otherwise. */
+  readonly commandHint?: string
 }
 
 /** Adds a remark about a table or a column of it. */
@@ -45,11 +47,12 @@ export type Tell = (
   place: { readonly table: CatalogueTable; readonly column?: string | undefined },
   message: string,
   hint?: string,
+  commandHint?: string,
 ) => void
 
 export function newReport(): { readonly remarks: readonly Remark[]; readonly tell: Tell } {
   const remarks: Remark[] = []
-  const tell: Tell = (code, { table, column }, message, hint) => {
+  const tell: Tell = (code, { table, column }, message, hint, commandHint) => {
     remarks.push({
       code,
       kind: remarkKinds[code],
@@ -58,6 +61,7 @@ export function newReport(): { readonly remarks: readonly Remark[]; readonly tel
       ...(column !== undefined && { column }),
       message,
       ...(hint !== undefined && { hint }),
+      ...(commandHint !== undefined && { commandHint }),
     })
   }
   return { remarks, tell }

@@ -71,7 +71,7 @@ export const schema = defineSchema({
 }, { defaultFields: 'columns' })
 `,
       told: `guessed: The column "seen" of the table "articles" is declared "datetime" and taken for "dateTime": SQLite knows no such type; it is read as ISO text.
-  Say what it is with override: { "articles": { fields: { "seen": { type: … } } } }.
+  Say what it is with --type "articles.seen=…".
 `,
     })
   })
@@ -105,6 +105,66 @@ export const schema = defineSchema({
   it('takes several columns for a key, with commas between them', async () => {
     const { out } = await runHere(['introspect', shop.file, '--exclude', 'a*', '--key', 'pairs=b,a'])
     expect((await evaluated(out, 'turned')).definition.pairs?.key).toEqual(['b', 'a'])
+  })
+
+  it('takes types that it is told, by arguments and by a file', async () => {
+    const file = join(shop.folder, 'overrides.json')
+    writeFileSync(
+      file,
+      JSON.stringify({ articles: { fields: { title: { type: 'text' } } }, pairs: { key: ['b', 'a'] } }),
+    )
+    const words = [
+      '--overrides',
+      file,
+      '--type',
+      'articles.seen=timestamp',
+      '--type',
+      'articles.id=bigInteger',
+    ]
+    const { out, told } = await runHere(['introspect', shop.file, ...words])
+    expect(told).toBe('')
+    const { definition } = await evaluated(out, 'typed')
+    expect(definition.articles?.fields).toMatchObject({
+      id: { type: 'bigInteger', key: true },
+      title: { type: 'text' },
+      seen: { type: 'timestamp' },
+    })
+    expect(definition.pairs?.key).toEqual(['b', 'a'])
+  })
+
+  it.each([
+    [['--type', 'articles.seen'], 2, '--type takes collection.field=type'],
+    [['--type', 'articles.seen=date-time'], 2, '--type takes collection.field=type'],
+    [['--type', 'seen=date'], 2, '--type takes collection.field=type'],
+    [['--type', 'none.seen=date'], 1, 'There is no collection "none" to override.'],
+    [['--overrides', 'none.json'], 1, '"none.json" cannot be read as JSON: ENOENT'],
+    [['--overrides', 'package.json'], 1, '"package.json" is no object of collections.'],
+  ])('refuses %j', async (words, code, told) => {
+    const refused = await runHere(['introspect', shop.file, ...words])
+    expect(refused.code).toBe(code)
+    expect(refused.told).toContain(told)
+  })
+
+  it('sums up a long report, and prints it on demand', async () => {
+    const file = join(shop.folder, 'long.db')
+    const database = new BetterSqlite(file)
+    database.exec(`create table t (id integer primary key, a datetime, b datetime, c datetime, d datetime);
+      create table u (x text)`)
+    database.close()
+    const brief = await runHere(['introspect', file])
+    expect(brief.told.split('\n')).toEqual([
+      '5 things are not as they are in the database: 1 limited, 4 guessed.',
+      expect.stringMatching(/^The first: The table "u" has no key/),
+      '--verbose prints all of them, and what to do about each.',
+      '',
+    ])
+    const whole = await runHere(['introspect', file, '--verbose'])
+    expect(whole.out).toBe(brief.out)
+    expect(whole.told.match(/^(limited|guessed): /gm)).toHaveLength(5)
+    expect(whole.told).toContain('take the number that each row has: --key "u=rowid".')
+    expect((await runHere(['introspect', file, '--key', 'u=rowid', '--verbose'])).told).not.toContain(
+      'limited',
+    )
   })
 
   it('says that an empty database has no table', async () => {
