@@ -66,7 +66,7 @@ function quernelParty(name: string, db: Kysely<Tables>): Party {
     listItemsJson: (turn) => listItemsJson(engine, 'articles', queries[workload](turn)),
   })
   const one = (turn: Turn) => ({ ...queries.W6(turn), filter: { id: turn.key } })
-  const lists = ['W1', 'W2', 'W2r', 'W3', 'W3p', 'W3r', 'W3u', 'W3pu', 'W4', 'W5', 'W7', 'W8'] as const
+  const lists = ['W1', 'W2', 'W2r', 'W3', 'W3p', 'W3r', 'W3u', 'W3pu', 'W4', 'W5', 'W5h', 'W7', 'W8'] as const
   const texts = ['W1', 'W2', 'W3', 'W7'] as const
   return {
     name,

@@ -1,8 +1,8 @@
 // W4 and W5 on PostgreSQL: what is found, and what is counted.
 import type { Forms } from '../contestant.ts'
-import { names } from '../workloads.ts'
+import { many, names } from '../workloads.ts'
 import type { Database } from './postgres-statements.ts'
-import { type FoundRow, foundItem, type GroupRow, groups } from './rows.ts'
+import { type FoundRow, foundItem, type GroupRow, groups, type ManyRow, manyOf } from './rows.ts'
 
 const columns = 'a.id, a.title, a.published_at, a.views, u.id, u.name'
 const authored = 'from articles a join authors u on u.id = a.author where strpos(u.name, $1) > 0'
@@ -58,10 +58,24 @@ export function postgresGroups({ arrays }: Database): Forms {
     grouped(`extract(year from published_at at time zone 'UTC')::int`),
     grouped(`date_part('year', published_at at time zone 'UTC')`),
   ]
+  const byAuthor =
+    'select author, count(*)::int, sum(views)::float8 from articles group by author having count(*) > $1'
+  const [manyByAuthor, allByAuthor] = [
+    arrays<ManyRow>(`${byAuthor} order by author limit 100`),
+    arrays<ManyRow>(byAuthor),
+  ]
+  const firstOf = (rows: readonly ManyRow[]) =>
+    rows
+      .toSorted(([one], [other]) => (one ?? Number.POSITIVE_INFINITY) - (other ?? Number.POSITIVE_INFINITY))
+      .slice(0, 100)
   return {
     W5: {
       extract: async () => ({ data: groups(await extracted()) }),
       date_part: async () => ({ data: groups(await parted()) }),
+    },
+    W5h: {
+      having: async () => ({ data: manyOf(await manyByAuthor(many)) }),
+      'sorted here': async () => ({ data: manyOf(firstOf(await allByAuthor(many))) }),
     },
   }
 }

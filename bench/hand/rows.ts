@@ -9,6 +9,7 @@ export type TagCells = [number, string]
 export type NarrowRow = [number, string, string, string | null, number, number | null]
 export type FoundRow = [number, string, string | null, number, number | null, string | null]
 export type GroupRow = [number | null, string, number, number]
+export type ManyRow = [number | null, number, number]
 
 export const flatItem = (row: FlatRow) => ({
   id: row[0],
@@ -84,3 +85,7 @@ export const groups = (rows: readonly GroupRow[]) =>
       year !== otherYear ? (year ?? 9_999) - (otherYear ?? 9_999) : status < otherStatus ? -1 : 1,
     )
     .map(([year, status, count, views]) => ({ published_at_year: year, status, count, avg: { views } }))
+
+/** Groups by author, in the order of the database. */
+export const manyOf = (rows: readonly ManyRow[]) =>
+  rows.map(([author, count, views]) => ({ author, count, sum: { views } }))

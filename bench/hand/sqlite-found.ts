@@ -1,7 +1,7 @@
 // W4 and W5 on SQLite: what is found, and what is counted.
 import type { Forms } from '../contestant.ts'
-import { names } from '../workloads.ts'
-import { type FoundRow, foundItem, type GroupRow, groups } from './rows.ts'
+import { many, names } from '../workloads.ts'
+import { type FoundRow, foundItem, type GroupRow, groups, type ManyRow, manyOf } from './rows.ts'
 import { arrays, type Database } from './sqlite-statements.ts'
 
 const columns = 'a.id, a.title, a.published_at, a.views, u.id, u.name'
@@ -50,10 +50,17 @@ export function sqliteGroups(database: Database): Forms {
     grouped(`cast(strftime('%Y', published_at) as integer)`),
     grouped('cast(substr(published_at, 1, 4) as integer)'),
   ]
+  const manyByAuthor = arrays<ManyRow>(
+    database,
+    'select author, count(*), sum(views) from articles group by author having count(*) > ? order by author limit 100',
+  )
   return {
     W5: {
       strftime: () => ({ data: groups(byFunction()) }),
       substr: () => ({ data: groups(bySlice()) }),
+    },
+    W5h: {
+      having: () => ({ data: manyOf(manyByAuthor(many)) }),
     },
   }
 }

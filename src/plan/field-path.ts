@@ -54,12 +54,13 @@ export const fieldSubject = (field: OwnField | KeyField): ComparedValue =>
 /** The fields of an item from which a value is made; none for a count of children. */
 export function fieldsIn(subject: ComparedValue): readonly StoredField[] {
   if (subject.kind === 'count') return []
+  if (subject.kind === 'aggregate') return subject.of ? fieldsIn(subject.of) : []
   return subject.kind === 'tuple' ? subject.field.parts : [subject.field]
 }
 
 /** The name of a value's field; undefined if it has none: a count, or a key of several parts. */
 export function nameIn(subject: ComparedValue): string | undefined {
-  if (subject.kind === 'count') return undefined
+  if (subject.kind === 'count' || subject.kind === 'aggregate') return undefined
   return 'name' in subject.field ? subject.field.name : undefined
 }
 

@@ -61,7 +61,7 @@ function rowTouches(rows: ListRows): readonly Touch[] {
   if (rows.kind === 'keys') return []
   const groups = rows.groups.flatMap(({ value }) => valueTouches(value))
   const counted = rows.aggregates.flatMap(({ subject }) => (subject ? subjectTouches(subject) : []))
-  return [...groups, ...counted]
+  return [...groups, ...counted, ...predicateTouches(rows.having)]
 }
 
 /** Returns what a member names. */
@@ -96,10 +96,11 @@ export function predicateTouches(predicate: Predicate): readonly Touch[] {
 const valueTouches = ({ route, subject }: Value): readonly Touch[] => [...route, ...subjectTouches(subject)]
 
 /** Returns what a value of an item is made of: its fields, or the children that are counted. */
-export const subjectTouches = (subject: ComparedValue): readonly Touch[] =>
-  subject.kind === 'count'
-    ? [{ kind: 'children', children: subject.children }]
-    : fieldsIn(subject).map((field) => ({ kind: 'field', field }))
+export function subjectTouches(subject: ComparedValue): readonly Touch[] {
+  if (subject.kind === 'count') return [{ kind: 'children', children: subject.children }]
+  if (subject.kind === 'aggregate') return subject.of ? subjectTouches(subject.of) : []
+  return fieldsIn(subject).map((field) => ({ kind: 'field', field }))
+}
 
 /** Returns the collections of the related items that a predicate names. */
 export const collectionsTested = (predicate: Predicate): readonly Collection[] =>

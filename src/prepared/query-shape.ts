@@ -91,7 +91,7 @@ const below = (walk: ShapeWalk, step: string | number): ShapeWalk =>
   walk.hole ? { ...walk, path: [...walk.path, step] } : walk
 
 function parameterShape(name: string, value: unknown, level: object, walk: ShapeWalk): void {
-  if (name === 'filter') filterShape(value, walk)
+  if (name === 'filter' || name === 'having') filterShape(value, walk)
   else if (name === 'deep') deepShape(value, walk)
   else levelShape(name, value, level, walk)
 }
@@ -125,7 +125,7 @@ function deepShape(value: unknown, walk: ShapeWalk): void {
     const inner = value[name]
     const at = below(walk, name)
     if (!name.startsWith('_')) deepShape(inner, at)
-    else if (name === '_filter') filterShape(inner, at)
+    else if (name === '_filter' || name === '_having') filterShape(inner, at)
     else levelShape(name.slice(1), inner, value, at)
   }
   goUp(walk)

@@ -43,7 +43,7 @@ type RelatedListFilter<C, D> = Conditions<C, D> &
   Junctions<RelatedListFilter<C, D>>
 
 // Interfaces, because only they may be recursive.
-interface Junctions<Whole> extends JunctionLists<Whole> {}
+export interface Junctions<Whole> extends JunctionLists<Whole> {}
 type JunctionLists<Whole> = { [Word in JunctionName]?: readonly Whole[] }
 
 type Quantifiers<Whole> = { [Word in QuantifierName]?: Whole }
@@ -66,7 +66,7 @@ type ConditionType<Field, D> = Field extends { readonly type: FieldType }
 type RelationCondition<C, D, Nested> =
   IsOpen<FieldsOf<D, C>> extends true ? unknown : OperandType<KeyScalar<D, C>> | null | Nested
 
-type ScalarCondition<Field> = Field extends { readonly array: true }
+export type ScalarCondition<Field> = Field extends { readonly array: true }
   ? null | Operators<'json'>
   : Field extends { readonly values: readonly (infer Value)[] }
     ? TextCondition<Value | VariableWord>
@@ -77,7 +77,7 @@ type ScalarCondition<Field> = Field extends { readonly array: true }
 type TextCondition<Value> = Value | null | OperatorsTaking<Value, 'text'>
 
 /** The operators of a field type. */
-type Operators<Type extends FieldType> = Tests<FamilyOf<Type>, OperandOf<Type>> &
+export type Operators<Type extends FieldType> = Tests<FamilyOf<Type>, OperandOf<Type>> &
   Junctions<Operators<Type>> &
   PathTests<Type>
 

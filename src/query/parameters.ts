@@ -7,7 +7,7 @@ import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggre
 import { readCall } from './call.ts'
 import { metaNames } from './meta.ts'
 import type { DeepQuery, FilterNode, Json, PlainQuery } from './query.ts'
-import { readFilter } from './read-filter.ts'
+import { readFilter, readHaving } from './read-filter.ts'
 import { readNames } from './read-names.ts'
 import { excessOf, type QueryReader, readObject } from './reader.ts'
 import { scopeMistake } from './scope.ts'
@@ -27,6 +27,7 @@ export const parameters: {
   page: wholeNumber(1),
   aggregate: readAggregate,
   groupBy: atMost('groups'),
+  having: readHavingInput,
   deep: readDeep,
   alias: readAlias,
   export: oneOf(exportFormats),
@@ -50,9 +51,15 @@ export const rootOnly: Partial<Record<ParameterName, string>> = {
 }
 
 function readFilterInput(value: unknown, path: Path, reader: QueryReader): FilterNode | undefined {
-  const filter = readFilter(value, path, reader)
-  return Object.keys(filter).length === 0 ? undefined : filter
+  return unlessEmpty(readFilter(value, path, reader))
 }
+
+function readHavingInput(value: unknown, path: Path, reader: QueryReader): FilterNode | undefined {
+  return unlessEmpty(readHaving(value, path, reader))
+}
+
+const unlessEmpty = (filter: FilterNode): FilterNode | undefined =>
+  Object.keys(filter).length === 0 ? undefined : filter
 
 function atMost(limit: 'expandedFields' | 'sorts' | 'groups'): Read<readonly string[]> {
   return (value, path, reader) => readNames(value, path, reader, reader.limits[limit])

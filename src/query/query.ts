@@ -18,6 +18,7 @@ export interface LevelQuery {
   readonly page?: number
   readonly aggregate?: Readonly<Record<string, readonly string[]>>
   readonly groupBy?: readonly string[]
+  readonly having?: FilterNode
   readonly alias?: Readonly<Record<string, string>>
   readonly backlink?: boolean
 }

@@ -11,23 +11,40 @@ import { scopeMistake } from './scope.ts'
 
 /** Reads a filter: checks its shape and writes out every short form. Names are checked later, against a schema. */
 export function readFilter(value: unknown, path: Path, reader: QueryReader): FilterNode {
+  return readConditions(value, path, reader, { whole: 'The filter', node: 'A filter' })
+}
+
+/** Reads the conditions on groups, which are those of a filter with aggregates in the place of relations. */
+export function readHaving(value: unknown, path: Path, reader: QueryReader): FilterNode {
+  return readConditions(value, path, reader, { whole: '"having"', node: '"having"' })
+}
+
+/** Names of the whole and of an object in it, in messages. */
+interface Called {
+  readonly whole: string
+  readonly node: string
+}
+
+function readConditions(value: unknown, path: Path, reader: QueryReader, called: Called): FilterNode {
   const excess = excessOf(value, reader.limits)
   if (excess) {
-    reader.problems.add(path, `The filter ${excess}.`)
+    reader.problems.add(path, `${called.whole} ${excess}.`)
     return {}
   }
-  const walk = new FilterWalk(reader.limits.filterLeaves)
+  const walk = new FilterWalk(called, reader.limits.filterLeaves)
   const filter = readNode(value, path, { reader, walk, depth: 0, names: 0, json: 'outside' })
-  if (walk.isOver) reader.problems.add(path, `The filter has more than ${walk.most} conditions.`)
+  if (walk.isOver) reader.problems.add(path, `${called.whole} has more than ${walk.most} conditions.`)
   return filter
 }
 
 /** Counts the conditions of one filter. */
 class FilterWalk {
   leaves = 0
+  readonly called: Called
   readonly most: number
 
-  constructor(most: number) {
+  constructor(called: Called, most: number) {
+    this.called = called
     this.most = most
   }
 
@@ -52,12 +69,12 @@ type FilterEntry = Json | FilterNode | readonly FilterNode[]
 function readNode(value: unknown, path: Path, place: NodePlace): FilterNode {
   const { reader, walk, depth } = place
   if (depth > reader.limits.nesting) {
-    reader.problems.add(path, `The filter nests deeper than ${reader.limits.nesting} levels.`)
+    reader.problems.add(path, `${walk.called.whole} nests deeper than ${reader.limits.nesting} levels.`)
     return {}
   }
   const below = { ...place, depth: depth + 1 }
   const node: Record<string, FilterEntry> = {}
-  for (const [key, inner, isText] of readObject(value, path, reader, 'A filter') ?? []) {
+  for (const [key, inner, isText] of readObject(value, path, reader, walk.called.node) ?? []) {
     if (walk.isOver || reader.problems.isFull) break
     const at = isText === reader.isText ? below : { ...below, reader: { ...reader, isText } }
     const entry = readEntry(key, inner, [...path, key], at)
@@ -170,10 +187,10 @@ function pathMistake(key: string, { json }: NodePlace): string | undefined {
   return typeof read === 'string' ? `The JSON path ${quote(key)} cannot be read: ${read}.` : undefined
 }
 
-function nameMistake(key: string, { names, reader }: NodePlace): string | undefined {
+function nameMistake(key: string, { names, reader, walk }: NodePlace): string | undefined {
   const most = reader.limits.relationDepth
   // The last name is a field.
-  if (names > most) return `The filter follows more than ${most} relations.`
+  if (names > most) return `${walk.called.whole} follows more than ${most} relations.`
   if (key.trim() === '') return 'A field without a name cannot be filtered.'
   if (key.startsWith('$')) {
     return readFollow(key)

@@ -2,6 +2,7 @@
 import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf } from '../schema/infer.ts'
 import type { AggregateName } from '../vocabulary/aggregates.ts'
 import type { FilterOn, WordsOn } from './filter-types.ts'
+import type { HavingOn } from './having-types.ts'
 import type { MetaName } from './meta.ts'
 import type { PlainQuery } from './query.ts'
 
@@ -30,6 +31,7 @@ interface QueryLevel<C, D> {
   page?: number
   aggregate?: Aggregates<C, D>
   groupBy?: FieldNames<OwnCollectionName<C, D>>
+  having?: HavingOn<C, D>
   alias?: { [name: string]: string }
   backlink?: boolean
 }
@@ -78,12 +80,16 @@ declare const parsed: unique symbol
 // No interface: an interface might be extended, so the compiler would not accept it as a type without other names.
 export type ParsedFilter = Readonly<Record<typeof parsed, true>>
 
+/** Conditions on groups that `parseQuery` has read. They name a word of theirs, since none of them is required. */
+type ParsedHaving = ParsedFilter & { readonly _and?: never }
+
 type ParsedDeep = Readonly<Record<typeof parsed, true>>
 
 /** A query whose shape `parseQuery` has checked. Its names are checked when it is used. */
-export interface ParsedQuery extends Omit<PlainQuery, 'filter' | 'deep' | 'export'> {
+export interface ParsedQuery extends Omit<PlainQuery, 'filter' | 'having' | 'deep' | 'export'> {
   readonly [parsed]: true
   readonly filter?: ParsedFilter
+  readonly having?: ParsedHaving
   readonly deep?: ParsedDeep
   readonly export?: ExportFormatName
 }

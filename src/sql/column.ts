@@ -3,11 +3,12 @@ import type { Column, Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { type Path, unreachable } from '../errors/errors.ts'
 import { usableFamily } from '../plan/filter/function-call.ts'
-import type { Children, ComparedValue } from '../plan/filter/predicate.ts'
+import type { AggregatedValue, Children, ComparedValue } from '../plan/filter/predicate.ts'
 import { integerType, jsonType } from '../plan/write/value-types.ts'
 import type { StoredField } from '../schema/model.ts'
 import { countType } from '../schema/stored-fields.ts'
 import type { ValueType } from '../types/field-types.ts'
+import { type AggregateName, aggregates } from '../vocabulary/aggregates.ts'
 import { linkOf } from './child-joins.ts'
 import { columnOf, constantOf, type Frame, homeOf, innerFrame, keyOf, tableOf } from './frame.ts'
 import { phrasesOf, tupleColumn } from './tuple.ts'
@@ -34,9 +35,30 @@ export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path)
       return computed(count(subject.children, frame), countType, frame)
     case 'json':
       return jsonValue(subject, frame, path)
+    case 'aggregate':
+      return comparedAggregate(subject, frame, path)
     default:
       throw unreachable(`a subject of kind ${String(subject satisfies never)}`)
   }
+}
+
+/** An aggregate of the rows of a group. */
+export function aggregateColumn(
+  name: AggregateName,
+  of: ComparedValue | undefined,
+  frame: Frame,
+  path: Path,
+): Column {
+  if (!of) return computed(sql`count(*)`, countType, frame)
+  const column = comparedColumn(of, frame, path)
+  return aggregates[name].of(phrasesOf(column, frame.setting.dialect), column)
+}
+
+/** Nothing of the aggregated column is left but the type, which may be another one for the database than for operands. */
+function comparedAggregate({ name, of, type }: AggregatedValue, frame: Frame, path: Path): Column {
+  const { sql: value, type: made } = aggregateColumn(name, of, frame, path)
+  const isSame = made.family === type.family
+  return computed(value, isSame ? made : { ...made, type: type.type, family: type.family }, frame)
 }
 
 /** The reading of a value in a select list. A concealed value leaves the database as a mask. */

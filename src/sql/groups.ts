@@ -2,10 +2,10 @@
 // name around it.
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read/read-plan.ts'
-import { countType } from '../schema/stored-fields.ts'
-import { aggregates } from '../vocabulary/aggregates.ts'
-import { comparedColumn } from './column.ts'
+import { isAlways } from '../plan/filter/predicate.ts'
+import type { GroupRows, ListPlan, OrderKey } from '../plan/read/read-plan.ts'
+import { aggregateColumn } from './column.ts'
+import { filterSql } from './filter.ts'
 import { type Frame, type Joins, tableOf } from './frame.ts'
 import { pageSql, rowsWhere } from './page/pagination.ts'
 import type { Nested, Recipe } from './recipe.ts'
@@ -64,7 +64,10 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql
     const column = reachedValue(value, table, false)
     return phrasesOf(column, dialect).shown(column)
   })
-  const all = [...groups, ...rows.aggregates.map((column) => aggregateOf(column, table))]
+  const all = [
+    ...groups,
+    ...rows.aggregates.map(({ name, subject, path }) => aggregateColumn(name, subject, table, path)),
+  ]
   const names = all.map((_, index) => dialect.identifier(`c${index}`))
   const selected = all.map((column, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
   // By position: the same text twice has parameters of its own each time, and PostgreSQL takes that for two
@@ -72,19 +75,13 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql
   const keys = groups.map((_, index) => sql.place(index + 1))
   const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys, sql`, `)}`
   const alias = table.aliases.next()
-  const select = sql`select ${sql.join(selected, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${by}`
+  const having = isAlways(rows.having) ? sql`` : sql` having ${filterSql(rows.having, table)}`
+  const select = sql`select ${sql.join(selected, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${by}${having}`
   const columns = all.map(({ presence: _presence, path: _path, ...column }, index) => ({
     ...column,
     sql: sql`${alias}.${names[index] ?? sql``}`,
   }))
   return { select, from: sql`(${select}) as ${alias}`, alias, columns }
-}
-
-function aggregateOf({ name, subject, path }: AggregateColumn, table: GroupTable): Column {
-  const { dialect, byCodePoint, negationMatchesNull } = table.setting
-  if (!subject) return { sql: sql`count(*)`, type: countType, byCodePoint, negationMatchesNull }
-  const column = comparedColumn(subject, table, path)
-  return aggregates[name].of(phrasesOf(column, dialect), column)
 }
 
 /** The recipe of a group. Names of groups and aggregates may be nested. */

@@ -4,6 +4,7 @@ import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
 import { countType, valueTypeOf } from '../schema/stored-fields.ts'
 import type { Family, FieldType } from '../types/families.ts'
+import type { ValueType } from '../types/field-types.ts'
 import { distinct, everything, numbers, ordered } from './family-groups.ts'
 
 interface AggregateRow {
@@ -11,6 +12,8 @@ interface AggregateRow {
   /** True if it counts rows too: `aggregate[count]=*`. */
   readonly takesStar?: true
   readonly doc: string
+  /** Returns the type of operands that its value is compared with. */
+  readonly comparedAs: (of: ValueType) => ValueType
   readonly of: (dialect: Dialect, column: Column) => Column
 }
 
@@ -22,43 +25,63 @@ const answering = (column: Column, type: FieldType, sql: Sql): Column => ({
   type: valueTypeOf({ type }),
 })
 
+const asCount = (): ValueType => countType
+const [floatType, decimalType] = [valueTypeOf({ type: 'float' }), valueTypeOf({ type: 'decimal' })]
+const asFloat = (): ValueType => floatType
+const asItself = (of: ValueType): ValueType => of
+/** Sums of 64-bit integers are larger than any of them, and exact. */
+const asSum = (of: ValueType): ValueType =>
+  of.family === 'decimal' || of.type === 'bigInteger' ? decimalType : { ...of, is64Bit: true }
+
 export const aggregates = {
   count: {
     families: everything,
     takesStar: true,
     doc: 'The number of rows, or of values.',
+    comparedAs: asCount,
     of: (dialect, column) =>
       counting(column, write`count(case when ${dialect.isPresent(column)} then 1 end)`),
   },
   countDistinct: {
     families: distinct,
     doc: 'The number of different values.',
+    comparedAs: asCount,
     of: (dialect, column) => counting(column, write`count(distinct ${dialect.shown(column).sql})`),
   },
-  sum: { families: numbers, doc: 'The sum.', of: (dialect, column) => dialect.sum(column, false) },
+  sum: {
+    families: numbers,
+    doc: 'The sum.',
+    comparedAs: asSum,
+    of: (dialect, column) => dialect.sum(column, false),
+  },
   sumDistinct: {
     families: numbers,
     doc: 'The sum of the different values.',
+    comparedAs: asSum,
     of: (dialect, column) => dialect.sum(column, true),
   },
   avg: {
     families: numbers,
     doc: 'The average.',
+    comparedAs: asFloat,
     of: (dialect, column) => answering(column, 'float', dialect.average(column, false)),
   },
   avgDistinct: {
     families: numbers,
     doc: 'The average of the different values.',
+    comparedAs: asFloat,
     of: (dialect, column) => answering(column, 'float', dialect.average(column, true)),
   },
   min: {
     families: ordered,
     doc: 'The smallest value.',
+    comparedAs: asItself,
     of: (dialect, column) => dialect.extreme('min', column),
   },
   max: {
     families: ordered,
     doc: 'The largest value.',
+    comparedAs: asItself,
     of: (dialect, column) => dialect.extreme('max', column),
   },
 } as const satisfies Record<string, AggregateRow>

@@ -45,6 +45,12 @@ const places: Readonly<Record<string, (name: string) => Tree>> = {
   'aggregate max': (name) => ({ aggregate: { max: [name] } }),
   'aggregate count': (name) => ({ aggregate: { count: [name] } }),
   'aggregate of a part': (name) => ({ aggregate: { min: [`hour(${name})`] } }),
+  'having max': (name) => ({ groupBy: ['id'], having: { max: { [name]: { _gt: 1 } } } }),
+  'having count': (name) => ({ groupBy: ['id'], having: { _or: [{ count: { [name]: 1 } }] } }),
+  'having of a part': (name) => ({
+    groupBy: ['id'],
+    having: { min: { [`hour(${name})`]: { _null: true } } },
+  }),
   alias: (name) => ({ alias: { x: name }, fields: ['x'] }),
   'alias of a function': (name) => ({ alias: { x: `count(${name})` }, sort: ['x'] }),
   deep: (name) => ({ deep: { [name]: { _limit: 1 } } }),
@@ -68,11 +74,15 @@ const behind: Readonly<Record<string, (relation: string, name: string) => Tree>>
     fields: [relation],
     deep: { [relation]: { _aggregate: { max: [name] } } },
   }),
+  _having: (relation, name) => ({
+    fields: [relation],
+    deep: { [relation]: { _groupBy: ['id'], _having: { max: { [name]: 1 } } } },
+  }),
   _alias: (relation, name) => ({ fields: [`${relation}.x`], deep: { [relation]: { _alias: { x: name } } } }),
   below: (relation, name) => ({ fields: [`${relation}.*`], deep: { [relation]: { [name]: { _limit: 1 } } } }),
 }
 
-const ofMany: ReadonlySet<string> = new Set(['none', '_sort', '_groupBy', '_aggregate'])
+const ofMany: ReadonlySet<string> = new Set(['none', '_sort', '_groupBy', '_aggregate', '_having'])
 
 /** Where a collection may be named. */
 const ofCollections: Readonly<Record<string, (name: string, field: string) => Tree>> = {

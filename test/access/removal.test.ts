@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { World } from '../oracle/dataset.ts'
 import { difference } from '../oracle/difference.ts'
-import { aggregateNames } from '../oracle/random-grouping.ts'
+import { aggregateNames } from '../oracle/random-aggregates.ts'
 import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { type Check, smallerQuery, smallerWorld } from '../oracle/shrink.ts'
@@ -178,8 +178,10 @@ async function reportOf(
 describe('the pairs', () => {
   const relations = ['m2o', 'o2m', 'm2m', 'm2a', 'any']
   const words = [
-    ...'fields filter search sort limit offset page aggregate groupBy alias deep meta backlink'.split(' '),
-    ...'_filter _search _sort _limit _offset _page _aggregate _groupBy _alias'.split(' '),
+    ...'fields filter search sort limit offset page aggregate groupBy having alias deep meta backlink'.split(
+      ' ',
+    ),
+    ...'_filter _search _sort _limit _offset _page _aggregate _groupBy _having _alias'.split(' '),
     ...relations.filter((kind) => kind !== 'any').map((kind) => `relation ${kind}`),
     ...'year month week day weekday hour minute second count json'
       .split(' ')

@@ -2,6 +2,7 @@
 import type { ReadCase } from './reads/case.ts'
 import { fieldCases } from './reads/fields.ts'
 import { aggregateCases, groupCases } from './reads/groups.ts'
+import { havingCases } from './reads/having.ts'
 import { keyCases } from './reads/keys.ts'
 import { levelCases } from './reads/levels.ts'
 import { metaCases, orderCases, pageCases, searchCases, singletonCases } from './reads/lists.ts'
@@ -16,6 +17,7 @@ export const readCases: readonly ReadCase[] = [
   ...singletonCases,
   ...aggregateCases,
   ...groupCases,
+  ...havingCases,
   ...levelCases,
   ...valueCases,
   ...keyCases,

@@ -101,6 +101,19 @@ const queries: Readonly<Record<string, Case>> = {
       ],
     },
   },
+  'keeps groups by their aggregates, also by those that it does not show': {
+    query:
+      '{ teas_aggregated(groupBy: ["farm"], having: { countAll: { _gte: 1 }, count: { picked: { _eq: 0 } }, max: { price: { _gt: 10 } } }) { group } }',
+    answer: { teas_aggregated: [{ group: { farm: null } }] },
+  },
+  'keeps groups by a choice of conditions in a variable': {
+    query:
+      'query H($having: teas_aggregated_having) { teas_aggregated(groupBy: ["farm"], having: $having) { countAll sum { price } } }',
+    variables: {
+      having: { _or: [{ countAll: { _in: [2] } }, { max: { picked: { _gt: '2025-01-01' } } }] },
+    },
+    answer: { teas_aggregated: [{ countAll: 2, sum: { price: 11.75 } }] },
+  },
   'shows a key of several parts as one text, and finds by it': {
     query: '{ lots { id weight } lots_by_id(id: "1,b") { weight } }',
     answer: {
@@ -237,6 +250,12 @@ describe.each(databases)('GraphQL on $name', ({ open }) => {
       [10],
       ['few', 'filter', 'code', '_gt'],
     ],
+    [
+      '{ teas_aggregated(groupBy: ["farm"], having: { sum: { price: { _gt: "x" } } }) { countAll } }',
+      [3],
+      ['having', 'sum', 'price', '_gt'],
+    ],
+    ['{ teas_aggregated(having: { countAll: { _gt: 1 } }) { countAll } }', [3], ['having']],
     ['query A { teas { id } } query B { teas { id } }', [1, 25], undefined],
     [`{ farms { ${'teas { farm { '.repeat(6)} id ${'} } '.repeat(6)} } }`, [81], expect.any(Array)],
   ])('tells where in %s the mistake is', async (query, columns, path) => {

@@ -94,6 +94,14 @@ export const schemaDeviations: readonly SchemaDeviation[] = [
       becomes(one, /_aggregated_fields$/, /_aggregated_extremes$/),
   },
   {
+    decision:
+      'Groups are kept by their aggregates: an argument `having`, with inputs of the names that answers have.',
+    example: 'Query.articles_aggregated',
+    makes: (one) =>
+      (isAdded(one) && /_aggregated(_\w+)?_having\b/.test(one.at)) ||
+      (/^Query\.\w+_aggregated$/.test(one.at) && /, having: \w+_having\)/.test(one.is ?? '')),
+  },
+  {
     decision: 'Related items are counted by their functions, not among the aggregates.',
     example: 'articles_aggregated_count.comments',
     makes: (one) =>

@@ -41,6 +41,22 @@ answered([
       ],
     },
   },
+  ...[
+    'having[sum][views][_gt]=5',
+    'having={"sum":{"views":{"_gt":5}}}',
+    'having[_and][0]={"sum":{"views":{"_gt":"5"}}}',
+  ].map((having) => ({
+    title: `a list can be of groups by their aggregates: ${having}`,
+    send: `GET /items/articles?groupBy=status&${having}`,
+    status: 200,
+    answer: { data: [{ status: 'published' }] },
+  })),
+  {
+    title: 'a list of groups can be exported by their aggregates',
+    send: 'GET /items/articles?groupBy=status&having[sum][views][_gt]=5&export=csv',
+    status: 200,
+    text: 'status\r\npublished\r\n',
+  },
   {
     title: 'a list holds what its reader may see',
     as: 'reader',

@@ -200,6 +200,36 @@ const variations: readonly Variation[] = [
   vary('long limits', (limit) => ({ limit }), 5_000, 1_000_000),
   vary('offsets', (offset) => ({ offset, limit: 3 }), 1, 2, 59, 999),
   vary('far offsets', (offset) => ({ offset, limit: 3 }), 1_000, 2_000),
+  vary(
+    'numbers of rows of groups',
+    (count) => ({ groupBy: 'name', having: { count: { _gte: count } } }),
+    1,
+    3,
+    9,
+  ),
+  vary('numbers of rows in short', (count) => ({ groupBy: 'name', having: { count } }), 1, 3),
+  vary(
+    'sums of groups',
+    (most) => ({ groupBy: 'name', aggregate: { sum: 'count' }, having: { sum: { count: { _in: most } } } }),
+    [3],
+    [1, 5, 9],
+  ),
+  vary(
+    'sums of big numbers',
+    (least) => ({ groupBy: 'name', having: { sum: { big: { _gt: least } } } }),
+    '5',
+    '9223372036854775808',
+    '-18446744073709551616',
+  ),
+  vary(
+    'groups below',
+    (count) => ({
+      fields: 'things',
+      deep: { things: { _groupBy: 'name', _having: { count: { _eq: count } } } },
+    }),
+    1,
+    2,
+  ),
   vary('pages', (page) => ({ page, limit: 7, meta: '*' }), 2, 3, 50),
   vary('searches', (search) => ({ search }), 'a', 'TRUE', '%', '$now', ' a '),
   vary(

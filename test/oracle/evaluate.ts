@@ -39,8 +39,8 @@ const fieldsOf = ({ fields = [] }: PlainQuery) => (fields.length === 0 ? ['*'] :
 
 /** The root is a level like those below it. */
 function rootOf(world: World, collection: string, query: PlainQuery, onCut: Place['onCut']): Place {
-  const { filter, search, sort, limit, offset, page, aggregate, groupBy, alias } = query
-  const level = { filter, search, sort, limit, offset, page, aggregate, groupBy, alias }
+  const { filter, search, sort, limit, offset, page, aggregate, groupBy, having, alias } = query
+  const level = { filter, search, sort, limit, offset, page, aggregate, groupBy, having, alias }
   const own = Object.entries(level).map(([name, value]) => [`_${name}`, value])
   const deep: Deep = { ...query.deep, ...Object.fromEntries(own) }
   return { world, collection, deep, path: '', onCut }

@@ -1,15 +1,16 @@
 // Rows taken together: groups, and what an aggregate says of each.
 
-import { fieldOf, type Row, type World } from './dataset.ts'
-import { isExact, readExact, toNumber, writeExact } from './exact.ts'
+import { aggregated, resultType } from './aggregates.ts'
+import type { Row, World } from './dataset.ts'
 import { answerKey, type Expression, expressionOf, follow, type Name, readName } from './expression.ts'
+import { type Having, meetsHaving } from './having.ts'
 import { compareInOrder, readSort } from './order.ts'
-import { compare } from './values.ts'
 
 export interface Grouping {
   readonly aggregate: Readonly<Record<string, readonly string[]>>
   readonly groupBy: readonly string[]
   readonly sort: readonly string[]
+  readonly having: Having
   /** New names of fields, and of functions of fields. */
   readonly alias: Readonly<Record<string, string>>
 }
@@ -37,7 +38,7 @@ export function grouped(
   world: World,
   collection: string,
   rows: readonly Row[],
-  { aggregate, groupBy, sort, alias }: Grouping,
+  { aggregate, groupBy, having, sort, alias }: Grouping,
 ): Answer[] {
   const by = groupBy.map((text) => {
     const meant = Object.hasOwn(alias, text) ? alias[text] : undefined
@@ -50,7 +51,8 @@ export function grouped(
   })
   const setting = { world, collection, groupBy: by }
   const groups = by.length === 0 ? [{ values: [], rows }] : groupsOf(setting, rows)
-  return inOrder(setting, groups, sort).map((group) => answerOf(setting, group, aggregate))
+  const kept = groups.filter((group) => meetsHaving({ world, collection, rows: group.rows }, having))
+  return inOrder(setting, kept, sort).map((group) => answerOf(setting, group, aggregate))
 }
 
 function groupsOf({ groupBy }: Grouped, rows: readonly Row[]): Group[] {
@@ -91,14 +93,9 @@ function sortValue({ world, collection, groupBy }: Grouped, name: string) {
   const [word = '', ...rest] = name.split('.')
   const field = rest.length === 0 ? '*' : rest.join('.')
   return {
-    type: aggregateType(world, collection, word, field),
+    type: resultType(world, collection, word, field),
     read: ({ rows }: Group) => aggregated(world, collection, rows, word, field),
   }
-}
-
-function aggregateType(world: World, collection: string, word: string, field: string): string {
-  if (word.startsWith('count') || word.startsWith('avg')) return 'float'
-  return expressionOf(world, collection, readName(field)).type
 }
 
 function answerOf(
@@ -123,43 +120,4 @@ function answerOf(
     answer[word] = fields.length === 1 && fields[0] === '*' ? results[0]?.[1] : Object.fromEntries(results)
   }
   return answer
-}
-
-function aggregated(
-  world: World,
-  collection: string,
-  rows: readonly Row[],
-  word: string,
-  field: string,
-): unknown {
-  if (field === '*') return rows.length
-  const name = readName(field)
-  const { type, read } = expressionOf(world, collection, name)
-  const values = rows.map((row) => read(row)).filter((value) => value !== null)
-  const counted = word.endsWith('Distinct') ? distinct(type, values) : values
-  if (word.startsWith('count')) return counted.length
-  if (counted.length === 0) return null
-  if (word === 'min') return [...counted].sort((left, right) => compare(type, left, right))[0]
-  if (word === 'max') return [...counted].sort((left, right) => compare(type, right, left))[0]
-  if (word.startsWith('avg')) return sumNumber(type, counted) / counted.length
-  if (!isExact(type)) return sumNumber(type, counted)
-  const definition = fieldOf(world, collection, name.field)
-  const scale = 'scale' in definition ? (definition.scale ?? 0) : 0
-  return writeExact(sumExact(counted), scale)
-}
-
-function distinct(type: string, values: readonly unknown[]): readonly unknown[] {
-  const found: unknown[] = []
-  for (const value of values) {
-    if (!found.some((known) => compare(type, known, value) === 0)) found.push(value)
-  }
-  return found
-}
-
-const sumExact = (values: readonly unknown[]): bigint =>
-  values.reduce<bigint>((sum, value) => sum + readExact(value), 0n)
-
-function sumNumber(type: string, values: readonly unknown[]): number {
-  if (isExact(type)) return toNumber(sumExact(values))
-  return values.reduce<number>((sum, value) => sum + Number(value), 0)
 }

@@ -14,6 +14,7 @@ import {
 } from './dataset.ts'
 import { expressionOf, readName } from './expression.ts'
 import { grouped } from './groups.ts'
+import type { Having } from './having.ts'
 import { chosen, cut, namesOf, ordered, windowOf } from './list.ts'
 import { type Arms, aliasesOf, below, type Deep, type Nested, type Selection } from './selection.ts'
 
@@ -124,6 +125,7 @@ export function list(
     ? grouped(world, collection, found, {
         aggregate,
         groupBy,
+        having: (deep._having ?? {}) as Having,
         sort: namesOf(deep._sort),
         alias: aliasesOf(deep),
       })

@@ -8,7 +8,7 @@ import type { Row, World } from './dataset.ts'
 import { engineOf, type Tested } from './engine.ts'
 import { evaluate } from './evaluate.ts'
 import { operatorNames } from './operators.ts'
-import { aggregateNames } from './random-grouping.ts'
+import { aggregateNames } from './random-aggregates.ts'
 import { type Asked, randomQuery } from './random-query.ts'
 import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
@@ -126,7 +126,7 @@ const onlyFields = (definition: World['definition'], collection: string) => (row
 
 describe('the queries asked', () => {
   const parameters =
-    'fields filter search sort limit offset page aggregate groupBy alias deep meta backlink'.split(' ')
+    'fields filter search sort limit offset page aggregate groupBy having alias deep meta backlink'.split(' ')
   const below = parameters
     .filter((name) => !['fields', 'deep', 'meta', 'backlink'].includes(name))
     .map((name) => `_${name}`)

@@ -2,22 +2,10 @@
 import type { Random } from '../property/seeded-random.ts'
 import { isTuple } from './dataset.ts'
 import { type Draw, note, numberFunction, underPath, valueFields, way } from './draw.ts'
+import { aggregateNames, alike, fieldsFor } from './random-aggregates.ts'
+import { randomHaving } from './random-having.ts'
 
 type Tree = Record<string, unknown>
-
-export const aggregateNames = [
-  'count',
-  'countDistinct',
-  'sum',
-  'sumDistinct',
-  'avg',
-  'avgDistinct',
-  'min',
-  'max',
-]
-const numeric = new Set(['integer', 'bigInteger', 'float', 'decimal'])
-const unordered = new Set(['uuid', 'boolean', 'json', 'binary'])
-const alike = new Set(['json', 'binary'])
 
 /** `aggregate`, `groupBy`, and a `sort` that suits them, in place of that of the level. */
 export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_', level: Tree): Tree {
@@ -38,8 +26,11 @@ export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_',
   }
   if (Object.keys(aggregate).length > 0) named[`${prefix}aggregate`] = aggregate
   if (sort.length > 0) named[`${prefix}sort`] = sort
+  // Below the root groups are rarer.
+  if (groupBy.length > 0 && random.chance(prefix === '' ? 0.4 : 0.75))
+    named[`${prefix}having`] = randomHaving(draw, collection)
   if (prefix !== '')
-    for (const name of ['_groupBy', '_aggregate']) if (Object.hasOwn(named, name)) note(draw, name)
+    for (const name of ['_groupBy', '_aggregate', '_having']) if (Object.hasOwn(named, name)) note(draw, name)
   return named
 }
 
@@ -78,25 +69,6 @@ function randomAggregate(draw: Draw, collection: string): Record<string, string[
     aggregate[word] = fields
   }
   return Object.keys(aggregate).length === 0 ? { count: ['*'] } : aggregate
-}
-
-function fieldsFor(draw: Draw, collection: string, word: string): string[] {
-  const { random } = draw
-  if (word === 'count' && random.chance(0.5)) return ['*']
-  const called = random.chance(0.2) ? numberFunction(draw, collection) : undefined
-  const fields = valueFields(draw, collection, (type) => fits(word, type))
-  const chosen = [
-    ...(fields.length > 0 ? random.many(1, 2, () => random.one(fields)) : []),
-    ...(called ? [called] : []),
-  ]
-  return [...new Set(word === 'count' && random.chance(0.2) ? ['*', ...chosen] : chosen)]
-}
-
-function fits(word: string, type: string): boolean {
-  if (word === 'count') return true
-  if (isTuple(type)) return false
-  if (word === 'countDistinct') return !alike.has(type)
-  return word === 'min' || word === 'max' ? !unordered.has(type) : numeric.has(type)
 }
 
 /** Not by sums of fractions, whose last digits may differ. */

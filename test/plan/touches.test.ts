@@ -176,6 +176,11 @@ describe('a plan touches', () => {
     })
   })
 
+  it('the values by whose aggregates it keeps groups', () => {
+    const query = { groupBy: ['title'], having: { max: { published: { _gt: '2024-01-01' } }, count: 1 } }
+    expect(touched(query)).toEqual({ articles: ['id', 'title', 'published'] })
+  })
+
   it('a related field by which it sorts', () => {
     expect(touched({ fields: ['id'], sort: '-author.role.rank' })).toEqual({
       articles: ['id', 'author'],

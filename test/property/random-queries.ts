@@ -64,12 +64,26 @@ function randomLevel(random: Random, prefix: string): Tree {
   if (random.chance(0.2)) level[`${prefix}search`] = random.one(['a', 'a b', '{"a":1}', '%', 'é'])
   if (random.chance(0.2)) level[`${prefix}aggregate`] = randomAggregate(random)
   if (random.chance(0.2)) level[`${prefix}groupBy`] = randomNames(random, '')
+  if (random.chance(0.2)) level[`${prefix}having`] = randomHaving(random, 0)
   if (random.chance(0.2))
     level[`${prefix}alias`] = {
       [`alias ${random.below(9)}`]: random.one(['title', 'year(born)', 'json(meta, a.b)']),
     }
   if (random.chance(0.1)) level[`${prefix}backlink`] = random.chance(0.5)
   return level
+}
+
+function randomHaving(random: Random, depth: number): Tree {
+  const [word, field] = [random.one(Object.keys(aggregates)), random.one(fieldNames)]
+  return random.do<Tree>(
+    () => ({ count: randomTests(random, false) }),
+    () => ({ [word]: { [field]: randomTests(random, false) } }),
+    () => ({ [word]: { 'year(born)': randomTests(random, false) }, count: { '*': { _eq: '1' } } }),
+    () =>
+      depth > 2
+        ? { count: { _eq: '2' } }
+        : { [random.one(['_and', '_or'])]: random.many(1, 2, () => randomHaving(random, depth + 1)) },
+  )
 }
 
 function randomLevels(random: Random, depth: number): Tree {

@@ -37,6 +37,7 @@ describe('deep', () => {
       'page=2',
       'aggregate[count]=*',
       'groupBy=a,year(b)',
+      'having[count]=1',
       'alias[c]=d',
       'backlink=false',
     ]
@@ -48,6 +49,7 @@ describe('deep', () => {
       _page: 2,
       _aggregate: { count: ['*'] },
       _groupBy: ['a', 'year(b)'],
+      _having: { count: { _eq: '1' } },
       _alias: { c: 'd' },
       _backlink: false,
     }

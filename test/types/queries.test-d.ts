@@ -43,6 +43,18 @@ list(schema, 'articles', {
   aggregate: { count: '*', sum: ['views', 'sort'] },
   groupBy: ['status', 'year(published_at)'],
 })
+list(schema, 'articles', {
+  groupBy: 'status',
+  having: {
+    count: { _gt: 1, title: { _lt: 3 }, '*': 2 },
+    sum: { views: { _gte: 100 } },
+    max: { published_at: { _gt: '$NOW(-1 day)' }, 'year(published_at)': 2024, published_at_year: { _lt: 9 } },
+    avg: { views: { _between: [0.5, 1.5] } },
+    countDistinct: { author: 1 },
+    _or: [{ count: 1 }, { min: { title: { _starts_with: 'A' } } }],
+  },
+})
+list(schema, 'authors', { deep: { articles: { _groupBy: 'status', _having: { count: { _eq: 2 } } } } })
 list(schema, 'articles', { version: 'draft', versionRaw: true })
 
 expectTypeOf<keyof Query<Shop, 'tags'>>().toEqualTypeOf<ParameterName>()

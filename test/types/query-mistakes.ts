@@ -125,6 +125,16 @@ export const queryMistakes: readonly Mistake[] = [
     unknown('cuont', 'Aggregates<"articles", …>', 'count'),
   ),
   inQuery(
+    'an unknown aggregate of groups',
+    `{ groupBy: 'status', having: { cuont: { _gt: 1 } } }`,
+    unknown('cuont', 'GroupFilter<"articles", …>', 'count'),
+  ),
+  inQuery(
+    'an unknown field of groups',
+    `{ groupBy: 'status', having: { sum: { viewz: { _gt: 1 } } } }`,
+    unknown('viewz', 'AggregateCondition<"sum", "articles", …>', 'views'),
+  ),
+  inQuery(
     'an unknown field below a relation',
     `{ deep: { comments: { article: { _filter: { titel: 'x' } } } } }`,
     unknown('titel', 'CollectionFilter<"articles", …>', 'title'),

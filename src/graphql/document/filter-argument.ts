@@ -14,14 +14,24 @@ export function filterArgument(from: Readonly<Record<string, unknown>>, type: Gr
   for (const [name, value] of Object.entries(from)) {
     const input = named.getFields()[name]
     const meaning = input && meaningOf(input)
-    if (input && meaning) Object.assign(filter, entryOf(name, value, input.type, meaning))
+    if (input && meaning) add(filter, entryOf(name, value, input.type, meaning))
   }
   return filter
+}
+
+/** The number of rows and those of values are conditions on one aggregate. */
+function add(filter: Filter, entry: Filter): void {
+  for (const [name, value] of Object.entries(entry)) {
+    const { [name]: known } = filter
+    filter[name] = isRecord(known) && isRecord(value) ? { ...known, ...value } : value
+  }
 }
 
 function entryOf(name: string, value: unknown, type: GraphQLInputType, meaning: NameMeaning): Filter {
   if ('junction' in meaning) return { [meaning.junction]: listOf(value, type) }
   if ('quantifier' in meaning) return { [meaning.quantifier]: inner(value, type) }
+  if ('aggregate' in meaning) return { [meaning.aggregate]: inner(value, type) }
+  if ('isCountAll' in meaning) return { count: inner(value, type) }
   if ('operator' in meaning) return { [meaning.operator]: value }
   if ('functionsOf' in meaning) return functionsOf(value, type, meaning)
   return 'field' in meaning ? fieldOf(value, type, meaning) : { [name]: value }

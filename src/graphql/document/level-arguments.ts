@@ -48,9 +48,11 @@ const levelNames = ['sort', 'limit', 'offset', 'page', 'search', 'groupBy'] as c
 /** Returns the parameters of a level. `prefix`: an underscore below the root. */
 export function levelOf(field: AnyField, input: Parameters, prefix: '' | '_'): Record<string, unknown> {
   const level: Record<string, unknown> = {}
-  const { filter } = input
-  const type = field.args.find(({ name }) => name === 'filter')?.type
-  if (isRecord(filter) && type) level[`${prefix}filter`] = filterArgument(filter, type)
+  for (const name of ['filter', 'having']) {
+    const { [name]: conditions } = input
+    const type = field.args.find((argument) => argument.name === name)?.type
+    if (isRecord(conditions) && type) level[`${prefix}${name}`] = filterArgument(conditions, type)
+  }
   for (const name of levelNames) {
     const value = input[name]
     if (value === undefined || (name === 'search' && value === '')) continue

@@ -4,7 +4,7 @@ import type { Family } from '../../types/families.ts'
 import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import { numbers } from '../../vocabulary/family-groups.ts'
 import { withMeaning } from './meaning.ts'
-import { aggregatedName } from './names/type-names.ts'
+import { type AggregatePart, aggregatedName } from './names/type-names.ts'
 import type {
   AnyOutline,
   CollectionOutline,
@@ -16,10 +16,9 @@ import { type ScalarName, scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
 type ObjectField = GraphQLFieldConfig<unknown, unknown>
-type Part = 'count' | 'fields' | 'extremes'
 
 /** The types in which aggregates answer, in the order of the installed base. */
-const parts = {
+export const partOf = {
   count: 'count',
   countDistinct: 'count',
   avg: 'fields',
@@ -28,10 +27,10 @@ const parts = {
   sumDistinct: 'fields',
   min: 'extremes',
   max: 'extremes',
-} as const satisfies Record<AggregateName, Part>
+} as const satisfies Record<AggregateName, AggregatePart>
 
 /** Fields that each type has: those of the aggregates that it is of. A document can be counted, but not apart from an equal one. */
-const families: Readonly<Record<Part, readonly Family[]>> = {
+const families: Readonly<Record<AggregatePart, readonly Family[]>> = {
   count: aggregates.count.families,
   fields: aggregates.sum.families,
   extremes: aggregates.min.families,
@@ -44,17 +43,17 @@ export function aggregatedType(outline: CollectionOutline, types: SchemaTypes): 
     name: aggregatedName(type),
     extensions: withMeaning({ collection: name }),
     fields: () => {
-      const made = new Map<Part, GraphQLObjectType | undefined>()
-      const typeOf = (part: Part) => {
+      const made = new Map<AggregatePart, GraphQLObjectType | undefined>()
+      const typeOf = (part: AggregatePart) => {
         if (!made.has(part)) made.set(part, partType(part, outline, types))
         return made.get(part)
       }
-      const requested = (Object.keys(parts) as AggregateName[]).filter((aggregate) => types.has(aggregate))
+      const requested = (Object.keys(partOf) as AggregateName[]).filter((aggregate) => types.has(aggregate))
       return {
         ...(types.has('group') && { group: groupField }),
         ...(types.has('countAll') && { countAll: countAllField }),
         ...Object.fromEntries(
-          requested.flatMap((aggregate) => aggregateField(aggregate, typeOf(parts[aggregate]))),
+          requested.flatMap((aggregate) => aggregateField(aggregate, typeOf(partOf[aggregate]))),
         ),
       }
     },
@@ -81,9 +80,16 @@ function aggregateField(
   return type ? [[aggregate, { type, description: doc, extensions: withMeaning({ aggregate }) }]] : []
 }
 
+/** Returns the fields that some aggregates take. */
+export const fieldsOf = (
+  part: AggregatePart,
+  members: readonly MemberOutline[],
+): readonly AggregatedOutline[] =>
+  members.filter(isAggregated).filter(({ family }) => families[part].includes(family))
+
 /** Makes a type with the fields that some aggregates take; undefined if there are none. */
-function partType(part: Part, { type, members = [] }: CollectionOutline, { has }: SchemaTypes) {
-  const fields = members.filter(isAggregated).filter(({ family }) => families[part].includes(family))
+function partType(part: AggregatePart, { type, members = [] }: CollectionOutline, { has }: SchemaTypes) {
+  const fields = fieldsOf(part, members)
   if (fields.length === 0) return undefined
   return new GraphQLObjectType({
     name: aggregatedName(type, part),
@@ -104,14 +110,14 @@ interface Aggregated {
   readonly scalar: ScalarName
 }
 
-function isAggregated(
-  member: MemberOutline,
-): member is (ValueOutline | AnyOutline | OneOutline) & Aggregated {
+type AggregatedOutline = (ValueOutline | AnyOutline | OneOutline) & Aggregated
+
+function isAggregated(member: MemberOutline): member is AggregatedOutline {
   return member.kind !== 'many' && member.kind !== 'key' && member.family !== undefined
 }
 
 /** Types of results. Numbers stay `Float`, as in the installed base; other values are what their fields are. */
-const results: Readonly<Record<Part, (form: Aggregated) => ObjectField['type']>> = {
+const results: Readonly<Record<AggregatePart, (form: Aggregated) => ObjectField['type']>> = {
   count: () => new GraphQLNonNull(scalars.Int),
   fields: () => scalars.Float,
   extremes: ({ family, scalar }) => (isNumber(family) ? scalars.Float : scalars[scalar]),

@@ -12,8 +12,16 @@ import { unreachable } from '../../errors/errors.ts'
 import { aggregatedType } from './aggregate-types.ts'
 import { extraQueries } from './extra/extra-fields.ts'
 import { filterInput, quantifierInput } from './filter-inputs.ts'
+import { havingInput } from './having-inputs.ts'
 import { itemType, jsonFunctionsType, unionType, versionType } from './item-types.ts'
-import { filterName, payloadName, quantifierName, rootNames, typesNamed } from './names/type-names.ts'
+import {
+  filterName,
+  havingName,
+  payloadName,
+  quantifierName,
+  rootNames,
+  typesNamed,
+} from './names/type-names.ts'
 import type { CollectionOutline, SchemaOutline } from './outline/outline.ts'
 import type { PayloadAction } from './outline/outline-payload.ts'
 import { payloadInput } from './payload-inputs.ts'
@@ -67,6 +75,7 @@ function schemaTypes({ collections }: SchemaOutline, words: ReadonlySet<string> 
     item: once((name) => itemType(outlineOf(name), types)),
     version: once((name) => versionType(outlineOf(name), types)),
     aggregated: once((name) => aggregatedType(outlineOf(name), types)),
+    having: once((name) => havingInput(outlineOf(name), types)),
     filter: once((name) => filterInput(outlineOf(name), types)),
     quantifier: once((name) => quantifierInput(outlineOf(name), types)),
     payload: once((name, action: PayloadAction) => payloadInput(outlineOf(name), action, types)),
@@ -100,6 +109,10 @@ function namesInput(outlines: ReadonlyMap<string, CollectionOutline>, words: Rea
 const inputNames = [
   filterName,
   quantifierName,
+  (type: string) => havingName(type),
+  (type: string) => havingName(type, 'count'),
+  (type: string) => havingName(type, 'fields'),
+  (type: string) => havingName(type, 'extremes'),
   (type: string) => payloadName(type, 'create'),
   (type: string) => payloadName(type, 'update'),
 ]

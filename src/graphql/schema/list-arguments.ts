@@ -20,9 +20,13 @@ export const listArguments = (filter: GraphQLInputObjectType): Arguments => ({
   ...page,
 })
 
-export const aggregateArguments = (filter: GraphQLInputObjectType): Arguments => ({
+export const aggregateArguments = (
+  filter: GraphQLInputObjectType,
+  having: GraphQLInputObjectType,
+): Arguments => ({
   groupBy: texts,
   filter: { type: filter },
   ...page,
   sort: texts,
+  having: { type: having },
 })

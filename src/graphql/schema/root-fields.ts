@@ -41,10 +41,11 @@ const queries: Readonly<Record<QueryRoot, MakeRoot>> = {
     isMany(outline) && outline.hasKey
       ? { type: item(outline.name), args: { ...idArgument, ...versionArgument } }
       : undefined,
-  aggregate: (outline, { aggregated, filter }) =>
-    isMany(outline)
-      ? { type: listOf(aggregated(outline.name)), args: aggregateArguments(filter(outline.name)) }
-      : undefined,
+  aggregate: (outline, { aggregated, filter, having }) => {
+    const { name } = outline
+    if (!isMany(outline)) return undefined
+    return { type: listOf(aggregated(name)), args: aggregateArguments(filter(name), having(name)) }
+  },
   versioned: ({ name, members, isSingleton, hasKey }, { version }) =>
     members && hasKey
       ? { type: version(name), args: isSingleton ? namedVersion : { ...namedVersion, ...idArgument } }

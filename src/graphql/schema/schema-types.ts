@@ -12,6 +12,7 @@ export interface SchemaTypes {
   readonly item: (collection: string) => GraphQLObjectType
   readonly version: (collection: string) => GraphQLObjectType
   readonly aggregated: (collection: string) => GraphQLObjectType
+  readonly having: (collection: string) => GraphQLInputObjectType
   readonly filter: (collection: string) => GraphQLInputObjectType
   readonly quantifier: (collection: string) => GraphQLInputObjectType
   readonly payload: (collection: string, action: 'create' | 'update') => GraphQLInputObjectType

@@ -79,6 +79,10 @@ export function inputForm(
   return isHidden ? { scalar: 'Hash', isList: false } : ownForm(field.value, settings)
 }
 
+/** Returns the kind of conditions on a value, by the form in which it is shown. */
+export const conditionOf = ({ family, scalar }: Pick<ValueForm, 'family' | 'scalar'>): ConditionKind =>
+  scalar === 'GraphQLBigInt' ? 'big_int' : byFamily[family].condition
+
 function ownForm(value: ValueType, settings: SchemaSettings): Pick<ValueForm, 'scalar' | 'isList'> {
   const { scalar } = scalarsOf(value.isArray ? elementType(value) : value, settings)
   return { scalar, isList: value.isArray || value.family === 'csv' }

@@ -79,6 +79,11 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
     form: 'names',
     schema: ({ groups }) => namesUpTo(groups),
   },
+  having: {
+    doc: 'Conditions on groups: on aggregates by their names, such as `{ "count": { "_gt": 1 } }`.',
+    form: 'json',
+    schema: () => ({ type: 'object' }),
+  },
   deep: {
     doc: 'Parameters for related items, with an underscore, by the name of their relation or alias.',
     form: 'json',

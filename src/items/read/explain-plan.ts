@@ -1,7 +1,7 @@
 // A plan as plain data, for people to read.
 
 import { nameIn } from '../../plan/field-path.ts'
-import type { ComparedValue, Predicate } from '../../plan/filter/predicate.ts'
+import { type ComparedValue, isAlways, type Predicate } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Member, OrderKey, RelationStep } from '../../plan/read/read-plan.ts'
 import { stepInto } from '../../plan/walk.ts'
 
@@ -15,6 +15,8 @@ export interface Outline {
   readonly fields?: Readonly<Record<string, unknown>>
   readonly groups?: readonly string[]
   readonly aggregates?: readonly string[]
+  /** Conditions on groups. */
+  readonly having?: unknown
 }
 
 export function outlineOf(list: ListPlan): Outline {
@@ -30,6 +32,7 @@ export function outlineOf(list: ListPlan): Outline {
     ...(rows.kind === 'groups' && {
       groups: rows.groups.map(({ names }) => names.join('.')),
       aggregates: rows.aggregates.map(({ names }) => names.join('.')),
+      ...(!isAlways(rows.having) && { having: conditionOutline(rows.having) }),
     }),
   }
 }
@@ -99,6 +102,8 @@ function subjectOutline(subject: ComparedValue): string {
       return `count(${subject.field.name})`
     case 'count':
       return `count(${subject.children.name ?? subject.children.target.name})`
+    case 'aggregate':
+      return subject.shownAs
     default:
       return `json(${subject.field.name}, ${subject.path.join('.')})`
   }

@@ -121,6 +121,8 @@ export function valueAt(
       return BigInt(childrenOf(item, subject.children, path).length)
     case 'json':
       return jsonValue(subject, item)
+    case 'aggregate':
+      throw unreachable('an aggregate of an item')
     default:
       throw unreachable(`a subject of kind ${String(subject satisfies never)}`)
   }

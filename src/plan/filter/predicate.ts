@@ -5,6 +5,7 @@ import type { AnyReference, Collection, ManyToOne, StoredField, Tuple } from '..
 import type { Operand } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
 import type { JsonPath } from '../../values/json-path.ts'
+import type { AggregateName } from '../../vocabulary/aggregates.ts'
 import type { OperatorName } from '../../vocabulary/operators.ts'
 import type { Pattern } from '../../vocabulary/regex.ts'
 
@@ -94,6 +95,18 @@ export type ComparedValue =
       readonly as: JsonScalar | undefined
       readonly type: ValueType
     }
+  | AggregatedValue
+
+/** A value of a group. */
+export interface AggregatedValue {
+  readonly kind: 'aggregate'
+  readonly name: AggregateName
+  /** The value of its rows; undefined for the rows themselves. */
+  readonly of: ComparedValue | undefined
+  /** The name that it has in the result: `sum.views`. */
+  readonly shownAs: string
+  readonly type: ValueType
+}
 
 export type TestOperand =
   | { readonly kind: 'value'; readonly value: Operand }

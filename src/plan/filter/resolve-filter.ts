@@ -58,7 +58,8 @@ function ofEntry(key: string, value: FilterObject, place: FilterPlace): Predicat
   return ofNamed(key, asNode(value), place)
 }
 
-function ofBranches(
+/** Resolves the branches of a conjunction or a disjunction. */
+export function ofBranches(
   key: '_and' | '_or',
   value: FilterObject,
   place: FilterPlace,
@@ -120,7 +121,7 @@ function needsScope(field: AnyReference): [string, string] {
 }
 
 /** Operators of one value, in a conjunction. `what` names the value in messages. */
-function ofValue(
+export function ofValue(
   node: FilterNode,
   place: FilterPlace,
   what: string,

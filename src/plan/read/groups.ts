@@ -1,11 +1,12 @@
 // Aggregates and groups: rows that are not items.
 import { type EngineError, fault, isEngineError, type Path, quote } from '../../errors/errors.ts'
 import { nearest } from '../../errors/suggest.ts'
-import type { Family } from '../../types/families.ts'
-import { type AggregateName, aggregates, isAggregate } from '../../vocabulary/aggregates.ts'
-import { nameIn, stepsOf, valueNamed } from '../field-path.ts'
-import { isMasked, typeName, usableFamily, withoutGroups } from '../filter/function-call.ts'
+import { type AggregateName, isAggregate } from '../../vocabulary/aggregates.ts'
+import { stepsOf, valueNamed } from '../field-path.ts'
+import { withoutGroups } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
+import { aggregatedField } from './aggregated-field.ts'
+import { havingOf } from './having.ts'
 import { type Level, parameterPath } from './query-level.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
 import { resultName } from './result-name.ts'
@@ -13,14 +14,22 @@ import { resultName } from './result-name.ts'
 /** The groups of a level; undefined if it requests items. */
 export function groupsOf(level: Level): GroupRows | undefined {
   const { query } = level
+  if (query.having && !query.groupBy) refuseHaving(level)
   if (!query.aggregate && !query.groupBy) return undefined
   const groups = kept(level, differing(query.groupBy ?? []).map(groupNamed(level)))
   const columns = Object.entries(query.aggregate ?? {}).flatMap(([name, fields]) =>
     isAggregate(name) ? fields.map((field) => aggregateOf(level, name, field, fields.length === 1)) : [],
   )
-  const rows: GroupRows = { kind: 'groups', groups, aggregates: kept(level, columns) }
+  const shown = kept(level, columns)
+  const rows: GroupRows = { kind: 'groups', groups, aggregates: shown, having: havingOf(level, shown) }
   refuseClashes(level, rows)
   return rows
+}
+
+function refuseHaving(level: Level): void {
+  const message = '"having" chooses among groups, and without "groupBy" there are none.'
+  const hint = 'Give "groupBy", or write conditions on items into "filter".'
+  level.context.problems.add(parameterPath(level, 'having'), message, hint)
 }
 
 /** Removes duplicates: the same function may be written around a path or at its end. */
@@ -73,27 +82,8 @@ function aggregateOf(
 ): AggregateColumn | EngineError {
   const path = [...parameterPath(level, 'aggregate'), name]
   if (field === '*') return { name, subject: undefined, names: isAlone ? [name] : [name, '*'], path }
-  const value = valueNamed(level.collection, field, path)
-  if (isEngineError(value)) return value
-  if (value.route.length > 0)
-    return fault('INVALID_QUERY', `"${name}" takes fields of the collection itself, not ${quote(field)}.`, {
-      path,
-    })
-  const { subject } = value
-  const mistake = misuse(name, subject)
-  if (mistake) return fault('INVALID_QUERY', mistake, { path })
-  return { name, subject, names: [name, resultName(field)], path }
-}
-
-function misuse(name: AggregateName, subject: ComparedValue): string | undefined {
-  const families: readonly Family[] = aggregates[name].families
-  const family = usableFamily(subject)
-  if (families.includes(family)) return undefined
-  const what =
-    subject.kind === 'field' || subject.kind === 'tuple'
-      ? `"${nameIn(subject)}" (${typeName(subject.field)})`
-      : `a value of type ${family}`
-  return `"${name}" does not work on ${what}${isMasked(subject) ? ', which is concealed' : ''}.`
+  const subject = aggregatedField(level.collection, name, field, path)
+  return isEngineError(subject) ? subject : { name, subject, names: [name, resultName(field)], path }
 }
 
 /** Refuses two columns with one name, or one inside another. */

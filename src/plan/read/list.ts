@@ -111,7 +111,7 @@ function armMember(
 }
 
 export function refuseGroups(level: Level): void {
-  for (const name of ['aggregate', 'groupBy'] as const) {
+  for (const name of ['aggregate', 'groupBy', 'having'] as const) {
     if (level.query[name] === undefined) continue
     const message = `"_${name}" makes groups of a list, and there is one item here.`
     level.context.problems.add(parameterPath(level, name), message)

@@ -45,6 +45,8 @@ export interface GroupRows {
   readonly kind: 'groups'
   readonly groups: readonly Group[]
   readonly aggregates: readonly AggregateColumn[]
+  /** The condition on each group; its tests are of aggregates. */
+  readonly having: Predicate
 }
 
 export interface Group {

@@ -4,8 +4,13 @@ export const filterName = (type: string): string => `${type}_filter`
 export const quantifierName = (type: string): string => `${type}_quantifier_filter`
 export const payloadName = (type: string, action: 'create' | 'update'): string => `${action}_${type}_input`
 export const versionName = (type: string): string => `version_${type}`
-export const aggregatedName = (type: string, part?: 'count' | 'fields' | 'extremes'): string =>
+/** A type of aggregates: of all, or of those that take the same fields. */
+export type AggregatePart = 'count' | 'fields' | 'extremes'
+export const aggregatedName = (type: string, part?: AggregatePart): string =>
   part === undefined ? `${type}_aggregated` : `${type}_aggregated_${part}`
+/** The input of conditions on such a type. */
+export const havingName = (type: string, part?: AggregatePart): string =>
+  `${aggregatedName(type, part)}_having`
 export const unionName = (type: string, field: string): string => `${type}_${field}_union`
 export const jsonFunctionsName = (type: string, field: string): string => `${type}_${field}_func`
 
@@ -26,6 +31,10 @@ export const typesOf = (type: string): readonly string[] => [
   aggregatedName(type, 'count'),
   aggregatedName(type, 'fields'),
   aggregatedName(type, 'extremes'),
+  havingName(type),
+  havingName(type, 'count'),
+  havingName(type, 'fields'),
+  havingName(type, 'extremes'),
   `${type}_mutated`,
 ]
 
