@@ -13,6 +13,20 @@ answered([
     shows: { etag: /^W\// },
   },
   {
+    title: 'groups in the body are kept by their aggregates',
+    send: 'SEARCH /items/articles',
+    body: { query: { groupBy: ['status'], having: { sum: { views: { _gt: '5' } } } } },
+    status: 200,
+    answer: { data: [{ status: 'published' }] },
+  },
+  {
+    title: 'groups among keys are kept by their aggregates',
+    send: 'SEARCH /items/articles',
+    body: { keys: [1, 2], query: { groupBy: ['status'], having: { count: 1 }, sort: '-status' } },
+    status: 200,
+    answer: { data: [{ status: 'published' }, { status: 'draft' }] },
+  },
+  {
     title: 'it takes the place of the URL',
     send: 'SEARCH /items/articles?fields=title&limit=1',
     body: { query: { fields: ['id'] } },
