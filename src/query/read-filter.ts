@@ -11,18 +11,18 @@ import { scopeMistake } from './scope.ts'
 
 /** Reads a filter: checks its shape and writes out every short form. Names are checked later, against a schema. */
 export function readFilter(value: unknown, path: Path, reader: QueryReader): FilterNode {
-  return readConditions(value, path, reader, { whole: 'The filter', node: 'A filter' })
+  return readConditions(value, path, reader, { whole: 'The filter', inner: 'A filter' })
 }
 
 /** Reads the conditions on groups, which are those of a filter with aggregates in the place of relations. */
 export function readHaving(value: unknown, path: Path, reader: QueryReader): FilterNode {
-  return readConditions(value, path, reader, { whole: '"having"', node: '"having"' })
+  return readConditions(value, path, reader, { whole: '"having"', inner: '"having"' })
 }
 
 /** Names of the whole and of an object in it, in messages. */
 interface Called {
   readonly whole: string
-  readonly node: string
+  readonly inner: string
 }
 
 function readConditions(value: unknown, path: Path, reader: QueryReader, called: Called): FilterNode {
@@ -74,7 +74,7 @@ function readNode(value: unknown, path: Path, place: NodePlace): FilterNode {
   }
   const below = { ...place, depth: depth + 1 }
   const node: Record<string, FilterEntry> = {}
-  for (const [key, inner, isText] of readObject(value, path, reader, walk.called.node) ?? []) {
+  for (const [key, inner, isText] of readObject(value, path, reader, walk.called.inner) ?? []) {
     if (walk.isOver || reader.problems.isFull) break
     const at = isText === reader.isText ? below : { ...below, reader: { ...reader, isText } }
     const entry = readEntry(key, inner, [...path, key], at)

@@ -7,15 +7,15 @@ const text = { type: 'string' } as const
 export const versionFields = {
   id: { type: 'uuid', key: true, special: ['uuid'] },
   key: text,
-  name: { ...text, nullable: true },
+  name: { type: 'string', nullable: true },
   collection: text,
   item: text,
   hash: text,
   delta: { type: 'json', nullable: true },
   date_created: { type: 'timestamp', special: ['date-created'] },
   date_updated: { type: 'timestamp', nullable: true, special: ['date-updated'] },
-  user_created: { ...text, nullable: true, special: ['user-created'] },
-  user_updated: { ...text, nullable: true, special: ['user-updated'] },
+  user_created: { type: 'string', nullable: true, special: ['user-created'] },
+  user_updated: { type: 'string', nullable: true, special: ['user-updated'] },
 } as const
 
 export type VersionField = keyof typeof versionFields
