@@ -122,7 +122,7 @@ read as arrays. A ratio of 0.9 to 1.15 is a tie.
 - \`quernel, narrowed\` reads as a caller whose rules replace the filter, and writes as one whose rules are checked for each item.
 - \`related\` writes under rules that look at memberships: by hand, a transaction that locks the row first, sent in one flight.
 - \`hand, RLS\` has the same rules as policies of PostgreSQL. \`hooked\` has a hook that returns at once, \`validated\` a
-  validation, and \`bare\` neither, in a contest of their own.
+  validation, and \`bare\` neither, in a contest of their own; \`adding\` adds to a number where \`bare\` sets it.
 - \`zenstack\` has the same rules as policies of its models. It leaves out rows that it may not write where Quernel refuses the call.
 - Every library is measured in several forms, and its fastest one counts. A dash means that it needs plugins or hand-written SQL.
 

@@ -60,15 +60,32 @@ export function quernelWriters(db: Kysely<Tables>, plain: Kysely<Tables>): reado
   ]
 }
 
-/** Who creates with a hook that returns at once, with a validation, and bare. */
+/** Who creates with a hook that returns at once, with a validation, and bare, and who updates by adding to a number in the place of a value. */
 export function watchedWriters(db: Kysely<Tables>): readonly Writer[] {
   const bare = createEngine({ db, schema })
   const hooked = createEngine({ db, schema })
   hooked.on('items.create', 'written', () => undefined, { when: 'before' })
   const validated = createEngine({ db, schema: validatedSchema })
   const create = { fields: ['id'] } as const
+  const shown = { fields: ['id', 'title'] } as const
   return [
-    { name: 'quernel, bare', forms: { verb: { W9a: () => createItem(bare, 'written', one, create) } } },
+    {
+      name: 'quernel, bare',
+      forms: {
+        verb: {
+          W9a: () => createItem(bare, 'written', one, create),
+          W9u: () => updateItem(bare, 'written', nextKey(), change(), shown),
+        },
+      },
+    },
+    {
+      name: 'quernel, adding',
+      forms: {
+        verb: {
+          W9u: () => updateItem(bare, 'written', nextKey(), { ...change(), views: { _inc: 1 } }, shown),
+        },
+      },
+    },
     { name: 'quernel, hooked', forms: { verb: { W9a: () => createItem(hooked, 'written', one, create) } } },
     {
       name: 'quernel, validated',

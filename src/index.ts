@@ -44,7 +44,7 @@ export { listItemsJson } from './items/read/list-json.ts'
 export { getSingleton, updateSingleton } from './items/singleton.ts'
 export { streamItems } from './items/stream.ts'
 export type { CheckedQuery } from './items/types/checked-query.ts'
-export type { ItemInput } from './items/types/item-input.ts'
+export type { ItemInput, UpdateInput } from './items/types/item-input.ts'
 export type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from './items/types/result.ts'
 export type {
   NewVersion,

@@ -166,7 +166,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'sql/write/insert-statement.ts': {
     insertTexts: 'texts of inserts: at most 200 for each collection',
   },
-  'sql/write/row-writes.ts': {
+  'sql/write/row-values.ts': {
     fieldValues: 'value of a column in a write: goes with the field',
   },
   'storage/opened-file.ts': {

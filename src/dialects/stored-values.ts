@@ -14,6 +14,9 @@ export interface Storing {
   readonly isAsGiven?: ((input: unknown) => boolean) | undefined
   /** The SQL of an update for a column that may show the same value in another form already: then it keeps that. Absent = there is one form. */
   readonly unlessShown?: (column: Sql, mark: Sql) => Sql
+  /** The stored number with a bound one added. Null stays null, and the statement fails where the type does not have the sum. Absent = the database
+   *  has no such numbers. */
+  readonly add?: (column: Sql, mark: Sql) => Sql
 }
 
 /** The test for values that are bound unchanged on all databases. */

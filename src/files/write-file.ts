@@ -71,7 +71,8 @@ export function checkFields(
   const { refuse, reaches } = gateOf(engine)
   const input = Object.keys(fields).filter((name) => fields[name] !== undefined)
   const refused = refuse(collection, action, [...input, ...names], [], problems)
-  const place = { collection, path: [], problems, isKeyed: action === 'update' }
+  const isKeyed = action === 'update'
+  const place = { collection, path: [], problems, isKeyed, mayIncrement: isKeyed }
   readPayload(withoutNames(fields, refused), { ...place, ...(reaches && { reaches }) })
   problems.throwIfAny()
 }

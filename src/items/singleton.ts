@@ -25,7 +25,7 @@ import { beginRead } from './read/begin-read.ts'
 import { readFirst } from './read/read-first.ts'
 import { listRequest } from './read/read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
-import type { ItemInput } from './types/item-input.ts'
+import type { UpdateInput } from './types/item-input.ts'
 import type { ItemAnswer, SingletonAnswer } from './types/result.ts'
 import type { AnswerOf } from './types/version.ts'
 import { readVersion, singletonKey, versionIn } from './versions/read-version.ts'
@@ -83,12 +83,12 @@ async function readOnly(
 export function updateSingleton<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
-  data: ItemInput<S, C>,
+  data: UpdateInput<S, C>,
 ): Promise<ItemAnswer<S, C, Record<never, never>>>
 export function updateSingleton<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
-  data: ItemInput<S, C>,
+  data: UpdateInput<S, C>,
   query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>>

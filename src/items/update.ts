@@ -14,7 +14,7 @@ import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
-import type { ItemInput } from './types/item-input.ts'
+import type { UpdateInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { bulkCollection } from './write/bulk.ts'
 import { updateAlone, updateByStatement, updateWithHooks } from './write/update-alone.ts'
@@ -29,13 +29,13 @@ export function updateItem<S extends Schema, C extends CollectionName<S>, Whose>
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   key: KeyOf<S, C>,
-  data: ItemInput<S, C>,
+  data: UpdateInput<S, C>,
 ): Promise<ItemAnswer<S, C, Record<never, never>> | NotVisible<Whose>>
 export function updateItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   key: KeyOf<S, C>,
-  data: ItemInput<S, C>,
+  data: UpdateInput<S, C>,
   query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
@@ -94,14 +94,14 @@ export function updateItems<S extends Schema, C extends CollectionName<S>, const
   engine: Engine<S>,
   collection: C,
   keys: readonly KeyOf<S, C>[],
-  data: ItemInput<S, C>,
+  data: UpdateInput<S, C>,
   query?: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>[]>
 export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
   engine: Engine<S>,
   collection: C,
-  partials: readonly ItemInput<S, C>[],
+  partials: readonly UpdateInput<S, C>[],
   query?: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>[]>
@@ -122,7 +122,7 @@ export async function updateItems(
 export function updateEach<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
   engine: Engine<S>,
   collection: C,
-  partials: readonly ItemInput<S, C>[],
+  partials: readonly UpdateInput<S, C>[],
   query?: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>[]>

@@ -1,5 +1,6 @@
 // Exact numbers, which are text in results: JSON's numbers are not exact enough.
 import {
+  addDecimals,
   compareDecimals,
   type Decimal,
   decimalText,
@@ -33,6 +34,7 @@ export const decimal = {
     const read = operand(input)
     return read ? limited(read.at, type) : wrongType(expects)
   },
+  sum: (left, right, type) => limited(addDecimals(left, right), type),
   show: (value, { scale }) => paddedDecimal(value as Decimal, scale), // `store` has read it
   storages: ['text'],
   // Zeros at the end are those of the field's scale.

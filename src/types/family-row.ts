@@ -24,6 +24,8 @@ export interface FamilyRow<Value = OperandValue> {
   isEmpty?(value: Value): boolean
   /** Returns the value of an item in the form in which it compares. Absent = it is read like an operand. */
   readonly comparable?: (value: NonNullable<unknown>, type: ColumnType) => OperandValue | null
+  /** Adds two values: what comes out, or the reason why the column cannot store it. Absent = they are no numbers. */
+  sum?(left: Value, right: Value, type: ColumnType): StoredRead
   /** True if the text "null" is a value, so that it does not mean null in a filter. */
   readonly holdsNullText?: true
 

@@ -4,6 +4,7 @@ import {
   accepted,
   exactly,
   type FamilyRow,
+  outOfRange,
   sortable,
   type ValueTypes,
   type VariableWord,
@@ -24,6 +25,8 @@ export const float = {
     const read = operand(input)
     return read ? accepted(read.at) : wrongType(expects)
   },
+  sum: (left, right) =>
+    Number.isFinite(left + right) ? accepted(left + right) : outOfRange('takes a number below 1.8e308'),
   storages: [],
   key: { isNamedSo: (text) => String(Number(text)) === text },
   constant: (constant) => (Number.isFinite(constant) ? constant : undefined),

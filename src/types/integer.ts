@@ -38,6 +38,7 @@ export const integer = {
     // A fraction would be lost.
     return read?.exact ? limited(read.at, type) : wrongType(expects)
   },
+  sum: (left, right, type) => limited(left + right, type),
   boundAsGiven: ({ type, isWide }) => (type === 'integer' && !isWide ? isNarrow : isSafe),
   show: (value, { type }) => (type === 'bigInteger' ? String(value) : Number(value)),
   storages: [],
@@ -68,12 +69,21 @@ function operand(input: unknown) {
   return number && floorDecimal(number)
 }
 
-function limited(value: bigint, { type, isWide }: ColumnType): StoredRead {
-  if (type === 'bigInteger')
-    return BigInt.asIntN(64, value) === value ? accepted(value) : outOfRange('takes a number of 64 bits')
-  if (!Number.isSafeInteger(Number(value)))
-    return outOfRange('takes a number that JavaScript can count; a "bigInteger" takes more')
-  return isWide || BigInt.asIntN(32, value) === value ? accepted(value) : tooWide
+function limited(value: bigint, type: ColumnType): StoredRead {
+  const [least, greatest] = integerBounds(type)
+  if (value >= least && value <= greatest) return accepted(value)
+  if (type.type === 'bigInteger') return outOfRange('takes a number of 64 bits')
+  if (Number.isSafeInteger(Number(value))) return tooWide
+  return outOfRange('takes a number that JavaScript can count; a "bigInteger" takes more')
+}
+
+/** Returns the least and the greatest integer that a column stores. */
+export function integerBounds({
+  type,
+  isWide,
+}: Pick<ColumnType, 'type' | 'isWide'>): readonly [least: bigint, greatest: bigint] {
+  if (type === 'bigInteger') return [-(2n ** 63n), 2n ** 63n - 1n]
+  return isWide ? [1n - 2n ** 53n, 2n ** 53n - 1n] : [-(2n ** 31n), 2n ** 31n - 1n]
 }
 
 const tooWide: StoredRead = {

@@ -41,6 +41,11 @@ export function compareDecimals(left: Decimal, right: Decimal): number {
   return difference === 0n ? 0 : difference < 0n ? -1 : 1
 }
 
+export function addDecimals(left: Decimal, right: Decimal): Decimal {
+  const scale = Math.max(left.scale, right.scale)
+  return normal(widen(left, scale) + widen(right, scale), scale)
+}
+
 const widen = ({ digits, scale }: Decimal, to: number) => digits * 10n ** BigInt(to - scale)
 
 /** The largest integer not above the number, and whether it equals the number. */

@@ -19,6 +19,7 @@ import { lockRuleTargets } from './locks/lock-rule-targets.ts'
 import { matchingKeys, storedItems } from './locks/select-keys.ts'
 import { refuseReplacedItems } from './replaced-rows.ts'
 import { keysIn } from './rows-by-key.ts'
+import { sumsOf } from './update/increments.ts'
 import { circumstancesOf, contextOf, type Permit, type WriteContext } from './write-context.ts'
 
 /** Checks stored items. Validations read related items in their current state, inside the transaction. */
@@ -41,7 +42,7 @@ function checkReferences(collection: Collection, items: readonly ItemWrite[], wr
   const validate = validatorOf(collection, contextOf(writing))
   for (const item of items)
     if (item.owner || item.targets.length > 0)
-      for (const failure of validate({ ...item.payload, ...referencesOf(item) }, item.path))
+      for (const failure of validate({ ...item.payload, ...sumsOf(item), ...referencesOf(item) }, item.path))
         writing.problems.report(disclosableFields(failure, item, writing))
 }
 

@@ -12,6 +12,7 @@ import {
   valuesOfKey,
 } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
+import { isIncrement, misplacedIncrement } from '../plan/write/increment.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
 import {
   type Collection,
@@ -116,6 +117,12 @@ function intendedKey(collection: Collection, intent: Intent, { problems }: Write
     return intent.key
   }
   const fields = keyFieldsOf(collection)
+  const misplaced = fields.find((field) => isIncrement(field, intent.payload[field.name]))
+  if (misplaced) {
+    if (intent.action === 'update')
+      problems.report(misplacedIncrement(misplaced, [...intent.path, misplaced.name]))
+    return undefined
+  }
   const parts = fields.map((field) => payloadPart(field, intent))
   const [first] = parts
   if (parts.some((part) => part === undefined || part === null)) {

@@ -42,7 +42,8 @@ async function failOf(
   writing: WriteContext,
 ): Promise<never> {
   const { problems } = writing
-  const values = () => readPayload(payload, { collection, path: [], problems, isKeyed }).values
+  const values = () =>
+    readPayload(payload, { collection, path: [], problems, isKeyed, mayIncrement: isKeyed }).values
   throw await constraintErrorOf(error, collection, [], writing, () =>
     missingTargetField(collection, [values()], writing),
   )

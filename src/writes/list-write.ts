@@ -84,7 +84,7 @@ export function listWrite(
   if (limits && !isWhole(list)) return undefined
   // A statement without a result is not told that a column has another type than when it was prepared.
   const needsResult =
-    (change.fields !== undefined && reader.dialect.typeCell !== undefined) || limits?.mayRefuse
+    (change.columns !== undefined && reader.dialect.typeCell !== undefined) || limits?.mayRefuse
   if (keys === false && isWhole(list) && !needsResult) return silentWrite(list, reader, change)
   const most = keys === false ? 0 : mostKeys
   const telling = isByKey(list) ? writeTellingStatement(list, reader, most, change) : undefined
@@ -113,7 +113,7 @@ export const silentWrite = (
   }),
 })
 
-const deletion: ListChange = { fields: undefined }
+const deletion: ListChange = { columns: undefined }
 
 /** All statements of a write. */
 export const statementsOf = (write: ListWrite): readonly Statement[] =>
@@ -205,8 +205,8 @@ async function writeAfterReading(
 }
 
 /** Refuses to write some rows where rules do not allow it for all. */
-function requireAll(written: number, visible: number, { fields }: ListChange): void {
-  if (written < visible) throw forbidden([], fields ? 'update' : 'delete', 'all of these items')
+function requireAll(written: number, visible: number, { columns }: ListChange): void {
+  if (written < visible) throw forbidden([], columns ? 'update' : 'delete', 'all of these items')
 }
 
 /** Returns the number that a statement counts. */

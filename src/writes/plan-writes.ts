@@ -72,7 +72,8 @@ function readItem(
   const others = fixed ? withoutNames(payload, new Set(Object.keys(fixed))) : payload
   const own = withoutOwner(withoutNames(others, refused), intent)
   const place = { collection, path, problems, isKeyed: action === 'update', key }
-  const found = readPayload(own, { ...place, ...(reaches && { reaches }) })
+  const mayIncrement = action === 'update'
+  const found = readPayload(own, { ...place, mayIncrement, ...(reaches && { reaches }) })
   if (fixed)
     for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
       found.values.set(field, value)
@@ -88,7 +89,7 @@ function readItem(
 
 function itemWrite(
   collection: Collection,
-  { one: { intent, action, key }, named, input, payload: { values, refused } }: ReadItem,
+  { one: { intent, action, key }, named, input, payload: { values, increments, refused } }: ReadItem,
   targets: readonly TargetWrite[],
   children: readonly ChildrenWrite[],
 ): ItemWrite {
@@ -100,6 +101,7 @@ function itemWrite(
     payload: input,
     key: key ?? (action === 'create' ? ownKeyIn(values, collection) : undefined),
     values,
+    increments,
     refused,
     targets,
     children,

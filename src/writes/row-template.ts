@@ -18,7 +18,7 @@ import {
 import type { Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
 import type { Statement } from '../sql/statement.ts'
-import { isRowValue } from '../sql/write/row-writes.ts'
+import { isRowValue } from '../sql/write/row-values.ts'
 import { Cache } from '../values/cache.ts'
 import { memoFor } from '../values/memo.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'

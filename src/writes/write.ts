@@ -21,6 +21,7 @@ import { lockItems, noteRemoved } from './locks/lock-items.ts'
 import { refuseSecondItem } from './locks/singleton-lock.ts'
 import { planWrites } from './plan-writes.ts'
 import { store } from './store-items.ts'
+import { addIncrements, sumsOf } from './update/increments.ts'
 import { contextOf, type WriteContext } from './write-context.ts'
 
 /** Items after their hooks have run, with everything nested in them: nothing is locked or checked yet. */
@@ -60,6 +61,7 @@ export async function executeWrite({
   writing,
 }: PreparedWrite): Promise<readonly ItemWrite[]> {
   if (writing.problems.isEmpty) await lockItems(everyItem, writing)
+  await addAll(everyItem, writing)
   await checkAll(everyItem, writing)
   const all = [...everyItem, ...writing.unlinked.values()]
   await refuseSecondItems(everyItem, writing)
@@ -80,7 +82,13 @@ export async function rehearse(
   const items = (await planWrites(collection, intents, quiet)).flatMap(withNested)
   for (const item of items) noteKey(item, quiet)
   if (quiet.problems.isEmpty) noteRemoved(await movedChildren(items, quiet), quiet)
+  await addAll(items, quiet)
   await checkAll(items, quiet)
+}
+
+/** Adds the increments of all items, those of children that leave included. */
+async function addAll(everyItem: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  if (writing.problems.isEmpty) await addIncrements([...everyItem, ...writing.unlinked.values()], writing)
 }
 
 /** Checks everything before the first row is changed. Items that are not visible or do not exist are reported before those that are not
@@ -124,7 +132,7 @@ function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
     validators.set(collection, validate)
     if (caller.scope?.permissions) fillDefaultsFor(item, writing)
     else withDefaults(item, moment, problems)
-    for (const failure of validate({ ...payload, ...ownerOf(item) }, path))
+    for (const failure of validate({ ...payload, ...sumsOf(item), ...ownerOf(item) }, path))
       problems.report(disclosableFields(failure, item, writing))
   }
   problems.throwIfAny()

@@ -75,6 +75,13 @@ export const schemaDeviations: readonly SchemaDeviation[] = [
     makes: (one) => one.at === 'create_strict_input.zero' && becomes(one, /^Int!$/, /^Int$/),
   },
   {
+    decision: 'Updates add to numbers by an argument of their own.',
+    example: 'increment_articles_input.views',
+    makes: ({ at, was, is }) =>
+      (was === undefined && /^increment_\w+_input\b/.test(at)) ||
+      (/^Mutation\.update_\w+$/.test(at) && is?.replace(/, inc: increment_\w+_input/, '') === was),
+  },
+  {
     decision: 'Inputs of operators come from the table of operators.',
     example: 'boolean_filter_operators._in',
     makes: (one) => /_filter_operators\b/.test(one.at) && (isAbsent(one) || isAdded(one)),

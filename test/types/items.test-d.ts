@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'vitest'
+import type { ItemInput, UpdateInput } from '../../src/items/types/item-input.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import type { CollectionName, Item, KeyOf } from '../../src/schema/infer.ts'
 import type { Schema } from '../../src/schema/model.ts'
@@ -95,3 +96,18 @@ expectTypeOf<Item<typeof notes, 'notes'>>().toEqualTypeOf<{
   other: AnyKey
   many: AnyKey[]
 }>()
+
+// Updates add to numbers that are no key; exact ones may be text.
+type Added<Name extends keyof UpdateInput<Shop, 'values'>> = Extract<
+  UpdateInput<Shop, 'values'>[Name],
+  { readonly _inc: unknown }
+>
+expectTypeOf<Added<'ratio'>>().toEqualTypeOf<{ readonly _inc: number }>()
+expectTypeOf<Added<'big'>>().toEqualTypeOf<{ readonly _inc: number | string }>()
+expectTypeOf<Added<'price'>>().toEqualTypeOf<{ readonly _inc: number | string }>()
+expectTypeOf<Added<'id' | 'word' | 'active' | 'numbers'>>().toEqualTypeOf<never>()
+expectTypeOf<{ views: { _inc: 1 }; comments: [{ article: { views: { _inc: 2 } } }] }>().toExtend<
+  UpdateInput<Shop, 'articles'>
+>()
+expectTypeOf<{ views: { _inc: 1 } }>().not.toExtend<ItemInput<Shop, 'articles'>>()
+expectTypeOf<ItemInput<Shop, 'articles'>>().toExtend<UpdateInput<Shop, 'articles'>>()

@@ -11,6 +11,7 @@ import { arrayText } from './array-text.ts'
 import { isNative } from './column-types.ts'
 import { tableText } from './identifiers.ts'
 import { isOther, otherFromText, othersFromText } from './other-types.ts'
+import { addOf } from './sums.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
 
@@ -30,7 +31,13 @@ export function storing(type: ValueType): Storing {
   return {
     encode: type.family === 'decimal' ? storedDecimal(type) : (storings[type.family] ?? ((value) => value)),
     isAsGiven: boundAsGiven(type),
+    ...addingTo(type),
   }
+}
+
+function addingTo(type: ValueType): Pick<Storing, 'add'> {
+  const add = addOf(type)
+  return add ? { add } : {}
 }
 
 /** Some drivers convert every value of a JSON column to JSON, texts too; they leave a text parameter unchanged. */

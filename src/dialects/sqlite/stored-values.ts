@@ -7,6 +7,7 @@ import { isCanonical, sqlText } from '../text-moments.ts'
 import { encode } from './bind-values.ts'
 import { truth } from './booleans.ts'
 import { shownMoment } from './moments.ts'
+import { addOf } from './sums.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
 
@@ -26,8 +27,14 @@ export function storing(type: ValueType): Storing {
   return {
     encode: bind,
     isAsGiven: boundAsGiven(type),
+    ...addingTo(type),
     ...(type.family === 'boolean' && !isCanonical(type) && { unlessShown: unlessEqual(truth) }),
   }
+}
+
+function addingTo(type: ValueType): Pick<Storing, 'add'> {
+  const add = addOf(type)
+  return add ? { add } : {}
 }
 
 function momentStoring(type: ValueType): Storing | undefined {

@@ -98,7 +98,10 @@ export async function planWrite({
     extensions &&
     boundExtras(selection.extras, collecting.variables, { extensions, engine, signal: options.signal })
   const input = field.args.find(({ name }) => name === 'data')
-  const data = input && payloadArgument(value.data, input.type)
+  const added = field.args.find(({ name }) => name === 'inc')
+  const data =
+    input &&
+    withIncrements(payloadArgument(value.data, input.type), added && { value: value.inc, type: added.type })
   refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
   const keyOf = keyArgument(actionContext(internalsOf(engine)).whole, collection)
   const written: Written = { collection, input: value, data, answerQuery, keyOf, options }
@@ -201,6 +204,22 @@ function deletionOf(
 }
 
 // Turns a coerced payload back into our own, whose names are those of fields.
+
+/** Returns a payload with what the argument beside it adds to stored numbers. */
+function withIncrements(
+  data: unknown,
+  added: { readonly value: unknown; readonly type: GraphQLInputType } | undefined,
+): unknown {
+  const increments = added && payloadArgument(added.value, added.type)
+  if (!isRecord(increments) || !isRecord(data)) return data
+  for (const name of Object.keys(increments))
+    if (Object.hasOwn(data, name))
+      throw fault('INVALID_PAYLOAD', `"${name}" stands in "data" and in "inc": it is set, or added to.`, {
+        path: ['inc', name],
+      })
+  const changes = Object.entries(increments).map(([name, by]) => [name, { _inc: by }] as const)
+  return { ...data, ...Object.fromEntries(changes) }
+}
 
 /** Returns the payload that an argument stands for. */
 function payloadArgument(from: unknown, type: GraphQLInputType): unknown {

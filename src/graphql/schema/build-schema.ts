@@ -17,6 +17,7 @@ import { itemType, jsonFunctionsType, unionType, versionType } from './item-type
 import {
   filterName,
   havingName,
+  incrementName,
   payloadName,
   quantifierName,
   rootNames,
@@ -24,7 +25,7 @@ import {
 } from './names/type-names.ts'
 import type { CollectionOutline, SchemaOutline } from './outline/outline.ts'
 import type { PayloadAction } from './outline/outline-payload.ts'
-import { payloadInput } from './payload-inputs.ts'
+import { incrementInput, payloadInput } from './payload-inputs.ts'
 import { mutationFields, queryFields } from './root-fields.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
@@ -79,6 +80,7 @@ function schemaTypes({ collections }: SchemaOutline, words: ReadonlySet<string> 
     filter: once((name) => filterInput(outlineOf(name), types)),
     quantifier: once((name) => quantifierInput(outlineOf(name), types)),
     payload: once((name, action: PayloadAction) => payloadInput(outlineOf(name), action, types)),
+    increment: once((name) => incrementInput(outlineOf(name), types)),
     union: once((name, field: string) => unionType(outlineOf(name), field, types)),
     jsonFunctions: once((name, field: string) => jsonFunctionsType(outlineOf(name), field)),
   }
@@ -115,6 +117,7 @@ const inputNames = [
   (type: string) => havingName(type, 'extremes'),
   (type: string) => payloadName(type, 'create'),
   (type: string) => payloadName(type, 'update'),
+  incrementName,
 ]
 
 /** Returns all types that some types lead to, themselves included. GraphQL.js would find them by itself, but goes down each path to its end, and

@@ -7,7 +7,7 @@ import {
   type GraphQLScalarType,
 } from 'graphql'
 import { withMeaning } from './meaning.ts'
-import { payloadName } from './names/type-names.ts'
+import { incrementName, payloadName } from './names/type-names.ts'
 import type { CollectionOutline, PayloadOutline } from './outline/outline.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
@@ -18,10 +18,23 @@ export function payloadInput(
   action: 'create' | 'update',
   types: SchemaTypes,
 ): GraphQLInputObjectType {
-  const { name, type, [action]: members = [] } = outline
-  return new GraphQLInputObjectType({
-    name: payloadName(type, action),
-    extensions: withMeaning({ collection: name }),
+  const { type, [action]: members = [] } = outline
+  return inputOf(payloadName(type, action), members, outline, types)
+}
+
+/** Makes the input of what an update adds to stored numbers. */
+export const incrementInput = (outline: CollectionOutline, types: SchemaTypes): GraphQLInputObjectType =>
+  inputOf(incrementName(outline.type), outline.increments ?? [], outline, types)
+
+const inputOf = (
+  name: string,
+  members: readonly PayloadOutline[],
+  { name: collection }: CollectionOutline,
+  types: SchemaTypes,
+): GraphQLInputObjectType =>
+  new GraphQLInputObjectType({
+    name,
+    extensions: withMeaning({ collection }),
     fields: () =>
       Object.fromEntries(
         members
@@ -30,7 +43,6 @@ export function payloadInput(
           .map((member) => [member.name, fieldOf(member, types)]),
       ),
   })
-}
 
 function fieldOf(member: PayloadOutline, types: SchemaTypes): GraphQLInputFieldConfig {
   const type = typeOf(member.type, types)

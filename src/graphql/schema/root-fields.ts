@@ -61,6 +61,11 @@ const shapedBy = ({ name, members }: CollectionOutline, { filter }: SchemaTypes)
   members ? listArguments(filter(name)) : {}
 
 const needed = (type: ReturnType<SchemaTypes['payload']>) => ({ data: { type: new GraphQLNonNull(type) } })
+/** What an update gives: new values, and what it adds to numbers. */
+const changed = (outline: CollectionOutline, types: SchemaTypes) => ({
+  ...needed(types.payload(outline.name, 'update')),
+  ...(outline.increments && { inc: { type: types.increment(outline.name) } }),
+})
 // Nullable, as in the installed base, though it has to be given.
 const several = (type: ReturnType<SchemaTypes['payload']>) => ({
   data: { type: new GraphQLList(new GraphQLNonNull(type)) },
@@ -93,7 +98,7 @@ const updates = {
           args: {
             ...shapedBy(outline, types),
             ...idsArgument,
-            ...needed(types.payload(outline.name, 'update')),
+            ...changed(outline, types),
           },
         }
       : undefined,
@@ -108,12 +113,12 @@ const updates = {
     outline.update && !outline.isSingleton
       ? {
           type: written(outline, types),
-          args: { ...idArgument, ...needed(types.payload(outline.name, 'update')) },
+          args: { ...idArgument, ...changed(outline, types) },
         }
       : undefined,
   updateSingleton: (outline, types) =>
     outline.update && outline.isSingleton
-      ? { type: written(outline, types), args: needed(types.payload(outline.name, 'update')) }
+      ? { type: written(outline, types), args: changed(outline, types) }
       : undefined,
 } satisfies Roots
 

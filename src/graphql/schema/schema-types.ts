@@ -16,6 +16,7 @@ export interface SchemaTypes {
   readonly filter: (collection: string) => GraphQLInputObjectType
   readonly quantifier: (collection: string) => GraphQLInputObjectType
   readonly payload: (collection: string, action: 'create' | 'update') => GraphQLInputObjectType
+  readonly increment: (collection: string) => GraphQLInputObjectType
   readonly union: (collection: string, field: string) => GraphQLUnionType
   readonly jsonFunctions: (collection: string, field: string) => GraphQLObjectType
 }

@@ -1,4 +1,6 @@
 // Schemas of values in payloads and filters: the forms that the types of values accept, as far as a schema can express them.
+import { mayBeIncremented } from '../../plan/write/increment.ts'
+import type { ScalarField } from '../../schema/model.ts'
 import { type Family, families, familyRow } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { elementType, type ValueType } from '../../types/field-types.ts'
@@ -17,12 +19,22 @@ const variable: JsonSchema = {
   description: 'A variable.',
 }
 
+/** What is added to a stored number. */
+const increment: JsonSchema = {
+  type: 'object',
+  properties: { _inc: { type: ['number', 'string'] } },
+  required: ['_inc'],
+  additionalProperties: false,
+  description: 'Adds to the stored number.',
+}
+
 export function schemasOfInput(): Readonly<Record<string, JsonSchema>> {
   const rows = (Object.keys(families) as Family[]).map((family) => [family, familyRow(family)] as const)
   return Object.fromEntries([
     ...rows.flatMap(([, { inputSchemas }]) =>
       Object.entries(inputSchemas).map(([name, schema]) => [`_given.${name}`, schema]),
     ),
+    ['_increment', increment],
     ['_variable', variable],
     ...rows.flatMap(([family, { operandSchema }]) =>
       operandSchema ? [[`_operand.${family}`, { anyOf: [operandSchema, schemaNamed('_variable')] }]] : [],
@@ -32,6 +44,12 @@ export function schemasOfInput(): Readonly<Record<string, JsonSchema>> {
 
 export const operandOf = (family: Family): JsonSchema | undefined =>
   familyRow(family).operandSchema && schemaNamed(`_operand.${family}`)
+
+/** Returns the schema of a field's value in an update, which may add to a stored number. */
+export function changeSchema(field: ScalarField): JsonSchema {
+  const value = inputSchema(field.value)
+  return mayBeIncremented(field) ? { anyOf: [value, schemaNamed('_increment')] } : value
+}
 
 /** Returns the schema of a value that is not null. */
 export const inputSchema = (value: ValueType): JsonSchema =>

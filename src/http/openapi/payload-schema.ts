@@ -16,7 +16,7 @@ import {
 import type { JsonSchema } from '../../types/family-row.ts'
 import { masked } from '../../types/hash.ts'
 import { partName, partOf } from './component-names.ts'
-import { inputSchema } from './input-schema.ts'
+import { changeSchema, inputSchema } from './input-schema.ts'
 import { unique } from './item-schema.ts'
 import { isConcealed, isEngines, isGenerated, orNull } from './output-schema.ts'
 
@@ -113,7 +113,7 @@ function storedOf(
 
 function heldBy(field: StoredField, action: PayloadWriting, all: VisibleByName): JsonSchema {
   if (field.isKey && action === 'update') return inputSchema(field.value)
-  if (field.kind === 'scalar') return inputSchema(field.value)
+  if (field.kind === 'scalar') return action === 'update' ? changeSchema(field) : inputSchema(field.value)
   const targets = field.kind === 'm2o' ? [field.target] : [...field.targets.values()]
   const seen = field.kind === 'm2o' ? targets : targets.filter(({ name }) => all.has(name))
   const keys = unique(seen.map((target) => inputSchema(keyOf(target).value)))

@@ -9,36 +9,55 @@ import type {
   KeyValue,
   ReadValue,
 } from '../../schema/infer.ts'
-import type { FieldType, TypesOfValues } from '../../types/families.ts'
+import type { FamilyIn, FamilyOf, FieldType, TypesOfValues } from '../../types/families.ts'
 
 /** Input for an item. Required fields are checked when it is written: a default or a hook may fill them in.
  *  @example const draft: ItemInput<typeof schema, 'articles'> = { title: 'Salt', tags: [{ tag: { name: 'white' } }] } */
-export type ItemInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C>
+export type ItemInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C, 'values'>
 
-type InputIn<D, C> =
+/** Changes of an item. A number may be given as what is added to the stored one.
+ *  @example const sold: UpdateInput<typeof schema, 'articles'> = { views: { _inc: -1 }, title: 'Salt' } */
+export type UpdateInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C, 'changes'>
+
+/** What stands for a value: `changes` may add to a stored one. */
+type Kind = 'values' | 'changes'
+
+type InputIn<D, C, Of extends Kind> =
   IsOpen<FieldsOf<D, C>> extends true
     ? Readonly<Record<string, unknown>>
-    : { readonly [Name in keyof FieldsOf<D, C>]?: Input<D, FieldsOf<D, C>[Name]> | undefined }
+    : { readonly [Name in keyof FieldsOf<D, C>]?: Input<D, FieldsOf<D, C>[Name], Of> | undefined }
 
-type Input<D, Field> = Field extends { readonly nullable: true }
-  ? PresentField<D, Field> | null
-  : PresentField<D, Field>
+type Input<D, Field, Of extends Kind> = Field extends { readonly nullable: true }
+  ? PresentField<D, Field, Of> | null
+  : PresentField<D, Field, Of>
 
-type PresentField<D, Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyValue<D, To> | InputIn<D, To>
+type PresentField<D, Field, Of extends Kind> = Field extends { readonly type: 'm2o'; readonly to: infer To }
+  ? KeyValue<D, To> | InputIn<D, To, Of>
   : Field extends { readonly type: 'any' }
     ? string | number | Readonly<Record<string, unknown>>
     : Field extends { readonly type: 'o2m' | 'm2m' | 'm2a' }
-      ? ChangesInput<D, ChildrenOf<Field>> | null
-      : ScalarInput<D, Field>
+      ? ChangesInput<D, ChildrenOf<Field>, Of> | null
+      : ScalarInput<D, Field> | (Of extends 'changes' ? Increment<Field> : never)
 
-type ChangesInput<D, C> =
-  | readonly (KeyValue<D, C> | InputIn<D, C>)[]
+type ChangesInput<D, C, Of extends Kind> =
+  | readonly (KeyValue<D, C> | InputIn<D, C, Of>)[]
   | {
-      readonly create?: readonly InputIn<D, C>[]
-      readonly update?: readonly InputIn<D, C>[]
+      readonly create?: readonly InputIn<D, C, 'values'>[]
+      readonly update?: readonly InputIn<D, C, Of>[]
       readonly delete?: readonly KeyValue<D, C>[]
     }
+
+/** What is added to the stored value of a numeric field, which is no key. */
+type Increment<Field> = Field extends
+  | { readonly key: true }
+  | { readonly array: true }
+  | { readonly conceal: true }
+  ? never
+  : Field extends { readonly type: infer Type extends FieldType }
+    ? FamilyOf<Type> extends FamilyIn<'number'>
+      ? { readonly _inc: number | TypesOfValues[Type]['item'] }
+      : never
+    : never
 
 /** Value in the form in which it is read, or in another accepted form. */
 type ScalarInput<D, Field> = ReadValue<D, Field> | Looser<Field>

@@ -1,9 +1,11 @@
 // Updates an item that is one row, by one statement.
 import type { EngineInternals } from '../../engine/engine.ts'
+import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import { isNameOfKey, type Key } from '../../plan/key.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
@@ -35,14 +37,28 @@ export function updateByStatement(
   const row = shape?.row(engine)
   if (!shape || !row || key === undefined) return undefined
   const writing = newWriteContext(engine, options)
+  const isIncremented = incrementedNames(collection, payload).length > 0
+  // What fails within a transaction cannot be looked at again.
+  if (isIncremented && engine.unit) return undefined
   const update = boundUpdate({ collection, key, payload, returned: row.columns }, shape, writing)
   if (!update) return undefined
   const lone = { action: 'update', collection, payload, judged: update, shape, row } as const
   const isFollowed = knownUpdate(collection, update.columns, writing)
-  if (isFollowed !== undefined) return isFollowed ? undefined : runUpdate(lone, writing)
-  return isUpdateFollowed(collection, update.columns, writing).then((is) =>
-    is ? undefined : runUpdate(lone, writing),
-  )
+  const run = () => (isIncremented ? unlessBeyond(runUpdate(lone, writing)) : runUpdate(lone, writing))
+  if (isFollowed !== undefined) return isFollowed ? undefined : run()
+  return isUpdateFollowed(collection, update.columns, writing).then((is) => (is ? undefined : run()))
+}
+
+/** Leaves it to the general path to find the field whose range a sum is beyond. */
+async function unlessBeyond(
+  updated: Items | undefined | Promise<Items | undefined>,
+): Promise<Items | undefined> {
+  try {
+    return await updated
+  } catch (error) {
+    if (isEngineError(error) && error.code === 'VALUE_OUT_OF_RANGE') return undefined
+    throw error
+  }
 }
 
 function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined | Promise<Items | undefined> {

@@ -20,7 +20,7 @@ import { withCallerVariables } from '../caller-variables.ts'
 import { itemPayload } from '../create.ts'
 import { answerShape } from '../read/answer-shape.ts'
 import { readSelector } from '../selector.ts'
-import type { ItemInput } from '../types/item-input.ts'
+import type { UpdateInput } from '../types/item-input.ts'
 import {
   type BulkOptions,
   bulkCollection,
@@ -47,7 +47,7 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   engine: Engine<S>,
   collection: C,
   query: ChoosingQuery<S, C> | ParsedQuery,
-  data: ItemInput<S, C>,
+  data: UpdateInput<S, C>,
   options: BulkOptions = {},
 ): Promise<UpdateResult<KeyOf<S, C>>> {
   const core = internalsOf(engine)

@@ -99,7 +99,8 @@ function checkData(data: unknown, collection: Collection, engine: EngineInternal
     (name) => payload[name] !== undefined && !isNameOfKey(collection, name),
   )
   const own = withoutNames(payload, refuse(collection, 'update', named, [], problems))
-  readPayload(own, { collection, path: [], problems, isKeyed: true, ...(reaches && { reaches }) })
+  const place = { collection, path: [], problems, isKeyed: true, mayIncrement: true }
+  readPayload(own, { ...place, ...(reaches && { reaches }) })
   problems.throwIfAny()
 }
 

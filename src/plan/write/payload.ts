@@ -11,6 +11,7 @@ import {
   type LinkTuple,
   type ManyToOne,
   type OwnField,
+  type ScalarField,
   type StoredField,
   type ToMany,
 } from '../../schema/model.ts'
@@ -20,12 +21,15 @@ import { isRecord } from '../../values/guards.ts'
 import { type Key, keyOfValue, keyToText } from '../key.ts'
 import { noField } from '../resolve-name.ts'
 import { type Changes, type ItemData, readChanges } from './changes.ts'
+import { isIncrement, misplacedIncrement, readIncrement } from './increment.ts'
 import { readTuple } from './reference-parts.ts'
 import { readStored } from './stored-value.ts'
 import { valueMistake } from './value-mistake.ts'
 
 export interface Payload {
   readonly values: Map<StoredField, Storable | null>
+  /** What is added to stored values. */
+  readonly increments: Map<ScalarField, Storable>
   /** Fields whose value was refused, so that they are not also reported as missing. */
   readonly refused: ReadonlySet<StoredField>
   /** Related items that are written before this one, which has their keys. */
@@ -57,12 +61,15 @@ export interface PayloadPlace {
   readonly key?: Key | undefined
   /** True if the engine itself writes, also fields that no caller may write. */
   readonly isFixed?: boolean
+  /** True if there are stored values to which an increment adds. */
+  readonly mayIncrement?: boolean
   /** True for collections that the caller may access. */
   readonly reaches?: (collection: Collection) => boolean
 }
 
 export function readPayload(payload: ItemData, place: PayloadPlace): Payload {
   const values = new Map<StoredField, Storable | null>()
+  const increments = new Map<ScalarField, Storable>()
   const refused = new Set<StoredField>()
   const targets: TargetPayload[] = []
   const children: ChildChanges[] = []
@@ -73,6 +80,8 @@ export function readPayload(payload: ItemData, place: PayloadPlace): Payload {
     if (value === undefined) continue
     const field = place.collection.fields.get(name)
     if (!field) refuseName(name, place)
+    else if (!isToMany(field) && isFixedKey(field, place) && isIncrement(field, value))
+      place.problems.report(misplacedIncrement(field, pathOf(place, name)))
     else if (isToMany(field)) {
       if (!field.target.key) {
         refuseKeyless(field, place)
@@ -85,13 +94,27 @@ export function readPayload(payload: ItemData, place: PayloadPlace): Payload {
       const target = isRecord(value) ? targetOf(field, value, payload, place) : undefined
       if (target) targets.push(target)
       else if (isTuple(field)) tuples.push([field, value])
+      else if (field.kind === 'scalar' && isIncrement(field, value))
+        addIncrement(field, value, increments, place)
       else if (!isFixedKey(field, place) && !readValue(field, value, payload, values, place))
         refused.add(field)
     }
   }
   for (const [field, value] of tuples)
     if (!readTuple(field, value, values, place)) for (const part of field.parts) refused.add(part)
-  return { values, refused, targets, children }
+  return { values, increments, refused, targets, children }
+}
+
+function addIncrement(
+  field: ScalarField,
+  input: ItemData,
+  increments: Map<ScalarField, Storable>,
+  place: PayloadPlace,
+): void {
+  const path = pathOf(place, field.name)
+  const read = place.mayIncrement ? readIncrement(field, input, path) : misplacedIncrement(field, path)
+  if ('by' in read) increments.set(field, read.by)
+  else place.problems.report(read)
 }
 
 function refuseKeyless({ name, target }: ToMany, place: PayloadPlace): void {

@@ -7,12 +7,15 @@ import { type Collection, type Field, isStored, type StoredField } from '../../s
 import { mask } from '../../types/hash.ts'
 import type { ItemData } from './changes.ts'
 import { filled, needsValue, storedFieldsOf, type WriteMoment } from './defaults.ts'
+import { incrementType, isIncrement, readIncrement } from './increment.ts'
 import { readStored } from './stored-value.ts'
 
 export interface RowLayout {
   readonly names: readonly string[]
   readonly fields: readonly StoredField[]
   readonly cells: readonly LayoutCell[]
+  /** Those of the fields to whose stored values the given ones are added. */
+  readonly added: ReadonlySet<StoredField>
   /** Cached texts of the inserts of such items, by their number. */
   readonly texts: Map<number, Insertion>
 }
@@ -47,31 +50,61 @@ export function rowLayoutOf(
     else if (needsValue(field)) return undefined
   }
   if (cells.size === 0) return undefined
-  return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
+  return newLayout(names, cells)
 }
 
-/** Returns the layout of updates that name these fields; undefined if they are more than new values of columns. `isKnown`: true if there is a
- *  user. */
+const newLayout = (
+  names: readonly string[],
+  cells: ReadonlyMap<StoredField, LayoutCell>,
+  added: ReadonlySet<StoredField> = nothing,
+): RowLayout => ({ names, fields: [...cells.keys()], cells: [...cells.values()], added, texts: new Map() })
+
+const nothing: ReadonlySet<StoredField> = new Set()
+
+/** Names of the fields of an update. */
+export interface ChangeNames {
+  readonly names: readonly string[]
+  /** Those that are incremented. */
+  readonly incremented: readonly string[]
+  /** True if the caller is a user. */
+  readonly isUser: boolean
+}
+
+/** Returns the layout of updates that name these fields; undefined if they are more than new values of columns, and sums that the database makes. */
 export function changeLayoutOf(
   collection: Collection,
-  names: readonly string[],
+  { names, incremented, isUser }: ChangeNames,
   dialect: Dialect,
-  isKnown: boolean,
 ): RowLayout | undefined {
   const cells = new Map<StoredField, LayoutCell>()
+  const added = new Set<StoredField>()
   for (const name of names) {
     const field = collection.fields.get(name)
     if (!field || !isPlain(field) || field.isKey) return undefined
-    cells.set(field, inputCell(field, dialect))
+    const cell = incremented.includes(name) ? incrementCell(field, dialect) : inputCell(field, dialect)
+    if (!cell) return undefined
+    if (incremented.includes(name)) added.add(field)
+    cells.set(field, cell)
   }
   if (cells.size === 0) return undefined
   for (const field of storedFieldsOf(collection))
     for (const special of field.special) {
       const { on, value } = filled[special]
-      const isLeft = special === 'user-updated' && !isKnown
+      const isLeft = special === 'user-updated' && !isUser
       if (on.includes('update') && !isLeft) cells.set(field, momentCell(field, value, dialect))
     }
-  return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
+  return newLayout(names, cells, added)
+}
+
+/** Returns undefined if the database does not add to the field. */
+function incrementCell(field: StoredField, dialect: Dialect): LayoutCell | undefined {
+  if (field.kind !== 'scalar' || !dialect.storing(field.value).add) return undefined
+  const { name } = field
+  const { encode } = dialect.storing(incrementType(field.value))
+  return ({ [name]: value }) => {
+    const read = isIncrement(field, value) ? readIncrement(field, value, []) : undefined
+    return read && 'by' in read ? encode(read.by) : undefined
+  }
 }
 
 function momentCell(

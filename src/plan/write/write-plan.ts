@@ -1,7 +1,14 @@
 // The writes of a request, once it is known which items exist already.
 
 import type { Path } from '../../errors/errors.ts'
-import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../../schema/model.ts'
+import type {
+  AnyReference,
+  Collection,
+  ManyToOne,
+  ScalarField,
+  StoredField,
+  ToMany,
+} from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 import type { Key } from '../key.ts'
 import type { ItemData } from './changes.ts'
@@ -17,6 +24,8 @@ export interface ItemWrite {
   /** Known from the beginning, or once the database has generated it. */
   key: Key | undefined
   readonly values: Map<StoredField, Storable | null>
+  /** What is added to stored values. `values` has the sums, once the row is locked and read. */
+  readonly increments: Map<ScalarField, Storable>
   readonly refused: ReadonlySet<StoredField>
   readonly targets: readonly TargetWrite[]
   readonly children: readonly ChildrenWrite[]

@@ -5,7 +5,7 @@ import { fieldSubject } from '../../plan/field-path.ts'
 import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
-import { type Collection, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
+import { type Collection, keyOf, partsOf } from '../../schema/model.ts'
 import { comparedColumn } from '../column.ts'
 import { filterSql } from '../filter.ts'
 import { keyColumns, type Setting, tableName, tableOf } from '../frame.ts'
@@ -14,13 +14,13 @@ import { choose, chooseDirectly, rowsWhere } from '../page/pagination.ts'
 import { type Statement, writeOf, writtenWith } from '../statement.ts'
 import { isAmong, keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
-import { assignments } from './row-writes.ts'
+import { assignments, type ColumnChange } from './row-values.ts'
 import { typesOf } from './written-types.ts'
 
 /** A change of the rows of a list. */
 export interface ListChange {
-  /** The fields that are updated; undefined if the rows are deleted. */
-  readonly fields: readonly StoredField[] | undefined
+  /** The columns that are updated; undefined if the rows are deleted. */
+  readonly columns: ColumnChange | undefined
   /** Limits of rules. The list has all rows that meet its condition then. */
   readonly limits?: RowLimits | undefined
   /** A condition under which nothing is written. */
@@ -52,8 +52,8 @@ export function writeTellingStatement(
   const { dialect } = setting
   const column = storedColumn(keyOf(list.collection), dialect)
   const { sql: returned, read } = phrasesOf(column, dialect).reading(column).element
-  const { fields, limits } = change
-  const types = fields ? typesOf(fields, dialect) : sql``
+  const { columns, limits } = change
+  const types = columns ? typesOf(columns.fields, dialect) : sql``
   const visible = limits?.mayRefuse
     ? sql`, (${countOf({ ...list, order: [] }, setting)}) as ${dialect.identifier('2')}`
     : sql``
@@ -67,12 +67,12 @@ export function writeTellingStatement(
   return text && { statement: writeOf(text, dialect), read }
 }
 
-function listWriteOf(list: ListPlan, setting: Setting, { fields, limits, unless }: ListChange): Sql {
+function listWriteOf(list: ListPlan, setting: Setting, { columns, limits, unless }: ListChange): Sql {
   const { collection, page } = list
   const { dialect } = setting
   const written = (table: Sql, rows: Sql, alias?: Sql) =>
-    fields
-      ? sql`update ${table} set ${assignments(fields, dialect)}${rows}`
+    columns
+      ? sql`update ${table} set ${assignments(columns, dialect)}${rows}`
       : dialect.deleteFrom(table, alias, rows)
   const forbidding = unless && sql`not ${unless}`
   // Without limit and offset the order of the list does not matter, and its condition is enough.

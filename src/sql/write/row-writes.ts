@@ -1,22 +1,19 @@
 // Statements that write one row by its key if that meets a condition. The key and the values are bound for each call.
 
-import type { Dialect } from '../../dialects/dialect.ts'
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
-import type { Key } from '../../plan/key.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import { type Collection, keyFieldsOf, keyOf, type LinkColumn, type StoredField } from '../../schema/model.ts'
 import type { Operand } from '../../types/family-row.ts'
-import { exactly } from '../../types/family-row.ts'
-import { memoFor } from '../../values/memo.ts'
 import { comparedColumn } from '../column.ts'
 import { filterSql } from '../filter.ts'
 import { Aliases, type Frame, innerFrame, type Setting, tableName, tableOf } from '../frame.ts'
 import { type Statement, writeOf, writtenWith } from '../statement.ts'
 import { keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
+import { assignments, type ColumnChange, keyValue, newValue } from './row-values.ts'
 import { typesOf } from './written-types.ts'
 
 /** Conditions under which a row is written, and under which it is shown afterwards. */
@@ -35,7 +32,7 @@ export interface RowReturn {
 /** An update of one row. It returns nothing if no row meets the condition. `isShort`: another one, about what it returns. */
 export function rowUpdate(
   collection: Collection,
-  fields: readonly StoredField[],
+  change: ColumnChange,
   { written, shown }: RowConditions,
   returned: RowReturn,
   setting: Setting,
@@ -46,7 +43,7 @@ export function rowUpdate(
   if (!clause) return undefined
   const frame = rowFrame(collection, setting)
   const short = isShort ? sql` and ${isShort}` : sql``
-  const text = sql`update ${tableName(collection, dialect)} set ${assignments(fields, dialect)} where ${rowWhere(collection, written, frame)}${short}${clause(returning(collection, fields, [written, shown], shown, returned, setting))}`
+  const text = sql`update ${tableName(collection, dialect)} set ${assignments(change, dialect)} where ${rowWhere(collection, written, frame)}${short}${clause(returning(collection, change.fields, [written, shown], shown, returned, setting))}`
   return writeOf(text, dialect)
 }
 
@@ -148,38 +145,6 @@ export function rowDeletion(
   return writeOf(sql`${deletion}${clause(sql`${keyCell(collection, dialect)}${types}`)}`, dialect)
 }
 
-/** The value of a statement that each call binds: its key, or the value of a field. */
-class RowValue {
-  readonly field: StoredField | undefined
-
-  constructor(field?: StoredField) {
-    this.field = field
-  }
-}
-
-const keyValue = new RowValue()
-const fieldValues = new WeakMap<StoredField, RowValue>()
-const rowValueOf = (field: StoredField): RowValue => memoFor(fieldValues, field, () => new RowValue(field))
-
-/** True for what is no question of a rule. */
-export const isRowValue = (openValue: object): boolean => openValue instanceof RowValue
-
-/** Values of a statement that writes a row: its key, and the bound values of fields. */
-export function rowValues(
-  key: Key | undefined,
-  fields: readonly StoredField[],
-  bound: readonly unknown[],
-): Map<object, unknown> {
-  const values = new Map<object, unknown>()
-  // A value that a field has read is a valid operand of its family.
-  if (key !== undefined) values.set(keyValue, exactly(key as object))
-  for (let at = 0; at < fields.length; at++) {
-    const field = fields[at]
-    if (field) values.set(rowValueOf(field), { value: bound[at] })
-  }
-  return values
-}
-
 /** The columns of a written row, whether it is shown, and the types that the statement relies on. */
 function returning(
   collection: Collection,
@@ -196,26 +161,6 @@ function returning(
   const types = typesOf(namedBy([...fields, ...keyFieldsOf(collection)], conditions), dialect)
   return sql`${columns}, ${isShown} as ${dialect.identifier(String(shownAt))}${types}`
 }
-
-function newValue(field: StoredField, dialect: Dialect): Sql {
-  const bound = sql.val(new DeferredValue(rowValueOf(field), absent, (input) => Object(input).value))
-  return dialect.storing(field.value).around?.(bound) ?? bound
-}
-
-/** New values of columns, as an update sets them. */
-export const assignments = (fields: readonly StoredField[], dialect: Dialect): Sql =>
-  sql.join(
-    fields.map((field) => assigned(field, dialect)),
-    sql`, `,
-  )
-
-function assigned(field: StoredField, dialect: Dialect): Sql {
-  const column = dialect.identifier(field.column)
-  const written = newValue(field, dialect)
-  return sql`${column} = ${dialect.storing(field.value).unlessShown?.(column, written) ?? written}`
-}
-
-const absent = { value: undefined }
 
 function rowWhere(collection: Collection, condition: Predicate, frame: Frame): Sql {
   const { dialect } = frame.setting

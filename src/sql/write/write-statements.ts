@@ -4,10 +4,12 @@ import { type Sql, sql } from '../../dialects/sql.ts'
 import { unreachable } from '../../errors/errors.ts'
 import type { Key } from '../../plan/key.ts'
 import { type Collection, isStored, keyFieldsOf, keyOf, type StoredField } from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
 import { tableName } from '../frame.ts'
 import { type Statement, writeOf } from '../statement.ts'
 import { isAmong, keyCell } from '../stored-column.ts'
 import type { WrittenValues } from './insert-statement.ts'
+import { sumOf } from './sums.ts'
 import { typesOf } from './written-types.ts'
 
 /** The rows with some keys. */
@@ -17,11 +19,17 @@ export interface Keyed {
   readonly isFinal?: boolean
 }
 
+/** New values of columns, of which the database adds some to the stored ones. */
+export interface ValueChange {
+  readonly values: WrittenValues
+  readonly added: ReadonlyMap<StoredField, Storable>
+}
+
 /** An update of some rows with the same values. It returns their keys, or columns that begin with the key, if updates
  *  can. */
 export function updateStatement(
   collection: Collection,
-  values: WrittenValues,
+  { values, added }: ValueChange,
   rows: Keyed,
   dialect: Dialect,
   columns: Sql = keyCell(collection, dialect),
@@ -29,6 +37,9 @@ export function updateStatement(
   const settings = [...values].map(([field, value]) => {
     const { encode, around, unlessShown } = dialect.storing(field.value)
     const column = dialect.identifier(field.column)
+    const by = added.get(field)
+    const sum = by === undefined ? undefined : sumOf(field, column, (encode) => sql.val(encode(by)), dialect)
+    if (sum) return sql`${column} = ${sum}`
     const bound = sql.val(value === null ? null : encode(value))
     const written = around?.(bound) ?? bound
     return sql`${column} = ${(value !== null && unlessShown?.(column, written)) || written}`

@@ -2,6 +2,7 @@
 
 import { hasVariable } from '../../plan/filter/validate-row.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
 import { isValidated, looksFurther, type Validate, validatorOf } from '../../plan/write/validate-item.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Zone } from '../../values/zone.ts'
@@ -21,6 +22,8 @@ export function passesValidations(
 ): boolean {
   if (!isValidated(collection)) return true
   if (looksFurther(collection, writing.engine.schema)) return false
+  // Sums are not known yet.
+  if (items.some(({ payload }) => incrementedNames(collection, payload).length > 0)) return false
   const validate = validatorFor(collection, writing)
   return items.every(({ payload }) => validate(payload, []).length === 0)
 }

@@ -12,6 +12,7 @@ import { type RowValidation, rowValidation } from '../../plan/filter/validate-ro
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { collectionsTested } from '../../plan/touches.ts'
 import { testsIn } from '../../plan/walk.ts'
+import type { ChangeNames } from '../../plan/write/row-layout.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import type { ValidationContext } from '../../plan/write/validate-item.ts'
 import type { FilterNode } from '../../query/query.ts'
@@ -61,12 +62,15 @@ const unlimited: StatementRules = {
 /** Returns the rules under which fields with some names are updated; undefined if a statement alone cannot judge them. */
 export function updateRules(
   collection: Collection,
-  names: readonly string[],
+  { names, incremented }: Pick<ChangeNames, 'names' | 'incremented'>,
   engine: EngineInternals,
   circumstances: Circumstances,
 ): StatementRules | undefined {
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
+  // A sum would tell what is stored.
+  const readable = permissions.seen.of.get(collection)?.fields
+  if (!incremented.every((name) => readable?.has(name))) return undefined
   // References are judged by the items to which they lead.
   const referring = new Set(holdingOf(collection).map(({ name }) => name))
   if (names.some((name) => referring.has(name))) return undefined
@@ -81,7 +85,8 @@ export function updateRules(
   if (!rule || (others.length > 0 && presetNames.length > 0)) return undefined
   const context = contextFor(engine, circumstances)
   const written = new Set([...names, ...presetNames])
-  const validations = granting.map((one) => concerning(one, collection, written, context))
+  const known = new Set([...written].filter((name) => !incremented.includes(name)))
+  const validations = granting.map((one) => concerning(one, collection, { written, known }, context))
   if (validations.some((one) => one === undefined)) return undefined
   const [validation, ...more] = validations.flatMap((one) =>
     one === undefined || one === 'none' ? [] : [one],
@@ -197,19 +202,19 @@ export const isDecided = (
 ): boolean =>
   !needsDatabase && !isVariable && relations.size === 0 && [...fields].every(({ name }) => written.has(name))
 
-/** Returns the validation of a rule if it names written fields alone, and `none` if it names none of them; undefined if it takes the stored
+/** Returns the validation of a rule if it names fields with given values alone, and `none` if it names none of them; undefined if it takes the stored
  *  row, or depends on the caller. */
 function concerning(
   { validation }: RuleRead,
   collection: Collection,
-  written: ReadonlySet<string>,
+  { written, known }: Readonly<Record<'written' | 'known', ReadonlySet<string>>>,
   context: ValidationContext,
 ): RowValidation | 'none' | undefined {
   if (!validation) return 'none'
   const read = rowValidation(collection, validation, context)
   const isConcerned = [...read.fields].some(({ name }) => written.has(name))
   if (!isConcerned && isDecided(read, new Set([...read.fields].map(({ name }) => name)))) return 'none'
-  return isDecided(read, written) ? read : undefined
+  return isDecided(read, known) ? read : undefined
 }
 
 export function isPassing(

@@ -70,8 +70,10 @@ export function applyHookResults(
     const { item, foreign } = move
     const { collection, path } = item
     const payload = withoutNames(answer, new Set([foreign.name]))
-    const { values } = readPayload(payload, { collection, path, problems, isKeyed: true })
+    const place = { collection, path, problems, isKeyed: true, mayIncrement: true }
+    const { values, increments } = readPayload(payload, place)
     for (const [field, value] of values) item.values.set(field, value)
+    for (const [field, by] of increments) item.increments.set(field, by)
     item.payload = { ...payload, ...payloadOf(move) }
   }
 }

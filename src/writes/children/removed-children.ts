@@ -66,6 +66,7 @@ export const unlinking = ({ relation: { target, foreign }, key, path }: RemovedC
   payload: { [foreign.name]: null },
   key,
   values: new Map((isTuple(foreign) ? clearedParts(foreign) : [foreign]).map((part) => [part, null])),
+  increments: new Map(),
   refused: new Set(),
   targets: [],
   children: [],

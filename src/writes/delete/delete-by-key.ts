@@ -3,7 +3,8 @@
 
 import type { Key } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import { rowDeletion, rowLock, rowValues } from '../../sql/write/row-writes.ts'
+import { rowValues } from '../../sql/write/row-values.ts'
+import { rowDeletion, rowLock } from '../../sql/write/row-writes.ts'
 import { announceDeleted, isHeard } from '../announce.ts'
 import { deletionRules } from '../authorize/statement-rules.ts'
 import { constraintErrorOf } from '../constraint-error.ts'

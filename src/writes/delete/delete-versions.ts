@@ -57,7 +57,7 @@ async function forget(collection: Collection, keys: readonly Key[], writing: Wri
   if (gone.length > 0) await runBeforeHooks(writing, change)
   await affect(
     engine,
-    bindStatement(writeListStatement(list, engine, { fields: undefined }), new Map()),
+    bindStatement(writeListStatement(list, engine, { columns: undefined }), new Map()),
     options,
   )
   if (gone.length > 0) queueEvent(writing, change)

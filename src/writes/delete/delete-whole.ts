@@ -23,6 +23,6 @@ export function wholeDeletion(
   if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
   const rules = deletionRules(collection, caller, circumstancesOf(writing))
   const limits = rules && !rules.needsLock ? limitsOf(rules, engine) : undefined
-  const deletion = limits && listWrite(list, caller, bounds, { fields: undefined, limits })
+  const deletion = limits && listWrite(list, caller, bounds, { columns: undefined, limits })
   return deletion && ((inside) => runListWrite(deletion, noBoundValues, inside, bounds))
 }

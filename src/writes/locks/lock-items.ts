@@ -75,7 +75,8 @@ function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
   if (!writing.engine.dialect.lockRows) return false
   const changed = changedAmong(items)
   if (permissionsOf(writing)) return changed.length > 0
-  if (changed.some(({ children }) => children.length > 0)) return true
+  // A sum is judged before it is written.
+  if (changed.some(({ children, increments }) => children.length > 0 || increments.size > 0)) return true
   return (
     new Set(changed.map(({ collection, values }) => `${collection.name}\n${valuesText(values)}`)).size > 1
   )

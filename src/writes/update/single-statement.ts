@@ -3,6 +3,7 @@ import type { WriteKind } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { EventName } from '../../engine/hooks.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
+import { isIncrement } from '../../plan/write/increment.ts'
 import { looksFurther } from '../../plan/write/validate-item.ts'
 import { type Collection, isToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
@@ -37,7 +38,8 @@ const kinds = {
 function isPlain(collection: Collection, payload: ItemData): boolean {
   return Object.entries(payload).every(([name, value]) => {
     const field = collection.fields.get(name)
-    return field !== undefined && !isToMany(field) && (field.kind === 'scalar' || !isRecord(value))
+    if (field === undefined || isToMany(field) || isIncrement(field, value)) return false
+    return field.kind === 'scalar' || !isRecord(value)
   })
 }
 

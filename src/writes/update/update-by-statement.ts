@@ -4,10 +4,18 @@
 import { sql } from '../../dialects/sql.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { bindItems, changeLayoutOf, isNamed, type RowLayout } from '../../plan/write/row-layout.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
+import {
+  bindItems,
+  type ChangeNames,
+  changeLayoutOf,
+  isNamed,
+  type RowLayout,
+} from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
-import { rowLock, rowUpdate, rowValues } from '../../sql/write/row-writes.ts'
+import { rowValues } from '../../sql/write/row-values.ts'
+import { rowLock, rowUpdate } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
@@ -39,11 +47,7 @@ export interface BoundUpdate extends JudgedRow {
   readonly columns: readonly string[]
 }
 
-interface UpdateStatement extends WritingStatement {
-  /** Names of the fields that it is given. */
-  readonly names: readonly string[]
-  /** True if the caller is a user. */
-  readonly isUser: boolean
+interface UpdateStatement extends WritingStatement, ChangeNames {
   readonly layout: RowLayout
   readonly columns: readonly string[]
   readonly rules: StatementRules
@@ -82,27 +86,33 @@ function templateFor(
   writing: WriteContext,
 ): RowTemplate<UpdateStatement> | undefined {
   const isUser = writing.moment.user !== undefined
+  const incremented = incrementedNames(change.collection, change.payload)
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
-  if (last?.isUser === isUser && isNamed(change.payload, last.names)) return last
+  if (last?.isUser === isUser && isNamed(change.payload, last.names) && isSame(last.incremented, incremented))
+    return last
   const names = Object.keys(change.payload)
-  const name = `${isUser} ${names.join('\n')}`
+  const name = `${isUser} ${[...names, '', ...incremented].join('\n')}`
   const template = rowTemplate(templates, owner, name, change.collection, writing, (now) =>
-    newStatement(change, { names, isUser }, writing, now),
+    newStatement(change, { names, incremented, isUser }, writing, now),
   )
   if (template?.isShared) lastUsed.set(owner, template)
   return template
 }
 
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((name, at) => name === others[at])
+
 function newStatement(
   { collection, returned }: RowChange,
-  { names, isUser }: Pick<UpdateStatement, 'names' | 'isUser'>,
+  named: ChangeNames,
   { caller, engine }: WriteContext,
   now: Circumstances,
 ): UpdateStatement | undefined {
   // No rule fills in anything where nothing changes.
-  if (names.length === 0 || collection.isSingleton) return undefined
-  const rules = updateRules(collection, names, caller, now)
-  const layout = rules && changeLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect, isUser)
+  if (named.names.length === 0 || collection.isSingleton) return undefined
+  const rules = updateRules(collection, named, caller, now)
+  const names = rules && [...named.names, ...rules.presetNames]
+  const layout = names && changeLayoutOf(collection, { ...named, names }, caller.dialect)
   if (!layout) return undefined
   const list = returned.sql(caller.dialect.isFollowed(collection))
   const shown = { columns: list, shownAt: shownAt(returned) }
@@ -110,8 +120,8 @@ function newStatement(
   const most = mostBytes(caller.limits)
   const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
-  const statement = rowUpdate(collection, layout.fields, rules.conditions, shown, engine, isShort)
+  const statement = rowUpdate(collection, layout, rules.conditions, shown, engine, isShort)
   const lock = rules.needsLock ? rowLock(collection, rules.conditions.written, 'change', engine) : undefined
   const locks = lock ? [lock] : []
-  return statement && { names, isUser, rules, layout, columns, statement, locks, judged: rules.implied }
+  return statement && { ...named, rules, layout, columns, statement, locks, judged: rules.implied }
 }

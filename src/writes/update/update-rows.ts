@@ -12,6 +12,7 @@ import { missingTargetField } from '../missing-target.ts'
 import { keyOfItem, readKeys, whyNone } from '../rows-by-key.ts'
 import { keyed, refuseShared } from '../unique-keys.ts'
 import type { WriteContext } from '../write-context.ts'
+import { addedByDatabase, addTexts } from './increments.ts'
 import { dropUnchangedBytes } from './unchanged-bytes.ts'
 
 /** Updates the rows of existing items. */
@@ -22,9 +23,19 @@ export async function updateRows(
 ): Promise<void> {
   await dropUnchangedBytes(items, writing)
   const changed = items.filter(({ values }) => values.size > 0)
-  for (const part of withoutRepetition(changed))
-    for (const group of groupBy(part, ({ values }) => valuesText(values)).values())
+  for (const part of withoutRepetition(changed)) {
+    await addTexts(part, writing)
+    for (const group of groupBy(part, (item) => changeText(item, writing)).values())
       await updateAlike(collection, group, writing)
+  }
+}
+
+/** Returns the same text for items whose statement is the same but for the key. */
+function changeText(item: ItemWrite, { engine: { dialect } }: WriteContext): string {
+  const added = addedByDatabase(item, dialect)
+  if (added.size === 0) return valuesText(item.values)
+  const others = new Map([...item.values].filter(([field]) => !added.has(field)))
+  return `${valuesText(others)}\n\n${valuesText(added)}`
 }
 
 /** Splits items into parts in which each key occurs once: later changes of an item have to be made later. */
@@ -56,7 +67,8 @@ async function updateAlike(
   const { dialect } = writing.engine
   const { returned } = writing
   const columns = returned?.columns(dialect.isFollowedByUpdate(collection, columnsOf(first.values.keys())))
-  const statement = updateStatement(collection, first.values, keyed(keys, writing), dialect, columns)
+  const change = { values: first.values, added: addedByDatabase(first, dialect) }
+  const statement = updateStatement(collection, change, keyed(keys, writing), dialect, columns)
   const rows = await withConstraintErrors(
     collection,
     pathOf(group),

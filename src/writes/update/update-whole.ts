@@ -2,9 +2,10 @@
 
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
 import { bindItems, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
-import { rowValues } from '../../sql/write/row-writes.ts'
+import { rowValues } from '../../sql/write/row-values.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { limitsOf, updateRules } from '../authorize/statement-rules.ts'
 import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
@@ -38,16 +39,21 @@ export function wholeUpdate(
   // No rule fills in anything where nothing changes.
   if (names.length === 0) return undefined
   const now = circumstancesOf(writing)
-  const rules = updateRules(collection, names, caller, now)
+  const change = {
+    names,
+    incremented: incrementedNames(collection, payload),
+    isUser: moment.user !== undefined,
+  }
+  const rules = updateRules(collection, change, caller, now)
   if (!rules || rules.needsLock || (rules.isLimited && !judging.isByStatement)) return undefined
   const presets = rules.presets(now)
   const item = presets && { ...payload, ...presets }
   if (!item || !rules.passes(item)) return undefined
-  const layout = changeLayoutOf(collection, Object.keys(item), engine.dialect, moment.user !== undefined)
+  const layout = changeLayoutOf(collection, { ...change, names: Object.keys(item) }, engine.dialect)
   const bound = layout && bindItems(layout, [{ payload: item }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined
   const limits = limitsOf(rules, engine)
-  const update = listWrite(list, caller, bounds, { fields: layout.fields, limits })
+  const update = listWrite(list, caller, bounds, { columns: layout, limits })
   const values = rowValues(undefined, layout.fields, bound)
   return (
     update && {

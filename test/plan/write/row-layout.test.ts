@@ -117,6 +117,7 @@ describe('an item that is completed', () => {
       path: [2],
       payload: {},
       key: undefined,
+      increments: new Map(),
       values: new Map(),
       refused: new Set(),
       targets: [],

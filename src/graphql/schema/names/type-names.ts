@@ -3,6 +3,7 @@
 export const filterName = (type: string): string => `${type}_filter`
 export const quantifierName = (type: string): string => `${type}_quantifier_filter`
 export const payloadName = (type: string, action: 'create' | 'update'): string => `${action}_${type}_input`
+export const incrementName = (type: string): string => `increment_${type}_input`
 export const versionName = (type: string): string => `version_${type}`
 /** A type of aggregates: of all, or of those that take the same fields. */
 export type AggregatePart = 'count' | 'fields' | 'extremes'
@@ -26,6 +27,7 @@ export const typesOf = (type: string): readonly string[] => [
   quantifierName(type),
   payloadName(type, 'create'),
   payloadName(type, 'update'),
+  incrementName(type),
   versionName(type),
   aggregatedName(type),
   aggregatedName(type, 'count'),

@@ -9,7 +9,7 @@ import type { SchemaSettings } from '../schema-options.ts'
 import type { ExtraOutline } from './extra-outline.ts'
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
 import { hasOwnMembers, membersOf } from './outline-members.ts'
-import { hasOwnInput, type PayloadAction, payloadOf, targetedBy } from './outline-payload.ts'
+import { hasOwnInput, incrementsOf, type PayloadAction, payloadOf, targetedBy } from './outline-payload.ts'
 
 export interface OutlineSources {
   readonly names: SchemaNames
@@ -61,6 +61,9 @@ export function outlineOf(
         },
         get update() {
           return payloads(payloadId('update', name))
+        },
+        get increments() {
+          return incrementsOf(visible, payloads(payloadId('update', name)))
         },
         mayDelete: !whole.isSingleton && !isRowNumber(whole.key) && may('delete'),
       }

@@ -1,6 +1,7 @@
 // The members of payloads, as a caller may write them.
 import type { VisibleActions } from '../../../access/visible-actions.ts'
 import { needsValue } from '../../../plan/write/defaults.ts'
+import { mayBeIncremented } from '../../../plan/write/increment.ts'
 import {
   type Collection,
   type Field,
@@ -36,6 +37,23 @@ export function payloadOf(
   context: PayloadContext,
 ): readonly PayloadOutline[] {
   return inputFields(visible, action).flatMap((field) => memberOf(field, visible, action, context))
+}
+
+/** Returns those members of an update to whose stored values it may add: numbers that the caller reads as well as writes. */
+export function incrementsOf(
+  { seen, may, writable }: VisibleActions,
+  members: readonly PayloadOutline[] | undefined,
+): readonly PayloadOutline[] | undefined {
+  if (!members || !seen || !may('update')) return undefined
+  const names = new Set(
+    writable('update').flatMap((field) =>
+      seen.fields.has(field.name) && !isToMany(field) && isGivable(field) && mayBeIncremented(field)
+        ? [field.name]
+        : [],
+    ),
+  )
+  const found = members.filter(({ field }) => names.has(field))
+  return found.length > 0 ? found : undefined
 }
 
 /** True if there are members wherever relations lead. */

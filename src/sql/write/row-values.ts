@@ -1,0 +1,75 @@
+// The values of statements that write rows, which each call binds.
+
+import type { Dialect } from '../../dialects/dialect.ts'
+import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
+import type { Key } from '../../plan/key.ts'
+import type { StoredField } from '../../schema/model.ts'
+import { exactly } from '../../types/family-row.ts'
+import { memoFor } from '../../values/memo.ts'
+import { sumOf } from './sums.ts'
+
+/** The value of a statement that each call binds: its key, or the value of a field. */
+class RowValue {
+  readonly field: StoredField | undefined
+
+  constructor(field?: StoredField) {
+    this.field = field
+  }
+}
+
+/** The key of the row. */
+export const keyValue = new RowValue()
+const fieldValues = new WeakMap<StoredField, RowValue>()
+const rowValueOf = (field: StoredField): RowValue => memoFor(fieldValues, field, () => new RowValue(field))
+
+/** True for what is no question of a rule. */
+export const isRowValue = (openValue: object): boolean => openValue instanceof RowValue
+
+/** Values of a statement that writes a row: its key, and the bound values of fields. */
+export function rowValues(
+  key: Key | undefined,
+  fields: readonly StoredField[],
+  bound: readonly unknown[],
+): Map<object, unknown> {
+  const values = new Map<object, unknown>()
+  // A value that a field has read is a valid operand of its family.
+  if (key !== undefined) values.set(keyValue, exactly(key as object))
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at]
+    if (field) values.set(rowValueOf(field), { value: bound[at] })
+  }
+  return values
+}
+
+/** The new value of a field. */
+export function newValue(field: StoredField, dialect: Dialect): Sql {
+  const bound = givenValue(field)
+  return dialect.storing(field.value).around?.(bound) ?? bound
+}
+
+const givenValue = (field: StoredField): Sql =>
+  sql.val(new DeferredValue(rowValueOf(field), absent, (input) => Object(input).value))
+
+const absent = { value: undefined }
+
+/** The columns that an update sets. */
+export interface ColumnChange {
+  readonly fields: readonly StoredField[]
+  /** Those to whose stored values the given ones are added. */
+  readonly added: ReadonlySet<StoredField>
+}
+
+/** New values of columns, as an update sets them. */
+export const assignments = ({ fields, added }: ColumnChange, dialect: Dialect): Sql =>
+  sql.join(
+    fields.map((field) => assigned(field, added.has(field), dialect)),
+    sql`, `,
+  )
+
+function assigned(field: StoredField, isAdded: boolean, dialect: Dialect): Sql {
+  const column = dialect.identifier(field.column)
+  const sum = isAdded ? sumOf(field, column, () => givenValue(field), dialect) : undefined
+  if (sum) return sql`${column} = ${sum}`
+  const written = newValue(field, dialect)
+  return sql`${column} = ${dialect.storing(field.value).unlessShown?.(column, written) ?? written}`
+}
