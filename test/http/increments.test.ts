@@ -45,7 +45,7 @@ for (const database of databases) {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const request = new Request(`http://localhost${path}`, { method, headers, body: JSON.stringify(body) })
     const response = await handler(request)
-    const answer = await response.json()
+    const answer = JSON.parse(await response.text())
     const [error] = answer.errors ?? []
     return error
       ? [response.status, error.extensions.code, error.extensions.path]
