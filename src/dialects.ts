@@ -3,7 +3,6 @@ export type {
   ConditionPhrases,
   Dialect,
   ErrorPhrases,
-  GeoPhrases,
   LockPhrases,
   NamePhrases,
   SelectPhrases,
@@ -12,7 +11,7 @@ export type {
   WritePhrases,
 } from './dialects/dialect.ts'
 export type { JsonPhrases, NestedItems, NestedList } from './dialects/list-phrases.ts'
-export type { Cell, Column, Reading, Sign, Slot } from './dialects/phrase-types.ts'
+export type { Cell, Column, GeoPhrases, Reading, Sign, Slot } from './dialects/phrase-types.ts'
 export type { PostgresDialect, PostgresVariation } from './dialects/postgres/with.ts'
 export { postgres } from './dialects/postgres.ts'
 export { type Sql, sql } from './dialects/sql.ts'

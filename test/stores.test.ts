@@ -207,7 +207,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     tablesSeen: 'tables that were looked at: goes with the database',
   },
   'writes/insert/altered-values.ts': {
-    known: 'whether a table alters values: at most 100 for each collection',
+    altered: 'whether a table alters values: at most 100 for each collection',
   },
   'writes/insert/insert-by-statement.ts': {
     templates: 'templates of inserts: goes with the engine',
@@ -219,14 +219,14 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     uncounted: 'collections without sequential keys: goes with the collection',
   },
   'writes/replaced-rows.ts': {
-    known: 'whether rows of a table replace others: goes with the adapter and the collection',
+    replacing: 'whether rows of a table replace others: at most 100 for each collection',
   },
   'writes/rows-by-key.ts': {
     readers: 'readers of keys: goes with the field',
   },
   'writes/update/side-effects.ts': {
-    known: 'whether a table has triggers: goes with the collection',
-    knownUpdates: 'whether an update has effects: at most 100 for each collection',
+    triggers: 'whether a table has triggers: at most 100 for each collection',
+    updates: 'whether an update has effects: at most 100 for each collection',
   },
   'writes/update/update-by-statement.ts': {
     lastUsed: 'template of the last update: goes with the form of the result',
@@ -277,5 +277,5 @@ function storesOf(path: string): readonly string[] {
 
 const isEmptyCollection = (node: ts.Expression): boolean =>
   ts.isNewExpression(node) &&
-  (/(Cache|AsyncLocalStorage)$/.test(node.expression.getText()) ||
+  (/(Cache|AsyncLocalStorage|TableFacts)$/.test(node.expression.getText()) ||
     (/^(Weak)?(Map|Set)$/.test(node.expression.getText()) && !node.arguments?.length))

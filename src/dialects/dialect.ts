@@ -8,11 +8,13 @@ import type { JsonPhrases } from './list-phrases.ts'
 import type {
   Column,
   DatePart,
+  GeoPhrases,
   JsonScalar,
   JudgedColumns,
   MatchPosition,
   Reach,
   Reading,
+  ReturningClause,
   RowUse,
   Sign,
   Slot,
@@ -129,9 +131,6 @@ export interface SelectPhrases {
 /** The statements that can return rows that they write. */
 export type WriteKind = 'insert' | 'update' | 'delete'
 
-/** The clause that returns columns of written rows. */
-export type ReturningClause = (columns: Sql) => Sql
-
 /** Statements that write, and what follows them. */
 export interface WritePhrases {
   /** The clause that returns columns of the written rows, by the kind of statement. Absent = such statements return none: keys are then
@@ -247,11 +246,4 @@ export interface Dialect
   readonly catalogue?: CataloguePhrases
   /** Geometry functions; absent = the database has none. */
   readonly geo?: GeoPhrases
-}
-
-/** Comparisons of geometries. */
-export interface GeoPhrases {
-  same(column: Column, geometry: Slot<Operand>): Sql
-  intersects(column: Column, geometry: Slot<Operand>): Sql
-  boundsIntersect(column: Column, geometry: Slot<Operand>): Sql
 }

@@ -1,5 +1,6 @@
 // Arguments and results of phrases: columns, operands, and readings of values.
 
+import type { Operand } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { Sql } from './sql.ts'
@@ -65,3 +66,13 @@ export interface JudgedColumns {
   /** Those of integers and booleans. */
   readonly numbers: readonly string[]
 }
+
+/** Comparisons of geometries. */
+export interface GeoPhrases {
+  same(column: Column, geometry: Slot<Operand>): Sql
+  intersects(column: Column, geometry: Slot<Operand>): Sql
+  boundsIntersect(column: Column, geometry: Slot<Operand>): Sql
+}
+
+/** The clause that returns columns of written rows. */
+export type ReturningClause = (columns: Sql) => Sql

@@ -2,8 +2,8 @@
 
 import { type CallerScope, callerScope, rowsSeen } from '../access/caller-scope.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
-import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
-import { fault, quote, unreachable } from '../errors/errors.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { fault, unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
 import { execute, requireOpen } from '../execution/execute.ts'
@@ -20,10 +20,8 @@ import type { Setting } from '../sql/frame.ts'
 import { installStatements } from '../sql/install.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 import { type Engine, type EngineInternals, internals } from './engine.ts'
-import type { HookOptions } from './hooks.ts'
+import { hookInput } from './hooks.ts'
 import { hostUnit, settle, type Unit, unitOf } from './host-units.ts'
-
-const hookOptions = optionNames<HookOptions>({ when: anything })
 
 /** Parts of which an engine is built. */
 export type Parts = Omit<
@@ -154,7 +152,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
     },
     // The pairing of hook and collection is typed by the engine's own schema only.
     on: (...input: readonly unknown[]) =>
-      parts.hooks.add(...(hookIn(input, parts) as Parameters<typeof parts.hooks.add>)),
+      parts.hooks.add(...(hookInput(input, schemaWithOwn(parts)) as Parameters<typeof parts.hooks.add>)),
     committed: () => committedByHost(parts),
     fresh: () => engine.fresh().asEngine(),
     install: () => install(engine, parts),
@@ -239,14 +237,3 @@ function schemaWithOwn(parts: Pick<Parts, 'versions' | 'files' | 'schema'>): Sch
 }
 
 const outsideOf = (inside: EngineInternals): Engine => inside.outside().asEngine()
-
-function hookIn(
-  [event, ...input]: readonly unknown[],
-  parts: Pick<Parts, 'versions' | 'files' | 'schema'>,
-): readonly unknown[] {
-  const [collection, hook, options] = input.length > 2 ? input : [undefined, ...input]
-  if (collection !== undefined && !schemaWithOwn(parts).collections.has(String(collection)))
-    throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
-  checkOptions(options, hookOptions)
-  return [event, collection, hook, Reflect.get(Object(options), 'when')]
-}

@@ -1,8 +1,10 @@
 // Hooks that run before an item is read or written, and after it.
+import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { attempt, type Hears } from '../execution/report-errors.ts'
 import type { ShownKey } from '../plan/key.ts'
+import type { Schema } from '../schema/model.ts'
 
 export const eventNames = [
   'items.create',
@@ -55,6 +57,20 @@ interface Registered<Inside> {
 /** Options of a hook. */
 export interface HookOptions {
   readonly when: 'before' | 'after'
+}
+
+const hookOptions = optionNames<HookOptions>({ when: anything })
+
+/** Returns the arguments of `on`, of which the collection may be left out, in the order in which hooks are added. */
+export function hookInput(
+  [event, ...input]: readonly unknown[],
+  { collections }: Pick<Schema, 'collections'>,
+): readonly unknown[] {
+  const [collection, hook, options] = input.length > 2 ? input : [undefined, ...input]
+  if (collection !== undefined && !collections.has(String(collection)))
+    throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
+  checkOptions(options, hookOptions)
+  return [event, collection, hook, Reflect.get(Object(options), 'when')]
 }
 
 export class Hooks<Inside = unknown> {

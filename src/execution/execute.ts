@@ -14,7 +14,7 @@ import type { BoundStatement } from './statement.ts'
 import { closingIfLeft, grace, patient } from './statement-timeout.ts'
 import { nobodyWaits, runTransaction } from './transaction/begin.ts'
 import { statementError } from './transaction/uncertain-commit.ts'
-import { translateError } from './translate-errors.ts'
+import { isBeyondJson, translateError } from './translate-errors.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
 
 /** Runs a statement and returns its rows. */
@@ -57,10 +57,6 @@ function executeAsJson(
     return losslessly(error)
   }
 }
-
-/** True if a statement failed because JSON cannot represent a value in the rows. */
-export const isBeyondJson = ({ dialect }: Database, error: unknown): boolean =>
-  error instanceof Error && dialect.isBeyondJson?.(error.cause) === true
 
 /** Runs a statement without result rows, and returns the number of rows it has changed. */
 export async function affect(

@@ -47,3 +47,7 @@ export function asRefusedOperand(error: unknown, statement: string, { dialect }:
 }
 
 const unknownFault: DriverFault = { code: 'INTERNAL_SERVER_ERROR' }
+
+/** True if a statement failed because JSON cannot represent a value in the rows. */
+export const isBeyondJson = ({ dialect }: Database, error: unknown): boolean =>
+  error instanceof Error && dialect.isBeyondJson?.(error.cause) === true

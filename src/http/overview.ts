@@ -1,4 +1,4 @@
-// What there is, for whoever looks around: `/` links to the parts of the API, and `/items` to the collections that the caller may name.
+// Overview for whoever looks around: `/` links to the parts of the API, and `/items` to the collections that the caller may name.
 import { actions } from '../access/access.ts'
 import { visibleActions } from '../access/visible-actions.ts'
 import { actionContext } from '../engine/action-context.ts'

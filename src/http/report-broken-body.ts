@@ -17,7 +17,7 @@ export function reportBrokenBody(
       }),
     cancel: (reason) =>
       cancel(reason).catch((error: unknown) => {
-        // What was broken off says so, and is no failure.
+        // A body that was broken off says so, which is no failure.
         if (error !== reason && !isAborted(error)) reportUncancelled(error)
         throw error
       }),

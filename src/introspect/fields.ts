@@ -47,11 +47,11 @@ function reportUnverified(
   const read = guess.storage === undefined ? guess.type : `${guess.type} in ${guess.storage}`
   const declared = column.declared === '' ? 'has no declared type' : `is declared ${quote(column.declared)}`
   const says = `${called(table, column.name)} ${declared} and taken for ${quote(read)}: ${guess.doubt}.`
-  const promise =
+  const canonicalHint =
     guess.check &&
     ` Its first rows all have the form of results: with "${guess.check}" in its table it is read as storage: 'canonical', the fastest form.`
-  const hint = `Say what it is with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.${promise ?? ''}`
-  const commandHint = `Say what it is with --type ${JSON.stringify(`${name}.${field}=…`)}.${promise ?? ''}`
+  const hint = `Say what it is with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.${canonicalHint ?? ''}`
+  const commandHint = `Say what it is with --type ${JSON.stringify(`${name}.${field}=…`)}.${canonicalHint ?? ''}`
   tell('TYPE_GUESSED', { table, column: column.name }, says, hint, commandHint)
 }
 

@@ -7,30 +7,22 @@ import { type Key, keyIdentities } from '../plan/key.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { replacingStatement } from '../sql/write/returning.ts'
-import { memoFor } from '../values/memo.ts'
 import { existing, keysIn } from './rows-by-key.ts'
+import { TableFacts, wholeTable } from './table-facts.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Tables known to replace rows or not, by database adapter. Each is asked once. */
-const known = new WeakMap<object, WeakMap<Collection, boolean>>()
+/** Tables known to replace rows or not. */
+const replacing = new TableFacts()
 
 /** True if a row may take another one of its table away. */
-export async function mayReplace(
-  collection: Collection,
-  { engine, options }: WriteContext,
-): Promise<boolean> {
+export async function mayReplace(collection: Collection, writing: WriteContext): Promise<boolean> {
+  const { engine, options } = writing
   if (!engine.dialect.mayReplace) return false
-  const ofAdapter = memoFor(
-    known,
-    engine.home.getExecutor().adapter,
-    () => new WeakMap<Collection, boolean>(),
-  )
-  const found = ofAdapter.get(collection)
+  const found = replacing.get(collection, wholeTable, writing)
   if (found !== undefined) return found
   const statement = replacingStatement(collection, engine.dialect)
   const [row] = statement ? await execute(engine, statement, options) : []
-  ofAdapter.set(collection, Boolean(row?.[0]))
-  return Boolean(row?.[0])
+  return replacing.set(collection, wholeTable, writing, Boolean(row?.[0]))
 }
 
 /** Refuses new rows, and others that are written with them, if one has taken another one away. */

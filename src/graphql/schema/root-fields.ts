@@ -61,7 +61,7 @@ const shapedBy = ({ name, members }: CollectionOutline, { filter }: SchemaTypes)
   members ? listArguments(filter(name)) : {}
 
 const needed = (type: ReturnType<SchemaTypes['payload']>) => ({ data: { type: new GraphQLNonNull(type) } })
-/** What an update gives: new values, and what it adds to numbers. */
+/** Arguments of an update: new values, and what it adds to numbers. */
 const changed = (outline: CollectionOutline, types: SchemaTypes) => ({
   ...needed(types.payload(outline.name, 'update')),
   ...(outline.increments && { inc: { type: types.increment(outline.name) } }),

@@ -19,7 +19,7 @@ const variable: JsonSchema = {
   description: 'A variable.',
 }
 
-/** What is added to a stored number. */
+/** An addition to a stored number. */
 const increment: JsonSchema = {
   type: 'object',
   properties: { _inc: { type: ['number', 'string'] } },

@@ -1,6 +1,6 @@
 // The form of what a write returns: read from its query before anything is written.
 
-import type { ReturningClause } from '../../dialects/dialect.ts'
+import type { ReturningClause } from '../../dialects/phrase-types.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, unreachable } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'

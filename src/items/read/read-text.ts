@@ -2,7 +2,7 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import { isBeyondJson } from '../../execution/execute.ts'
+import { isBeyondJson } from '../../execution/translate-errors.ts'
 import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
 import { countAgain, countsItself } from '../../prepared/check-nested-rows.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'

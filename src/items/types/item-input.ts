@@ -19,7 +19,7 @@ export type ItemInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>,
  *  @example const sold: UpdateInput<typeof schema, 'articles'> = { views: { _inc: -1 }, title: 'Salt' } */
 export type UpdateInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C, 'changes'>
 
-/** What stands for a value: `changes` may add to a stored one. */
+/** Input of a value: `changes` may add to a stored one. */
 type Kind = 'values' | 'changes'
 
 type InputIn<D, C, Of extends Kind> =
@@ -47,7 +47,7 @@ type ChangesInput<D, C, Of extends Kind> =
       readonly delete?: readonly KeyValue<D, C>[]
     }
 
-/** What is added to the stored value of a numeric field, which is no key. */
+/** An addition to the stored value of a numeric field, which is no key. */
 type Increment<Field> = Field extends
   | { readonly key: true }
   | { readonly array: true }

@@ -37,10 +37,11 @@ export function updateByStatement(
   const row = shape?.row(engine)
   if (!shape || !row || key === undefined) return undefined
   const writing = newWriteContext(engine, options)
-  const isIncremented = incrementedNames(collection, payload).length > 0
-  // What fails within a transaction cannot be looked at again.
+  const incremented = incrementedNames(collection, payload)
+  const isIncremented = incremented.length > 0
+  // A statement that fails within a transaction cannot be looked at again.
   if (isIncremented && engine.unit) return undefined
-  const update = boundUpdate({ collection, key, payload, returned: row.columns }, shape, writing)
+  const update = boundUpdate({ collection, key, payload, incremented, returned: row.columns }, shape, writing)
   if (!update) return undefined
   const lone = { action: 'update', collection, payload, judged: update, shape, row } as const
   const isFollowed = knownUpdate(collection, update.columns, writing)

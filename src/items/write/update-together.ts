@@ -9,6 +9,7 @@ import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyOf, soleKeyOf } from '../../schema/model.ts'
 import { announceItems, isHeard } from '../../writes/announce.ts'
@@ -146,7 +147,18 @@ function updateInTurn(
   if (!writing.engine.dialect.writeLock || shape.isSorted || !areVaried(updates)) return undefined
   const row = shape.row(writing.caller)
   const boundTo = ({ key, values }: KeyedUpdate, one: WriteContext) =>
-    row && boundUpdate({ collection, key, payload: values, returned: row.columns }, shape, one)
+    row &&
+    boundUpdate(
+      {
+        collection,
+        key,
+        payload: values,
+        incremented: incrementedNames(collection, values),
+        returned: row.columns,
+      },
+      shape,
+      one,
+    )
   const [first] = updates
   const tried = first && boundTo(first, writing)
   if (!row || !tried || knownUpdate(collection, tried.columns, writing)) return undefined

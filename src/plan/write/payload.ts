@@ -28,7 +28,7 @@ import { valueMistake } from './value-mistake.ts'
 
 export interface Payload {
   readonly values: Map<StoredField, Storable | null>
-  /** What is added to stored values. */
+  /** Additions to stored values. */
   readonly increments: Map<ScalarField, Storable>
   /** Fields whose value was refused, so that they are not also reported as missing. */
   readonly refused: ReadonlySet<StoredField>

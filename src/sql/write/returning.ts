@@ -1,7 +1,8 @@
 // A written row, returned by the statement that writes it in the form of a list's item.
 
 import { statementMark } from '../../dialects/connections/statement-mark.ts'
-import type { Dialect, ReturningClause } from '../../dialects/dialect.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
+import type { ReturningClause } from '../../dialects/phrase-types.ts'
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import type { ComparedValue } from '../../plan/filter/predicate.ts'

@@ -3,18 +3,15 @@
 import { execute } from '../../execution/execute.ts'
 import type { Collection } from '../../schema/model.ts'
 import { followedByUpdateStatement, followedStatement } from '../../sql/write/returning.ts'
-import { memoFor } from '../../values/memo.ts'
+import { TableFacts, wholeTable } from '../table-facts.ts'
 import type { WriteContext } from '../write-context.ts'
 
-/** Tables known to have triggers or none, by database adapter: all copies of a Kysely instance share one. */
-const known = new WeakMap<object, WeakMap<Collection, boolean>>()
-
-const knownOf = ({ engine: { home } }: WriteContext) =>
-  memoFor(known, home.getExecutor().adapter, () => new WeakMap<Collection, boolean>())
+/** Tables known to have triggers or none. */
+const triggers = new TableFacts()
 
 /** Returns whether a table has triggers, if that is known already. */
 export const knownTriggers = (collection: Collection, writing: WriteContext): boolean | undefined =>
-  knownOf(writing).get(collection)
+  triggers.get(collection, wholeTable, writing)
 
 export async function hasTriggers(collection: Collection, writing: WriteContext): Promise<boolean> {
   const { engine, options } = writing
@@ -22,30 +19,18 @@ export async function hasTriggers(collection: Collection, writing: WriteContext)
   return noteTriggers(collection, writing, Boolean(row?.[0]))
 }
 
-export function noteTriggers(collection: Collection, writing: WriteContext, is: boolean): boolean {
-  knownOf(writing).set(collection, is)
-  return is
-}
+export const noteTriggers = (collection: Collection, writing: WriteContext, is: boolean): boolean =>
+  triggers.set(collection, wholeTable, writing, is)
 
 /** Updates known to be followed by triggers or foreign keys, or by none, by the columns that they write. */
-const knownUpdates = new WeakMap<object, WeakMap<Collection, Map<string, boolean>>>()
-const updatesKept = 100
-
-function updatesOf(collection: Collection, { engine: { home } }: WriteContext): Map<string, boolean> {
-  const ofAdapter = memoFor(
-    knownUpdates,
-    home.getExecutor().adapter,
-    () => new WeakMap<Collection, Map<string, boolean>>(),
-  )
-  return memoFor(ofAdapter, collection, () => new Map())
-}
+const updates = new TableFacts()
 
 /** Returns whether the row may change again after an update of some columns, if that is known already. */
 export const knownUpdate = (
   collection: Collection,
   columns: readonly string[],
   writing: WriteContext,
-): boolean | undefined => updatesOf(collection, writing).get(columns.join('\n'))
+): boolean | undefined => updates.get(collection, columns.join('\n'), writing)
 
 /** True if the row may change again after an update of some columns. */
 export async function isUpdateFollowed(
@@ -61,14 +46,9 @@ export async function isUpdateFollowed(
   return noteUpdate(collection, columns, writing, Boolean(row?.[0]))
 }
 
-export function noteUpdate(
+export const noteUpdate = (
   collection: Collection,
   columns: readonly string[],
   writing: WriteContext,
   isFollowed: boolean,
-): boolean {
-  const updates = updatesOf(collection, writing)
-  if (updates.size >= updatesKept) updates.clear()
-  updates.set(columns.join('\n'), isFollowed)
-  return isFollowed
-}
+): boolean => updates.set(collection, columns.join('\n'), writing, isFollowed)

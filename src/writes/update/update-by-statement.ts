@@ -4,7 +4,6 @@
 import { sql } from '../../dialects/sql.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { incrementedNames } from '../../plan/write/increment.ts'
 import {
   bindItems,
   type ChangeNames,
@@ -38,6 +37,8 @@ export interface RowChange {
   readonly collection: Collection
   readonly key: Key
   readonly payload: ItemData
+  /** Names of the fields to whose stored values it adds. */
+  readonly incremented: readonly string[]
   readonly returned: ReturnedColumns
 }
 
@@ -86,7 +87,7 @@ function templateFor(
   writing: WriteContext,
 ): RowTemplate<UpdateStatement> | undefined {
   const isUser = writing.moment.user !== undefined
-  const incremented = incrementedNames(change.collection, change.payload)
+  const { incremented } = change
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
   if (last?.isUser === isUser && isNamed(change.payload, last.names) && isSame(last.incremented, incremented))
     return last
