@@ -70,6 +70,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'execution/transaction/savepoint.ts': {
     begun: 'number in the next name of a savepoint: one value',
   },
+  'execution/unique-columns.ts': {
+    unique: 'whether columns are unique: at most 100 for each collection',
+  },
   'execution/write-lock.ts': {
     immediate: 'errors of statements that have not waited: goes with the error',
     lockStates: 'whether a transaction holds the lock: goes with the connection',

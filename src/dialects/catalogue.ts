@@ -114,6 +114,19 @@ export interface CataloguePhrases {
   readonly evidence?: EvidencePhrases
   /** The value of a default that is a plain constant; undefined if it is anything else. */
   constant(text: string): string | number | boolean | undefined
+  /** Tests whether a table tells its rows apart by some columns. Absent = it never promises that. */
+  uniqueness?(
+    table: { readonly table: string; readonly dbSchema: string | undefined },
+    columns: readonly string[],
+  ): UniquenessPhrases
+}
+
+/** Tests of some columns of a table: of its keys, and of those of its unique indexes that have all rows, no expressions, and are checked at once. */
+export interface UniquenessPhrases {
+  /** True if all columns of a key are among them, and values that are equal as columns are equal in the key. */
+  readonly areUnique: Sql
+  /** True if they are the columns of a key, in any order, and both compare values alike. */
+  readonly areKey: Sql
 }
 
 /** A table, and some columns of it with the guesses of their types. */

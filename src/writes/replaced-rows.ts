@@ -3,12 +3,12 @@
 
 import { fault } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
+import { TableFacts, wholeTable } from '../execution/table-facts.ts'
 import { type Key, keyIdentities } from '../plan/key.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { replacingStatement } from '../sql/write/returning.ts'
 import { existing, keysIn } from './rows-by-key.ts'
-import { TableFacts, wholeTable } from './table-facts.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Tables known to replace rows or not. */
@@ -18,11 +18,11 @@ const replacing = new TableFacts()
 export async function mayReplace(collection: Collection, writing: WriteContext): Promise<boolean> {
   const { engine, options } = writing
   if (!engine.dialect.mayReplace) return false
-  const found = replacing.get(collection, wholeTable, writing)
+  const found = replacing.get(collection, wholeTable, writing.engine)
   if (found !== undefined) return found
   const statement = replacingStatement(collection, engine.dialect)
   const [row] = statement ? await execute(engine, statement, options) : []
-  return replacing.set(collection, wholeTable, writing, Boolean(row?.[0]))
+  return replacing.set(collection, wholeTable, writing.engine, Boolean(row?.[0]))
 }
 
 /** Refuses new rows, and others that are written with them, if one has taken another one away. */

@@ -2,6 +2,7 @@
 import type { CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
+import { uniqueness } from './uniqueness.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,
@@ -15,6 +16,7 @@ export const catalogue: CataloguePhrases = {
   sameName: (name) => name,
   guess,
   constant,
+  uniqueness,
 }
 
 /** Partitions belong to their table, and tables of extensions have no data of the host. */

@@ -6,6 +6,7 @@ import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
 import { forms } from './moments.ts'
 import { evidence, identifier } from './sample-rows.ts'
+import { uniqueness } from './uniqueness.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,
@@ -19,6 +20,7 @@ export const catalogue: CataloguePhrases = {
   guess,
   evidence,
   constant,
+  uniqueness,
 }
 
 interface TableRow extends Pick<CatalogueTable, 'schema' | 'name' | 'kind'> {

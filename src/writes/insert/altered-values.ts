@@ -1,8 +1,8 @@
 // Detects tables that store other values than are given: rules that judged those would be wrong. Each table is queried once.
 import { execute } from '../../execution/execute.ts'
+import { TableFacts } from '../../execution/table-facts.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import { alteredStatement } from '../../sql/write/returning.ts'
-import { TableFacts } from '../table-facts.ts'
 import type { WriteContext } from '../write-context.ts'
 
 /** Tables known to alter values or not, by the fields that are judged. */
@@ -13,7 +13,7 @@ export const knownAltered = (
   collection: Collection,
   fields: readonly StoredField[],
   writing: WriteContext,
-): boolean | undefined => altered.get(collection, nameOf(fields), writing)
+): boolean | undefined => altered.get(collection, nameOf(fields), writing.engine)
 
 /** True if new rows may have other values in some fields than are given. */
 export async function isAltered(
@@ -26,7 +26,7 @@ export async function isAltered(
   const { engine, options } = writing
   const statement = alteredStatement(collection, fields, engine.dialect)
   const [row] = statement ? await execute(engine, statement, options) : []
-  return altered.set(collection, nameOf(fields), writing, Boolean(row?.[0]))
+  return altered.set(collection, nameOf(fields), writing.engine, Boolean(row?.[0]))
 }
 
 const nameOf = (fields: readonly StoredField[]): string => fields.map(({ name }) => name).join('\n')

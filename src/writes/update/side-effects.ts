@@ -1,9 +1,9 @@
 // Detects triggers, which may change rows again after a write to a table. Each table is queried once; triggers that are added later are
 // reported beside the rows.
 import { execute } from '../../execution/execute.ts'
+import { TableFacts, wholeTable } from '../../execution/table-facts.ts'
 import type { Collection } from '../../schema/model.ts'
 import { followedByUpdateStatement, followedStatement } from '../../sql/write/returning.ts'
-import { TableFacts, wholeTable } from '../table-facts.ts'
 import type { WriteContext } from '../write-context.ts'
 
 /** Tables known to have triggers or none. */
@@ -11,7 +11,7 @@ const triggers = new TableFacts()
 
 /** Returns whether a table has triggers, if that is known already. */
 export const knownTriggers = (collection: Collection, writing: WriteContext): boolean | undefined =>
-  triggers.get(collection, wholeTable, writing)
+  triggers.get(collection, wholeTable, writing.engine)
 
 export async function hasTriggers(collection: Collection, writing: WriteContext): Promise<boolean> {
   const { engine, options } = writing
@@ -20,7 +20,7 @@ export async function hasTriggers(collection: Collection, writing: WriteContext)
 }
 
 export const noteTriggers = (collection: Collection, writing: WriteContext, is: boolean): boolean =>
-  triggers.set(collection, wholeTable, writing, is)
+  triggers.set(collection, wholeTable, writing.engine, is)
 
 /** Updates known to be followed by triggers or foreign keys, or by none, by the columns that they write. */
 const updates = new TableFacts()
@@ -30,7 +30,7 @@ export const knownUpdate = (
   collection: Collection,
   columns: readonly string[],
   writing: WriteContext,
-): boolean | undefined => updates.get(collection, columns.join('\n'), writing)
+): boolean | undefined => updates.get(collection, columns.join('\n'), writing.engine)
 
 /** True if the row may change again after an update of some columns. */
 export async function isUpdateFollowed(
@@ -51,4 +51,4 @@ export const noteUpdate = (
   columns: readonly string[],
   writing: WriteContext,
   isFollowed: boolean,
-): boolean => updates.set(collection, columns.join('\n'), writing, isFollowed)
+): boolean => updates.set(collection, columns.join('\n'), writing.engine, isFollowed)

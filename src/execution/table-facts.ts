@@ -2,32 +2,32 @@
 
 import type { Collection } from '../schema/model.ts'
 import { memoFor } from '../values/memo.ts'
-import type { WriteContext } from './write-context.ts'
+import type { Database } from './database.ts'
 
 /** Maximum number of facts about a table. */
 const factsKept = 100
 
 /** Answers to one question about tables, by database adapter: all copies of a Kysely instance share one. */
-export class TableFacts {
-  readonly #known = new WeakMap<object, WeakMap<Collection, Map<string, boolean>>>()
+export class TableFacts<Fact = boolean> {
+  readonly #known = new WeakMap<object, WeakMap<Collection, Map<string, Fact>>>()
 
   /** Returns the answer about a table, or about some of its columns, if it is known. */
-  get(collection: Collection, columns: string, writing: WriteContext): boolean | undefined {
-    return this.#of(collection, writing).get(columns)
+  get(collection: Collection, columns: string, database: Pick<Database, 'home'>): Fact | undefined {
+    return this.#of(collection, database).get(columns)
   }
 
-  set(collection: Collection, columns: string, writing: WriteContext, is: boolean): boolean {
-    const all = this.#of(collection, writing)
+  set(collection: Collection, columns: string, database: Pick<Database, 'home'>, fact: Fact): Fact {
+    const all = this.#of(collection, database)
     if (all.size >= factsKept) all.clear()
-    all.set(columns, is)
-    return is
+    all.set(columns, fact)
+    return fact
   }
 
-  #of(collection: Collection, { engine: { home } }: WriteContext): Map<string, boolean> {
+  #of(collection: Collection, { home }: Pick<Database, 'home'>): Map<string, Fact> {
     const ofAdapter = memoFor(
       this.#known,
       home.getExecutor().adapter,
-      () => new WeakMap<Collection, Map<string, boolean>>(),
+      () => new WeakMap<Collection, Map<string, Fact>>(),
     )
     return memoFor(ofAdapter, collection, () => new Map())
   }
