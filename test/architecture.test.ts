@@ -30,6 +30,7 @@ const layers = [
   'versions',
   'items',
   'files',
+  'zod',
   'export',
   'http',
   'pages',
@@ -74,6 +75,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   // For its types: it is loaded when the first picture is made.
   images: ['sharp'],
   files: ['node:os'],
+  zod: ['zod'],
   testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
   graphql: ['graphql'],

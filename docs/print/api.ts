@@ -23,6 +23,7 @@ const stories: Readonly<Record<string, string>> = {
   'quernel/storage': 'Storages of files: see [storage](../storage.md).',
   'quernel/introspect':
     'Schemas of existing databases: see [existing databases](../existing-databases.md) and [coming from a headless CMS](../coming-from-the-reference-service.md).',
+  'quernel/zod': 'Schemas of zod for payloads and items: see [forms and zod](../forms-and-zod.md).',
   'quernel/testing':
     'Tests for a storage of your own, for any test runner: see [custom storage](../storage.md#custom-storage-definestorage).',
 }

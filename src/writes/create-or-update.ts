@@ -1,6 +1,6 @@
 // Decides whether an item is created or updated: looks up which items exist.
 
-import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
+import { type EngineError, fault, type Path } from '../errors/errors.ts'
 import {
   isSameKey,
   type Key,
@@ -13,6 +13,7 @@ import {
 } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { isIncrement, misplacedIncrement } from '../plan/write/increment.ts'
+import { type Nest, noItem, withoutKey } from '../plan/write/nested-item.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
 import {
   type Collection,
@@ -51,13 +52,6 @@ export interface Intent {
   readonly fixed?: ItemData
   /** Values for fields that neither the caller nor a hook sets. */
   readonly otherwise?: ItemData
-}
-
-/** A payload with the payloads around it. */
-export interface Nest {
-  readonly payload: ItemData
-  readonly depth: number
-  readonly outer: Nest | undefined
 }
 
 /** An item that is known to be created or updated. */
@@ -166,15 +160,3 @@ const isSameValue = (one: Storable | null | undefined, other: Storable | null | 
   other !== undefined &&
   other !== null &&
   isSameKey(keyOfValue(one), keyOfValue(other))
-
-const withoutKey = (fields: readonly StoredField[], path: Path) =>
-  fault(
-    'INVALID_PAYLOAD',
-    `Each item to update needs its key, ${fields.map(({ name }) => `"${name}"`).join(', ')}.`,
-    { path },
-  )
-
-const noItem = (input: unknown, [field, ...others]: readonly StoredField[], path: Path) =>
-  fault('NOT_FOUND', `No item has the key ${quote(input)}.`, {
-    path: field && others.length === 0 ? [...path, field.name] : path,
-  })

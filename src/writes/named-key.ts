@@ -10,6 +10,7 @@ import {
   readNamedKey,
   valuesOfKey,
 } from '../plan/key.ts'
+import { otherKeySaid } from '../plan/write/nested-item.ts'
 import { readStored } from '../plan/write/stored-value.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
@@ -56,9 +57,7 @@ export function otherKey(
   })
   if (!other) return undefined
   const [{ name }] = other
-  return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
-    path: [...path, name],
-  })
+  return otherKeySaid(name, path)
 }
 
 /** True if a payload says a value of a field, itself or by the item that it refers to. */

@@ -1,15 +1,16 @@
 // Plans writes: runs the hooks, and gathers everything nested in the payloads. Nothing is written yet, so that all mistakes can be reported
 // together.
 
-import { fault, type Path } from '../errors/errors.ts'
+import type { Path } from '../errors/errors.ts'
 import { isNameOfKey, type Key, ownKeyIn } from '../plan/key.ts'
 import type { Changes, Child, ItemData } from '../plan/write/changes.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
+import { endlessMistake, type Nest, withoutOwner } from '../plan/write/nested-item.ts'
 import { type Payload, readPayload } from '../plan/write/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write/write-plan.ts'
-import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
+import type { Collection, ManyToOne } from '../schema/model.ts'
 import { type Gate, gateOf, withoutNames } from './authorize/writable-fields.ts'
-import { type Decided, decideCreateOrUpdate, type Intent, type Nest } from './create-or-update.ts'
+import { type Decided, decideCreateOrUpdate, type Intent } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { changeOf, runBeforeHooks, type WriteContext } from './write-context.ts'
 
@@ -19,7 +20,10 @@ export async function planWrites(
   writing: WriteContext,
 ): Promise<readonly ItemWrite[]> {
   if (intents.length === 0) return []
-  for (const intent of intents) refuseEndless(intent)
+  for (const { payload, within, path } of intents) {
+    const endless = endlessMistake(payload, within, path)
+    if (endless) throw endless
+  }
   const decided = await decideCreateOrUpdate(collection, intents, writing)
   const items = await readItems(collection, decided, writing)
   const targets = await gatherTargets(items, writing)
@@ -70,7 +74,7 @@ function readItem(
 ): PayloadSource & Pick<ReadItem, 'input'> {
   const { fixed, within, path } = intent
   const others = fixed ? withoutNames(payload, new Set(Object.keys(fixed))) : payload
-  const own = withoutOwner(withoutNames(others, refused), intent)
+  const own = withoutOwner(withoutNames(others, refused), intent.owner)
   const place = { collection, path, problems, isKeyed: action === 'update', key }
   const mayIncrement = action === 'update'
   const found = readPayload(own, { ...place, mayIncrement, ...(reaches && { reaches }) })
@@ -125,31 +129,12 @@ function namesOf(collection: Collection, { intent, action }: Decided): readonly 
 const namesToCheck = ({ intent, action }: Decided, named: readonly string[]): readonly string[] =>
   action === 'create' ? named : named.filter((name) => name !== intent.owner?.name)
 
-/** Removes the foreign key from the payload of a nested child: the nesting decides. */
-function withoutOwner(payload: ItemData, { owner }: Intent): ItemData {
-  if (!owner) return payload
-  const names = [owner, ...partsOf(owner)].map(({ name }) => name)
-  return withoutNames(payload, new Set(names.filter((name) => payload[name] !== undefined)))
-}
-
 /** A payload in which items are nested. */
 interface PayloadSource {
   readonly payload: Payload
   readonly nest: Nest
   /** The key of the item, if it is known. */
   readonly key: Key | undefined
-}
-
-/** Maximum depth: more than any sensible payload, and less than overflows the stack. */
-const mostLevels = 100
-
-/** Refuses a payload that contains itself, which would be gathered for ever. */
-function refuseEndless({ payload, path, within }: Intent): void {
-  for (let outer = within; outer; outer = outer.outer)
-    if (outer.payload === payload)
-      throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
-  if ((within?.depth ?? 0) >= mostLevels)
-    throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
 }
 
 /** Runs the hooks of an item's event. There are none for an item that is only linked: none of its own fields changes. */

@@ -1,8 +1,8 @@
 // What else a type says of its columns: which defaults of a database it takes, and how its values stand in forms and lists.
 import { describe, expect, it } from 'vitest'
-import { outputSchema } from '../../src/http/openapi/output-schema.ts'
 import { defineSchema } from '../../src/index.ts'
 import { isStored } from '../../src/schema/model.ts'
+import { outputSchema } from '../../src/schema/output-schema.ts'
 import { valueTypeOf } from '../../src/schema/stored-fields.ts'
 import { type FieldType, familyRow } from '../../src/types/families.ts'
 import { shownElements } from '../../src/types/field-types.ts'

@@ -4,6 +4,7 @@ import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
 import { keyOf } from '../../schema/model.ts'
+import { outputSchema } from '../../schema/output-schema.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { geometryNamed } from '../../types/geometry.ts'
 import type { ShapeType } from '../../values/geometry.ts'
@@ -16,7 +17,6 @@ import { imageParameterComponents, transformSchemas } from './image-parameters.t
 import { schemasOfInput } from './input-schema.ts'
 import { absentSchema, groupSchema, itemSchema } from './item-schema.ts'
 import { conditionSchemas } from './operator-schemas.ts'
-import { outputSchema } from './output-schema.ts'
 import { payloadSchemas, type VisibleByName } from './payload-schema.ts'
 import {
   choiceSchema,

@@ -2,13 +2,13 @@
 
 import type { VisibleActions } from '../../access/visible-actions.ts'
 import { type Field, isToMany } from '../../schema/model.ts'
+import { isReadOnly } from '../../schema/output-schema.ts'
 import { familyRow } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
 import type { Describe, DescribedOperation } from './describe-operation.ts'
 import { imageParameters } from './image-parameters.ts'
 import { itemOperations, shapedBy, writtenBy } from './item-operations.ts'
-import { isReadOnly } from './output-schema.ts'
 import { bytes, type OperationResponses, several } from './responses.ts'
 
 const { collection, item } = itemOperations

@@ -1,14 +1,13 @@
 // Schemas of values in payloads and filters: the forms that the types of values accept, as far as a schema can express them.
 import { mayBeIncremented } from '../../plan/write/increment.ts'
+import { inputNameOf, inputSchemaBy } from '../../schema/input-schema.ts'
 import type { ScalarField } from '../../schema/model.ts'
 import { type Family, families, familyRow } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
-import { elementType, type ValueType } from '../../types/field-types.ts'
+import type { ValueType } from '../../types/field-types.ts'
 import { geometryNamed, shapeOf } from '../../types/geometry.ts'
-import { tupleSchema } from '../../types/tuple.ts'
 import { variables } from '../../vocabulary/variables.ts'
 import { schemaNamed } from './component-names.ts'
-import { orNull } from './output-schema.ts'
 
 /** A variable such as `$NOW(-1 day)` or `$CURRENT_USER.team`, allowed for any value of a filter. */
 const variable: JsonSchema = {
@@ -52,22 +51,11 @@ export function changeSchema(field: ScalarField): JsonSchema {
 }
 
 /** Returns the schema of a value that is not null. */
-export const inputSchema = (value: ValueType): JsonSchema =>
-  value.isArray ? { type: 'array', items: orNull(single(elementType(value))) } : single(value)
+export const inputSchema = (value: ValueType): JsonSchema => inputSchemaBy(value, givenSchema)
 
-function single(value: ValueType): JsonSchema {
-  if (value.parts) return tupleSchema(value.parts.map(({ type }) => single(type)))
-  const { type, family, values, length } = value
-  if (values) return { enum: values.flatMap(formsOf) }
-  const shape = shapeOf(type)
-  if (shape !== undefined) return { anyOf: [geometryNamed(shape), { type: 'string' }] }
-  const known = schemaNamed(`_given.${familyRow(family).inputSchemaOf?.(value) ?? family}`)
-  // Bytes have no characters to count.
-  return length === undefined || family === 'binary' ? { ...known } : { ...known, maxLength: length }
+function givenSchema(value: ValueType): JsonSchema {
+  const shape = shapeOf(value.type)
+  return shape === undefined
+    ? schemaNamed(`_given.${inputNameOf(value)}`)
+    : { anyOf: [geometryNamed(shape), { type: 'string' }] }
 }
-
-/** Returns a text, and other values that are read as that text. */
-const formsOf = (text: string): readonly unknown[] => [
-  text,
-  ...[Number(text), true, false].filter((form) => String(form) === text),
-]

@@ -1,9 +1,9 @@
 // Schemas of items in responses, with the fields that the query selects.
 import { type Collection, type Field, isToMany, keyOf, shownKey, type ToMany } from '../../schema/model.ts'
+import { isReadOnly, orNull, outputSchema } from '../../schema/output-schema.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { aggregates } from '../../vocabulary/aggregates.ts'
 import { partOf, schemaNamed } from './component-names.ts'
-import { isReadOnly, orNull, outputSchema } from './output-schema.ts'
 
 /** Returns the schema of an item. Functions and aliases are beside its fields, under names from the query. */
 export function itemSchema({ fields, isSingleton, note }: Collection): JsonSchema {

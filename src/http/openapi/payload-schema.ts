@@ -13,12 +13,12 @@ import {
   type StoredField,
   type ToMany,
 } from '../../schema/model.ts'
+import { isConcealed, isEngines, isGenerated, orNull } from '../../schema/output-schema.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { masked } from '../../types/hash.ts'
 import { partName, partOf } from './component-names.ts'
 import { changeSchema, inputSchema } from './input-schema.ts'
 import { unique } from './item-schema.ts'
-import { isConcealed, isEngines, isGenerated, orNull } from './output-schema.ts'
 
 export type VisibleByName = ReadonlyMap<string, VisibleActions>
 

@@ -2,7 +2,14 @@
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import type { Problems } from '../../errors/problems.ts'
 import type { Special } from '../../schema/definition.ts'
-import { type Collection, isPartOf, isStored, type StoredField } from '../../schema/model.ts'
+import {
+  type AnyReference,
+  type Collection,
+  isPartOf,
+  isStored,
+  type ManyToOne,
+  type StoredField,
+} from '../../schema/model.ts'
 import { readStored } from './stored-value.ts'
 import { type ItemWrite, isTouched } from './write-plan.ts'
 
@@ -13,8 +20,17 @@ export interface WriteMoment {
   readonly newId: () => string
 }
 
+/** An item, as far as what it lacks is filled in. */
+export interface CompletedItem
+  extends Pick<
+    ItemWrite,
+    'collection' | 'action' | 'path' | 'values' | 'owner' | 'refused' | 'isLink' | 'isAttached'
+  > {
+  readonly targets: readonly { readonly field: ManyToOne | AnyReference }[]
+}
+
 /** Fills in values that are left to the engine, and reports values that are missing or null but must not be. */
-export function withDefaults(item: ItemWrite, moment: WriteMoment, problems: Problems): void {
+export function withDefaults(item: CompletedItem, moment: WriteMoment, problems: Problems): void {
   const { collection, values, action } = item
   fill(item, moment, problems)
   for (const field of storedFieldsOf(collection)) {
@@ -59,7 +75,7 @@ export const filled: Readonly<
   'user-updated': { on: ['update'], value: ({ user }) => user },
 }
 
-function fill(item: ItemWrite, moment: WriteMoment, problems: Problems) {
+function fill(item: CompletedItem, moment: WriteMoment, problems: Problems) {
   const { collection, values, action, targets } = item
   for (const field of storedFieldsOf(collection)) {
     if (values.has(field) && values.get(field) !== null) continue
@@ -88,7 +104,7 @@ function fill(item: ItemWrite, moment: WriteMoment, problems: Problems) {
   }
 }
 
-function isRequired(field: StoredField, { targets, owner, refused }: ItemWrite): boolean {
+function isRequired(field: StoredField, { targets, owner, refused }: CompletedItem): boolean {
   if (refused.has(field) || (owner && isPartOf(field, owner))) return false
   if (targets.some((target) => isPartOf(field, target.field))) return false
   return needsValue(field)

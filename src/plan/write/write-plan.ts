@@ -42,7 +42,8 @@ export interface ItemWrite {
 }
 
 /** True if anything of an item's own row is written. */
-export const isTouched = ({ isLink, isAttached }: ItemWrite): boolean => !isLink || isAttached
+export const isTouched = ({ isLink, isAttached }: Pick<ItemWrite, 'isLink' | 'isAttached'>): boolean =>
+  !isLink || isAttached
 
 export interface TargetWrite {
   readonly field: ManyToOne | AnyReference

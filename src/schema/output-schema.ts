@@ -1,10 +1,10 @@
 // Schemas of values in responses.
 
-import { isStored, type KeyField, type OwnField } from '../../schema/model.ts'
-import { familyRow } from '../../types/families.ts'
-import type { JsonSchema } from '../../types/family-row.ts'
-import { elementType } from '../../types/field-types.ts'
-import { masked } from '../../types/hash.ts'
+import { familyRow } from '../types/families.ts'
+import type { JsonSchema } from '../types/family-row.ts'
+import { elementType } from '../types/field-types.ts'
+import { masked } from '../types/hash.ts'
+import { isStored, type KeyField, type OwnField } from './model.ts'
 
 /** Returns the schema of a value that is not null. */
 export function outputSchema(field: OwnField | KeyField): JsonSchema {

@@ -1,0 +1,57 @@
+// Items inside of other items: what they may say of themselves.
+
+import { type EngineError, fault, type Path, quote } from '../../errors/errors.ts'
+import { type ManyToOne, partsOf, type StoredField } from '../../schema/model.ts'
+import type { ItemData } from './changes.ts'
+
+/** A payload with the payloads around it. */
+export interface Nest {
+  readonly payload: ItemData
+  readonly depth: number
+  readonly outer: Nest | undefined
+}
+
+/** Maximum depth: more than any sensible payload, and less than overflows the stack. */
+const mostLevels = 100
+
+/** Returns the error for a payload that contains itself, which would be gathered for ever. */
+export function endlessMistake(
+  payload: ItemData,
+  within: Nest | undefined,
+  path: Path,
+): EngineError | undefined {
+  for (let outer = within; outer; outer = outer.outer)
+    if (outer.payload === payload)
+      return fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
+  if ((within?.depth ?? 0) < mostLevels) return undefined
+  return fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
+}
+
+/** Removes the foreign key from the payload of a nested child: the nesting decides. */
+export function withoutOwner(payload: ItemData, owner: ManyToOne | undefined): ItemData {
+  if (!owner) return payload
+  const said = [owner, ...partsOf(owner)]
+    .map(({ name }) => name)
+    .filter((name) => payload[name] !== undefined)
+  return said.length === 0
+    ? payload
+    : Object.fromEntries(Object.entries(payload).filter(([name]) => !said.includes(name)))
+}
+
+export const withoutKey = (fields: readonly StoredField[], path: Path): EngineError =>
+  fault(
+    'INVALID_PAYLOAD',
+    `Each item to update needs its key, ${fields.map(({ name }) => `"${name}"`).join(', ')}.`,
+    { path },
+  )
+
+export const noItem = (input: unknown, [field, ...others]: readonly StoredField[], path: Path): EngineError =>
+  fault('NOT_FOUND', `No item has the key ${quote(input)}.`, {
+    path: field && others.length === 0 ? [...path, field.name] : path,
+  })
+
+/** The error for a payload that gives an item another key than it has. */
+export const otherKeySaid = (name: string, path: Path): EngineError =>
+  fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
+    path: [...path, name],
+  })
