@@ -44,7 +44,7 @@ export { listItemsJson } from './items/read/list-json.ts'
 export { getSingleton, updateSingleton } from './items/singleton.ts'
 export { streamItems } from './items/stream.ts'
 export type { CheckedQuery } from './items/types/checked-query.ts'
-export type { ItemInput, UpdateInput } from './items/types/item-input.ts'
+export type { ItemInput, OnNames, UpdateInput } from './items/types/item-input.ts'
 export type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from './items/types/result.ts'
 export type {
   NewVersion,
@@ -54,6 +54,7 @@ export type {
   VersionsQuery,
 } from './items/types/version-input.ts'
 export { updateEach, updateItem, updateItems } from './items/update.ts'
+export { type UpsertOptions, upsertItem, upsertItems } from './items/upsert.ts'
 export { createVersion } from './items/versions/create-version.ts'
 export { listVersions } from './items/versions/list-versions.ts'
 export { type Comparison, compareVersion, type Promotion, promoteVersion } from './items/versions/promote.ts'

@@ -7,6 +7,7 @@ import type { CataloguePhrases } from './catalogue.ts'
 import type { JsonPhrases } from './list-phrases.ts'
 import type {
   Column,
+  ConflictPhrases,
   DatePart,
   GeoPhrases,
   JsonScalar,
@@ -18,6 +19,7 @@ import type {
   RowUse,
   Sign,
   Slot,
+  TableName,
 } from './phrase-types.ts'
 import type { Sql } from './sql.ts'
 import type { Storing } from './stored-values.ts'
@@ -140,35 +142,25 @@ export interface WritePhrases {
    *  have no types that a prepared statement keeps. */
   typeCell?(table: Sql, column: Sql, type: ValueType): Sql | undefined
   /** Selects the key that the last insert on this connection counted up. Needed where inserts return nothing. */
-  generatedKey?(table: { readonly table: string; readonly dbSchema: string | undefined }, column: string): Sql
+  generatedKey?(table: TableName, column: string): Sql
   /** Deletes rows of a table. `table` is written with its alias, if it has one; `where` is empty, or begins with a blank. */
   deleteFrom(table: Sql, alias: Sql | undefined, where: Sql): Sql
   /** The rest of an insert of a row without any value, behind the name of the table. */
   readonly insertNothing: Sql
   /** Advances the generator of keys beyond a given one. Absent = it does so by itself. */
-  countOn?(
-    table: { readonly table: string; readonly dbSchema: string | undefined },
-    column: string,
-    key: bigint,
-  ): Sql
+  countOn?(table: TableName, column: string, key: bigint): Sql
   /** True if writes to a table have side effects on it, such as triggers: then rows differ from what the
    *  statement returns. */
-  isFollowed(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  isFollowed(table: TableName): Sql
   /** True if an insert may store other values than it gives to some columns, without a trigger: their types convert or round them, or a
    *  conflict replaces them. Undefined if it never does. */
-  isAltered(
-    table: { readonly table: string; readonly dbSchema: string | undefined },
-    columns: JudgedColumns,
-  ): Sql | undefined
+  isAltered(table: TableName, columns: JudgedColumns): Sql | undefined
   /** True if an update of some columns may have side effects on its row: triggers, or a foreign key that cascades back to it. */
-  isFollowedByUpdate(
-    table: { readonly table: string; readonly dbSchema: string | undefined },
-    columns: readonly string[],
-  ): Sql
+  isFollowedByUpdate(table: TableName, columns: readonly string[]): Sql
   /** True if a statement that writes several rows of a table, and fails, may keep those that it has written. Absent = it never does. */
-  mayFailHalfway?(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  mayFailHalfway?(table: TableName): Sql
   /** True if a written row of a table may take away another one that stands in its way. Absent = it never does. */
-  mayReplace?(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  mayReplace?(table: TableName): Sql
   /** True if new rows get ascending keys and drivers return the last one. Absent = each key has to be returned. */
   readonly countsKeys?: true
   /** Deletes or updates, and returns one row: the number of written rows and, as JSON text, a value of each in the order
@@ -180,7 +172,7 @@ export interface WritePhrases {
 /** Locks. */
 export interface LockPhrases {
   /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
-  lockTable?(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  lockTable?(table: TableName): Sql
   /** Locks the rows that a statement selects, as far as their use needs it. */
   lockRows?(select: string, use: RowUse): string
   /** The write lock of a database with one writer at a time. Absent = others write concurrently. */
@@ -237,6 +229,7 @@ export interface Dialect
     SelectPhrases,
     JsonPhrases,
     WritePhrases,
+    ConflictPhrases,
     LockPhrases,
     TransactionFacts,
     ErrorPhrases {

@@ -76,3 +76,21 @@ export interface GeoPhrases {
 
 /** The clause that returns columns of written rows. */
 export type ReturningClause = (columns: Sql) => Sql
+
+/** A table, and the database schema that its name is looked up in. */
+export interface TableName {
+  readonly table: string
+  readonly dbSchema: string | undefined
+}
+
+/** Inserts of rows that may be there already. Each clause stands behind the values. */
+export interface ConflictPhrases {
+  /** Leaves out rows of which another one has a unique value already. Absent = the insert fails. */
+  readonly unlessThere?: Sql
+  /** Updates the rows that have the same values of some columns, which are unique together, instead. Absent = it cannot. */
+  orUpdate?(columns: readonly Sql[], assignments: Sql): Sql
+  /** The value of a column that was not inserted, in such assignments. */
+  leftOut?(column: Sql): Sql
+  /** Tests, in what such an insert returns, whether the row was inserted. Absent = nobody knows. */
+  readonly isInserted?: Sql
+}

@@ -1,6 +1,6 @@
 // HTTP requests for items: lists and single ones.
 import type { RowUse } from '../dialects/phrase-types.ts'
-import { type Engine, internalsOf } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { exportItems } from '../export/export-items.ts'
@@ -8,9 +8,13 @@ import { createItem, createItems } from '../items/create.ts'
 import { deleteItem, deleteItems } from '../items/delete.ts'
 import { listItemsJson } from '../items/read/list-json.ts'
 import { updateEach, updateItem, updateItems } from '../items/update.ts'
+import { upsertAll, upsertMany } from '../items/upsert.ts'
 import { updateFound } from '../items/write/update-by-query.ts'
 import type { ShownKey } from '../plan/key.ts'
+import { readBrackets } from '../query/brackets.ts'
 import { parseQuery } from '../query/parse.ts'
+import { readNames } from '../query/read-names.ts'
+import { newReader } from '../query/reader.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { refuseNestedRowNumbers } from '../writes/authorize/nested-row-numbers.ts'
@@ -45,6 +49,22 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
   return isRecord(data)
     ? dataOrEmpty(await createItem(engine, collection, data, query, options))
     : dataListOrEmpty(await createItems(engine, collection, data, query, options))
+}
+
+export async function upsert(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const core = internalsOf(engine)
+  const data = await readInput(incoming)
+  const { collection, queryString } = incoming
+  const answer = { query: parseQuery(queryString, { limits: core.limits, allow: ['on'] }) }
+  const options = { ...incoming.options, on: onIn(queryString, core) }
+  refuseNestedRowNumbers(core, collection, data)
+  const isOne = isRecord(data)
+  const { result, created, updated } = isOne
+    ? await upsertAll(core, collection, [{ payload: data, path: [] }], answer, options)
+    : await upsertMany(core, collection, data, answer, options)
+  const items = result.filter((item) => item !== null)
+  if (items.length === 0 && result.length > 0) return empty()
+  return json(JSON.stringify({ data: isOne ? items[0] : items, meta: { created, updated } }))
 }
 
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
@@ -103,6 +123,15 @@ const itemTarget = (incoming: Incoming, use: RowUse): ConditionalTarget => ({
   findKey: async (collection) => namedKey(collection, incoming.key, undefined),
   read: (inside) => itemBody(inside, queryOf(incoming, inside), incoming),
 })
+
+/** Returns the names of fields in the parameter `on`; undefined if there are none. */
+function onIn(queryString: string, { limits }: EngineInternals): readonly string[] | undefined {
+  const reader = newReader(limits, true)
+  const { on } = readBrackets(queryString, limits, reader.problems)
+  const names = on === undefined ? undefined : readNames(on, ['on'], reader)
+  reader.problems.throwIfAny()
+  return names
+}
 
 /** Returns the items of a query: as JSON, or in a file if the query asks for an export. */
 async function listOrExport(engine: Engine, query: ParsedQuery, incoming: Incoming): Promise<Outgoing> {

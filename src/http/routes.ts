@@ -28,6 +28,7 @@ export const subjects = {
     GET: items.list,
     SEARCH: items.search,
     POST: items.create,
+    PUT: items.upsert,
     PATCH: items.updateSeveral,
     DELETE: items.removeSeveral,
   },

@@ -4,7 +4,14 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { sql } from '../dialects/sql.ts'
 import type { Key } from '../plan/key.ts'
-import { type Collection, keyOf, type OwnField, type StoredField, soleKeyOf } from '../schema/model.ts'
+import {
+  type Collection,
+  type KeyField,
+  keyOf,
+  type OwnField,
+  type StoredField,
+  soleKeyOf,
+} from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { exactly } from '../types/family-row.ts'
 import { tableName } from './frame.ts'
@@ -51,7 +58,7 @@ export function keysAboveStatement(collection: Collection, above: Key, dialect: 
 
 /** The rows whose field has one of some values: their keys, that value, and the value of another field. */
 export function holdersStatement(
-  holder: OwnField,
+  holder: OwnField | KeyField,
   values: readonly Storable[],
   other: OwnField | undefined,
   dialect: Dialect,

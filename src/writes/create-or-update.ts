@@ -52,6 +52,10 @@ export interface Intent {
   readonly fixed?: ItemData
   /** Values for fields that neither the caller nor a hook sets. */
   readonly otherwise?: ItemData
+  /** Names of the fields by which an upsert finds the item: hooks do not change them. */
+  readonly on?: ReadonlySet<string>
+  /** True if a new item may be there already: the attempt ends then, and is made again. */
+  readonly isUnlessThere?: boolean
 }
 
 /** An item that is known to be created or updated. */

@@ -57,7 +57,7 @@ async function readItems(
     const { path, payload: data } = one.intent
     const refused = gate.refuse(collection, one.action, namesToCheck(one, named), path, writing.problems)
     const isOpen = hasHooks[one.action] && !one.intent.isHooked
-    const payload = isOpen ? await payloadOfHooks(collection, one, writing) : data
+    const payload = isOpen ? keptOn(one.intent, await payloadOfHooks(collection, one, writing)) : data
     items.push({ one, named, ...readItem(collection, one, payload, refused, gate, writing) })
   }
   return items
@@ -76,7 +76,7 @@ function readItem(
   const others = fixed ? withoutNames(payload, new Set(Object.keys(fixed))) : payload
   const own = withoutOwner(withoutNames(others, refused), intent.owner)
   const place = { collection, path, problems, isKeyed: action === 'update', key }
-  const mayIncrement = action === 'update'
+  const mayIncrement = action === 'update' && !intent.on
   const found = readPayload(own, { ...place, mayIncrement, ...(reaches && { reaches }) })
   if (fixed)
     for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
@@ -113,7 +113,15 @@ function itemWrite(
     isAttached: false,
     owner: intent.owner,
     otherwise: intent.otherwise,
+    isUnlessThere: intent.isUnlessThere,
   }
+}
+
+/** Returns the payload of hooks with the values by which an upsert finds its item. */
+function keptOn({ on, payload: input }: Intent, payload: ItemData): ItemData {
+  if (!on) return payload
+  const kept = [...on].filter((name) => input[name] !== undefined).map((name) => [name, input[name]] as const)
+  return { ...withoutNames(payload, on), ...Object.fromEntries(kept) }
 }
 
 /** Returns the names of the fields that a caller writes: those of the payload, and the foreign key to the parent. */

@@ -93,7 +93,7 @@ function isTransient(error: unknown, started: number, engine: EngineInternals): 
 }
 
 /** Waits before a retry: longer each time, and with jitter, so that callers do not collide again. */
-async function pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
+export async function pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   const milliseconds = 5 * 2 ** attempt * (0.5 + Math.random())
   await new Promise((resolve) => setTimeout(resolve, milliseconds))

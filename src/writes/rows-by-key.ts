@@ -132,9 +132,9 @@ export interface Holder {
   readonly other: Storable | null
 }
 
-/** Returns the rows whose field has one of some values, by that value as text. */
+/** Returns the rows whose field, or fields, have one of some values, by that value as text. */
 export async function holders(
-  field: OwnField,
+  field: OwnField | KeyField,
   values: readonly Storable[],
   other: OwnField | undefined,
   writing: WriteContext,

@@ -19,6 +19,7 @@ import { insertedKeys } from './insert/keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
 import { holders, keyOfItem, requireEach, run } from './rows-by-key.ts'
 import { updateRows } from './update/update-rows.ts'
+import { LostRace } from './upsert/lost-race.ts'
 import { queueEvent, type WriteContext } from './write-context.ts'
 
 export async function store(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
@@ -103,7 +104,9 @@ function runs(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
   const found: ItemWrite[][] = []
   let last: string | undefined
   for (const item of items) {
-    const names = [...item.values.keys()].map(({ name }) => name).join('\n')
+    const names = [item.isUnlessThere ? '?' : '', ...[...item.values.keys()].map(({ name }) => name)].join(
+      '\n',
+    )
     if (names === last) found.at(-1)?.push(item)
     else found.push([item])
     last = names
@@ -118,11 +121,13 @@ async function insertRows(
   writing: WriteContext,
 ): Promise<void> {
   const { dialect } = writing.engine
+  const mayBeThere = items.some(({ isUnlessThere }) => isUnlessThere) && dialect.unlessThere !== undefined
   const statement = insertStatement(
     collection,
     fields,
     items.map(({ values }) => values),
     dialect,
+    mayBeThere,
   )
   const rows = items.map(({ values }) => values)
   const keys = await withConstraintErrors(
@@ -132,6 +137,7 @@ async function insertRows(
     () => insertedKeys(statement, collection, rows, writing),
     () => missingTargetField(collection, rows, writing),
   )
+  if (mayBeThere && keys.length < items.length) throw new LostRace()
   requireEach(keys, collection, items)
   // The column or a trigger may change even a key that was given.
   for (const [at, item] of items.entries()) item.key = keys[at]

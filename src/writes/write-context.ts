@@ -35,6 +35,8 @@ export interface WriteContext {
   unlinked: ReadonlyMap<RemovedChild, ItemWrite>
   /** The row that an update is to return beside its key, where one statement updates one item. */
   readonly returned?: ReturnedRow
+  /** Requires that what was found before rows were locked is still there, and what was missing is not. Absent = nothing was looked for. */
+  readonly verify?: () => Promise<void>
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
   /** References of each item that are judged, if there are rules. */

@@ -60,7 +60,10 @@ export async function executeWrite({
   hashed,
   writing,
 }: PreparedWrite): Promise<readonly ItemWrite[]> {
-  if (writing.problems.isEmpty) await lockItems(everyItem, writing)
+  if (writing.problems.isEmpty) {
+    await lockItems(everyItem, writing)
+    await writing.verify?.()
+  }
   await addAll(everyItem, writing)
   await checkAll(everyItem, writing)
   const all = [...everyItem, ...writing.unlinked.values()]

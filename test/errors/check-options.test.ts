@@ -61,6 +61,8 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
     'prefx',
     (o) => graphql.createGraphQLHandler(engine, { authenticate: () => null, ...o }),
   ],
+  upsertItem: ['onn', (o) => quernel.upsertItem(engine, 'notes', { id: 1 }, {}, o)],
+  upsertItems: ['signl', (o) => quernel.upsertItems(engine, 'notes', [], {}, o)],
   parseQuery: ['alow', (o) => quernel.parseQuery('', o)],
   compileFilter: ['alais', (o) => quernel.compileFilter(engine, 'notes', {}, o)],
   matchesFilter: ['acess', (o) => quernel.matchesFilter(engine, 'notes', {}, {}, o)],

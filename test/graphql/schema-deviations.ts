@@ -82,6 +82,12 @@ export const schemaDeviations: readonly SchemaDeviation[] = [
       (/^Mutation\.update_\w+$/.test(at) && is?.replace(/, inc: increment_\w+_input/, '') === was),
   },
   {
+    decision: 'Items are updated by unique values, or created.',
+    example: 'Mutation.upsert_articles_item',
+    makes: ({ at, was }) =>
+      was === undefined && /^(?:upsert_\w+_input\b|Mutation\.upsert_\w+_items?$)/.test(at),
+  },
+  {
     decision: 'Inputs of operators come from the table of operators.',
     example: 'boolean_filter_operators._in',
     makes: (one) => /_filter_operators\b/.test(one.at) && (isAbsent(one) || isAdded(one)),

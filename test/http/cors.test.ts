@@ -114,7 +114,7 @@ describe('a page of a listed origin', () => {
     })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-methods')?.split(', ').sort()).toEqual(
-      ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'SEARCH'].sort(),
+      ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'SEARCH'].sort(),
     )
     expect(response.headers.get('access-control-allow-headers')).toBe(
       'Accept, authorization, content-type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Quernel-Position, Range, traceparent',

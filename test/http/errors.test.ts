@@ -55,7 +55,7 @@ const missing: readonly Exchange[] = ['nothing', 'words', 'lost', 'versions', 'c
 )
 
 const methods: readonly Exchange[] = [
-  ['PUT', '/items/articles', 'GET, SEARCH, POST, PATCH, DELETE, HEAD, OPTIONS'],
+  ['COPY', '/items/articles', 'GET, SEARCH, POST, PUT, PATCH, DELETE, HEAD, OPTIONS'],
   ['POST', '/items/articles/1', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
   ['PUT', '/items/site', 'GET, SEARCH, PATCH, POST, HEAD, OPTIONS'],
   ['POST', '/items/site/singleton', 'GET, SEARCH, PATCH, HEAD, OPTIONS'],

@@ -93,6 +93,7 @@ describe('a document of what somebody sees', () => {
     )
     expect(operations).toEqual([
       'get /items/articles',
+      'put /items/articles',
       'patch /items/articles',
       'get /items/comments',
       'get /items/links',

@@ -195,7 +195,7 @@ describe('every answer is as it is described', () => {
   })
 
   it('of methods that a path does not have, and of failures of the host', async () => {
-    const other = await world.ask('PUT', '/items/articles', {})
+    const other = await world.ask('PUT', '/items/articles/1', {})
     expect(other.status).toBe(405)
     const broken = askerOf(world.engine, { authenticate: () => Promise.reject(new Error('no')) })
     for (const response of [other, await broken('GET', '/items/articles')])

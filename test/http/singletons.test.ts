@@ -137,7 +137,7 @@ answered([
       as: 'nobody',
       send: `OPTIONS /items/${name}`,
       status: 204,
-      shows: { allow: 'GET, SEARCH, POST, PATCH, DELETE, HEAD, OPTIONS' },
+      shows: { allow: 'GET, SEARCH, POST, PUT, PATCH, DELETE, HEAD, OPTIONS' },
     }),
   ),
 ])

@@ -1,5 +1,5 @@
 import { expectTypeOf } from 'vitest'
-import type { ItemInput, UpdateInput } from '../../src/items/types/item-input.ts'
+import type { ItemInput, OnNames, UpdateInput } from '../../src/items/types/item-input.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import type { CollectionName, Item, KeyOf } from '../../src/schema/infer.ts'
 import type { Schema } from '../../src/schema/model.ts'
@@ -96,6 +96,14 @@ expectTypeOf<Item<typeof notes, 'notes'>>().toEqualTypeOf<{
   other: AnyKey
   many: AnyKey[]
 }>()
+
+// An upsert finds items by fields whose types can be in a key.
+expectTypeOf<OnNames<Shop, 'countries'>>().toExtend<string | readonly string[]>()
+expectTypeOf<'id' | readonly ['id', 'title']>().toExtend<OnNames<Shop, 'articles'>>()
+expectTypeOf<'comments'>().not.toExtend<OnNames<Shop, 'articles'>>()
+expectTypeOf<'titel'>().not.toExtend<OnNames<Shop, 'articles'>>()
+expectTypeOf<'active'>().not.toExtend<OnNames<Shop, 'values'>>()
+expectTypeOf<OnNames<Schema, string>>().toEqualTypeOf<string | readonly string[]>()
 
 // Updates add to numbers that are no key; exact ones may be text.
 type Added<Name extends keyof UpdateInput<Shop, 'values'>> = Extract<

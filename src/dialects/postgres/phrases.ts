@@ -4,6 +4,7 @@ import type { ValueType } from '../../types/field-types.ts'
 import { signs } from '../comparison-signs.ts'
 import type { Dialect } from '../dialect.ts'
 import { reachOf64Bits } from '../integer-range.ts'
+import { onConflict } from '../on-conflict.ts'
 import type { Column, GeoPhrases, Reach, RowUse, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { absenceTests, standard } from '../standard.ts'
@@ -45,6 +46,9 @@ const geo: GeoPhrases = {
 /** The phrases of PostgreSQL, without those that read its catalogue. */
 export const phrases: Dialect = {
   ...standard,
+  ...onConflict,
+  // A row that was updated was locked before, by this transaction.
+  isInserted: sql`(xmax = 0)`,
   name: 'postgres',
   placeholder: (position) => `$${position}`,
   keptPlaceholder: (position) => `$${position}`,

@@ -4,9 +4,9 @@ import type { TemporalFamily } from '../../types/families.ts'
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
+import { uniqueness } from './keys.ts'
 import { forms } from './moments.ts'
 import { evidence, identifier } from './sample-rows.ts'
-import { uniqueness } from './uniqueness.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,

@@ -7,6 +7,7 @@ import { signs } from '../comparison-signs.ts'
 import type { Dialect } from '../dialect.ts'
 import { reachOf64Bits } from '../integer-range.ts'
 import { numberingOf } from '../numbered-moments.ts'
+import { onConflict } from '../on-conflict.ts'
 import type { Column, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { absenceTests, standard } from '../standard.ts'
@@ -29,6 +30,7 @@ import { isAltered, isFollowed, isFollowedByUpdate, mayFailHalfway, mayReplace }
 /** The phrases of SQLite, without those that read its catalogue. */
 export const phrases: Dialect = {
   ...standard,
+  ...onConflict,
   name: 'sqlite',
   // Built with STAT4, SQLite replans a statement each time a bare parameter is bound that it had made estimates for.
   keptPlaceholder: () => '+?',

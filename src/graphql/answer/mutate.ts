@@ -16,6 +16,7 @@ import { createAll, createMany } from '../../items/create.ts'
 import { type AnswerQuery, answerShape } from '../../items/read/answer-shape.ts'
 import { updateOnly } from '../../items/singleton.ts'
 import { updateMany, updateOne } from '../../items/update.ts'
+import { type UpsertOptions, upsertAll, upsertMany } from '../../items/upsert.ts'
 import { isRecord } from '../../values/guards.ts'
 import { refuseNestedRowNumbers } from '../../writes/authorize/nested-row-numbers.ts'
 import type { NamedRows } from '../../writes/locks/lock-first.ts'
@@ -149,6 +150,12 @@ const writes = {
     (await createAll(engine, collection, [{ payload: data, path: [] }], answerQuery, options))[0],
   createMany: (engine, { collection, data, answerQuery, options }) =>
     createMany(engine, collection, data ?? [], answerQuery, options),
+  upsertOne: async (engine, { collection, input, data, answerQuery, options }) => {
+    const items = [{ payload: data, path: [] }]
+    return (await upsertAll(engine, collection, items, answerQuery, { ...options, ...onOf(input) })).result[0]
+  },
+  upsertMany: async (engine, { collection, input, data, answerQuery, options }) =>
+    (await upsertMany(engine, collection, data ?? [], answerQuery, { ...options, ...onOf(input) })).result,
   updateOne: async (engine, { collection, input, data, answerQuery, keyOf, options }) =>
     (await updateOne(engine, collection, { key: keyOf(input.id), data }, answerQuery, options))[0],
   updateMany: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
@@ -179,6 +186,11 @@ const writes = {
     return { ids: idsArgument(input) }
   },
 } satisfies Record<MutationRoot, (engine: EngineInternals, written: Written) => Promise<unknown>>
+
+/** Returns the fields by which an upsert finds items: those that are named, or by default those of the key. */
+const onOf = ({ on }: Written['input']): Pick<UpsertOptions, 'on'> =>
+  // The argument is a list of texts.
+  Array.isArray(on) ? { on: on as readonly string[] } : {}
 
 /** Returns what the arguments of a field name: keys, and payloads that name others. */
 function named(root: MutationRoot, { input, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {

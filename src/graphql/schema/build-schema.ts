@@ -18,13 +18,13 @@ import {
   filterName,
   havingName,
   incrementName,
+  type PayloadKind,
   payloadName,
   quantifierName,
   rootNames,
   typesNamed,
 } from './names/type-names.ts'
 import type { CollectionOutline, SchemaOutline } from './outline/outline.ts'
-import type { PayloadAction } from './outline/outline-payload.ts'
 import { incrementInput, payloadInput } from './payload-inputs.ts'
 import { mutationFields, queryFields } from './root-fields.ts'
 import { scalars } from './scalars.ts'
@@ -79,7 +79,7 @@ function schemaTypes({ collections }: SchemaOutline, words: ReadonlySet<string> 
     having: once((name) => havingInput(outlineOf(name), types)),
     filter: once((name) => filterInput(outlineOf(name), types)),
     quantifier: once((name) => quantifierInput(outlineOf(name), types)),
-    payload: once((name, action: PayloadAction) => payloadInput(outlineOf(name), action, types)),
+    payload: once((name, kind: PayloadKind) => payloadInput(outlineOf(name), kind, types)),
     increment: once((name) => incrementInput(outlineOf(name), types)),
     union: once((name, field: string) => unionType(outlineOf(name), field, types)),
     jsonFunctions: once((name, field: string) => jsonFunctionsType(outlineOf(name), field)),
@@ -117,6 +117,7 @@ const inputNames = [
   (type: string) => havingName(type, 'extremes'),
   (type: string) => payloadName(type, 'create'),
   (type: string) => payloadName(type, 'update'),
+  (type: string) => payloadName(type, 'upsert'),
   incrementName,
 ]
 

@@ -15,6 +15,8 @@ export type QueryRoot = 'list' | 'one' | 'aggregate' | 'versioned' | 'singleton'
 export type MutationRoot =
   | 'createOne'
   | 'createMany'
+  | 'upsertOne'
+  | 'upsertMany'
   | 'updateOne'
   | 'updateMany'
   | 'updateBatch'

@@ -7,19 +7,19 @@ import {
   type GraphQLScalarType,
 } from 'graphql'
 import { withMeaning } from './meaning.ts'
-import { incrementName, payloadName } from './names/type-names.ts'
+import { incrementName, type PayloadKind, payloadName } from './names/type-names.ts'
 import type { CollectionOutline, PayloadOutline } from './outline/outline.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
-/** Makes the input of what is created in a collection, or updated there. */
+/** Makes the input of what is created in a collection, updated there, or either of both. */
 export function payloadInput(
   outline: CollectionOutline,
-  action: 'create' | 'update',
+  kind: PayloadKind,
   types: SchemaTypes,
 ): GraphQLInputObjectType {
-  const { type, [action]: members = [] } = outline
-  return inputOf(payloadName(type, action), members, outline, types)
+  const { type, [kind]: members = [] } = outline
+  return inputOf(payloadName(type, kind), members, outline, types)
 }
 
 /** Makes the input of what an update adds to stored numbers. */

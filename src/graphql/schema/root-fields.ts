@@ -90,6 +90,21 @@ const creations = {
     outline.create && { type: written(outline, types), args: needed(types.payload(outline.name, 'create')) },
 } satisfies Roots
 
+const onArgument = { on: { type: new GraphQLList(new GraphQLNonNull(scalars.String)) } }
+
+const upserts = {
+  upsertMany: (outline, types) =>
+    outline.upsert && {
+      type: writtenList(outline, types),
+      args: { ...shapedBy(outline, types), ...several(types.payload(outline.name, 'upsert')), ...onArgument },
+    },
+  upsertOne: (outline, types) =>
+    outline.upsert && {
+      type: written(outline, types),
+      args: { ...needed(types.payload(outline.name, 'upsert')), ...onArgument },
+    },
+} satisfies Roots
+
 const updates = {
   updateMany: (outline, types) =>
     outline.update && !outline.isSingleton
@@ -134,7 +149,7 @@ export const queryFields = (outlines: readonly CollectionOutline[], types: Schem
 /** Makes the fields of `Mutation` for some collections. */
 export const mutationFields = (outlines: readonly CollectionOutline[], types: SchemaTypes) =>
   Object.fromEntries(
-    [creations, updates, deletions].flatMap((roots: Roots) =>
+    [creations, upserts, updates, deletions].flatMap((roots: Roots) =>
       outlines.flatMap((outline) => rootsFrom(roots, outline, types)),
     ),
   )

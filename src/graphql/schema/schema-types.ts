@@ -1,5 +1,6 @@
 // The types of one schema, each made once, on first use.
 import type { GraphQLInputObjectType, GraphQLObjectType, GraphQLUnionType } from 'graphql'
+import type { PayloadKind } from './names/type-names.ts'
 import type { CollectionOutline } from './outline/outline.ts'
 
 /** Returns types by the collections that they belong to. Each may refer to any other, so members are made when they are asked for. */
@@ -15,7 +16,7 @@ export interface SchemaTypes {
   readonly having: (collection: string) => GraphQLInputObjectType
   readonly filter: (collection: string) => GraphQLInputObjectType
   readonly quantifier: (collection: string) => GraphQLInputObjectType
-  readonly payload: (collection: string, action: 'create' | 'update') => GraphQLInputObjectType
+  readonly payload: (collection: string, kind: PayloadKind) => GraphQLInputObjectType
   readonly increment: (collection: string) => GraphQLInputObjectType
   readonly union: (collection: string, field: string) => GraphQLUnionType
   readonly jsonFunctions: (collection: string, field: string) => GraphQLObjectType

@@ -73,6 +73,7 @@ const plainMethods: ReadonlySet<string> = new Set([
   'HEAD',
   'SEARCH',
   'POST',
+  'PUT',
   'PATCH',
   'DELETE',
   'OPTIONS',

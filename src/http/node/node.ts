@@ -85,7 +85,7 @@ const unsupported = new Set(['CONNECT', 'TRACE', 'TRACK'])
 const noMethod = () =>
   errorResponse(
     fault('METHOD_NOT_ALLOWED', undefined, {
-      extensions: { allowed: 'GET, SEARCH, POST, PATCH, DELETE, HEAD, OPTIONS' },
+      extensions: { allowed: 'GET, SEARCH, POST, PUT, PATCH, DELETE, HEAD, OPTIONS' },
     }),
   )
 

@@ -9,7 +9,7 @@ import type { Describe } from './describe-operation.ts'
 import { inputSchema } from './input-schema.ts'
 import { keyedItem } from './payload-schema.ts'
 import { queryOf } from './query-parameters.ts'
-import { list, nothing, type OperationResponses, one, several, written } from './responses.ts'
+import { list, nothing, type OperationResponses, one, several, upserted, written } from './responses.ts'
 
 const ifMatch = parameterNamed('ifMatch')
 const ifNoneMatch = parameterNamed('ifNoneMatch')
@@ -110,6 +110,22 @@ const updateSeveral: Describe = (visible) => {
   }
 }
 
+const upsert: Describe = (visible) => {
+  const { name, seen, whole } = visible
+  const forms = (['create', 'update'] as const).filter((action) => visible.may(action))
+  if (!seen || !whole.key || forms.length === 0) return undefined
+  const item = { anyOf: forms.map((action) => partOf(name, action)) }
+  return {
+    verb: 'upsert',
+    summary: `Updates the item of "${name}" that has the same unique values, or creates it; or several, all of them or none.`,
+    description:
+      'What only a creation needs is asked for when it creates. Numbers are set, and not added to.',
+    parameters: [parameterNamed('on'), ...shapedBy(visible)],
+    body: { anyOf: [item, several(item)] },
+    responses: { ...upserted(partOf(name)), ...(visible.isNarrowed && nothing) },
+  }
+}
+
 const closed = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   required: Object.keys(properties),
@@ -167,6 +183,7 @@ export const itemOperations = {
   collection: {
     GET: readList,
     POST: create,
+    PUT: upsert,
     PATCH: updateSeveral,
     DELETE: removeSeveral,
   },

@@ -124,11 +124,11 @@ export function parameterComponents(limits: Limits): Readonly<Record<string, Ope
   const shared = names.filter((name) => name !== 'filter')
   return {
     ...Object.fromEntries(shared.map((name) => [name, parameterOf(name, described[name].schema(limits))])),
-    ...headerParameters,
+    ...otherParameters,
   }
 }
 
-const headerParameters: Readonly<Record<string, OpenApiParameter>> = {
+const otherParameters: Readonly<Record<string, OpenApiParameter>> = {
   ifMatch: headerParameter('If-Match', 'Changes the item only if it still has this ETag.'),
   ifNoneMatch: headerParameter('If-None-Match', 'Returns 304 if the response still has this ETag.'),
   ifModifiedSince: headerParameter('If-Modified-Since', 'Returns 304 if the bytes are not newer.'),
@@ -139,6 +139,15 @@ const headerParameters: Readonly<Record<string, OpenApiParameter>> = {
     in: 'query',
     description: 'Downloads the file instead of showing it, with any value.',
     schema: { type: 'string' },
+  },
+  on: {
+    name: 'on',
+    in: 'query',
+    description:
+      'Names of fields that are unique together, by whose values an item is found. By default the key.',
+    style: 'form',
+    explode: false,
+    schema: namesUpTo(),
   },
   filename: {
     name: 'filename',

@@ -86,6 +86,20 @@ export const written = (...forms: readonly JsonSchema[]): OperationResponses => 
   return data('The written items.', others.length === 0 ? only : { anyOf: forms })
 }
 
+/** Returns the response with the items of an upsert, as far as they are visible, and the numbers of those that were created and updated. */
+export const upserted = (item: JsonSchema): OperationResponses => {
+  const count = { type: 'integer', minimum: 0 }
+  const meta = {
+    type: 'object',
+    required: ['created', 'updated'],
+    properties: { created: count, updated: count },
+  }
+  const schema = envelope({ anyOf: [item, several(item)] }, meta)
+  return {
+    '200': { description: 'The written items.', content: inJson({ ...schema, required: ['data', 'meta'] }) },
+  }
+}
+
 export const data = (description: string, schema: JsonSchema): OperationResponses => ({
   '200': { description, content: inJson(envelope(schema)) },
 })

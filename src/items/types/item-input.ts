@@ -19,6 +19,23 @@ export type ItemInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>,
  *  @example const sold: UpdateInput<typeof schema, 'articles'> = { views: { _inc: -1 }, title: 'Salt' } */
 export type UpdateInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C, 'changes'>
 
+/** Names of fields by which an upsert may find an item: one, or a list. Whether they are unique is known to the database. */
+export type OnNames<S, C extends CollectionName<S>> =
+  | OnName<FieldsOf<DefinitionOf<S>, C>>
+  | readonly OnName<FieldsOf<DefinitionOf<S>, C>>[]
+
+type OnName<Fields> =
+  IsOpen<Fields> extends true
+    ? string
+    : {
+        [Name in keyof Fields & string]: Fields[Name] extends
+          | { readonly type: 'o2m' | 'm2m' | 'm2a' | 'any' | 'json' | 'csv' | 'hash' | 'boolean' }
+          | { readonly conceal: true }
+          | { readonly array: true }
+          ? never
+          : Name
+      }[keyof Fields & string]
+
 /** Input of a value: `changes` may add to a stored one. */
 type Kind = 'values' | 'changes'
 

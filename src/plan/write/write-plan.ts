@@ -39,6 +39,8 @@ export interface ItemWrite {
   readonly owner: ManyToOne | undefined
   /** Values for fields that are not given. */
   readonly otherwise?: ItemData | undefined
+  /** True if a new item may be there already, and is no error then. */
+  readonly isUnlessThere?: boolean | undefined
 }
 
 /** True if anything of an item's own row is written. */

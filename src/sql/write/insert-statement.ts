@@ -12,14 +12,16 @@ import { typesOf } from './written-types.ts'
 /** Values of an item, by field. */
 export type WrittenValues = ReadonlyMap<StoredField, Storable | null>
 
-/** An insert of rows that all have values of the same fields. It returns their keys. */
+/** An insert of rows that all have values of the same fields. It returns their keys. `isUnlessThere`: it leaves out those whose key, or other
+ *  unique value, a row has already. */
 export function insertStatement(
   collection: Collection,
   fields: readonly StoredField[],
   rows: readonly WrittenValues[],
   dialect: Dialect,
+  isUnlessThere = false,
 ): Statement {
-  const { sql: text, storings } = insertText(collection, fields, rows.length, dialect)
+  const { sql: text, storings } = insertText(collection, fields, rows.length, dialect, isUnlessThere)
   const parameters: unknown[] = []
   for (const row of rows)
     for (const [at, field] of fields.entries()) {
@@ -45,14 +47,15 @@ export function insertText(
   fields: readonly StoredField[],
   rows: number,
   dialect: Dialect,
+  isUnlessThere = false,
 ): InsertText {
   const collections = memoFor(insertTexts, dialect, () => new WeakMap<Collection, Map<string, InsertText>>())
   const texts = memoFor(collections, collection, () => new Map<string, InsertText>())
-  const name = `${rows} ${fields.map((field) => field.name).join('\n')}`
+  const name = `${rows} ${isUnlessThere} ${fields.map((field) => field.name).join('\n')}`
   const known = texts.get(name)
   if (known) return known
   if (texts.size >= mostTexts) texts.clear()
-  const made = newInsertText(collection, fields, rows, dialect)
+  const made = newInsertText(collection, fields, rows, dialect, isUnlessThere)
   texts.set(name, made)
   return made
 }
@@ -62,6 +65,7 @@ function newInsertText(
   fields: readonly StoredField[],
   rows: number,
   dialect: Dialect,
+  isUnlessThere: boolean,
 ): InsertText {
   const into = sql`insert into ${tableName(collection, dialect)}`
   const types = typesOf(fields, dialect)
@@ -70,10 +74,11 @@ function newInsertText(
   const marks = storings.map(({ around }) => around?.(open) ?? open)
   const names = fields.map(({ column }) => dialect.identifier(column))
   const places = sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')
+  const unless = (isUnlessThere && dialect.unlessThere) || sql``
   const text =
     fields.length === 0
-      ? sql`${into}${dialect.insertNothing}`
-      : sql`${into} (${sql.join(names, sql`, `)}) values ${places}`
+      ? sql`${into}${dialect.insertNothing}${unless}`
+      : sql`${into} (${sql.join(names, sql`, `)}) values ${places}${unless}`
   return {
     sql: writtenWith(sql`${text}${returning}`, dialect).sql,
     silent: render(text, dialect).sql,

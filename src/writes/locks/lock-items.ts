@@ -74,7 +74,7 @@ const nameOf = ({ relation: { target, foreign }, key }: RemovedChild): string =>
 function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
   if (!writing.engine.dialect.lockRows) return false
   const changed = changedAmong(items)
-  if (permissionsOf(writing)) return changed.length > 0
+  if (permissionsOf(writing) || writing.verify) return changed.length > 0
   // A sum is judged before it is written.
   if (changed.some(({ children, increments }) => children.length > 0 || increments.size > 0)) return true
   return (

@@ -2,7 +2,9 @@
 
 export const filterName = (type: string): string => `${type}_filter`
 export const quantifierName = (type: string): string => `${type}_quantifier_filter`
-export const payloadName = (type: string, action: 'create' | 'update'): string => `${action}_${type}_input`
+/** What an item is written by: an upsert creates it, or updates it. */
+export type PayloadKind = 'create' | 'update' | 'upsert'
+export const payloadName = (type: string, kind: PayloadKind): string => `${kind}_${type}_input`
 export const incrementName = (type: string): string => `increment_${type}_input`
 export const versionName = (type: string): string => `version_${type}`
 /** A type of aggregates: of all, or of those that take the same fields. */
@@ -27,6 +29,7 @@ export const typesOf = (type: string): readonly string[] => [
   quantifierName(type),
   payloadName(type, 'create'),
   payloadName(type, 'update'),
+  payloadName(type, 'upsert'),
   incrementName(type),
   versionName(type),
   aggregatedName(type),
@@ -49,6 +52,8 @@ export const rootNames = {
   singleton: (type: string) => type,
   createMany: (type: string) => `create_${type}_items`,
   createOne: (type: string) => `create_${type}_item`,
+  upsertMany: (type: string) => `upsert_${type}_items`,
+  upsertOne: (type: string) => `upsert_${type}_item`,
   updateMany: (type: string) => `update_${type}_items`,
   updateBatch: (type: string) => `update_${type}_batch`,
   updateOne: (type: string) => `update_${type}_item`,
@@ -77,6 +82,8 @@ const queriesOfSingletons = ['singleton', 'versioned'] as const
 const mutationsOfItems = [
   'createMany',
   'createOne',
+  'upsertMany',
+  'upsertOne',
   'updateMany',
   'updateBatch',
   'updateOne',

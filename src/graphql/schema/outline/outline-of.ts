@@ -9,7 +9,14 @@ import type { SchemaSettings } from '../schema-options.ts'
 import type { ExtraOutline } from './extra-outline.ts'
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
 import { hasOwnMembers, membersOf } from './outline-members.ts'
-import { hasOwnInput, incrementsOf, type PayloadAction, payloadOf, targetedBy } from './outline-payload.ts'
+import {
+  hasOwnInput,
+  incrementsOf,
+  type PayloadAction,
+  payloadOf,
+  targetedBy,
+  upsertOf,
+} from './outline-payload.ts'
 
 export interface OutlineSources {
   readonly names: SchemaNames
@@ -61,6 +68,10 @@ export function outlineOf(
         },
         get update() {
           return payloads(payloadId('update', name))
+        },
+        get upsert() {
+          const all = (['create', 'update'] as const).map((action) => payloads(payloadId(action, name)))
+          return upsertOf(visible, all)
         },
         get increments() {
           return incrementsOf(visible, payloads(payloadId('update', name)))

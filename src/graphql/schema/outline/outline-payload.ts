@@ -39,6 +39,17 @@ export function payloadOf(
   return inputFields(visible, action).flatMap((field) => memberOf(field, visible, action, context))
 }
 
+/** Returns the members of an item that is updated or created, from those of both: none of them is always needed. */
+export function upsertOf(
+  { seen, whole }: VisibleActions,
+  [create, update]: readonly (readonly PayloadOutline[] | undefined)[],
+): readonly PayloadOutline[] | undefined {
+  if (!seen || whole.isSingleton || !whole.key || (!create && !update)) return undefined
+  const names = new Set(update?.map(({ name }) => name))
+  const others = create?.filter(({ name }) => !names.has(name)) ?? []
+  return [...(update ?? []), ...others].map((member) => ({ ...member, isNeeded: false }))
+}
+
 /** Returns those members of an update to whose stored values it may add: numbers that the caller reads as well as writes. */
 export function incrementsOf(
   { seen, may, writable }: VisibleActions,

@@ -29,6 +29,8 @@ export interface CollectionOutline {
   /** The members of payloads. Undefined: it is not allowed. */
   readonly create: readonly PayloadOutline[] | undefined
   readonly update: readonly PayloadOutline[] | undefined
+  /** Those of items that are updated, or created. Undefined: neither is allowed, or nothing by which an item could be found is visible. */
+  readonly upsert: readonly PayloadOutline[] | undefined
   /** The numbers to which updates may add. Undefined: there are none. */
   readonly increments: readonly PayloadOutline[] | undefined
   readonly mayDelete: boolean

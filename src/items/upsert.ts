@@ -1,0 +1,129 @@
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
+import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { callKinds, type Options } from '../execution/database.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { writtenCollection } from '../writes/authorize/writable-fields.ts'
+import { onFields } from '../writes/upsert/on-fields.ts'
+import { onValues } from '../writes/upsert/on-values.ts'
+import { type Upserted, upsertRows } from '../writes/upsert/upsert-rows.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
+import { itemPayload } from './create.ts'
+import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
+import type { CheckedQuery } from './types/checked-query.ts'
+import type { ItemInput, OnNames } from './types/item-input.ts'
+import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
+import { manyOf } from './write/bulk.ts'
+import { writeAndRead } from './write/write-and-read.ts'
+
+/** Options of an upsert. */
+export interface UpsertOptions<On = string | readonly string[]> extends Options {
+  /** The field by which an item is found, or fields: those of a key or of a unique index. By default the key. */
+  readonly on?: On | undefined
+}
+
+export const upsertOptions = optionNames<UpsertOptions>({ ...callKinds, on: anything })
+
+/** Updates the item that has the same values of some unique fields, or creates it, and returns it; null if the caller may not read it. Two
+ *  callers at once make one item.
+ *  @example await upsertItem(engine, 'tags', { name: 'hot', id: 1 }, { fields: ['id', 'name'] }) // → { id: 1, name: 'hot' } */
+export function upsertItem<S extends Schema, C extends CollectionName<S>, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  data: ItemInput<S, C>,
+): Promise<ItemAnswer<S, C, Record<never, never>> | NotVisible<Whose>>
+export function upsertItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  data: ItemInput<S, C>,
+  query: CheckedQuery<S, C, Q>,
+  options?: UpsertOptions<OnNames<S, C>>,
+): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
+export async function upsertItem(
+  engine: Engine,
+  collection: string,
+  data: unknown,
+  query?: object,
+  options: UpsertOptions = {},
+): Promise<unknown> {
+  const core = internalsOf(engine)
+  checkOptions(options, upsertOptions)
+  const { result } = await upsertAll(core, collection, [{ payload: data, path: [] }], { query }, options)
+  return result[0]
+}
+
+/** Updates items that have the same values of some unique fields, and creates the others, all of them or none. Returns them in the order of the
+ *  input.
+ *  @example await upsertItems(engine, 'tags', [{ id: 1, name: 'warm' }, { id: 9, name: 'dry' }], { fields: ['name'] })
+ *  // → [{ name: 'warm' }, { name: 'dry' }] */
+export function upsertItems<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  data: readonly ItemInput<S, C>[],
+): Promise<ItemAnswer<S, C, Record<never, never>>[]>
+export function upsertItems<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  data: readonly ItemInput<S, C>[],
+  query: CheckedQuery<S, C, Q>,
+  options?: UpsertOptions<OnNames<S, C>>,
+): Promise<ItemAnswer<S, C, Q>[]>
+export async function upsertItems(
+  engine: Engine,
+  collection: string,
+  data: unknown,
+  query?: object,
+  options: UpsertOptions = {},
+): Promise<readonly unknown[]> {
+  const core = internalsOf(engine)
+  checkOptions(options, upsertOptions)
+  return (await upsertMany(core, collection, data, { query }, options)).result
+}
+
+/** `upsertItems` whose result may be selected by a tree, with the numbers of created and updated items. */
+export async function upsertMany(
+  engine: EngineInternals,
+  name: string,
+  data: unknown,
+  answerQuery: AnswerQuery,
+  options: UpsertOptions,
+): Promise<Upserted<readonly unknown[]>> {
+  if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
+  // An empty element is no item, and `map` would skip it.
+  const input = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
+  return upsertAll(engine, name, input, answerQuery, options)
+}
+
+type Data = readonly { readonly payload: unknown; readonly path: readonly number[] }[]
+
+/** Writes items. Their result may be selected by a tree. */
+export async function upsertAll(
+  engine: EngineInternals,
+  name: string,
+  data: Data,
+  answerQuery: AnswerQuery,
+  { on: input, ...options }: UpsertOptions,
+): Promise<Upserted<readonly unknown[]>> {
+  const { query } = answerQuery
+  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  const collection = manyOf(writtenCollection(scoped, name, 'create', 'update'))
+  const shape = answerShape(scoped, name, answerQuery)
+  const items = data.map(({ payload, path }) => ({ payload: itemPayload(payload, path), path }))
+  const on = await onFields(collection, namesOf(input), scoped, options)
+  const upsert = { collection, on, items: onValues(on, collection, items, newWriteContext(scoped, options)) }
+  return upsertRows(upsert, scoped, options, (inside, write) =>
+    writeAndRead({ ...answerQuery, shape }, inside, options, write),
+  )
+}
+
+/** Returns the names of fields: one, or several. */
+function namesOf(on: unknown): readonly string[] | undefined {
+  if (on === undefined) return undefined
+  const names: readonly unknown[] = Array.isArray(on) ? [...on] : [on]
+  if (names.length > 0 && names.every((name) => typeof name === 'string')) return names
+  throw fault('INVALID_OPTIONS', `"on" is the name of a field, or a list of names, not ${quote(on)}.`, {
+    path: ['on'],
+  })
+}

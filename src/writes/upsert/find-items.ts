@@ -1,0 +1,75 @@
+// Finds the items of an upsert that exist and are visible to the caller, by the values of some fields.
+
+import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import type { Collection } from '../../schema/model.ts'
+import { matchingRows } from '../authorize/visible-keys.ts'
+import { rulesFor } from '../authorize/writable-fields.ts'
+import { holders } from '../rows-by-key.ts'
+import { shared } from '../unique-keys.ts'
+import { permissionsOf, type WriteContext } from '../write-context.ts'
+import type { OnFields } from './on-fields.ts'
+import { twice, type UpsertItem } from './on-values.ts'
+
+/** The items of an upsert that exist. */
+export interface FoundItems {
+  /** The key of each item, if it exists and is visible. */
+  readonly keys: readonly (Key | undefined)[]
+  /** True if there are items that are not visible: to create them again is refused. */
+  readonly hasHidden: boolean
+}
+
+/** Finds items, without locking any. */
+export async function findItems(
+  on: OnFields,
+  collection: Collection,
+  items: readonly UpsertItem[],
+  writing: WriteContext,
+): Promise<FoundItems> {
+  const rows = await holders(
+    on.together,
+    items.map((item) => item.on),
+    undefined,
+    writing,
+  )
+  const stored = items.map(({ on: value, path }) => {
+    const [row, ...others] = rows.get(keyIdentity(value)) ?? []
+    if (others.length > 0) throw shared(collection, path)
+    return row?.key
+  })
+  const keys = stored.filter((key) => key !== undefined)
+  const visible = await visibleBy(on, collection, keys, writing)
+  const found = stored.map((key) => (key !== undefined && visible.has(keyIdentity(key)) ? key : undefined))
+  refuseTwice(on, items, found)
+  return { keys: found, hasHidden: visible.size < keyIdentities(keys).size }
+}
+
+/** Returns those of some keys whose items show the caller all fields by which they are found. */
+async function visibleBy(
+  { names }: OnFields,
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<ReadonlySet<string>> {
+  const permissions = permissionsOf(writing)
+  if (!permissions || keys.length === 0) return keyIdentities(keys)
+  const rules = rulesFor(permissions, collection, 'read').filter(({ fields }) =>
+    [...names].every((name) => fields.has(name)),
+  )
+  const matching = await matchingRows(collection, rules, keys, writing)
+  return new Set([...matching.values()].flatMap((identities) => [...identities]))
+}
+
+/** Refuses items for which the database finds the same row, though their values are other texts. */
+function refuseTwice(
+  { names }: OnFields,
+  items: readonly UpsertItem[],
+  keys: readonly (Key | undefined)[],
+): void {
+  const identities = new Set<string>()
+  for (const [at, key] of keys.entries()) {
+    const identity = key && keyIdentity(key)
+    if (identity === undefined) continue
+    if (identities.has(identity)) throw twice(names, items[at]?.path ?? [])
+    identities.add(identity)
+  }
+}

@@ -1,0 +1,114 @@
+// The values by which each item of an upsert is found: given, or filled in by a rule.
+
+import { type EngineError, fault, type Path, quote } from '../../errors/errors.ts'
+import { isNameOfKey, type Key, keyIdentity, keyInItem, keyOfValue } from '../../plan/key.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { readStored } from '../../plan/write/stored-value.ts'
+import { valueMistake } from '../../plan/write/value-mistake.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
+import { isRecord } from '../../values/guards.ts'
+import { presetNamesOf, presetsFor } from '../authorize/rule-presets.ts'
+import { rulesFor, withoutNames } from '../authorize/writable-fields.ts'
+import type { NewItem } from '../insert/insert-rows.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+import type { OnFields } from './on-fields.ts'
+
+/** An item of an upsert. */
+export interface UpsertItem extends NewItem {
+  /** Its values of the fields by which it is found, as one. */
+  readonly on: Key
+  /** What an update writes: the payload without them. */
+  readonly rest: ItemData
+}
+
+/** Reads the values by which items are found. Each item has all of them, and no two items have the same. */
+export function onValues(
+  { fields, names }: OnFields,
+  collection: Collection,
+  items: readonly NewItem[],
+  writing: WriteContext,
+): readonly UpsertItem[] {
+  const { problems } = writing
+  const found = items.flatMap(({ payload: whole, path }): readonly UpsertItem[] => {
+    const payload = withPlainKeys(fields, whole)
+    const values: Storable[] = []
+    for (const field of fields) {
+      const at = [...path, field.name]
+      const { [field.name]: input = presetOf(field.name, collection, payload, names, writing) } = payload
+      const isPlain = input !== undefined && input !== null && !isRecord(input)
+      const read = isPlain ? readStored(field, input) : undefined
+      if (!read) problems.report(notGiven(field.name, at))
+      else if (read.kind === 'mistake') problems.report(valueMistake(field, at, read, input))
+      else values.push(read.value)
+    }
+    const [first] = values
+    if (first === undefined || values.length < fields.length) return []
+    return [
+      {
+        payload,
+        path,
+        on: keyOfValue(values.length === 1 ? first : values),
+        rest: withoutNames(payload, names),
+      },
+    ]
+  })
+  const identities = new Set<string>()
+  for (const { on, path } of found) {
+    const identity = keyIdentity(on)
+    if (identities.has(identity)) problems.report(twice(names, path))
+    identities.add(identity)
+  }
+  problems.throwIfAny()
+  return found
+}
+
+/** Returns a payload in which a link to another item, an object of its key alone, is that key: payloads of GraphQL have no other form. */
+function withPlainKeys(fields: OnFields['fields'], payload: ItemData): ItemData {
+  const links = fields.flatMap((field) => {
+    const { [field.name]: input } = payload
+    if (field.kind !== 'm2o' || !isRecord(input)) return []
+    const isLink = Object.keys(input).every((name) => isNameOfKey(field.target, name))
+    const key = isLink ? keyInItem(field.target, input) : undefined
+    return key === undefined ? [] : [[field.name, key] as const]
+  })
+  return links.length === 0 ? payload : { ...payload, ...Object.fromEntries(links) }
+}
+
+/** Returns the value that a rule fills in; undefined unless all rules that may allow the item agree. */
+function presetOf(
+  name: string,
+  collection: Collection,
+  payload: ItemData,
+  on: ReadonlySet<string>,
+  writing: WriteContext,
+): unknown {
+  const permissions = permissionsOf(writing)
+  if (!permissions) return undefined
+  const named = Object.keys(payload).filter((one) => payload[one] !== undefined)
+  const rest = named.filter((one) => !on.has(one))
+  const [rules = []] = [
+    rulesFor(permissions, collection, 'create').filter(({ fields }) => named.every((one) => fields.has(one))),
+    rulesFor(permissions, collection, 'update').filter(({ fields }) => rest.every((one) => fields.has(one))),
+  ].filter((some) => some.length > 0)
+  const [first, ...others] = rules.map((rule) => {
+    const isFilled = presetNamesOf(rule, payload).includes(name)
+    return isFilled ? presetsFor(rule, [name], circumstancesOf(writing))?.[name] : undefined
+  })
+  return others.every((other) => other === first) ? first : undefined
+}
+
+const notGiven = (name: string, path: Path): EngineError =>
+  fault(
+    'INVALID_PAYLOAD',
+    `An upsert finds its item by ${quote(name)}, which takes a plain value and not null.`,
+    {
+      path,
+    },
+  )
+
+/** The error for a second item with the values of another. */
+export const twice = (names: ReadonlySet<string>, path: Path): EngineError =>
+  fault('INVALID_PAYLOAD', `Another item of the list has the same ${[...names].map(quote).join(' and ')}.`, {
+    path,
+  })

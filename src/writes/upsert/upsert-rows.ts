@@ -1,0 +1,156 @@
+// Updates the items of an upsert that exist, and creates the others. They are looked for before anything is locked, so that hooks run first, and
+// again under the locks. Where others have written meanwhile, all is undone and tried again.
+
+import type { EngineInternals } from '../../engine/engine.ts'
+import { type EngineError, fault, isEngineError } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import { type Key, keyIdentity } from '../../plan/key.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { Intent } from '../create-or-update.ts'
+import { canUndo, inOneUnit, pause } from '../retry.ts'
+import { keyOfItem, keysIn } from '../rows-by-key.ts'
+import { hasHooksBefore } from '../update/single-statement.ts'
+import { write } from '../write.ts'
+import { newWriteContext, type WriteContext } from '../write-context.ts'
+import { type FoundItems, findItems } from './find-items.ts'
+import { LostRace } from './lost-race.ts'
+import type { OnFields } from './on-fields.ts'
+import { twice, type UpsertItem } from './on-values.ts'
+
+/** Items of a collection, and the fields by which they are found. */
+export interface Upsert {
+  readonly collection: Collection
+  readonly on: OnFields
+  readonly items: readonly UpsertItem[]
+}
+
+/** A result, with the numbers of created and of updated items. */
+export interface Upserted<Result> {
+  readonly result: Result
+  readonly created: number
+  readonly updated: number
+}
+
+/** Maximum number of attempts while others write the same items. */
+const mostAttempts = 20
+
+/** Writes items in a transaction. `answer`: calls `write`, which returns their keys, and makes the result. */
+export async function upsertRows<Result>(
+  upsert: Upsert,
+  engine: EngineInternals,
+  options: Options,
+  answer: (inside: EngineInternals, write: () => Promise<readonly Key[]>) => Promise<Result>,
+): Promise<Upserted<Result>> {
+  let before: string | undefined
+  for (let number = 1; ; number++) {
+    const attempt = new Attempt(before)
+    try {
+      return await inOneUnit(engine, options, async (inside) => {
+        let created = 0
+        const result = await answer(inside, async () => {
+          const items = await attempt.write(upsert, newWriteContext(inside, options))
+          created = items.filter(({ action }) => action === 'create').length
+          return keysIn(items)
+        })
+        return { result, created, updated: upsert.items.length - created }
+      })
+    } catch (error) {
+      if (!(error instanceof LostRace)) await requireRace(error, attempt.found, upsert, engine, options)
+      if (number >= mostAttempts || !canUndo(engine)) throw error instanceof LostRace ? busy() : error
+      before = error instanceof LostRace ? attempt.text : undefined
+    }
+    if (number > 2) await pause(Math.min(number, 4), options.signal)
+  }
+}
+
+const busy = () =>
+  fault('SERVICE_UNAVAILABLE', 'Others write the same items all the time.', { hint: 'Try again.' })
+
+/** One attempt, and what it finds. */
+class Attempt {
+  readonly #before: string | undefined
+  found: FoundItems | undefined
+
+  /** `before`: what was found by an attempt in whose way something stood. */
+  constructor(before: string | undefined) {
+    this.#before = before
+  }
+
+  get text(): string {
+    return textOf(this.found)
+  }
+
+  async write({ collection, on, items }: Upsert, writing: WriteContext): Promise<readonly ItemWrite[]> {
+    const found = await findItems(on, collection, items, writing)
+    this.found = found
+    // What stands in the way of a new item is not visible, or has the same value of another field: then its error is wanted.
+    const mayFail = found.hasHidden || this.text === this.#before || !canUndo(writing.caller)
+    const intents = items.map((item, at) => intentOf(item, found.keys[at], on, mayFail))
+    const verify = async () => {
+      if (textOf(await findItems(on, collection, items, writing)) !== textOf(found)) throw new LostRace()
+    }
+    const isAlone = writing.engine.dialect.lockRows === undefined && !isHooked(collection, writing)
+    return write(collection, intents, isAlone ? writing : { ...writing, verify })
+  }
+}
+
+const textOf = (found: FoundItems | undefined): string =>
+  JSON.stringify(found?.keys.map((key) => (key === undefined ? null : keyIdentity(key))))
+
+const isHooked = (collection: Collection, { engine }: WriteContext): boolean =>
+  (['items.create', 'items.update'] as const).some((event) => hasHooksBefore(engine, event, collection))
+
+const intentOf = (
+  { payload, rest, path }: UpsertItem,
+  key: Key | undefined,
+  { names: on }: OnFields,
+  mayFail: boolean,
+): Intent =>
+  key === undefined
+    ? { payload, path, action: 'create', on, isUnlessThere: !mayFail }
+    : { payload: rest, path, action: 'update', key, on, isCheckedByUpdate: true }
+
+/** Throws an error that is none of a race: of an item that another caller has created meanwhile. */
+async function requireRace(
+  error: unknown,
+  found: FoundItems | undefined,
+  upsert: Upsert,
+  engine: EngineInternals,
+  options: Options,
+): Promise<void> {
+  if (!isEngineError(error) || error.code !== 'RECORD_NOT_UNIQUE') throw error
+  const { columns = [] } = engine.dialect.breachOf(error.cause) ?? {}
+  const { fields } = upsert.on
+  const isOfThese = columns.length === fields.length && fields.every(({ column }) => columns.includes(column))
+  if (!isOfThese || !found || found.hasHidden) throw error
+  const isNew = found.keys.filter((key) => key === undefined).length
+  const repeated = isNew > 1 ? await repeatedItem(upsert, engine, options) : undefined
+  if (repeated) throw repeated
+  if (!engine.dialect.lockRows) throw error
+}
+
+/** Returns the error for an item that is the same as one before it for the database alone, which takes their values for equal. For that, the items
+ *  are written one after the other, and all is undone. */
+async function repeatedItem(
+  { collection, on, items }: Upsert,
+  engine: EngineInternals,
+  options: Options,
+): Promise<EngineError | undefined> {
+  let repeated: EngineError | undefined
+  const writeEach = async (inside: EngineInternals) => {
+    const made = new Set<string>()
+    for (const item of items) {
+      const { keys } = await findItems(on, collection, [item], newWriteContext(inside, options))
+      const [key] = keys
+      if (key !== undefined && made.has(keyIdentity(key))) repeated = twice(on.names, item.path)
+      if (repeated) break
+      const intents = [intentOf(item, key, on, true)]
+      for (const written of await write(collection, intents, newWriteContext(inside, options)))
+        made.add(keyIdentity(keyOfItem(written)))
+    }
+    throw new LostRace()
+  }
+  await inOneUnit(engine, options, writeEach).catch(() => undefined)
+  return repeated
+}
