@@ -141,6 +141,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'items/write/choose-deletion.ts': {
     caches: 'templates of deletions: at most as many as the cache of each engine',
   },
+  'items/write/upsert-together.ts': {
+    kept: 'statements of upserts: at most 50 for each form of a result',
+  },
   'plan/write/defaults.ts': {
     storedFields: 'stored fields of a collection: goes with the collection',
   },

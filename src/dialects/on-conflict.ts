@@ -1,3 +1,4 @@
+import type { ValueType } from '../types/field-types.ts'
 import type { ConflictPhrases } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -7,4 +8,6 @@ export const onConflict = {
   orUpdate: (columns: readonly Sql[], assignments: Sql) =>
     sql` on conflict (${sql.join(columns, sql`, `)}) do update set ${assignments}`,
   leftOut: (column: Sql) => sql`excluded.${column}`,
+  isFoundAsStored: ({ family, isArray, storage }: ValueType) =>
+    !isArray && storage === undefined && (family === 'integer' || family === 'text'),
 } satisfies ConflictPhrases

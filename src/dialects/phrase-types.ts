@@ -91,6 +91,8 @@ export interface ConflictPhrases {
   orUpdate?(columns: readonly Sql[], assignments: Sql): Sql
   /** The value of a column that was not inserted, in such assignments. */
   leftOut?(column: Sql): Sql
+  /** True for types whose values are the same in a unique index exactly where filters find them equal. */
+  isFoundAsStored?(type: ValueType): boolean
   /** Tests, in what such an insert returns, whether the row was inserted. Absent = nobody knows. */
   readonly isInserted?: Sql
 }

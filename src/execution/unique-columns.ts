@@ -16,7 +16,7 @@ export interface Uniqueness {
 }
 
 /** Columns that are known to be unique. */
-const unique = new TableFacts<Uniqueness>()
+const unique = new TableFacts<Uniqueness | undefined>()
 
 /** Returns whether the rows of a table are told apart by some columns: by all of a key or of a unique index over all rows that is checked at once.
  *  Views, and tables of databases that describe none, promise nothing. */
@@ -26,7 +26,7 @@ export async function uniquenessOf(
   database: Database,
   options: Options,
 ): Promise<Uniqueness> {
-  const name = [...columns].sort().join('\n')
+  const name = nameOf(columns)
   const known = unique.get(collection, name, database)
   if (known) return known
   const { dialect } = database
@@ -38,5 +38,17 @@ export async function uniquenessOf(
   )
   const [row] = await execute(database, render(sql`select ${sql.join(cells, sql`, `)}`, dialect), options)
   const found = { areUnique: Number(row?.[0]) === 1, areKey: Number(row?.[1]) === 1 }
-  return found.areUnique ? unique.set(collection, name, database, found) : found
+  if (found.areUnique) unique.set(collection, name, database, found)
+  return found
 }
+
+/** Lets the database be asked again: a statement that relied on its answer has failed. */
+export function forgetUniqueness(
+  collection: Collection,
+  columns: readonly string[],
+  database: Pick<Database, 'home'>,
+): void {
+  unique.set(collection, nameOf(columns), database, undefined)
+}
+
+const nameOf = (columns: readonly string[]): string => [...columns].sort().join('\n')

@@ -56,7 +56,7 @@ export async function upsert(engine: Engine, incoming: Incoming): Promise<Outgoi
   const data = await readInput(incoming)
   const { collection, queryString } = incoming
   const answer = { query: parseQuery(queryString, { limits: core.limits, allow: ['on'] }) }
-  const options = { ...incoming.options, on: onIn(queryString, core) }
+  const options = { ...incoming.options, on: onIn(queryString, core), isCounted: true }
   refuseNestedRowNumbers(core, collection, data)
   const isOne = isRecord(data)
   const { result, created, updated } = isOne

@@ -16,7 +16,8 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput, OnNames } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
-import { writeAndRead } from './write/write-and-read.ts'
+import { upsertTogether } from './write/upsert-together.ts'
+import { hasReadHooks, writeAndRead } from './write/write-and-read.ts'
 
 /** Options of an upsert. */
 export interface UpsertOptions<On = string | readonly string[]> extends Options {
@@ -88,12 +89,17 @@ export async function upsertMany(
   name: string,
   data: unknown,
   answerQuery: AnswerQuery,
-  options: UpsertOptions,
+  options: CountedOptions,
 ): Promise<Upserted<readonly unknown[]>> {
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   // An empty element is no item, and `map` would skip it.
   const input = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
   return upsertAll(engine, name, input, answerQuery, options)
+}
+
+/** Options of an upsert whose numbers of created and updated items are needed, or not. */
+interface CountedOptions extends UpsertOptions {
+  readonly isCounted?: boolean
 }
 
 type Data = readonly { readonly payload: unknown; readonly path: readonly number[] }[]
@@ -104,18 +110,23 @@ export async function upsertAll(
   name: string,
   data: Data,
   answerQuery: AnswerQuery,
-  { on: input, ...options }: UpsertOptions,
+  { on: input, isCounted, ...options }: CountedOptions,
 ): Promise<Upserted<readonly unknown[]>> {
   const { query } = answerQuery
   const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
   const collection = manyOf(writtenCollection(scoped, name, 'create', 'update'))
   const shape = answerShape(scoped, name, answerQuery)
   const items = data.map(({ payload, path }) => ({ payload: itemPayload(payload, path), path }))
-  const on = await onFields(collection, namesOf(input), scoped, options)
+  const names = namesOf(input)
+  const answer = { ...answerQuery, shape }
+  if (shape && !hasReadHooks(answer, scoped)) {
+    const plain = { collection, on: names, items, shape, isCounted: isCounted ?? false }
+    const together = await upsertTogether(plain, scoped, options)
+    if (together) return together
+  }
+  const on = await onFields(collection, names, scoped, options)
   const upsert = { collection, on, items: onValues(on, collection, items, newWriteContext(scoped, options)) }
-  return upsertRows(upsert, scoped, options, (inside, write) =>
-    writeAndRead({ ...answerQuery, shape }, inside, options, write),
-  )
+  return upsertRows(upsert, scoped, options, (inside, write) => writeAndRead(answer, inside, options, write))
 }
 
 /** Returns the names of fields: one, or several. */

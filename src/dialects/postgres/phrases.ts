@@ -47,6 +47,7 @@ const geo: GeoPhrases = {
 export const phrases: Dialect = {
   ...standard,
   ...onConflict,
+  isFoundAsStored: (type) => type.family === 'uuid' || onConflict.isFoundAsStored(type),
   // A row that was updated was locked before, by this transaction.
   isInserted: sql`(xmax = 0)`,
   name: 'postgres',

@@ -1,0 +1,121 @@
+// Upserts of plain rows by one statement: nothing but the database decides on them. Where anything is in the way, the general path finds out
+// what.
+
+import type { Dialect } from '../../dialects/dialect.ts'
+import { type Sql, sql } from '../../dialects/sql.ts'
+import { isNameOfKey } from '../../plan/key.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { bindItems, changeLayoutOf, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
+import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
+import { tableName } from '../../sql/frame.ts'
+import { writtenWith } from '../../sql/statement.ts'
+import { typesOf } from '../../sql/write/written-types.ts'
+import { passesValidations } from '../authorize/passes-validations.ts'
+import type { NewItem } from '../insert/insert-rows.ts'
+import { mayReplace } from '../replaced-rows.ts'
+import { isUpdateFollowed, knownUpdate } from '../update/side-effects.ts'
+import { isDoubtful } from '../update/unchanged-bytes.ts'
+import type { WriteContext } from '../write-context.ts'
+import type { OnFields } from './on-fields.ts'
+
+/** The form of upserts that name the same fields, and find items by the same ones. */
+export interface UpsertForm {
+  readonly collection: Collection
+  readonly on: OnFields
+  readonly names: readonly string[]
+  /** What is inserted. */
+  readonly layout: RowLayout
+  /** What an update sets, the fields that the engine fills in among it. */
+  readonly change: RowLayout
+  readonly columns: readonly string[]
+}
+
+/** Returns the form of upserts; undefined if one statement is not enough for them. */
+export async function upsertForm(
+  collection: Collection,
+  on: OnFields,
+  names: readonly string[],
+  writing: WriteContext,
+): Promise<UpsertForm | undefined> {
+  const { dialect } = writing.engine
+  const rest = names.filter((name) => !on.names.has(name))
+  const isFound = on.fields.every(
+    ({ name, value }) => names.includes(name) && dialect.isFoundAsStored?.(value),
+  )
+  if (rest.length === 0 || !isFound || rest.some((name) => isNameOfKey(collection, name))) return undefined
+  const isUser = writing.moment.user !== undefined
+  const layout = rowLayoutOf(collection, names, dialect)
+  const change = changeLayoutOf(collection, { names: rest, incremented: [], isUser }, dialect)
+  if (!layout || !change) return undefined
+  const columns = change.fields.map(({ column }) => column)
+  if (await isUpdateFollowed(collection, columns, writing)) return undefined
+  if (await mayReplace(collection, writing)) return undefined
+  return { collection, on, names, layout, change, columns }
+}
+
+/** The values of some items, and those that the engine sets when it updates. */
+export interface BoundUpsert {
+  readonly rows: readonly unknown[]
+  readonly filled: readonly unknown[]
+}
+
+/** Binds items to their form. Undefined if one does not fit. */
+export function bindUpsert(
+  { collection, on, layout, change, columns }: UpsertForm,
+  items: readonly NewItem[],
+  writing: WriteContext,
+): BoundUpsert | undefined {
+  if (knownUpdate(collection, columns, writing) || !areGiven(on, items)) return undefined
+  if (!passesValidations(collection, items, writing)) return undefined
+  const rows = bindItems(layout, items, writing.moment)
+  const filled = change.cells.slice(change.names.length).map((cell) => cell(nothing, writing.moment))
+  if (!rows || rows.some(isDoubtful) || filled.includes(undefined)) return undefined
+  return { rows, filled }
+}
+
+const nothing: ItemData = {}
+
+/** True if items have all values by which they are found. A database may cut blanks that are too many for the column. */
+const areGiven = ({ fields }: OnFields, items: readonly NewItem[]): boolean =>
+  items.every(({ payload }) =>
+    fields.every(({ name }) => {
+      const { [name]: input } = payload
+      return input !== null && !(typeof input === 'string' && input.endsWith(' '))
+    }),
+  )
+
+/** The columns that a statement returns, and the position of the flag behind them: whether the row was inserted, if the database knows it. */
+export interface UpsertReturn {
+  readonly columns: Sql
+  readonly insertedAt: number
+}
+
+/** Returns the text of a statement for a number of rows; undefined if the database has none. */
+export function upsertText(
+  { collection, on, layout, change }: UpsertForm,
+  rows: number,
+  { columns, insertedAt }: UpsertReturn,
+  dialect: Dialect,
+): string | undefined {
+  const { orUpdate, leftOut, returning } = dialect
+  if (!orUpdate || !leftOut || !returning.insert) return undefined
+  const nameOf = ({ column }: StoredField) => dialect.identifier(column)
+  const markOf = ({ value }: StoredField) => dialect.storing(value).around?.(open) ?? open
+  const table = dialect.identifier(collection.table)
+  const inserted = new Set(change.names)
+  const settings = change.fields.map((field) => {
+    const name = nameOf(field)
+    const value = inserted.has(field.name) ? leftOut(name) : markOf(field)
+    return sql`${name} = ${dialect.storing(field.value).unlessShown?.(sql`${table}.${name}`, value) ?? value}`
+  })
+  const names = sql.join(layout.fields.map(nameOf), sql`, `)
+  const places = sql.repeat(sql`(${sql.join(layout.fields.map(markOf), sql`, `)})`, rows, ', ')
+  const conflict = orUpdate(on.fields.map(nameOf), sql.join(settings, sql`, `))
+  const isInserted = dialect.isInserted ? sql`case when ${dialect.isInserted} then 1 else 0 end` : sql`null`
+  const types = typesOf(new Set([...layout.fields, ...keyFieldsOf(collection)]), dialect)
+  const cells = sql`${columns}, ${isInserted} as ${dialect.identifier(String(insertedAt))}${types}`
+  const text = sql`insert into ${tableName(collection, dialect)} (${names}) values ${places}${conflict}${returning.insert(cells)}`
+  return writtenWith(text, dialect).sql
+}
+
+const open = sql.val(undefined)
