@@ -58,6 +58,8 @@ export async function upsertTogether(
   const [first] = items
   if (!first || !judging.isByStatement || !isUnattended(collection, engine)) return undefined
   if (isCounted && !engine.dialect.isInserted) return undefined
+  // One statement locks rows in the order of its own, which only a transaction of the engine's may repeat.
+  if (engine.unit && engine.dialect.lockRows && items.length > 1) return undefined
   const writing = newWriteContext(engine, options)
   const statements = await statementsFor(upsert, Object.keys(first.payload), writing)
   const bound = statements && bindUpsert(statements.form, items, writing)
@@ -88,6 +90,7 @@ export async function upsertTogether(
 /** True if neither rules nor hooks have a say, and nothing hangs on items but their rows. */
 const isUnattended = (collection: Collection, engine: EngineInternals): boolean =>
   engine.dialect.orUpdate !== undefined &&
+  engine.dialect.returning.insert !== undefined &&
   !engine.scope?.permissions &&
   !collection.isVersioned &&
   !hasHooks(engine, 'items.create', collection) &&
