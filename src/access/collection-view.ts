@@ -199,7 +199,7 @@ class CollectionView implements Collection, VisibleField {
   /** Returns a field that is null where no rule allows both the row and the field. */
   #parted(field: ScalarField | LinkColumn, views: Views): ScalarField | LinkColumn {
     const own = { ...this.#column(field, views), ...this.#nullness(field) }
-    return field.isKey ? { ...own, column: this.#shownColumn(field), isKey: false } : own
+    return { ...own, column: this.#shownColumn(field), isKey: false }
   }
 
   #nullness(field: StoredField): Pick<StoredField, 'isNullable'> {
@@ -211,7 +211,7 @@ class CollectionView implements Collection, VisibleField {
 
   /** The name of the column of a field that is shown on some rows only. What identifies rows stays beside it. */
   #shownColumn(field: StoredField): string {
-    if (!field.isKey) return field.column
+    if (!field.isKey) return field.isReferenced ? `${keyColumn}_of_${field.name}` : field.column
     const index = keyFieldsOf(this.of).indexOf(field)
     return index === 0 ? keyColumn : `${keyColumn}_${index}`
   }

@@ -43,12 +43,34 @@ class Either {
   }
 }
 
+/** What a piece relies on: no two rows of a table have the same values of some columns. */
+export interface ReliedColumns {
+  readonly table: { readonly name: string; readonly table: string; readonly dbSchema: string | undefined }
+  readonly columns: readonly string[]
+  /** The relation that says so, as messages name it. */
+  readonly relation: string
+}
+
+/** A mark in a piece. It writes nothing. */
+class Reliance {
+  readonly on: ReliedColumns
+
+  constructor(on: ReliedColumns) {
+    this.on = on
+  }
+}
+
 /** True if a piece has a careful form. */
 export const isCautious = ({ values }: Sql): boolean => values.some((value) => value instanceof Either)
 
 /** The piece in one of its two forms. */
-function decided(piece: Sql, way: 'plain' | 'lossless'): Sql {
-  if (!isCautious(piece)) return piece
+const decided = (piece: Sql, way: 'plain' | 'lossless'): Sql =>
+  isCautious(piece)
+    ? replaced(piece, (value) => (value instanceof Either ? decided(value[way], way) : sql.val(value)))
+    : piece
+
+/** The piece with other pieces in the place of its values. */
+function replaced(piece: Sql, pieceFor: (value: unknown) => Sql): Sql {
   const texts = [piece.texts[0] ?? '']
   const values: unknown[] = []
   const append = ({ texts: [first = '', ...others], values: more }: Sql) => {
@@ -56,7 +78,7 @@ function decided(piece: Sql, way: 'plain' | 'lossless'): Sql {
     values.push(...more)
   }
   for (const [index, value] of piece.values.entries()) {
-    append(value instanceof Either ? decided(value[way], way) : sql.val(value))
+    append(pieceFor(value))
     append(raw(piece.texts[index + 1] ?? ''))
   }
   return new Sql(texts, values)
@@ -114,6 +136,8 @@ export const sql = Object.assign(write, {
   val: (value: unknown): Sql => new Sql(['', ''], [value]),
   /** A plain piece, and a careful one that is slower and works for every value of a column. */
   either: (plain: Sql, lossless: Sql): Sql => new Sql(['', ''], [new Either(plain, lossless)]),
+  /** A mark that the piece relies on columns of which no two rows have the same values. */
+  relying: (on: ReliedColumns): Sql => new Sql(['', ''], [new Reliance(on)]),
   /** A name of the host's. */
   host: (name: string): Sql => new Sql(['', ''], [new HostName(name)]),
   /** A repeated piece, with values of its own each time. */
@@ -132,7 +156,10 @@ export const sql = Object.assign(write, {
 
 /** The piece as an expression for a query of Kysely's. Its nodes are plain data, so nothing of Kysely is loaded. */
 export function toExpression<Type>(piece: Sql): Expression<Type> {
-  const { texts, values } = decided(piece, 'plain')
+  // Nobody asks the database before the host's own query.
+  const { texts, values } = replaced(decided(piece, 'plain'), (value) =>
+    value instanceof Reliance ? raw('') : sql.val(value),
+  )
   const node: RawNode = { kind: 'RawNode', sqlFragments: texts, parameters: driverValues(values).map(toNode) }
   return { expressionType: undefined, toOperationNode: () => node }
 }
@@ -145,14 +172,20 @@ export function render(
   piece: Sql,
   writing: { readonly placeholder: (position: number) => string; readonly identifier: (name: string) => Sql },
   way: 'plain' | 'lossless' = 'plain',
-): { readonly sql: string; readonly parameters: readonly unknown[] } {
+): {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly relies?: readonly ReliedColumns[]
+} {
   const { texts, values } = decided(piece, way)
   const parameters: unknown[] = []
+  const relies = new Set<ReliedColumns>()
   let text = texts[0] ?? ''
   for (const [index, value] of values.entries()) {
     if (value instanceof HostName) text += writing.identifier(value.name).texts[0] ?? ''
+    else if (value instanceof Reliance) relies.add(value.on)
     else text += writing.placeholder(parameters.push(value))
     text += texts[index + 1] ?? ''
   }
-  return { sql: text, parameters }
+  return relies.size === 0 ? { sql: text, parameters } : { sql: text, parameters, relies: [...relies] }
 }

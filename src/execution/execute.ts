@@ -15,6 +15,7 @@ import { closingIfLeft, grace, patient } from './statement-timeout.ts'
 import { nobodyWaits, runTransaction } from './transaction/begin.ts'
 import { statementError } from './transaction/uncertain-commit.ts'
 import { isBeyondJson, translateError } from './translate-errors.ts'
+import { confirmed } from './uniqueness.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
 
 /** Runs a statement and returns its rows. */
@@ -84,6 +85,8 @@ function runStatement<Returned>(
   options: Options,
   of: (result: QueryResult<Row>) => Returned,
 ): Returned | Promise<Returned> {
+  const unsure = statement.relies && confirmColumns(database, statement, options)
+  if (unsure) return unsure.then(() => runStatement(database, statement, options, of))
   const now = answeredNow(database, statement, options)
   if (now) return of(now)
   const send = senderFor(database, options)
@@ -92,6 +95,10 @@ function runStatement<Returned>(
     ? runAlone(send, database, statement, { signal: options.signal, of, otherwise: later })
     : later()
 }
+
+/** Asks for the columns on which a statement relies. Undefined if all are known to be unique. */
+export const confirmColumns = (database: Database, statement: BoundStatement, options: Options) =>
+  confirmed(statement, database, (asking) => executeSoon(database, asking, options))
 
 async function runStatementLater<Returned>(
   database: Database,
@@ -197,14 +204,6 @@ export async function runOn(
 ): Promise<readonly Row[]> {
   const { rows } = await resultOn(connection, database, statement, options)
   return rows
-}
-
-/** Throws if the transaction that a database works in is over: the database would end it silently. */
-export async function requireOpen(database: Database, options: Options): Promise<void> {
-  const { unit, dialect } = database
-  const { timeoutMs = database.timeoutMs } = options
-  if (!unit || unit.state.isCertain) return
-  await connected(database, options, (own) => unit.state.prove(patient(own, database, timeoutMs), dialect))
 }
 
 function resultInTransaction(

@@ -1,33 +1,32 @@
 // What a database has said about its tables: each is asked once. Triggers and checks that are added later are reported beside the rows.
 
-import type { Collection } from '../schema/model.ts'
 import { memoFor } from '../values/memo.ts'
 import type { Database } from './database.ts'
 
 /** Maximum number of facts about a table. */
 const factsKept = 100
 
-/** Answers to one question about tables, by database adapter: all copies of a Kysely instance share one. */
+/** Answers to one question about the tables of collections, by database adapter: all copies of a Kysely instance share one. */
 export class TableFacts<Fact = boolean> {
-  readonly #known = new WeakMap<object, WeakMap<Collection, Map<string, Fact>>>()
+  readonly #known = new WeakMap<object, WeakMap<object, Map<string, Fact>>>()
 
   /** Returns the answer about a table, or about some of its columns, if it is known. */
-  get(collection: Collection, columns: string, database: Pick<Database, 'home'>): Fact | undefined {
+  get(collection: object, columns: string, database: Pick<Database, 'home'>): Fact | undefined {
     return this.#of(collection, database).get(columns)
   }
 
-  set(collection: Collection, columns: string, database: Pick<Database, 'home'>, fact: Fact): Fact {
+  set(collection: object, columns: string, database: Pick<Database, 'home'>, fact: Fact): Fact {
     const all = this.#of(collection, database)
     if (all.size >= factsKept) all.clear()
     all.set(columns, fact)
     return fact
   }
 
-  #of(collection: Collection, { home }: Pick<Database, 'home'>): Map<string, Fact> {
+  #of(collection: object, { home }: Pick<Database, 'home'>): Map<string, Fact> {
     const ofAdapter = memoFor(
       this.#known,
       home.getExecutor().adapter,
-      () => new WeakMap<Collection, Map<string, Fact>>(),
+      () => new WeakMap<object, Map<string, Fact>>(),
     )
     return memoFor(ofAdapter, collection, () => new Map())
   }

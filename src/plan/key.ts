@@ -8,6 +8,7 @@ import {
   type ManyToOne,
   type OwnField,
   partsOf,
+  referencedFields,
   type StoredField,
 } from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
@@ -54,11 +55,18 @@ export function referencedKey(target: Collection, value: unknown): Key | undefin
   return isReferred ? key : undefined
 }
 
-/** Returns the key to which the value of a field refers; null for none, undefined if the field is not among the values. */
-export const targetKeyIn = (
+/** Returns what a relation holds among some values: the key of its target, or its other unique values; null for none, undefined if it is not
+ *  among the values. */
+export const heldIn = (
   values: ReadonlyMap<OwnField, Storable | null>,
   field: ManyToOne,
 ): Key | null | undefined => keyIn(values, partsOf(field))
+
+/** Returns what relations hold of an item with some values, if all of it is among them. */
+export const heldOf = (
+  values: ReadonlyMap<OwnField, Storable | null>,
+  field: ManyToOne,
+): Key | null | undefined => keyIn(values, referencedFields(field))
 
 /** Returns the key among the values of a row to be written. */
 export const ownKeyIn = (
@@ -89,7 +97,7 @@ export function valuesOfKey(
 
 /** Returns the values of the fields that hold a key of a collection, as results show them. By default these are its own. */
 export function shownParts(
-  collection: Collection,
+  collection: Pick<Collection, 'name' | 'key'>,
   key: Key,
   fields: readonly StoredField[] = keyFieldsOf(collection),
 ): ReadonlyMap<StoredField, unknown> {
@@ -98,11 +106,18 @@ export function shownParts(
 }
 
 /** Returns the key of an item as results show it; undefined if the item does not say all of it. */
-export function keyInItem(collection: Collection, item: Readonly<Record<string, unknown>>): unknown {
-  const parts = keyFieldsOf(collection).map(({ name }) => item[name])
+export const keyInItem = (collection: Collection, item: Readonly<Record<string, unknown>>): unknown =>
+  valueOfParts(keyFieldsOf(collection).map(({ name }) => item[name]))
+
+/** Returns one value for the parts of a value: the only one, or the list of them; undefined if one is missing. */
+export function valueOfParts(parts: readonly unknown[]): unknown {
   if (parts.length === 1) return parts[0]
   return parts.length === 0 || parts.some((part) => part === undefined || part === null) ? undefined : parts
 }
+
+/** Returns what a relation holds of an item as results show it; undefined if the item does not say all of it. */
+export const heldInItem = (field: ManyToOne, item: Readonly<Record<string, unknown>>): unknown =>
+  valueOfParts(referencedFields(field).map(({ name }) => item[name]))
 
 /** Returns the members of an item that say its key, as results show it. */
 export function itemOfKey(collection: Collection, shown: unknown): Readonly<Record<string, unknown>> {
@@ -189,7 +204,7 @@ export function shownKeyOf(collection: Pick<Collection, 'name' | 'key'>, value: 
 const shownPart = (shown: unknown): string | number => (typeof shown === 'number' ? shown : String(shown))
 
 /** Returns a key as text in a column: the reference of a many-to-any field, the item of a version. */
-export function keyToText(collection: Collection, key: Key): string {
+export function keyToText(collection: Pick<Collection, 'name' | 'key'>, key: Key): string {
   const shown = shownKeyOf(collection, key)
   return typeof shown === 'object' ? JSON.stringify(shown) : String(shown)
 }

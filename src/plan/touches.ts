@@ -7,6 +7,7 @@ import {
   keyFieldsOf,
   type ManyToOne,
   partsOf as partsOfField,
+  referencedFields,
   type Schema,
   type StoredField,
 } from '../schema/model.ts'
@@ -121,7 +122,7 @@ function heldBy(touch: Touch): readonly HeldFields[] {
       : [touch.field, targetOf(touch)]
   return [
     { collection: holder.collection, fields: holdersOf(holder) },
-    { collection: other, fields: [] },
+    { collection: other, fields: holder.kind === 'm2o' ? referencedFields(holder) : [] },
   ]
 }
 

@@ -4,7 +4,7 @@ import type { CursorPhrases } from '../dialects/transaction-phrases.ts'
 import { onAbort } from '../errors/abort-signal.ts'
 import type { Connection } from '../execution/connection.ts'
 import type { Database, Options } from '../execution/database.ts'
-import { connected, execute, runOn } from '../execution/execute.ts'
+import { confirmColumns, connected, execute, runOn } from '../execution/execute.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import { closingIfLeft, compiled, patient, rawOf } from '../execution/statement-timeout.ts'
@@ -38,6 +38,8 @@ export async function* byCursor(
 ): AsyncGenerator<readonly unknown[]> {
   const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
   const mapper = compileMapper(recipe)
+  const opening = bindStatement(statement, new Map())
+  await confirmColumns(database, opening, options)
   const name = `quernel_${++opened}`
   const { run, end } = await open(cursor, database, options)
   const fetching = { sql: cursor.fetch(name, longest), parameters: [] }
@@ -49,8 +51,7 @@ export async function* byCursor(
       const counts = bindStatement(countsBelow(list, counted, database), new Map())
       refuseExcess(counted, (await run(counts))[0])
     }
-    const { sql, parameters } = bindStatement(statement, new Map())
-    await run({ sql: cursor.open(name, sql), parameters })
+    await run({ sql: cursor.open(name, opening.sql), parameters: opening.parameters })
     await ahead?.open()
     for (;;) {
       await ahead?.check(longest)

@@ -5,6 +5,7 @@ import type {
   CollectionName,
   DefinitionOf,
   FieldsOf,
+  HeldScalar,
   IsOpen,
   KeyNames,
   KeyScalar,
@@ -36,6 +37,11 @@ type CollectionFilter<C, D> = Conditions<C, D> & Junctions<CollectionFilter<C, D
 /** Behind a many-to-one field: conditions on the related item, or on its key. */
 type RelatedFilter<C, D> = Conditions<C, D> & TestsOfKey<C, D> & Junctions<RelatedFilter<C, D>>
 
+/** Behind a many-to-one field that holds other values than the key: conditions on the related item, or on these values. */
+type ReferringFilter<C, D, Field> = Conditions<C, D> &
+  TestsOfHeld<C, D, Field> &
+  Junctions<ReferringFilter<C, D, Field>>
+
 /** Behind a to-many field: conditions that one related item meets, or none. */
 type RelatedListFilter<C, D> = Conditions<C, D> &
   TestsOfKey<C, D> &
@@ -57,14 +63,21 @@ type FieldConditions<Fields, D> = { -readonly [Name in keyof Fields]?: Condition
 type ConditionType<Field, D> = Field extends { readonly type: FieldType }
   ? ScalarCondition<Field>
   : Field extends { readonly type: 'm2o'; readonly to: infer To }
-    ? RelationCondition<To, D, RelatedFilter<To, D>>
+    ? Field extends { readonly references: unknown }
+      ? RelationCondition<To, D, HeldScalar<D, Field>, ReferringFilter<To, D, Field>>
+      : RelationCondition<To, D, KeyScalar<D, To>, RelatedFilter<To, D>>
     : Field extends { readonly type: 'any'; readonly to: readonly (infer To)[] }
       ? TextCondition<OperandType<KeyScalar<D, To>> | string>
-      : RelationCondition<ChildrenOf<Field>, D, RelatedListFilter<ChildrenOf<Field>, D>>
+      : RelationCondition<
+          ChildrenOf<Field>,
+          D,
+          KeyScalar<D, ChildrenOf<Field>>,
+          RelatedListFilter<ChildrenOf<Field>, D>
+        >
 
-/** A key, or conditions; a relation to a collection that the compiler does not know is checked by the engine. */
-type RelationCondition<C, D, Nested> =
-  IsOpen<FieldsOf<D, C>> extends true ? unknown : OperandType<KeyScalar<D, C>> | null | Nested
+/** A key or another held value, or conditions; a relation to a collection that the compiler does not know is checked by the engine. */
+type RelationCondition<C, D, Held, Nested> =
+  IsOpen<FieldsOf<D, C>> extends true ? unknown : OperandType<Held> | null | Nested
 
 export type ScalarCondition<Field> = Field extends { readonly array: true }
   ? null | Operators<'json'>
@@ -98,15 +111,16 @@ type TestsOfKey<C, D> =
       ? unknown
       : KeyTests<KeyScalar<D, C>>
 
+/** The operators on the values that a many-to-one field holds. */
+type TestsOfHeld<C, D, Field> = Field extends { readonly references: infer Names extends Several }
+  ? Tests<'tuple', KeyOperand<D, FieldsOf<D, C>, Names>>
+  : KeyTests<HeldScalar<D, Field>>
+
 type KeyOperand<D, Fields, Names extends Several> = {
   readonly [Place in keyof Names]: Names[Place] extends keyof Fields
-    ? OperandType<ScalarBehind<D, Fields[Names[Place]]>>
+    ? OperandType<HeldScalar<D, Fields[Names[Place]]>>
     : never
 }
-
-type ScalarBehind<D, Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyScalar<D, To>
-  : Field
 
 type KeyTests<Key> = Key extends { readonly type: infer Type extends FieldType }
   ? Tests<FamilyOf<Type>, OperandType<Key>>

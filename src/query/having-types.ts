@@ -1,5 +1,5 @@
 // The types of conditions on groups, mapped from a schema and from the table of aggregates.
-import type { FieldsOf, IsOpen, KeyScalar } from '../schema/infer.ts'
+import type { FieldsOf, HeldScalar, IsOpen } from '../schema/infer.ts'
 import type { FamilyOf, FieldType } from '../types/families.ts'
 import type { AggregateName, aggregates } from '../vocabulary/aggregates.ts'
 import type { AnyFilter, Junctions, Operators, ScalarCondition, WordsOn } from './filter-types.ts'
@@ -28,15 +28,10 @@ type TakesStar<Word extends AggregateName> = (typeof aggregates)[Word] extends {
   : false
 
 type OnFields<Word extends AggregateName, Fields, D> = {
-  -readonly [Name in keyof Fields as IsTaken<Word, Stored<Fields[Name], D>> extends true
+  -readonly [Name in keyof Fields as IsTaken<Word, HeldScalar<D, Fields[Name]>> extends true
     ? Name
-    : never]?: ConditionsOf<Stored<Fields[Name], D>>[Word]
+    : never]?: ConditionsOf<HeldScalar<D, Fields[Name]>>[Word]
 }
-
-/** The field that has the values: for a many-to-one field, the key of its target. */
-type Stored<Field, D> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyScalar<D, To>
-  : Field
 
 type IsTaken<Word extends AggregateName, Field> = Field extends { readonly array: true }
   ? Takes<Word, 'json'>

@@ -75,6 +75,11 @@ interface CheckManyToOne<S, C extends string, Name extends string, Field>
     ? CheckTarget<S, To> & CheckCircle<S, C, Field> & CheckReach<S, To, Field>
     : unknown
   readonly by: Field extends { readonly by: infer Names } ? CheckAllNamed<S, C, Names> : unknown
+  readonly references: Field extends { readonly to: infer To; readonly references: infer Names }
+    ? Names extends string
+      ? CheckReferenced<S, To, Names>
+      : CheckAllNamed<S, To, Names>
+    : unknown
 }
 
 interface CheckStored<S, C extends string, Name extends string, Field> {
@@ -126,9 +131,20 @@ type CheckCircle<S, C extends string, Field> = Field extends { readonly key: tru
     : unknown
   : unknown
 
+/** Checks that a name is that of a field that identifies items. */
+type CheckReferenced<S, To, Name> = CheckNamed<S, To, Name, StoredType, 'a stored field'> &
+  (Name extends keyof FieldsOf<S, To>
+    ? FieldsOf<S, To>[Name] extends { readonly unique: true } | { readonly key: true }
+      ? unknown
+      : KeyNames<S, To> extends readonly [Name]
+        ? unknown
+        : Mistake<`field '${To & string}.${Name & string}' is not unique`>
+    : unknown)
+
 /** Checks that a relation can hold the key of its target. */
-type CheckReach<S, To, Field> =
-  KeyNames<S, To> extends Several
+type CheckReach<S, To, Field> = Field extends { readonly references: unknown }
+  ? unknown
+  : KeyNames<S, To> extends Several
     ? Field extends { readonly by: readonly unknown[] }
       ? unknown
       : Mistake<`the key of '${To & string}' has several parts; name the fields that hold it in by`>

@@ -102,6 +102,11 @@ const manyToOneOptions: RulesOf<ManyToOneDefinition> = {
   type: anything,
   to: required('takes the name of a collection'),
   by: fieldNames,
+  references: {
+    says: 'takes the name of a field of the target, or beside "by" a list of names, each once',
+    holds: (input) => isName(input) || fieldNames.holds(input),
+    holdsEntry: isName,
+  },
 }
 
 const toMany = { type: anything, sort: fieldName, deselect: oneOf(deselections), note }

@@ -72,6 +72,8 @@ export interface ManyToOneDefinition {
   readonly to: string
   /** The fields beside it that hold the key of its target, if that has several parts. It then has no column of its own. */
   readonly by?: readonly string[]
+  /** The unique field of its target whose value it holds in place of the key; beside `by` the list of them, unique together. */
+  readonly references?: string | readonly string[]
   readonly key?: boolean
   readonly nullable?: boolean
   readonly default?: unknown

@@ -113,8 +113,15 @@ export type KeyScalar<D, C, Seen = never> = C extends Seen
   ? never
   : Unrelated<D, FieldsOf<D, C>[KeyName<D, C>], Seen | C>
 type Unrelated<D, Field, Seen> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyScalar<D, To, Seen>
+  ? Field extends { readonly references: infer Name extends string }
+    ? HeldScalar<D, FieldNamed<FieldsOf<D, To>, Name>>
+    : KeyScalar<D, To, Seen>
   : Field
+
+/** The scalar field of a field's values: for a many-to-one field, the key of its target, or the field that it references. */
+export type HeldScalar<D, Field> = Unrelated<D, Field, never>
+
+type FieldNamed<Fields, Name> = Name extends keyof Fields ? Fields[Name] : never
 
 /** The name of the field that is the key; never, if there is none, or the key has several parts. */
 export type KeyName<D, C> =
@@ -140,10 +147,21 @@ type PresentValue<D, Field> = Field extends { readonly type: FieldType }
     ? string // its mask
     : ScalarValue<Field>
   : Field extends { readonly type: 'm2o'; readonly to: infer To }
-    ? KeyValue<D, To>
+    ? ReferenceValue<D, Field, To>
     : Field extends { readonly type: 'any' }
       ? string
       : KeyValue<D, ChildrenOf<Field>>[]
+
+/** What a many-to-one field holds: the key of its target, or the values that it references. */
+export type ReferenceValue<D, Field, To> = Field extends { readonly references: infer Names }
+  ? Names extends string
+    ? IsOpen<FieldsOf<D, To>> extends true
+      ? string | number
+      : PresentValue<D, FieldNamed<FieldsOf<D, To>, Names>>
+    : {
+        readonly [Place in keyof Names]: PresentValue<D, FieldNamed<FieldsOf<D, To>, Names[Place]>>
+      }
+  : KeyValue<D, To>
 
 type ScalarValue<Field> = Field extends { readonly array: true } ? SingleValue<Field>[] : SingleValue<Field>
 

@@ -2,11 +2,16 @@
 import { quote } from '../errors/errors.ts'
 import { canBeKey } from '../types/families.ts'
 import type { ValueType } from '../types/field-types.ts'
-import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from './definition.ts'
+import type {
+  CollectionDefinition,
+  FieldDefinition,
+  ManyToOneDefinition,
+  SchemaDefinition,
+} from './definition.ts'
 import type { CollectionDraft, Drafts } from './drafts.ts'
 import { isScalar, keyNamesOf, namesOfKeys } from './key-names.ts'
 import type { KeyField } from './model.ts'
-import { tupleTypeOf, valueTypeOf } from './stored-fields.ts'
+import { textValue, tupleTypeOf, valueTypeOf } from './stored-fields.ts'
 
 /** Links the key of a collection. Without one, its items can be listed and nothing else. */
 export function linkKey(collection: CollectionDraft, definition: CollectionDefinition, drafts: Drafts): void {
@@ -77,13 +82,44 @@ function mistakeOf({ kind, isNullable, value }: { kind: string; isNullable: bool
     : undefined
 }
 
+type HeldType = ValueType | 'circle' | 'several' | 'none' | undefined
+
+/** The type of what a many-to-one field of one column holds: that of its target's key, or of the field that it names there. */
+export function heldTypeOf(
+  { to, references }: Pick<ManyToOneDefinition, 'to' | 'references'>,
+  definition: SchemaDefinition,
+  seen: readonly string[] = [],
+): HeldType {
+  const key = keyTypeOf(to, definition, seen)
+  // Nothing leads to an item that has no key.
+  return typeof references === 'string' && key !== 'none'
+    ? fieldTypeOf(to, references, definition, seen)
+    : key
+}
+
+/** The type of a field of one column; undefined for one that is refused. */
+function fieldTypeOf(
+  collection: string,
+  name: string,
+  definition: SchemaDefinition,
+  seen: readonly string[],
+): HeldType {
+  const place = `${collection}\n${name}`
+  if (seen.includes(place)) return 'circle'
+  const own = definition[collection]
+  const field = own && Object.hasOwn(own.fields, name) ? own.fields[name] : undefined
+  if (field?.type === 'm2o') return field.by ? undefined : heldTypeOf(field, definition, [...seen, place])
+  if (!own || !field || !isScalar(field)) return textValue
+  return valueTypeOf({ ...field, key: keyNamesOf(own).includes(name) })
+}
+
 /** The type of a collection's key, if it is of one column; a key that is itself a relation takes its target's.
  *  Undefined for a key that is refused. */
 export function keyTypeOf(
   collection: string,
   definition: SchemaDefinition,
   seen: readonly string[] = [],
-): ValueType | 'circle' | 'several' | 'none' | undefined {
+): HeldType {
   if (seen.includes(collection)) return 'circle'
   const own = definition[collection]
   const names = own ? keyNamesOf(own) : []
@@ -91,6 +127,6 @@ export function keyTypeOf(
   if (!own || first === undefined) return 'none'
   if (own.key && names.length > 1) return 'several'
   const key = own.fields[first]
-  if (key?.type === 'm2o') return keyTypeOf(key.to, definition, [...seen, collection])
+  if (key?.type === 'm2o') return heldTypeOf(key, definition, [...seen, collection])
   return key && isScalar(key) ? valueTypeOf({ ...key, key: true }) : undefined
 }

@@ -4,6 +4,7 @@ import { storedForm, type ValueType } from '../types/field-types.ts'
 import type { CollectionDefinition, ManyToOneDefinition } from './definition.ts'
 import { at, type CollectionDraft, type DraftPlace, type Drafts } from './drafts.ts'
 import { keyTypeOf } from './link-key.ts'
+import { isKeyOf, marked, referencedTogether } from './link-unique.ts'
 import type { KeyTuple, LinkTuple, StoredField } from './model.ts'
 import { linkTuple } from './stored-fields.ts'
 
@@ -35,21 +36,34 @@ function linkByParts(
 ): LinkTuple | undefined {
   const target = drafts.named(place, 'to', field.to)
   if (!target) return undefined
-  if (target.key?.kind !== 'key') {
-    const type = keyTypeOf(field.to, drafts.definition)
-    if (type === 'none') refuseKeyless(place, field, drafts)
-    if (typeof type === 'object')
-      drafts.refuse(
-        at(place),
-        'by',
-        `has "by", and the key of ${quote(field.to)} is of one column`,
-        'Leave "by" out, and name the column with "column".',
-      )
-    return undefined
-  }
-  const parts = field.by.flatMap((name) => partNamed(place, name, fields, drafts) ?? [])
-  if (parts.length < field.by.length) return undefined
-  return fits(place, parts, target.key, drafts) ? linkTuple(place, field, target, parts) : undefined
+  const held = heldTogether(place, field, target, drafts)
+  const parts = held ? field.by.flatMap((name) => partNamed(place, name, fields, drafts) ?? []) : []
+  if (!held || parts.length < field.by.length || !fits(place, parts, held, drafts)) return undefined
+  const isOfKey = isKeyOf(target, held.parts)
+  if (!isOfKey) for (const part of held.parts) marked(part)
+  return linkTuple(place, field, target, parts, isOfKey ? undefined : held)
+}
+
+/** The fields of a target that a relation holds together: those that it names, or the key. Undefined, with a problem reported, if there are
+ *  none. */
+function heldTogether(
+  place: DraftPlace,
+  field: DefinitionByParts,
+  target: CollectionDraft,
+  drafts: Drafts,
+): KeyTuple | undefined {
+  const type = keyTypeOf(field.to, drafts.definition)
+  if (type === 'none') refuseKeyless(place, field, drafts)
+  else if (Array.isArray(field.references)) return referencedTogether(place, target, field.references, drafts)
+  else if (target.key?.kind === 'key') return target.key
+  else if (typeof type === 'object')
+    drafts.refuse(
+      at(place),
+      'by',
+      `has "by", and the key of ${quote(field.to)} is of one column`,
+      'Leave "by" out, and name the column with "column"; or name other fields of it in "references".',
+    )
+  return undefined
 }
 
 function partNamed(
@@ -67,11 +81,12 @@ function partNamed(
   return undefined
 }
 
-/** True if some fields can hold a key, part by part. */
+/** True if some fields can hold a key or other unique values, part by part. */
 function fits(place: DraftPlace, parts: readonly StoredField[], key: KeyTuple, drafts: Drafts): boolean {
   const names = key.parts.map(({ name }) => quote(name)).join(', ')
   if (parts.length !== key.parts.length) {
-    const says = `needs "by" to name ${key.parts.length} fields, one for each part of the key of ${quote(key.collection.name)} (${names}), not ${parts.length}`
+    const what = key === key.collection.key ? 'part of the key' : 'of the referenced fields'
+    const says = `needs "by" to name ${key.parts.length} fields, one for each ${what} of ${quote(key.collection.name)} (${names}), not ${parts.length}`
     drafts.refuse(at(place), 'by', says)
     return false
   }

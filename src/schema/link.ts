@@ -10,8 +10,9 @@ import type {
 } from './definition.ts'
 import { at, type CollectionDraft, type DraftPlace, Drafts } from './drafts.ts'
 import { isScalar, keyNamesOf } from './key-names.ts'
-import { keyTypeOf, linkKey } from './link-key.ts'
+import { heldTypeOf, keyTypeOf, linkKey } from './link-key.ts'
 import { linkTuples, refuseKeyless } from './link-tuples.ts'
+import { linkReferenced } from './link-unique.ts'
 import type { AnyReference, Collection, LinkColumn, StoredField } from './model.ts'
 import { StoredLink, StoredReference, StoredScalar } from './stored-fields.ts'
 import { linkToMany } from './to-many.ts'
@@ -27,6 +28,7 @@ export function link(definition: SchemaDefinition): {
   drafts.each((collection, { fields }) => linkReferences(collection, fields, drafts))
   drafts.each((collection) => refuseSharedColumns(collection, drafts))
   drafts.each((collection, own) => linkKey(collection, own, drafts))
+  drafts.each((collection, { fields }) => linkReferenced(collection, fields, drafts))
   drafts.each((collection, { fields }) => linkTuples(collection, fields, drafts))
   drafts.each((collection, { sortField }) => linkSortField(collection, sortField, drafts))
   drafts.each((collection, { fields }) => linkAll(collection, fields, drafts))
@@ -66,7 +68,9 @@ function linkManyToOne(
   drafts: Drafts,
 ): LinkColumn | undefined {
   const target = drafts.named(place, 'to', field.to)
-  const value = target && keyTypeOf(target.name, drafts.definition)
+  const value = target && heldTypeOf(field, drafts.definition)
+  if (value === 'circle' && field.references !== undefined)
+    drafts.refuse(at(place), 'references', 'leads into a circle of references')
   if (value === 'none') refuseKeyless(place, field, drafts)
   if (value === 'several')
     drafts.refuse(

@@ -49,6 +49,8 @@ interface StoredBase extends NamedModel {
   /** True for the key, and for each part of one. */
   readonly isKey: boolean
   readonly isUnique: boolean
+  /** True if relations refer to the item by its value. */
+  readonly isReferenced: boolean
   readonly isReadonly: boolean
   readonly default: unknown
   /** True if the database has a value if none is given. */
@@ -69,10 +71,12 @@ export interface ScalarField extends StoredBase {
   readonly schema: StandardValidator | undefined
 }
 
-/** A many-to-one field whose column has the key of its target. */
+/** A many-to-one field whose column has the key of its target, or the value of another unique field. */
 export interface LinkColumn extends StoredBase {
   readonly kind: 'm2o'
   readonly target: Collection
+  /** The field of the target whose value it has; undefined for the key. */
+  readonly references: ScalarField | LinkColumn | undefined
 }
 
 interface TupleBase extends NamedModel {
@@ -82,10 +86,12 @@ interface TupleBase extends NamedModel {
   readonly isNullable: boolean
 }
 
-/** A many-to-one field to a collection whose key has several parts: other fields hold them, and it has no column. */
+/** A many-to-one field to a key of several parts, or to fields that are unique together: other fields hold them, and it has no column. */
 export interface LinkTuple extends TupleBase {
   readonly kind: 'm2o'
   readonly target: Collection
+  /** The fields of the target whose values they have; undefined for the key. */
+  readonly references: KeyTuple | undefined
   readonly isReadonly: boolean
   readonly validation: object | undefined
 }
@@ -151,6 +157,22 @@ export const isStored = (field: Field): field is StoredField => !isToMany(field)
 /** The fields that hold the value of a field: itself, or several others. */
 export const partsOf = (field: OwnField | KeyField): readonly StoredField[] =>
   isTuple(field) ? field.parts : [field]
+
+/** What a relation holds of an item of its target: the key, or other fields that identify the item. The one place that says by what rows
+ *  are joined. */
+export const referencedOf = ({ references, target }: ManyToOne): KeyField => references ?? keyOf(target)
+
+/** The fields of its target whose values a relation holds, in the order in which it holds them. */
+export const referencedFields = (field: ManyToOne): readonly StoredField[] => partsOf(referencedOf(field))
+
+/** The target of a relation, identified by what the relation holds of its items. */
+export const referentOf = (field: ManyToOne): Pick<Collection, 'name' | 'key'> => ({
+  name: field.target.name,
+  key: referencedOf(field),
+})
+
+/** True for a relation that does not hold the key of its target, but other unique values. */
+export const isByValue = ({ references }: ManyToOne): boolean => references !== undefined
 
 /** True if a field holds the value of another, or a part of it. */
 export const isPartOf = (part: StoredField, field: OwnField | KeyField): boolean =>

@@ -10,7 +10,15 @@ import type {
   Special,
   StandardValidator,
 } from './definition.ts'
-import type { AnyReference, Collection, LinkColumn, LinkTuple, ScalarField, StoredField } from './model.ts'
+import type {
+  AnyReference,
+  Collection,
+  KeyTuple,
+  LinkColumn,
+  LinkTuple,
+  ScalarField,
+  StoredField,
+} from './model.ts'
 
 /** The collection of a field, and its name there. */
 export interface FieldPlace<Owner extends Collection = Collection> {
@@ -27,6 +35,8 @@ abstract class StoredColumn {
   readonly isNullable: boolean
   readonly isKey: boolean
   readonly isUnique: boolean
+  /** Set where a relation that refers to the field is linked. */
+  isReferenced = false
   readonly isReadonly: boolean
   readonly default: unknown
   readonly isDefaulted: boolean
@@ -80,8 +90,10 @@ export class StoredScalar extends StoredColumn implements ScalarField {
 export class StoredLink extends StoredColumn implements LinkColumn {
   readonly kind = 'm2o'
   readonly target: Collection
+  /** Set once the fields of all collections are linked. */
+  references: LinkColumn['references']
 
-  /** `value` is the type of the target's key. */
+  /** `value` is the type of what it refers to. */
   constructor(place: FieldPlace, field: ManyToOneDefinition, target: Collection, value: ValueType) {
     super(place, field, value)
     this.target = target
@@ -125,7 +137,8 @@ export function valueTypeOf(field: ScalarDefinition): ValueType {
   }
 }
 
-const textValue = valueTypeOf({ type: 'string' })
+/** The type of a plain text. */
+export const textValue = valueTypeOf({ type: 'string' })
 
 /** The type of a number of rows. */
 export const countType: ValueType = { ...valueTypeOf({ type: 'integer' }), is64Bit: true }
@@ -144,12 +157,14 @@ export const linkTuple = (
   { note, validation, readonly: isReadonly = false }: ManyToOneDefinition,
   target: Collection,
   parts: readonly StoredField[],
+  references: KeyTuple | undefined,
 ): LinkTuple => ({
   kind: 'm2o',
   name,
   collection,
   note,
   target,
+  references,
   parts,
   value: tupleTypeOf(parts),
   isNullable: parts.some(({ isNullable }) => isNullable),

@@ -3,24 +3,29 @@ import type { Children } from '../plan/filter/predicate.ts'
 import {
   type AnyReference,
   type Collection,
+  isByValue,
   keyOf as keyOfCollection,
   type ManyToOne,
   partsOf,
 } from '../schema/model.ts'
 import type { ValueType } from '../types/field-types.ts'
-import { areEqual, columnOf, type Frame, keyColumns, keyOf } from './frame.ts'
+import { areEqual, columnOf, columnsOf, type Frame, keyOf, referencedColumns } from './frame.ts'
 import { tupleColumn } from './tuple.ts'
 
 /** The condition that joins children to their item. */
 export function linkOf({ owner, foreign }: Children, children: Frame, parent: Frame): Sql {
-  if (foreign.kind === 'm2o') return areEqual(pointersIn(foreign, children), keyColumns(parent))
+  if (foreign.kind === 'm2o') {
+    const [own, pointers] = [referencedColumns(foreign, parent), pointersIn(foreign, children)]
+    // The collation on the left decides, and by that of the child several items could be equal.
+    return isByValue(foreign) ? areEqual(own, pointers) : areEqual(pointers, own)
+  }
   const pointer = columnOf(children, foreign.column)
   return sql`(${columnOf(children, foreign.by.column)} = ${sql.val(owner.name)} and ${pointer} = ${keyText(parent)})`
 }
 
-/** The columns in which children hold the key of their item. */
+/** The columns in which children hold their reference to their item. */
 export const pointersIn = (foreign: ManyToOne, children: Frame): readonly Sql[] =>
-  partsOf(foreign).map(({ column }) => columnOf(children, column))
+  columnsOf(partsOf(foreign), children)
 
 /** The key of a row as text, as a many-to-any reference stores it. */
 function keyText(frame: Frame): Sql {

@@ -10,7 +10,8 @@ import { countType } from '../schema/stored-fields.ts'
 import type { ValueType } from '../types/field-types.ts'
 import { type AggregateName, aggregates } from '../vocabulary/aggregates.ts'
 import { linkOf } from './child-joins.ts'
-import { columnOf, constantOf, type Frame, homeOf, innerFrame, keyOf, tableOf } from './frame.ts'
+import { columnOf, type Frame, homeOf, innerFrame, keyOf, tableOf } from './frame.ts'
+import { constantOf } from './statement.ts'
 import { phrasesOf, tupleColumn } from './tuple.ts'
 
 export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path): Column {

@@ -2,7 +2,8 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { Page } from '../plan/read/read-plan.ts'
-import { type Setting, slotOf } from './frame.ts'
+import type { Setting } from './frame.ts'
+import { slotOf } from './statement.ts'
 
 /** Bytes that the nested texts of a statement may have. */
 export interface TextBound {

@@ -18,8 +18,9 @@ import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import { armTie, linkOf, pointersIn } from './child-joins.ts'
 import { comparedColumn } from './column.ts'
-import { type Frame, innerFrame, keyColumns, keyOf, refersTo, slotOf, tableName, tableOf } from './frame.ts'
+import { type Frame, innerFrame, keyOf, referencedColumns, refersTo, tableName, tableOf } from './frame.ts'
 import { startsAtIndex } from './starts-at-index.ts'
+import { slotOf } from './statement.ts'
 import { phrasesOf, reachOf } from './tuple.ts'
 
 /** Writes a predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS, or IN where an index finds the
@@ -166,7 +167,7 @@ function armSql({ field, target, condition }: Arm, frame: Frame): Sql {
   return sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${armTie(field, inner, frame)}${rest})`
 }
 
-/** Tests that the key of an item is among those that its children hold. Undefined where EXISTS is faster. */
+/** Tests that the key of an item, or its other unique value, is among those that its children hold. Undefined where EXISTS is faster. */
 function childKeysSql(some: Some, frame: Frame): Sql | undefined {
   const { children, condition } = some
   const { foreign } = children
@@ -177,11 +178,11 @@ function childKeysSql(some: Some, frame: Frame): Sql | undefined {
   const item = isWhole(foreign) ? undefined : itemBeside(inner, frame)
   const [keys, joined] = item
     ? [
-        keyColumns(item),
+        referencedColumns(foreign, item),
         sql` join ${tableName(item.collection, item.setting.dialect)} as ${item.alias} on ${linkOf(children, inner, item)}`,
       ]
     : [pointersIn(foreign, inner), sql``]
-  return sql`${rowOf(keyColumns(frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches})`
+  return sql`${rowOf(referencedColumns(foreign, frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches})`
 }
 
 /** IN compares by the collation of the item's key, and EXISTS by that of the child's column, which may differ: where a key has text, that

@@ -1,9 +1,17 @@
 // A FROM of a statement: its collection, its alias, and its joins.
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Column, Slot } from '../dialects/phrase-types.ts'
-import { DeferredValue, type Sql, sql } from '../dialects/sql.ts'
-import { fault, isEngineError, type Path, unreachable } from '../errors/errors.ts'
-import { type Collection, keyFieldsOf, type ManyToOne, partsOf, type StoredField } from '../schema/model.ts'
+import type { Column } from '../dialects/phrase-types.ts'
+import { type ReliedColumns, type Sql, sql } from '../dialects/sql.ts'
+import { unreachable } from '../errors/errors.ts'
+import {
+  type Collection,
+  keyFieldsOf,
+  type ManyToOne,
+  partsOf,
+  referencedFields,
+  type StoredField,
+} from '../schema/model.ts'
+import { memoFor } from '../values/memo.ts'
 import type { Zone } from '../values/zone.ts'
 
 /** Settings of a statement besides its plan. */
@@ -167,8 +175,7 @@ export function columnOf({ alias, columns, setting: { dialect }, isDerived }: Fr
 }
 
 /** The columns of the key; none without a key. */
-export const keyColumns = (frame: Frame): readonly Sql[] =>
-  keyFieldsOf(frame.collection).map(({ column }) => columnOf(frame, column))
+export const keyColumns = (frame: Frame): readonly Sql[] => columnsOf(keyFieldsOf(frame.collection), frame)
 
 /** The first column of the key, which is null where an outer join finds no row. */
 export function keyOf(frame: Frame): Sql {
@@ -186,36 +193,29 @@ export const areEqual = (some: readonly Sql[], others: readonly Sql[]): Sql =>
 
 /** The condition that a many-to-one field refers to a row of its target. */
 export const refersTo = (field: ManyToOne, from: Frame, target: Frame): Sql =>
-  areEqual(
-    keyColumns(target),
-    partsOf(field).map(({ column }) => columnOf(from, column)),
-  )
+  areEqual(referencedColumns(field, target), columnsOf(partsOf(field), from))
 
-/** A bound value: what `pick` takes from the answer to a question of the request. A value that cannot be bound
- *  is an error of the request, with its path. */
-export function slotOf<Answer, Value>(
-  openValue: object,
-  answer: Answer,
-  pick: (answer: Answer) => Value,
-  path: Path,
-): Slot<Value> {
-  return (encode) =>
-    sql.val(
-      new DeferredValue(openValue, answer, (input) => located(() => encode(pick(input as Answer)), path)),
-    )
+/** The columns of a target that a relation joins on. By others than the key, rows are joined only where the database keeps them unique. */
+export function referencedColumns(field: ManyToOne, target: Frame): readonly Sql[] {
+  const [first, ...others] = columnsOf(referencedFields(field), target)
+  if (!first || !field.references) return keyColumns(target)
+  return [sql`${first}${sql.relying(reliedOn(field))}`, ...others]
 }
 
-/** A bound value that is a part of the query's shape. */
-export function constantOf<Value>(value: Value, path: Path): Slot<Value> {
-  return (encode) => sql.val(located(() => encode(value), path))
-}
+const relied = new WeakMap<ManyToOne, ReliedColumns>()
 
-function located(bind: () => unknown, path: Path): unknown {
-  try {
-    return bind()
-  } catch (error) {
-    throw isEngineError(error) && !error.path
-      ? fault(error.code, error.message, { path, hint: error.hint })
-      : error
-  }
-}
+/** The columns that have to be unique for a relation. */
+const reliedOn = (field: ManyToOne): ReliedColumns =>
+  memoFor(relied, field, () => {
+    const { name, collection, target } = field
+    const fields = referencedFields(field)
+    return {
+      table: fields[0]?.collection ?? target,
+      columns: fields.map(({ column }) => column),
+      relation: `"${name}" of "${collection.name}"`,
+    }
+  })
+
+/** The columns of some fields. */
+export const columnsOf = (fields: readonly StoredField[], frame: Frame): readonly Sql[] =>
+  fields.map(({ column }) => columnOf(frame, column))

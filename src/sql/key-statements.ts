@@ -60,7 +60,7 @@ export function keysAboveStatement(collection: Collection, above: Key, dialect: 
 export function holdersStatement(
   holder: OwnField | KeyField,
   values: readonly Storable[],
-  other: OwnField | undefined,
+  other: OwnField | KeyField | undefined,
   dialect: Dialect,
 ): Statement {
   const { collection } = holder

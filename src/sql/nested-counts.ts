@@ -6,9 +6,17 @@ import { unreachable } from '../errors/errors.ts'
 import type { ListBelow } from '../plan/read/nested-lists.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Through } from '../plan/walk.ts'
-import { type Collection, keyFieldsOf } from '../schema/model.ts'
+import { type Collection, keyFieldsOf, referencedFields, type StoredField } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
-import { derivedFrame, type Frame, innerFrame, keyColumns, type Setting, tableOf } from './frame.ts'
+import {
+  columnsOf,
+  derivedFrame,
+  type Frame,
+  innerFrame,
+  keyColumns,
+  type Setting,
+  tableOf,
+} from './frame.ts'
 import { groupsWithin } from './groups.ts'
 import { attachArm, attachOne } from './joins.ts'
 import { chosenRoot, rootFrame } from './page/chosen-root.ts'
@@ -86,7 +94,7 @@ export function countedLists(
   function anchorsOf(parent: number | undefined, frame: Frame): readonly Sql[] {
     return lists.flatMap((list, at) =>
       list.parent === parent
-        ? anchorOf(list.through, frame).map(
+        ? anchorOf(list.through, frame, joinedFields(list.list)).map(
             (column, part) => sql`${column} as ${anchorName(at, part, setting)}`,
           )
         : [],
@@ -102,30 +110,41 @@ const selected = (columns: readonly Sql[], { setting }: Frame): Sql =>
     ? sql`select 1 as ${setting.dialect.identifier('a')}`
     : sql`select ${sql.join(columns, sql`, `)}`
 
-/** The columns of the key of the item at the end of some steps; null if there is none. */
-function anchorOf([step, ...rest]: readonly Through[], frame: Frame): readonly Sql[] {
-  if (!step) return keyColumns(frame)
+/** The fields of an item by which the rows of a list are joined to it. */
+function joinedFields({ children }: ListPlan): readonly StoredField[] {
+  if (!children) throw unreachable('a list inside an item without a relation')
+  const { foreign, owner } = children
+  return foreign.kind === 'm2o' ? referencedFields(foreign) : keyFieldsOf(owner)
+}
+
+/** The columns of some fields of the item at the end of some steps; null if there is none. */
+function anchorOf(
+  [step, ...rest]: readonly Through[],
+  frame: Frame,
+  fields: readonly StoredField[],
+): readonly Sql[] {
+  if (!step) return columnsOf(fields, frame)
   const attached =
     step.kind === 'one' ? attachOne(step.member, frame) : attachArm(step.member.field, step.arm, frame)
-  return anchorOf(rest, attached.frame).map((column) => attached.lookUp?.(column) ?? column)
+  return anchorOf(rest, attached.frame, fields).map((column) => attached.lookUp?.(column) ?? column)
 }
 
 interface Parents {
-  /** A frame that has only the key. */
+  /** A frame that has only the columns by which the list is joined. */
   readonly frame: Frame
   readonly from: Sql
 }
 
-/** The names of the key's columns outside of a subselect. */
-const keyNamesOutside = ({ collection, setting: { dialect } }: Frame): readonly Sql[] =>
-  keyFieldsOf(collection).map(({ column }) => dialect.identifier(dialect.nameOutside?.(column) ?? column))
+/** The names of some columns outside of a subselect. */
+const namesOutside = (fields: readonly StoredField[], { setting: { dialect } }: Frame): readonly Sql[] =>
+  fields.map(({ column }) => dialect.identifier(dialect.nameOutside?.(column) ?? column))
 
 /** The parent items of a list, as often as they are in the result. */
-function parentsOf({ list: { children } }: ListBelow, at: number, rows: Sql, table: PageTable): Parents {
-  if (!children) throw unreachable('a list inside an item without a relation')
-  const collection: Collection = children.owner
+function parentsOf({ list }: ListBelow, at: number, rows: Sql, table: PageTable): Parents {
+  if (!list.children) throw unreachable('a list inside an item without a relation')
+  const collection: Collection = list.children.owner
   const frame = derivedFrame({ ...table, collection }, false)
-  const columns = keyNamesOutside(frame).map(
+  const columns = namesOutside(joinedFields(list), frame).map(
     (name, part) => sql`${anchorName(at, part, table.setting)} as ${name}`,
   )
   const isThere = sql`${anchorName(at, 0, table.setting)} is not null`
@@ -179,7 +198,7 @@ const rowValue = (columns: readonly Sql[]): Sql => {
 /** As many children as are on a page, in any order. */
 function inAnyOrder(list: ListPlan, table: PageTable, tie: Sql) {
   const frame = derivedFrame(table, false)
-  const names = keyNamesOutside(table)
+  const names = namesOutside(keyFieldsOf(table.collection), table)
   const keys = keyColumns(table).map((key, part) => sql`${key} as ${names[part] ?? key}`)
   const what =
     keys.length === 0 ? sql`1 as ${table.setting.dialect.identifier('a')}` : sql.join(keys, sql`, `)

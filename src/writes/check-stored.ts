@@ -5,17 +5,22 @@ import type { RuleRead } from '../access/rules.ts'
 import type { EngineError } from '../errors/errors.ts'
 import { isAlways, type Predicate } from '../plan/filter/predicate.ts'
 import { notMeeting, validateRow } from '../plan/filter/validate-row.ts'
-import { keyIdentity, shownKeyOf, targetKeyIn, valuesOfKey } from '../plan/key.ts'
+import { heldIn, keyIdentity, shownKeyOf, valuesOfKey } from '../plan/key.ts'
+import { collectionsTested, holdersOf } from '../plan/touches.ts'
+import { leavesOf } from '../plan/walk.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { conditionAfterwards, notPassing, validatorOf } from '../plan/write/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
-import { type Collection, keyFieldsOf } from '../schema/model.ts'
+import { type Collection, isByValue, keyFieldsOf, referentOf } from '../schema/model.ts'
 import { refuseStoredTargets } from './authorize/check-references.ts'
 import { disclosableFields, errorDisclosure, tellHost } from './authorize/error-disclosure.ts'
+import { refuseUnreadLinks } from './authorize/linked-values.ts'
+import { referenceOf } from './authorize/references.ts'
 import { ownerOf } from './authorize/row-after.ts'
 import { forbidden } from './authorize/writable-fields.ts'
 import { groupBy } from './group-by.ts'
-import { lockRuleTargets } from './locks/lock-rule-targets.ts'
+import { referencedKeys } from './held-values.ts'
+import { lockMatching } from './locks/lock-rows.ts'
 import { matchingKeys, storedItems } from './locks/select-keys.ts'
 import { refuseReplacedItems } from './replaced-rows.ts'
 import { keysIn } from './rows-by-key.ts'
@@ -34,6 +39,7 @@ export async function checkStored(items: readonly ItemWrite[], writing: WriteCon
   }
   await checkRules(items, writing)
   await refuseStoredTargets(items, writing)
+  await refuseUnreadLinks(items, writing, 'stored')
   writing.problems.throwIfAny()
 }
 
@@ -124,8 +130,8 @@ async function failuresLeft(
 function referencesOf(item: ItemWrite): ItemData {
   const keys = item.targets.map(({ field }) => {
     if (field.kind === 'any') return [field.name, item.values.get(field) ?? null]
-    const key = targetKeyIn(valuesWithKey(item), field) ?? null
-    return [field.name, key === null ? null : shownKeyOf(field.target, key)]
+    const key = heldIn(valuesWithKey(item), field) ?? null
+    return [field.name, key === null ? null : shownKeyOf(referentOf(field), key)]
   })
   return { ...Object.fromEntries(keys), ...ownerOf(item) }
 }
@@ -153,4 +159,34 @@ async function notMatching(
   const keys = items.flatMap(({ key }) => (key === undefined ? [] : [key]))
   const matching = await matchingKeys(collection, keys, condition, writing)
   return items.filter(({ key }) => key !== undefined && !matching.has(keyIdentity(key)))
+}
+
+/** Locks the items to which some stored items refer, where the condition of a rule on them looks at more than their columns. A foreign key
+ *  holds them already, but not every relation has one. Items that do not meet the condition are not waited for. */
+async function lockRuleTargets(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  rule: Predicate,
+  writing: WriteContext,
+): Promise<void> {
+  if (!writing.engine.dialect.lockRows) return
+  const looking = leavesOf(rule).flatMap((leaf) =>
+    (leaf.kind === 'one' || leaf.kind === 'arm') && collectionsTested(leaf.condition).length > 0
+      ? [leaf]
+      : [],
+  )
+  if (looking.length === 0) return
+  const fields = [...new Set(looking.flatMap(({ field }) => holdersOf(field)))]
+  const rows = await storedItems(collection, keysIn(items), fields, writing)
+  for (const leaf of looking) {
+    const goal = leaf.kind === 'arm' ? leaf.target : leaf.field.target
+    const keys = items.flatMap((item) => {
+      const row = item.key === undefined ? undefined : rows.get(keyIdentity(item.key))
+      const { target, key } = (row && referenceOf(item, leaf.field, ({ name }) => row[name])) ?? {}
+      return target === goal && key !== undefined ? [key] : []
+    })
+    const isOther = leaf.kind === 'one' && isByValue(leaf.field)
+    const held = isOther ? [...(await referencedKeys(leaf.field, keys, writing)).values()] : keys
+    await lockMatching(goal, { keys: held, use: 'reference' }, leaf.condition, writing)
+  }
 }

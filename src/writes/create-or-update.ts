@@ -2,10 +2,10 @@
 
 import { type EngineError, fault, type Path } from '../errors/errors.ts'
 import {
+  heldInItem,
   isSameKey,
   type Key,
   keyIdentity,
-  keyInItem,
   keyOfValue,
   readKey,
   shownParts,
@@ -21,6 +21,7 @@ import {
   keyFieldsOf,
   type ManyToOne,
   partsOf,
+  referentOf,
   type StoredField,
 } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
@@ -44,8 +45,8 @@ export interface Intent {
   /** True if the statement that updates the item also reports whether it exists. */
   readonly isCheckedByUpdate?: boolean
   readonly owner?: ManyToOne | undefined
-  /** Key of the parent, if it is known. */
-  readonly ownerKey?: Key | undefined
+  /** What the item holds of its parent, if it is known and a part of the item's own key. */
+  readonly ownerValue?: Key | undefined
   /** Payload in which the item is nested. */
   readonly within?: Nest | undefined
   /** Values that the engine itself sets, whether or not the caller may write them. */
@@ -136,23 +137,28 @@ function intendedKey(collection: Collection, intent: Intent, { problems }: Write
 }
 
 /** Returns a part of an item's key as results show it: that of its parent, or what the payload says. */
-function payloadPart(field: StoredField, { payload, owner, ownerKey, action }: Intent): unknown {
+function payloadPart(field: StoredField, { payload, owner, ownerValue, action }: Intent): unknown {
   if (owner && isPartOf(field, owner))
-    return ownerKey === undefined ? undefined : shownParts(owner.target, ownerKey, partsOf(owner)).get(field)
+    return ownerValue === undefined
+      ? undefined
+      : shownParts(referentOf(owner), ownerValue, partsOf(owner)).get(field)
   const { [field.name]: said } = payload
   // A key that is a relation may be written together with its target, whose key need not be known yet.
   if (field.kind !== 'm2o' || !isRecord(said)) return said
-  const key = keyInItem(field.target, said)
+  const key = heldInItem(field, said)
   return key === undefined && action === 'update' ? said : key
 }
 
 /** Returns the error for a child whose own key says that it belongs to another parent: it cannot be moved. */
-function otherOwner(collection: Collection, { key, owner, ownerKey, path }: Intent): EngineError | undefined {
+function otherOwner(
+  collection: Collection,
+  { key, owner, ownerValue, path }: Intent,
+): EngineError | undefined {
   if (!owner || key === undefined) return undefined
   const shared = partsOf(owner).filter((part) => part.isKey)
   if (shared.length === 0) return undefined
   const own = new Map(valuesOfKey(keyFieldsOf(collection), key))
-  const wanted = new Map(ownerKey === undefined ? [] : valuesOfKey(partsOf(owner), ownerKey))
+  const wanted = new Map(ownerValue === undefined ? [] : valuesOfKey(partsOf(owner), ownerValue))
   if (shared.every((part) => isSameValue(own.get(part), wanted.get(part)))) return undefined
   const says = `An item of "${collection.name}" cannot be moved: "${owner.name}" is a part of its key.`
   return fault('INVALID_PAYLOAD', says, { path, hint: 'Delete it, and create another one.' })

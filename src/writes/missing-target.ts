@@ -1,8 +1,8 @@
 // Finds the foreign key that was refused, where the database does not report it.
-import { keyIdentities, targetKeyIn } from '../plan/key.ts'
+import { heldIn, keyIdentities } from '../plan/key.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import type { WrittenValues } from '../sql/write/insert-statement.ts'
-import { existing } from './rows-by-key.ts'
+import { referencedKeys } from './held-values.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Returns the first field of some rows with the key of an item that does not exist. */
@@ -14,9 +14,9 @@ export async function missingTargetField(
   for (const field of collection.fields.values()) {
     if (field.kind !== 'm2o') continue
     const keys = rows
-      .map((values) => targetKeyIn(values, field))
+      .map((values) => heldIn(values, field))
       .filter((key) => key !== undefined && key !== null)
-    const found = await existing(field.target, keys, writing)
+    const found = await referencedKeys(field, keys, writing)
     if (found.size < keyIdentities(keys).size) return field
   }
   return undefined

@@ -2,10 +2,10 @@
 
 import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
 import {
+  heldInItem,
   isKeyLike,
   isSameKey,
   type Key,
-  keyInItem,
   keyOfValue,
   readNamedKey,
   valuesOfKey,
@@ -62,7 +62,7 @@ export function otherKey(
 
 /** True if a payload says a value of a field, itself or by the item that it refers to. */
 function isSaid(field: StoredField, said: unknown, value: Storable | null): boolean {
-  const input = field.kind === 'm2o' && isRecord(said) ? keyInItem(field.target, said) : said
+  const input = field.kind === 'm2o' && isRecord(said) ? heldInItem(field, said) : said
   if (input === undefined || input === null || value === null) return false
   const read = readStored(field, input)
   return read.kind === 'value' && isSameKey(keyOfValue(read.value), keyOfValue(value))

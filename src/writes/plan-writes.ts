@@ -8,10 +8,11 @@ import { storedFieldsOf } from '../plan/write/defaults.ts'
 import { endlessMistake, type Nest, withoutOwner } from '../plan/write/nested-item.ts'
 import { type Payload, readPayload } from '../plan/write/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write/write-plan.ts'
-import type { Collection, ManyToOne } from '../schema/model.ts'
+import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
 import { type Gate, gateOf, withoutNames } from './authorize/writable-fields.ts'
 import { type Decided, decideCreateOrUpdate, type Intent } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
+import { heldByWrites, type UnwrittenItem } from './held-values.ts'
 import { changeOf, runBeforeHooks, type WriteContext } from './write-context.ts'
 
 export async function planWrites(
@@ -190,13 +191,17 @@ async function gatherChildren(
   sources: readonly PayloadSource[],
   writing: WriteContext,
 ): Promise<readonly (readonly ChildrenWrite[])[]> {
-  const wanted = sources.flatMap(({ payload: { children }, nest, key }, index) =>
-    children.map(({ relation, changes, path }) => ({ index, nest, key, relation, changes, path })),
+  const wanted = sources.flatMap(({ payload: { children, values }, nest, key }, index) =>
+    children.map(({ relation, changes, path }) => ({ index, nest, key, values, relation, changes, path })),
   )
   const gathered: ChildrenWrite[][] = sources.map(() => [])
   for (const [relation, group] of groupBy(wanted, ({ relation: one }) => one)) {
-    const intents = group.map(({ changes, nest, key: ownerKey }) =>
-      changes.children.map((child) => ({ ...childIntent(child, relation.foreign, nest), ownerKey })),
+    const held = await heldAhead(relation.foreign, group, writing)
+    const intents = group.map(({ changes, nest }, index) =>
+      changes.children.map((child) => ({
+        ...childIntent(child, relation.foreign, nest),
+        ownerValue: held[index],
+      })),
     )
     const items = await planWrites(relation.target, intents.flat(), writing)
     let from = 0
@@ -207,6 +212,16 @@ async function gatherChildren(
     }
   }
   return gathered
+}
+
+/** Returns what children will hold of their items, as far as it is known: it matters where that is a part of their own key. */
+async function heldAhead(
+  foreign: ManyToOne,
+  owners: readonly UnwrittenItem[],
+  writing: WriteContext,
+): Promise<readonly (Key | undefined)[]> {
+  if (!partsOf(foreign).some(({ isKey }) => isKey)) return owners.map(() => undefined)
+  return (await heldByWrites(foreign, owners, writing)).map(({ after }) => after ?? undefined)
 }
 
 const childrenWrite = (

@@ -136,7 +136,7 @@ export interface Holder {
 export async function holders(
   field: OwnField | KeyField,
   values: readonly Storable[],
-  other: OwnField | undefined,
+  other: OwnField | KeyField | undefined,
   writing: WriteContext,
 ): Promise<ReadonlyMap<string, readonly Holder[]>> {
   if (values.length === 0) return new Map()

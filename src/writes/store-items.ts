@@ -14,10 +14,11 @@ import { hasNoPlace, numberNew } from './children/sort-field.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { deleteVersionsOf } from './delete/delete-versions.ts'
 import { groupBy } from './group-by.ts'
+import { childrenOfItems, heldValues, nothingHeld } from './held-values.ts'
 import { batchesOf, batchSize } from './insert/batches.ts'
 import { insertedKeys } from './insert/keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
-import { holders, keyOfItem, requireEach, run } from './rows-by-key.ts'
+import { keyOfItem, requireEach, run } from './rows-by-key.ts'
 import { updateRows } from './update/update-rows.ts'
 import { LostRace } from './upsert/lost-race.ts'
 import { queueEvent, type WriteContext } from './write-context.ts'
@@ -60,16 +61,26 @@ async function storeTargets(items: readonly ItemWrite[], writing: WriteContext):
     all.map(({ item }) => item),
     writing,
   )
-  for (const { field, item, of } of all)
-    if (field.kind === 'any') of.values.set(field, keyToText(item.collection, keyOfItem(item)))
-    else refer(of, field, keyOfItem(item), writing)
+  for (const [field, group] of groupBy(all, (one) => one.field)) {
+    const keys = group.map(({ item }) => keyOfItem(item))
+    const held = field.kind === 'm2o' ? await heldValues(field, keys, writing) : undefined
+    for (const { item, of } of group)
+      if (field.kind === 'any') of.values.set(field, keyToText(item.collection, keyOfItem(item)))
+      else refer(of, field, held?.get(keyIdentity(keyOfItem(item))), writing)
+  }
   writing.problems.throwIfAny()
 }
 
 /** Sets the fields of an item that refer to another. */
-function refer(of: ItemWrite, field: ManyToOne, key: Key, { problems }: WriteContext): void {
+function refer(
+  of: ItemWrite,
+  field: ManyToOne,
+  held: Key | null | undefined,
+  { problems }: WriteContext,
+): void {
   const path = [...of.path, field.name]
-  setParts(field, key, of.values, { key: of.key, path, problems, isKeyed: of.action === 'update' })
+  if (held === null || held === undefined) problems.report(nothingHeld(field, path))
+  else setParts(field, held, of.values, { key: of.key, path, problems, isKeyed: of.action === 'update' })
 }
 
 async function insert(
@@ -170,19 +181,28 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
     })),
   )
   for (const [relation, group] of groupBy(all, (one) => one.relation)) {
+    const owners = group.map(({ owner }) => owner)
+    const held = await heldValues(relation.foreign, owners, writing)
     for (const { items: children, owner } of group)
-      for (const child of children) attachChild(child, relation.foreign, owner)
-    await removeFrom(
-      relation,
-      group.map(({ owner }) => owner),
-      writing,
-    )
+      for (const child of children) attachHeld(child, relation.foreign, held.get(keyIdentity(owner)), writing)
+    writing.problems.throwIfAny()
+    await removeFrom(relation, owners, writing)
     await number(relation, group, writing)
     await store(
       group.flatMap(({ items: children }) => children),
       writing,
     )
   }
+}
+
+function attachHeld(
+  child: ItemWrite,
+  foreign: ManyToOne,
+  held: Key | null | undefined,
+  { problems }: WriteContext,
+): void {
+  if (held === null || held === undefined) problems.report(nothingHeld(foreign, child.path))
+  else attachChild(child, foreign, held)
 }
 
 /** Children with the key of their parent. */
@@ -202,6 +222,6 @@ async function number(
   const owners = group
     .filter(({ items, isOwnerNew }) => !isOwnerNew && items.some((item) => hasNoPlace(item, sort)))
     .map(({ owner }) => owner)
-  const there = await holders(foreign, owners, sort, writing)
+  const there = await childrenOfItems(foreign, owners, sort, writing)
   for (const { items, owner } of group) numberNew(relation, items, there.get(keyIdentity(owner)) ?? [])
 }

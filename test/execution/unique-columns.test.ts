@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
-import { type Uniqueness, uniquenessOf } from '../../src/execution/unique-columns.ts'
+import { uniquenessOf } from '../../src/execution/unique-columns.ts'
+import type { Uniqueness } from '../../src/execution/uniqueness.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 

@@ -21,6 +21,8 @@ it('runs in a browser, with zod and nothing else of others', async () => {
   expect([...new Set(output?.imports.map(({ path }) => path))]).toEqual(['zod'])
   const used = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
   const sources = used.map(([path]) => path).filter((path) => path.startsWith('src/'))
-  expect(sources.filter((path) => /^src\/(sql|execution|engine|writes|dialects\/(sqlite|postgres))\b/.test(path))).toEqual([])
+  expect(
+    sources.filter((path) => /^src\/(sql|execution|engine|writes|dialects\/(sqlite|postgres))\b/.test(path)),
+  ).toEqual([])
   expect(sources).toContain('src/plan/write/check-payload.ts')
 })

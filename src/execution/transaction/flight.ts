@@ -8,7 +8,7 @@ import { withAcquireTimeout } from '../acquire-timeout.ts'
 import { cancellable } from '../cancel.ts'
 import { type Connection, mayBePooled, sendTogetherOf, withConnection } from '../connection.ts'
 import { checkMilliseconds, type Database, type Options } from '../database.ts'
-import { execute } from '../execute.ts'
+import { confirmColumns, execute } from '../execute.ts'
 import { isPrepared, prepareConnection } from '../prepare-connection.ts'
 import { report } from '../send-statement.ts'
 import { requireTimeLimits } from '../server-version.ts'
@@ -34,6 +34,7 @@ export async function inFlight(
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
   if (database.unit) return inTurn(database, statements, options)
+  for (const statement of statements) await confirmColumns(database, statement, options)
   const isSimple = statements.every(({ lossless, isPacked }) => !lossless && !isPacked)
   if (isSimple && database.dialect.interruption && mayBePooled(database.home)) {
     const results = await sentTogether(database, statements, { signal, timeoutMs })

@@ -3,6 +3,7 @@ import type { HostTransaction } from '../../dialects/host.ts'
 import { withAcquireTimeout } from '../acquire-timeout.ts'
 import { checkMilliseconds, type Database, type Options } from '../database.ts'
 import { refuseNested } from '../deadlock-guard.ts'
+import { connected } from '../execute.ts'
 import { retryWhenBusy } from '../retry-when-busy.ts'
 import { patient } from '../statement-timeout.ts'
 import { translated } from '../translate-errors.ts'
@@ -114,4 +115,12 @@ async function inReservedTransaction<Result>(
   } finally {
     reserved.giveBack()
   }
+}
+
+/** Throws if the transaction that a database works in is over: the database would end it silently. */
+export async function requireOpen(database: Database, options: Options): Promise<void> {
+  const { unit, dialect } = database
+  const { timeoutMs = database.timeoutMs } = options
+  if (!unit || unit.state.isCertain) return
+  await connected(database, options, (own) => unit.state.prove(patient(own, database, timeoutMs), dialect))
 }

@@ -10,6 +10,7 @@ import {
   isToMany,
   keyFieldsOf,
   keyOf,
+  referencedOf,
   type StoredField,
   type ToMany,
 } from '../../schema/model.ts'
@@ -114,8 +115,9 @@ function storedOf(
 function heldBy(field: StoredField, action: PayloadWriting, all: VisibleByName): JsonSchema {
   if (field.isKey && action === 'update') return inputSchema(field.value)
   if (field.kind === 'scalar') return action === 'update' ? changeSchema(field) : inputSchema(field.value)
-  const targets = field.kind === 'm2o' ? [field.target] : [...field.targets.values()]
-  const seen = field.kind === 'm2o' ? targets : targets.filter(({ name }) => all.has(name))
+  if (field.kind === 'm2o')
+    return anyOf([inputSchema(referencedOf(field).value), ...nestedItem(field.target, all)])
+  const seen = [...field.targets.values()].filter(({ name }) => all.has(name))
   const keys = unique(seen.map((target) => inputSchema(keyOf(target).value)))
   return anyOf([...keys, ...seen.flatMap((target) => nestedItem(target, all))])
 }

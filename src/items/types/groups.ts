@@ -1,6 +1,6 @@
 // Types of the groups that `groupBy` and `aggregate` make of items.
 import type { Mistake } from '../../schema/check-types.ts'
-import type { FieldsOf, Held, IsOpen, KeyScalar, ReadValue } from '../../schema/infer.ts'
+import type { FieldsOf, Held, HeldScalar, IsOpen, ReadValue } from '../../schema/infer.ts'
 import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
 import type { Computed, FamilyOfField, Matching, NullOf, WordOf } from './field-values.ts'
@@ -76,8 +76,8 @@ type AggregatesOf<D, C, Fields, Word, Name> = Word extends AggregateName
   : Mistake<`there is no aggregate '${Word & string}'`>
 
 type AggregateOf<D, C, Fields, Word extends AggregateName, Name> = Name extends keyof Fields
-  ? FamilyOfField<StoredFieldOf<D, Fields[Name]>> extends FamilyFor<Word>
-    ? AggregateValues<ReadValue<D, Fields[Name]>, StoredFieldOf<D, Fields[Name]>>[Word]
+  ? FamilyOfField<HeldScalar<D, Fields[Name]>> extends FamilyFor<Word>
+    ? AggregateValues<ReadValue<D, Fields[Name]>, HeldScalar<D, Fields[Name]>>[Word]
     : Mistake<NoAggregate<C, Word, Name>>
   : Name extends '*'
     ? (typeof aggregates)[Word] extends { readonly takesStar: true }
@@ -97,11 +97,6 @@ type NoAggregate<C, Word, Name> = `${Word & string} does not work on '${C & stri
 
 /** Families whose values an aggregate takes. */
 type FamilyFor<Word extends AggregateName> = (typeof aggregates)[Word]['families'][number]
-
-/** Field with the type of a field's column: for a many-to-one field, the key of its target. */
-type StoredFieldOf<D, Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyScalar<D, To>
-  : Field
 
 /** Value of each aggregate; null if there are no values. */
 interface AggregateValues<Value, Field> extends Record<AggregateName, unknown> {

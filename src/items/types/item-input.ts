@@ -8,6 +8,7 @@ import type {
   IsOpen,
   KeyValue,
   ReadValue,
+  ReferenceValue,
 } from '../../schema/infer.ts'
 import type { FamilyIn, FamilyOf, FieldType, TypesOfValues } from '../../types/families.ts'
 
@@ -49,7 +50,7 @@ type Input<D, Field, Of extends Kind> = Field extends { readonly nullable: true 
   : PresentField<D, Field, Of>
 
 type PresentField<D, Field, Of extends Kind> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyValue<D, To> | InputIn<D, To, Of>
+  ? ReferenceValue<D, Field, To> | InputIn<D, To, Of>
   : Field extends { readonly type: 'any' }
     ? string | number | Readonly<Record<string, unknown>>
     : Field extends { readonly type: 'o2m' | 'm2m' | 'm2a' }

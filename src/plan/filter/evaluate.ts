@@ -1,7 +1,7 @@
 // Evaluates a predicate in memory: the same operators as in SQL, on plain values.
 
 import { type EngineError, fault, type Path, unreachable } from '../../errors/errors.ts'
-import { type Collection, keyFieldsOf, type StoredField, type Tuple } from '../../schema/model.ts'
+import { keyFieldsOf, referencedFields, type StoredField, type Tuple } from '../../schema/model.ts'
 import { familyRow } from '../../types/families.ts'
 import type { OperandValue } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
@@ -10,7 +10,7 @@ import { clockIn, utc, type Zone } from '../../values/zone.ts'
 import { functions } from '../../vocabulary/functions.ts'
 import type { AnyOperator } from '../../vocabulary/operator.ts'
 import { operators } from '../../vocabulary/operators.ts'
-import { itemOfKey, keyInItem } from '../key.ts'
+import { itemOfKey, valueOfParts } from '../key.ts'
 import { leavesOf } from '../walk.ts'
 import type { Children, ComparedValue, Predicate, Test, TestOperand } from './predicate.ts'
 
@@ -138,7 +138,8 @@ function storedValue(field: StoredField, item: NonNullable<ItemValues>): Operand
  *  nowhere is null where it was loaded. */
 function tupleValue(field: Tuple, item: NonNullable<ItemValues>): OperandValue | null {
   const whole = field.kind === 'm2o' ? item[field.name] : undefined
-  if (field.kind === 'm2o' && isItem(whole)) return canonical(loadedKey(field.target, whole), field.value)
+  if (field.kind === 'm2o' && isItem(whole))
+    return canonical(loadedValue(referencedFields(field), whole), field.value)
   if (whole !== undefined && whole !== null) return canonical(whole, field.value)
   const parts = field.parts.map((part) => {
     const value = item[part.name]
@@ -147,24 +148,24 @@ function tupleValue(field: Tuple, item: NonNullable<ItemValues>): OperandValue |
   return canonical(parts, field.value)
 }
 
-/** The key of a related item that was loaded in place of its key. */
+/** The reference to a related item that was loaded in place of it. */
 function keyOfLoaded(
   field: StoredField,
   target: NonNullable<ItemValues>,
   item: NonNullable<ItemValues>,
 ): unknown {
-  if (field.kind === 'm2o') return loadedKey(field.target, target)
+  if (field.kind === 'm2o') return loadedValue(referencedFields(field), target)
   const collection = field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : undefined
-  return collection ? loadedKey(collection, target) : target
+  return collection ? loadedValue(keyFieldsOf(collection), target) : target
 }
 
-/** The key of an item, of whose fields relations may have been loaded in place of their keys. */
-function loadedKey(collection: Collection, item: NonNullable<ItemValues>): unknown {
-  const parts = keyFieldsOf(collection).map((field) => {
+/** The value of some fields of an item together. Relations may have been loaded in place of them. */
+function loadedValue(fields: readonly StoredField[], item: NonNullable<ItemValues>): unknown {
+  const parts = fields.map((field) => {
     const value = item[field.name]
-    return isItem(value) ? [field.name, keyOfLoaded(field, value, item)] : [field.name, value]
+    return isItem(value) ? keyOfLoaded(field, value, item) : value
   })
-  return keyInItem(collection, Object.fromEntries(parts))
+  return valueOfParts(parts)
 }
 
 function canonical(value: unknown, type: ValueType): OperandValue | null {

@@ -23,7 +23,7 @@ import {
   type Test,
 } from '../filter/predicate.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
-import { keyInItem } from '../key.ts'
+import { heldInItem } from '../key.ts'
 import { leavesOf } from '../walk.ts'
 import type { ItemData } from './changes.ts'
 import { storedFieldsOf } from './defaults.ts'
@@ -106,7 +106,7 @@ export function withKeys({ fields }: Collection, payload: ItemData): ItemData {
   for (const [name, value] of Object.entries(payload)) {
     const field = fields.get(name)
     if (!field || isToMany(field) || field.kind === 'scalar' || !isRecord(value)) continue
-    judged[name] = field.kind === 'm2o' ? keyInItem(field.target, value) : undefined
+    judged[name] = field.kind === 'm2o' ? heldInItem(field, value) : undefined
   }
   return judged
 }

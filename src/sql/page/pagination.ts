@@ -5,8 +5,9 @@ import { unreachable } from '../../errors/errors.ts'
 import { isAlways } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Page, Value } from '../../plan/read/read-plan.ts'
 import { filterSql } from '../filter.ts'
-import { columnOf, derivedFrame, type Frame, innerFrame, type Joins, slotOf, tableOf } from '../frame.ts'
+import { columnOf, derivedFrame, type Frame, innerFrame, type Joins, tableOf } from '../frame.ts'
 import { reachedValue } from '../related-value.ts'
+import { slotOf } from '../statement.ts'
 import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'
 
 export type PageTable = Frame & { readonly joins: Joins }

@@ -5,12 +5,18 @@ import { keyIdentity, keyToText, shownParts } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
-import { type Collection, isPartOf, isStored, partsOf, type StoredField } from '../../schema/model.ts'
+import {
+  type Collection,
+  isByValue,
+  isPartOf,
+  isStored,
+  partsOf,
+  type StoredField,
+} from '../../schema/model.ts'
 import { groupBy } from '../group-by.ts'
-import { lockVisible } from '../locks/lock-rows.ts'
 import { type StoredItems, storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
-import { circumstancesOf, permissionsOf, type ReferencesInput, type WriteContext } from '../write-context.ts'
+import { permissionsOf, type ReferencesInput, type WriteContext } from '../write-context.ts'
 import {
   type FieldReader,
   holdingOf,
@@ -24,8 +30,7 @@ import {
   referringOf,
   unseenTarget,
 } from './references.ts'
-import { judgingOf, seenRows } from './statement-rules.ts'
-import { visibleKeys } from './visible-keys.ts'
+import { seenAmong } from './seen-references.ts'
 
 /** Refuses references to items that are not visible, before anything is stored. */
 export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
@@ -54,13 +59,18 @@ async function refuseUnseen(
     const known = writing.references.get(item)
     return known ? referencesOf(item, readerOf(item), known, writing) : []
   })
-  for (const [target, group] of groupBy(references, (one) => one.target)) {
+  for (const [, group] of groupBy(references, placeOfReference)) {
+    const [{ target } = { target: undefined }] = group
     const seen = target && (await seenAmong(target, group, writing))
     for (const one of group)
       if (one.key === undefined || !seen?.has(keyIdentity(one.key)))
         refuse(one.item, target ? one.field : placeOf(one.item, one.field, writing), writing)
   }
 }
+
+/** Returns what is equal for references that are looked up together: in a collection, by its key or by other fields. */
+const placeOfReference = ({ field, target }: Reference): object | undefined =>
+  (target && field.kind === 'm2o' && field.references) || target
 
 /** Returns the references of an item that have to be judged, and notes that they are. */
 function referencesOf(
@@ -102,28 +112,6 @@ function refuse(item: ItemWrite, field: Referring | StoredField, writing: WriteC
   // Another relation of the item may have set a part.
   const others = referringOf(item.collection).filter((one) => parts.some((part) => isPartOf(part, one)))
   writing.problems.report(unseenTarget(item, [field, ...parts, ...others], writing))
-}
-
-async function seenAmong(
-  target: Collection,
-  group: readonly Reference[],
-  writing: WriteContext,
-): Promise<ReadonlySet<string>> {
-  const keys = group.flatMap(({ key }) => (key === undefined ? [] : [key]))
-  // The database itself locks the target of a foreign key, but not those of other references, nor the related rows that make it visible.
-  const isHeld = isSeenAlone(target, writing)
-  const loose = group.flatMap(({ key, field }) =>
-    key === undefined || (isHeld && field.kind === 'm2o') ? [] : [key],
-  )
-  await lockVisible(target, { keys: loose, use: 'reference' }, writing)
-  return visibleKeys(target, keys, writing)
-}
-
-/** True if the columns of an item alone decide whether it is visible to the caller. */
-export function isSeenAlone(target: Collection, writing: WriteContext): boolean {
-  const permissions = permissionsOf(writing)
-  const rows = permissions && seenRows(target, permissions, circumstancesOf(writing))
-  return rows !== undefined && judgingOf(rows, target, writing.engine.dialect) === 'alone'
 }
 
 /** Notes what each item is given of its references, and the values that these have before the write. */
@@ -171,7 +159,8 @@ function valueAfter(item: ItemWrite, field: StoredField, writing: WriteContext):
   const nested = targets.find((target) => isPartOf(field, target.field))
   if (nested) {
     const { item: target, field: relation } = nested
-    if (target.key === undefined) return undefined
+    // What it has is known once it is stored.
+    if (target.key === undefined || (relation.kind === 'm2o' && isByValue(relation))) return undefined
     return relation.kind === 'any'
       ? keyToText(target.collection, target.key)
       : shownParts(target.collection, target.key, partsOf(relation)).get(field)

@@ -23,6 +23,7 @@ import {
 } from '../write-context.ts'
 import { refuseUnseenTargets } from './check-references.ts'
 import { errorDisclosure, tellHost } from './error-disclosure.ts'
+import { refuseUnreadLinks } from './linked-values.ts'
 import { namesWritten } from './references.ts'
 import { isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
 import { presetNamesOf, presetsFor } from './rule-presets.ts'
@@ -49,6 +50,7 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
     }
   writing.problems.throwIfAny()
   await permitRemovals(writing)
+  await refuseUnreadLinks(items, writing)
   await refuseUnseenTargets(items, writing)
 }
 

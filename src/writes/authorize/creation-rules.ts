@@ -9,7 +9,7 @@ import { rowValidation } from '../../plan/filter/validate-row.ts'
 import { collectionsTested, holdersOf } from '../../plan/touches.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { type Collection, isTuple, type LinkColumn, type StoredField } from '../../schema/model.ts'
+import { type Collection, isByValue, isTuple, type LinkColumn, type StoredField } from '../../schema/model.ts'
 import type { TargetCondition } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { holdingOf, referringOf } from './references.ts'
@@ -149,7 +149,12 @@ function visibleTargets(
 function isLone(field: StoredField, collection: Collection): field is LinkColumn {
   const relations = referringOf(collection).filter((relation) => holdersOf(relation).includes(field))
   const { family } = field.value
-  return field.kind === 'm2o' && relations.length === 1 && (family === 'integer' || family === 'uuid')
+  return (
+    field.kind === 'm2o' &&
+    !isByValue(field) &&
+    relations.length === 1 &&
+    (family === 'integer' || family === 'uuid')
+  )
 }
 
 /** Takes the conditions on targets of given fields out of a condition on a new item. */
@@ -162,7 +167,8 @@ function partedByTarget(
   const parts = allowed.kind === 'and' ? allowed.parts : [allowed]
   const targets: TargetCondition[] = []
   const own = parts.filter((part) => {
-    if (part.kind !== 'one' || isTuple(part.field) || !input.has(part.field.name)) return true
+    if (part.kind !== 'one' || isTuple(part.field) || isByValue(part.field) || !input.has(part.field.name))
+      return true
     // The own table is read as it was before.
     if (judgingOf(part.condition, collection, dialect) === 'never') return true
     targets.push({ field: part.field, condition: part.condition })

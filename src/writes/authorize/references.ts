@@ -2,20 +2,13 @@
 // none of the caller's.
 
 import { type EngineError, fault } from '../../errors/errors.ts'
-import {
-  isSameKey,
-  type Key,
-  keyFromText,
-  keyToText,
-  readKey,
-  targetKeyIn,
-  valuesOfKey,
-} from '../../plan/key.ts'
+import { heldIn, isSameKey, type Key, keyFromText, keyToText, readKey, valuesOfKey } from '../../plan/key.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import {
   type AnyReference,
   type Collection,
+  isByValue,
   isPartOf,
   isStored,
   isToMany,
@@ -23,6 +16,7 @@ import {
   keyFieldsOf,
   type ManyToOne,
   type OwnField,
+  referentOf,
   type StoredField,
 } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
@@ -37,7 +31,7 @@ export interface Reference {
   readonly field: Referring
   /** Undefined for a collection that the field does not lead to. */
   readonly target: Collection | undefined
-  /** Undefined if no item can have the key. */
+  /** The key of the item, or the other unique values by which a relation refers to it. Undefined if no item can have them. */
   readonly key: Key | undefined
 }
 
@@ -54,7 +48,8 @@ export function referenceOf(item: ItemWrite, field: Referring, read: FieldReader
     return { item, field, target, key: target && keyFromText(target, String(first)) }
   }
   if (values.some((value) => value === null || value === undefined)) return undefined
-  return { item, field, target: field.target, key: readKey(field.target, isTuple(field) ? values : first) }
+  const key = readKey(referentOf(field), isTuple(field) ? values : first)
+  return { item, field, target: field.target, key }
 }
 
 const referring = new WeakMap<Collection, readonly Referring[]>()
@@ -104,20 +99,23 @@ export const namesWritten = ({ named, action, owner, isAttached }: ItemWrite): r
 export function isOwn({ item, field, target, key }: Reference): boolean {
   if (key === undefined) return false
   if (item.owner === field) return isSameKey(ownerKeyOf(item) ?? undefined, key)
-  return item.targets.some(
-    (one) => one.field === field && one.item.collection === target && isSameKey(one.item.key, key),
-  )
+  return item.targets.some((one) => {
+    if (one.field !== field || one.item.collection !== target) return false
+    // What a nested item has is among the values once it is stored.
+    const own = field.kind === 'm2o' && isByValue(field) ? heldIn(item.values, field) : one.item.key
+    return isSameKey(own ?? undefined, key)
+  })
 }
 
 /** Returns the key of the item around an item. It may be a part of the item's own key. */
 function ownerKeyOf({ collection, owner, key, values }: ItemWrite): Key | null | undefined {
   const own = key === undefined ? [] : valuesOfKey(keyFieldsOf(collection), key)
-  return owner && targetKeyIn(new Map([...own, ...values]), owner)
+  return owner && heldIn(new Map([...own, ...values]), owner)
 }
 
 /** Returns a text that tells references of one field apart. */
 export const referenceText = ({ field, target, key }: Reference): string =>
-  `${field.name}\n${target?.name}\n${target && key !== undefined ? keyToText(target, key) : ''}`
+  `${field.name}\n${target?.name}\n${target && key !== undefined ? keyToText(field.kind === 'm2o' ? referentOf(field) : target, key) : ''}`
 
 /** Returns the error for a reference to an item that does not exist for the caller. It names the first of some fields that they know. */
 export function unseenTarget(

@@ -2,11 +2,11 @@
 
 import { Problems } from '../../errors/problems.ts'
 import type { RowValidation } from '../../plan/filter/validate-row.ts'
-import { shownKeyOf, targetKeyIn } from '../../plan/key.ts'
+import { heldIn, shownKeyOf } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
-import { isPartOf, type StoredField } from '../../schema/model.ts'
+import { isPartOf, referentOf, type StoredField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 
 type RowValues = Readonly<Record<string, unknown>>
@@ -75,7 +75,7 @@ export function isConcerned(
 
 /** Returns the foreign key to the parent, if that has a key already. */
 export function ownerOf({ owner, values }: ItemWrite): RowValues {
-  const key = owner && targetKeyIn(values, owner)
+  const key = owner && heldIn(values, owner)
   if (!owner || key === undefined) return {}
-  return { [owner.name]: key === null ? null : shownKeyOf(owner.target, key) }
+  return { [owner.name]: key === null ? null : shownKeyOf(referentOf(owner), key) }
 }

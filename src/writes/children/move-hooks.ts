@@ -1,10 +1,10 @@
 // Runs hooks for children that are moved to another item, removed from one, or deleted by that: one event for all with the same change.
 
-import { keyIdentity, shownKeyOf, targetKeyIn } from '../../plan/key.ts'
+import { heldIn, keyIdentity, shownKeyOf } from '../../plan/key.ts'
 import { maskSecrets } from '../../plan/write/mask-secrets.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import type { ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
-import { type Collection, keyFieldsOf, type ManyToOne } from '../../schema/model.ts'
+import { type Collection, keyFieldsOf, type ManyToOne, referentOf } from '../../schema/model.ts'
 import { withoutNames } from '../authorize/writable-fields.ts'
 import { groupBy } from '../group-by.ts'
 import { keysIn } from '../rows-by-key.ts'
@@ -110,9 +110,9 @@ function movesOf(
 /** Returns the payload of a move: the parent of the child. A new item has no key before it is stored. */
 function payloadOf({ item: { payload, values, key, collection }, foreign }: Move): MovePayload {
   const own = withoutNames(payload, new Set(keyFieldsOf(collection).map(({ name }) => name)))
-  const owner = targetKeyIn(values, foreign)
+  const owner = heldIn(values, foreign)
   if (owner === undefined || key === undefined) return own
-  return { ...own, [foreign.name]: owner === null ? null : shownKeyOf(foreign.target, owner) }
+  return { ...own, [foreign.name]: owner === null ? null : shownKeyOf(referentOf(foreign), owner) }
 }
 
 const nameOf = ({ item: { collection, key }, foreign }: Move): string =>

@@ -1,15 +1,15 @@
 // Finds the children that a call moves to another item, or removes from one. Both are updates of the child: of its foreign key. The current
 // parents are looked up once rows are locked; hooks run before, with the state of that time.
 
-import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import { isSameKey, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { isValidated } from '../../plan/write/validate-item.ts'
 import type { ChildrenWrite, ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import type { Collection, ToMany } from '../../schema/model.ts'
 import { visibleItems, visibleKeys } from '../authorize/visible-keys.ts'
 import { groupBy } from '../group-by.ts'
+import { childrenOfItems, heldByWrites } from '../held-values.ts'
 import { missing } from '../named-key.ts'
-import { holders } from '../rows-by-key.ts'
 import { hasHooks } from '../update/single-statement.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 import { attachChild } from './attach-child.ts'
@@ -30,11 +30,20 @@ export async function movedChildren(
   for (const [relation, group] of groupBy(owned, (one) => one.relation)) {
     const there = await standing(relation, group, writing)
     const times = timesNamed(group)
-    for (const one of group)
+    const held = await heldByWrites(
+      relation.foreign,
+      group.map(({ of }) => of),
+      writing,
+    )
+    for (const [index, one] of group.entries()) {
+      const { before, after } = held[index] ?? {}
+      const isChanged = !isSameHeld(before, after)
       for (const child of one.items) {
-        if (one.of.key !== undefined) attachChild(child, relation.foreign, one.of.key)
-        if (child.action === 'update') child.isAttached = isAttachedAnew(child, one, there, times)
+        if (after !== undefined && after !== null) attachChild(child, relation.foreign, after)
+        if (child.action === 'update')
+          child.isAttached = isChanged || isAttachedAnew(child, one, there, times)
       }
+    }
     removedChildren.push(...(await removedFromParents(relation, group, there, writing)))
   }
   return removedChildren
@@ -52,7 +61,14 @@ async function standing(
       isWhole || removed.length > 0 || (isMinded && items.some((child) => child.action === 'update'))
     return isRequested && action === 'update' && key !== undefined ? [key] : []
   })
-  return holders(relation.foreign, distinct(owners), undefined, writing)
+  return childrenOfItems(relation.foreign, distinct(owners), undefined, writing)
+}
+
+/** True if what children hold of an item stays the same. */
+function isSameHeld(before: Key | null | undefined, after: Key | null | undefined): boolean {
+  if (before === undefined || before === null || after === undefined || after === null)
+    return before === after
+  return isSameKey(before, after)
 }
 
 const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [keyIdentity(key), key])).values()]
