@@ -4,6 +4,7 @@ import { quote } from '../errors/errors.ts'
 import type { FieldDefinition } from '../schema/definition.ts'
 import { type Family, familyRow } from '../types/families.ts'
 import { fieldTypes } from '../types/field-types.ts'
+import type { Link } from './foreign-keys.ts'
 import type { FieldOverride } from './introspect-options.ts'
 import { called, type Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
@@ -12,12 +13,12 @@ import type { DraftColumn, TableDraft } from './table-draft.ts'
 export function fieldOf(
   draft: TableDraft,
   of: DraftColumn,
-  target: TableDraft | undefined,
+  link: Link | undefined,
   phrases: CataloguePhrases,
   tell: Tell,
 ): FieldDefinition {
   const { guess, override } = of
-  if (target) return overridden(linkField(draft, of, target), override, of)
+  if (link) return overridden(linkField(draft, of, link), override, of)
   reportUnverified(draft, of, guess, tell)
   tellUnknown(draft, of, guess, tell)
   return overridden(scalarField(draft, of, guess, phrases), override, of)
@@ -63,13 +64,14 @@ function definitionOf(options: Readonly<Record<string, unknown>>): FieldDefiniti
   return said as unknown as FieldDefinition
 }
 
-function linkField(draft: TableDraft, of: DraftColumn, target: TableDraft): FieldDefinition {
+function linkField(draft: TableDraft, of: DraftColumn, { target, references }: Link): FieldDefinition {
   const { column } = of
   const isReadonly = column.source === 'database' || !draft.table.isWritable
   const isFilled = column.source !== 'caller' && !isWholeKey(draft, of)
   return definitionOf({
     type: 'm2o',
     to: target.name,
+    references: references?.[0]?.field,
     ...storedOptions(draft, of),
     defaulted: flag(isFilled),
     column: columnName(of),

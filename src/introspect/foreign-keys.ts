@@ -1,16 +1,22 @@
-// Foreign keys as many-to-one fields: those that refer to the key of a collection.
+// Foreign keys as many-to-one fields: those that refer to the key of a collection, or to other unique columns of it.
 import type { CatalogueForeignKey } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
+import { canBeKey } from '../types/families.ts'
 import { fieldTypes, isFieldType, storedForm } from '../types/field-types.ts'
 import { called, type Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-/** Columns that hold the key of another collection, in the order of that key. */
+/** Columns that hold the key of another collection, in the order of that key, or other unique columns of it. */
 export interface Link {
   readonly columns: readonly DraftColumn[]
   readonly target: TableDraft
+  /** The columns to which they refer; absent for the key. */
+  readonly references?: readonly DraftColumn[]
 }
+
+/** The columns of the target whose values a link holds. */
+const referencedBy = ({ target, references = target.key }: Link): readonly DraftColumn[] => references
 
 export type Links = ReadonlyMap<TableDraft, readonly Link[]>
 
@@ -26,7 +32,10 @@ export function foreignKeysOf(drafts: readonly TableDraft[], tell: Tell): Links 
     links.set(draft, own)
   }
   for (const [draft, own] of links) {
-    const circular = own.filter((link) => isPartOfKey(draft, link) && leadsBack(draft, link.target, links))
+    const circular = own.filter(
+      (link) =>
+        (isPartOfKey(draft, link) && leadsBack(draft, link.target, links)) || returnsToItself(link, links),
+    )
     for (const { columns } of circular) tellCircle(draft, columns, tell)
     if (circular.length > 0)
       links.set(
@@ -34,7 +43,7 @@ export function foreignKeysOf(drafts: readonly TableDraft[], tell: Tell): Links 
         own.filter((link) => !circular.includes(link)),
       )
   }
-  // Columns of one type only hold a key of several, and what their types are is known only now.
+  // Columns hold several values, or others than a key, by their own types, which are known only now.
   return new Map(
     [...links].map(([draft, own]) => [draft, own.filter((link) => isOfOneType(draft, link, links, tell))]),
   )
@@ -64,9 +73,54 @@ function linkOf(
   const parts = target.key.map(({ column }) => held[targetColumns.indexOf(column.name)])
   const whole = parts.flatMap((part) => part ?? [])
   if (whole.length === names.length && whole.length === target.key.length) return { columns: whole, target }
+  const references = targetColumns.flatMap((name) => columnNamed(target, name) ?? [])
+  const reason = reasonAgainst(target, targetColumns, references)
+  if (!reason) return { columns: held, target, references }
   const by = targetColumns.map(quote).join(', ')
-  tell('FOREIGN_KEY_TO_NO_KEY', at, `${where} by ${by}, which is not its key; ${plain} here.`)
+  const { says, hint, commandHint } = reason
+  tell('FOREIGN_KEY_TO_NO_KEY', at, `${where} by ${by}, ${says}; ${plain} here.`, hint, commandHint)
   return undefined
+}
+
+const columnNamed = ({ columns }: TableDraft, name: string): DraftColumn | undefined =>
+  columns.find(({ column }) => column.name === name)
+
+interface Reason {
+  readonly says: string
+  readonly hint: string
+  readonly commandHint?: string
+}
+
+/** The reason why no relation refers to some columns; undefined if one can. */
+function reasonAgainst(
+  { table, name, key }: TableDraft,
+  names: readonly string[],
+  columns: readonly DraftColumn[],
+): Reason | undefined {
+  if (key.length === 0)
+    return {
+      says: 'and it has no key',
+      hint: `Say what identifies its rows with override: { ${JSON.stringify(name)}: { key: ${JSON.stringify(names.length === 1 ? names[0] : names)} } }.`,
+      commandHint: `Say what identifies its rows with --key ${JSON.stringify(`${name}=${names.join(',')}`)}.`,
+    }
+  if (columns.length < names.length)
+    return { says: 'which is no field here', hint: 'Leave the field of that column in.' }
+  if (!columns.every(canBeReferenced))
+    return { says: 'whose type cannot identify items', hint: 'Refer to a column of another type.' }
+  const isUnique = [table.primaryKey, ...table.uniqueKeys].some(
+    (own) => own.length > 0 && own.every((one) => names.includes(one)),
+  )
+  if (table.keepsKeys && isUnique) return undefined
+  return {
+    says: 'which the database does not keep unique',
+    hint: `Create a unique index on it: create unique index on ${table.name} (${names.join(', ')}).`,
+  }
+}
+
+/** True for a column whose values can stand for items. */
+function canBeReferenced({ column, guess, override }: DraftColumn): boolean {
+  const { type = guess.type, conceal, array } = (override || {}) as Partial<ScalarDefinition> // looked at as one
+  return !column.isArray && !conceal && !array && (!isFieldType(type) || canBeKey(fieldTypes[type].family))
 }
 
 const isSomethingElse = ({ override }: DraftColumn): boolean =>
@@ -113,28 +167,63 @@ function leadsBack(start: TableDraft, first: TableDraft, links: Links): boolean 
   return false
 }
 
-function tellCircle({ table }: TableDraft, columns: readonly DraftColumn[], tell: Tell): void {
-  const names = columns.map(({ column }) => column.name)
-  const says = `${called(table, names)} is a key that leads back to itself, so it is a plain value here.`
-  tell('CIRCLE_OF_KEYS', { table, column: names[0] }, says)
-}
-
-function isOfOneType(draft: TableDraft, { columns, target }: Link, links: Links, tell: Tell): boolean {
-  if (columns.length === 1) return true
-  const other = columns.find((of, at) => formOf(draft, of, links) !== formOf(target, target.key[at], links))
-  if (!other) return true
-  const { table } = draft
-  const names = columns.map(({ column }) => column.name)
-  const says = `${called(table, names)} lead to ${quote(target.table.name)}, whose key has other types or forms; they are plain values here.`
-  tell('FOREIGN_KEY_TO_NO_KEY', { table, column: other.column.name }, says)
+/** True if a column takes its type from another, and so on, until itself. */
+function returnsToItself(link: Link, links: Links): boolean {
+  const [start, ...more] = link.columns
+  if (!start || more.length > 0) return false
+  const seen = new Set<DraftColumn>()
+  for (let next: Link | undefined = link; next; ) {
+    const [only, ...others] = referencedBy(next)
+    if (!only || others.length > 0 || seen.has(only)) return false
+    if (only === start) return true
+    seen.add(only)
+    next = links.get(next.target)?.find(({ columns }) => columns.length === 1 && columns[0] === only)
+  }
   return false
 }
 
-/** The values that a column's field holds, and their form; a relation has the form of the key that it holds. */
-function formOf(draft: TableDraft, of: DraftColumn | undefined, links: Links): string | undefined {
+function tellCircle({ table, key }: TableDraft, columns: readonly DraftColumn[], tell: Tell): void {
+  const names = columns.map(({ column }) => column.name)
+  const says = `${called(table, names)} ${columns.every((of) => key.includes(of)) ? 'is a key that leads' : 'leads'} back to itself, so it is a plain value here.`
+  tell('CIRCLE_OF_KEYS', { table, column: names[0] }, says)
+}
+
+function isOfOneType(draft: TableDraft, link: Link, links: Links, tell: Tell): boolean {
+  const { columns, target, references } = link
+  if (columns.length === 1 && !references) return true
+  const wanted = referencedBy(link)
+  const other = columns.find(
+    (of, at) => formOf(draft, of, links, link) !== formOf(target, wanted[at], links, link),
+  )
+  if (!other) return true
+  const { table } = draft
+  const names = columns.map(({ column }) => column.name)
+  const isOne = names.length === 1
+  const whose = references ? 'where the columns have' : 'whose key has'
+  const says = `${called(table, names)} ${isOne ? 'leads' : 'lead'} to ${quote(target.table.name)}, ${whose} other types or forms; ${isOne ? 'it is a plain value' : 'they are plain values'} here.`
+  const [hint, command] = hintsOfType(draft, other)
+  tell('FOREIGN_KEY_TO_NO_KEY', { table, column: other.column.name }, says, hint, command)
+  return false
+}
+
+/** Hints to say the type of a column. */
+const hintsOfType = ({ name }: TableDraft, { field }: DraftColumn): readonly [string, string] => [
+  `Say its type as that of the other with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.`,
+  `Say its type as that of the other with --type ${JSON.stringify(`${name}.${field}=…`)}.`,
+]
+
+/** The values that a column's field holds, and their form; a relation, but the one in question, has the form of what it holds. */
+function formOf(
+  draft: TableDraft,
+  of: DraftColumn | undefined,
+  links: Links,
+  besides: Link,
+): string | undefined {
   if (!of) return undefined
-  const link = links.get(draft)?.find(({ columns }) => columns.length === 1 && columns[0] === of)
-  if (link) return formOf(link.target, link.target.key[0], links)
+  const link = links
+    .get(draft)
+    ?.find((one) => one !== besides && one.columns.length === 1 && one.columns[0] === of)
+  if (link) return formOf(link.target, referencedBy(link)[0], links, besides)
   const said: Partial<ScalarDefinition> = { ...of.guess, ...(of.override as Partial<ScalarDefinition>) }
   const { type } = said
   return type !== undefined && isFieldType(type)

@@ -107,8 +107,8 @@ function definitionOf(
 }
 
 /** Returns what a column leads to by itself. */
-const linkOf = (of: DraftColumn, links: readonly Link[] = []): TableDraft | undefined =>
-  links.find(({ columns }) => columns.length === 1 && columns[0] === of)?.target
+const linkOf = (of: DraftColumn, links: readonly Link[] = []): Link | undefined =>
+  links.find(({ columns }) => columns.length === 1 && columns[0] === of)
 
 type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 

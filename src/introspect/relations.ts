@@ -53,7 +53,7 @@ interface Junction {
 
 /** Returns the many-to-one field of several columns. */
 function tupleOf(draft: TableDraft, link: Link, all: readonly Link[]): Relation {
-  const { columns, target } = link
+  const { columns, target, references } = link
   const others = all.filter((one) => one !== link)
   const isDatabases = columns.some(({ column }) => column.source === 'database')
   const by = columns.map(({ field }) => field)
@@ -67,6 +67,7 @@ function tupleOf(draft: TableDraft, link: Link, all: readonly Link[]): Relation 
       type: 'm2o',
       to: target.name,
       by,
+      ...(references && { references: references.map(({ field }) => field) }),
       ...((isDatabases || !draft.table.isWritable) && { readonly: true }),
     },
     says: `a relation by ${by.map(quote).join(' and ')}`,

@@ -195,16 +195,22 @@ const cases: readonly Case[] = [
     remarks: ['FOREIGN_KEY_OUTSIDE posts.author'],
   },
   {
-    title: 'a foreign key to something else than the key is a plain value',
+    title: 'a foreign key to something else than the key is a relation to it',
     tables: [
       'users (id integer primary key, name varchar(9) not null unique)',
       'posts (id integer primary key, author varchar(9) references users (name))',
     ],
-    expect: { posts: { id, author: { type: 'string', length: 9, nullable: true } } },
-    remarks: ['FOREIGN_KEY_TO_NO_KEY posts.author'],
+    expect: {
+      users: {
+        id,
+        name: { type: 'string', length: 9, unique: true },
+        posts: o2m('posts.author'),
+      },
+      posts: { id, author: { ...m2o('users'), references: 'name' } },
+    },
   },
   {
-    title: 'a foreign key of several columns to something else than the key is plain values',
+    title: 'a foreign key of several columns to something else than the key is a relation to them',
     tables: [
       'towns (id integer primary key, land varchar(2), name varchar(9), unique (land, name))',
       'shops (id integer primary key, land varchar(2), town varchar(9), foreign key (land, town) references towns (land, name))',
@@ -214,9 +220,9 @@ const cases: readonly Case[] = [
         id,
         land: { type: 'string', length: 2, nullable: true },
         town: { type: 'string', length: 9, nullable: true },
+        towns: { type: 'm2o', to: 'towns', by: ['land', 'town'], references: ['land', 'name'] },
       },
     },
-    remarks: ['FOREIGN_KEY_TO_NO_KEY shops.land'],
   },
   {
     title: 'a foreign key of several columns that are stored in another form than the key is plain values',
