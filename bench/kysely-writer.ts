@@ -1,16 +1,25 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely, OnConflictDatabase } from 'kysely'
 import {
   change,
+  columns,
   deletion,
   first,
   many,
   nextKey,
   nextViews,
   one,
+  put,
+  putMany,
   type Tables,
   turns,
   type Writer,
 } from './written.ts'
+
+/** What an update sets: the values of the row that is not inserted. */
+const excluded = ({ ref }: ExpressionBuilder<OnConflict, 'excluded'>) =>
+  Object.fromEntries(columns.map((column) => [column, ref(`excluded.${column}`)]))
+
+type OnConflict = OnConflictDatabase<Tables, 'written'>
 
 export function kyselyWriter(db: Kysely<Tables>): Writer {
   const builder = {
@@ -48,6 +57,30 @@ export function kyselyWriter(db: Kysely<Tables>): Writer {
         .executeTakeFirstOrThrow()
       return { updated: Number(numUpdatedRows) }
     },
+    W9p: async () =>
+      first(
+        await db
+          .insertInto('written')
+          .values(put())
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(excluded))
+          .returning(['id', 'title'])
+          .execute(),
+      ),
+    W9pb: () =>
+      db.transaction().execute(async (transaction) => {
+        const items: { id: number }[] = []
+        const rows = putMany()
+        for (const half of [rows.slice(0, 500), rows.slice(500)])
+          items.push(
+            ...(await transaction
+              .insertInto('written')
+              .values(half)
+              .onConflict((conflict) => conflict.column('id').doUpdateSet(excluded))
+              .returning('id')
+              .execute()),
+          )
+        return items
+      }),
     W10d: async () => {
       const { numDeletedRows } = await db
         .deleteFrom('written')

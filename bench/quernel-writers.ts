@@ -9,6 +9,8 @@ import {
   type Rules,
   updateByQuery,
   updateItem,
+  upsertItem,
+  upsertItems,
 } from 'quernel'
 import {
   caller,
@@ -17,6 +19,8 @@ import {
   nextKey,
   nextViews,
   one,
+  put,
+  putMany,
   relatedSchema,
   schema,
   type Tables,
@@ -53,8 +57,8 @@ export function quernelWriters(db: Kysely<Tables>, plain: Kysely<Tables>): reado
   const engine = createEngine({ db, schema })
   const plainEngine = createEngine({ db: plain, schema })
   return [
-    { name: 'quernel', forms: { verb: verbs(() => engine) } },
-    { name: 'quernel, plain', forms: { verb: verbs(() => plainEngine) } },
+    { name: 'quernel', forms: { verb: wholeVerbs(engine) } },
+    { name: 'quernel, plain', forms: { verb: wholeVerbs(plainEngine) } },
     // It is narrowed anew for each call, as a server does it.
     { name: 'quernel, narrowed', forms: { verb: verbs(() => engine.as({ user: caller, rules })) } },
   ]
@@ -110,6 +114,13 @@ export function relatedQuernelWriter(db: Kysely<Tables>): Writer {
 }
 
 type Written = ReturnType<typeof createEngine<typeof schema>>
+
+/** Upserts name fields that a caller with rules may not update. */
+const wholeVerbs = (engine: Written) => ({
+  ...verbs(() => engine),
+  W9p: () => upsertItem(engine, 'written', put(), { fields: ['id', 'title'] }),
+  W9pb: () => upsertItems(engine, 'written', putMany(), { fields: ['id'] }),
+})
 
 const verbs = (engine: () => Written) => ({
   W9a: () => createItem(engine(), 'written', one, { fields: ['id'] }),

@@ -28,6 +28,8 @@ export const writeWorkloads = {
   W9b: 'create 1,000 items, and return their keys',
   W9u: 'change two fields of one item of 20,000 by its key, and return it',
   W9q: 'change one field of 5,000 items of 25,000 by a filter, and return their number',
+  W9p: 'update one item of 20,000 by its key or create it, as it turns out, and return it',
+  W9pb: 'the same for 1,000 items, of which their keys are returned',
   W10d: 'delete one item of 20,000 by its key',
   W10: 'delete 5,000 items by a filter, and return their number',
   W10k: 'the same, and return their keys',

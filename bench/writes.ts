@@ -85,7 +85,7 @@ async function outcomeOf(
 ): Promise<WriteOutcome> {
   if (!workload.startsWith('W9') || isUpdate(workload)) await ground.prepare()
   if (workload === 'W9q') await ground.fill()
-  if (workload === 'W9u') turns.keys = await ground.numbers('select id from written order by id')
+  if (named.has(workload)) turns.keys = await ground.numbers('select id from written order by id')
   await checkWritten(entrants, ground, workload)
   await checkRefused(entrants, ground, workload)
   const title = `${workload} on ${database}${kinds[kind].title}`
@@ -99,7 +99,9 @@ async function outcomeOf(
   return { database, workload, results, crowd }
 }
 
-const isUpdate = (workload: WriteWorkload) => workload === 'W9u' || workload === 'W9q'
+/** Workloads that name items by their keys. */
+const named: ReadonlySet<WriteWorkload> = new Set(['W9u', 'W9p', 'W9pb'])
+const isUpdate = (workload: WriteWorkload) => workload === 'W9q' || named.has(workload)
 
 const noTurn = { page: 1, key: 1, most: 0, skipped: 0 }
 

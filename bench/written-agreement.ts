@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Entrant } from './contest.ts'
 import type { Ground } from './grounds/ground.ts'
 import type { WriteWorkload } from './workloads.ts'
-import { foreign, foreignTitle, turns } from './written.ts'
+import { change, foreign, foreignTitle, many, turns } from './written.ts'
 
 type Written = Pick<Ground, 'numbers'>
 
@@ -59,11 +59,25 @@ const areUpdated: Check = async (answer, { ground }) => {
   return changed.length === 5_000 && updated === changed.length
 }
 
+const arePut: Check = async (answer, { later, ground }) => {
+  const changed = await ground.numbers(`select id from written where title = '${change().title}' order by id`)
+  return (
+    later.length === 20_000 &&
+    changed.length === many.length &&
+    isDeepStrictEqual(
+      plain(answer),
+      changed.map((id) => ({ id })),
+    )
+  )
+}
+
 const isTrue: Readonly<Record<WriteWorkload, Check>> = {
   W9a: isCreated,
   W9b: isCreated,
   W9u: isUpdated,
   W9q: areUpdated,
+  W9p: isUpdated,
+  W9pb: arePut,
   W10d: isDeleted,
   W10: isDeleted,
   W10k: isDeleted,

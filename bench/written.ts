@@ -84,6 +84,18 @@ export const deletion = (rows: readonly { readonly id: number }[]) => ({
 export const turns: { keys: readonly number[]; at: number; gone: number } = { keys: [], at: 0, gone: 0 }
 export const nextKey = (): number => turns.keys[turns.at++ % turns.keys.length] ?? 0
 export const change = () => ({ title: `Another title ${turns.at}`, views: turns.at })
+/** What W9p writes: an item of the table, by its key. */
+export const put = (): Row & { id: number } => ({ id: nextKey(), ...one, ...change() })
+/** What W9pb writes. */
+export const putMany = (): readonly (Row & { id: number })[] => {
+  turns.at++
+  const changed = change()
+  return many.map((row, index) => ({ id: turns.keys[index] ?? 0, ...row, ...changed }))
+}
+/** The columns of these, and those of them that an update sets. */
+export const putColumns = ['id', ...columns] as const
+export const setColumns = columns.map((column) => `${column} = excluded.${column}`).join(', ')
+export const putValues = (row: Row & { id: number }) => putColumns.map((column) => row[column])
 /** What W9q gives all of its items, which none of them has. */
 export const nextViews = (): number => ++turns.at
 /** Who writes under rules. */

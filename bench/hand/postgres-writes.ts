@@ -8,6 +8,11 @@ import {
   nextKey,
   nextViews,
   one,
+  put,
+  putColumns,
+  putMany,
+  putValues,
+  setColumns,
   turns,
   valuesOf,
   type Writer,
@@ -19,6 +24,14 @@ export const marks = columns.map((_, index) => `$${index + 1}`)
 export const columnLists = marks.map((mark, index) => `${mark}::${types[index]}[]`)
 const single = `insert into written (${names}) values (${marks.join(', ')}) returning id`
 const all = `insert into written (${names}) select * from unnest(${columnLists.join(', ')}) returning id`
+const putConflict = `on conflict (id) do update set ${setColumns} returning id`
+const putMarks = putColumns.map((_, index) => `$${index + 1}`)
+const putOne = `insert into written (${putColumns}) values (${putMarks}) ${putConflict}, title`
+const putLists = putMarks.map((mark, index) => `${mark}::${['int', ...types][index]}[]`)
+const putAll = `insert into written (${putColumns}) select * from unnest(${putLists}) ${putConflict}`
+const putRowMarks = (row: number) =>
+  `(${putColumns.map((_, index) => `$${row * putColumns.length + index + 1}`).join(', ')})`
+const putValued = `insert into written (${putColumns}) values ${many.map((_, row) => putRowMarks(row)).join(', ')} ${putConflict}`
 const changedAll = "update written set views = $1 where status = 'gone'"
 // All that are seen or none: who may not change one of them, changes nothing.
 const changedHeld = `with held as materialized
@@ -36,6 +49,10 @@ const valued = `insert into written (${names}) values ${many.map((_, row) => row
 /** Statements that the server knows by their names, with an array for each column of many rows, or a parameter for each value. */
 export function handWriter(pool: Pool): readonly Writer[] {
   const listsOf = () => columns.map((column) => many.map((row) => row[column]))
+  const putListsOf = () => {
+    const rows = putMany()
+    return putColumns.map((column) => rows.map((row) => row[column]))
+  }
   /** The first column of rows, which come as arrays. */
   const idsOf = async (name: string, text: string, values: readonly unknown[] = []) =>
     (await pool.query<[number]>({ name, text, values: [...values], rowMode: 'array' })).rows.map(([id]) => id)
@@ -52,6 +69,8 @@ export function handWriter(pool: Pool): readonly Writer[] {
   const updated = 'update written set title = $1, views = $2 where id = $3'
   const statement = {
     W9u: async () => (await run('updated', `${updated} returning id, title`, changed())).rows[0],
+    W9p: async () => (await run('put_one', putOne, putValues(put()))).rows[0],
+    W9pb: async () => (await run('put_all', putAll, putListsOf())).rows,
     W10d: async () => ({
       deleted: (await run('gone_one', 'delete from written where id = $1', [turns.gone])).rowCount,
     }),
@@ -67,8 +86,12 @@ export function handWriter(pool: Pool): readonly Writer[] {
   const arrays = {
     W9a: async () => items(await idsOf('single_row', single, valuesOf(one)))[0],
     W9b: async () => items(await idsOf('all_rows', all, listsOf())),
+    W9pb: async () => items(await idsOf('put_all_rows', putAll, putListsOf())),
   }
-  const values = { W9b: async () => items(await idsOf('valued', valued, many.flatMap(valuesOf))) }
+  const values = {
+    W9b: async () => items(await idsOf('valued', valued, many.flatMap(valuesOf))),
+    W9pb: async () => items(await idsOf('put_valued', putValued, putMany().flatMap(putValues))),
+  }
   const ruled = {
     W9a: () => (one.views >= 0 ? statement.W9a() : undefined),
     W9b: () => (many.every(({ views }) => views >= 0) ? arrays.W9b() : undefined),

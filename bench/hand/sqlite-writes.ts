@@ -7,7 +7,12 @@ import {
   nextKey,
   nextViews,
   one,
+  put,
+  putColumns,
+  putMany,
+  putValues,
   type Row,
+  setColumns,
   turns,
   valuesOf,
   type Writer,
@@ -52,6 +57,21 @@ export function handWriter(database: Database): readonly Writer[] {
     `update written set views = ? where status = 'gone' and views >= 0 and not exists
       (select 1 from written where status = 'gone' and views >= 0 and author is not ?)`,
   )
+  const putText = (rows: number) =>
+    `insert into written (${putColumns}) values ${Array<string>(rows).fill('(?, ?, ?, ?, ?, ?, ?)').join()}
+      on conflict (id) do update set ${setColumns} returning id`
+  const putOne = database.prepare(`${putText(1)}, title`)
+  const putKey = database.prepare<unknown[], number>(putText(1)).pluck()
+  const putHundred = database.prepare<unknown[], number>(putText(hundred)).pluck()
+  const idsOf = (ids: readonly (number | undefined)[]) => ids.map((id) => ({ id }))
+  const putEach = database.transaction(() => idsOf(putMany().map((row) => putKey.get(putValues(row)))))
+  const putHundreds = database.transaction(() => {
+    const rows = putMany()
+    const ids: number[] = []
+    for (let from = 0; from < rows.length; from += hundred)
+      ids.push(...putHundred.all(rows.slice(from, from + hundred).flatMap(putValues)))
+    return idsOf(ids)
+  })
   const removeOne = database.prepare('delete from written where id = ?')
   const removeOwn = database.prepare("delete from written where id = ? and views >= 0 and status = 'gone'")
   const removeSeen = database.prepare("delete from written where status = 'gone' and views >= 0")
@@ -64,6 +84,8 @@ export function handWriter(database: Database): readonly Writer[] {
     W9a: () => create(one),
     W9b: () => createAll(),
     W9u: () => update.get(...changed()),
+    W9p: () => putOne.get(putValues(put())),
+    W9pb: () => putEach(),
     W10d: () => ({ deleted: removeOne.run(turns.gone).changes }),
     W9q: () => ({ updated: updateAll.run(nextViews()).changes }),
     W10: () => ({ deleted: remove.run().changes }),
@@ -83,7 +105,13 @@ export function handWriter(database: Database): readonly Writer[] {
     W10: () => ({ deleted: removeSeen.run().changes }),
   }
   return [
-    { name: 'hand', forms: { statement, batched: { W9b: () => createHundreds(), W10k: returned } } },
+    {
+      name: 'hand',
+      forms: {
+        statement,
+        batched: { W9b: () => createHundreds(), W9pb: () => putHundreds(), W10k: returned },
+      },
+    },
     { name: 'hand, narrowed', forms: { statement: ruled } },
   ]
 }

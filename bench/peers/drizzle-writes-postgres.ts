@@ -11,6 +11,8 @@ import {
   nextKey,
   nextViews,
   one,
+  put,
+  putMany,
   turns,
   type Writer,
 } from '../written.ts'
@@ -40,22 +42,32 @@ export function openWriter(pool: Pool): Writer {
   const gone = db.delete(written).where(goneOnes).prepare('drizzle_gone')
   const told = db.delete(written).where(goneOnes).returning({ id }).prepare('drizzle_told')
   const { title } = written
-  const put = { title: sql.placeholder('title'), views: sql.placeholder('views') }
+  const placed = { title: sql.placeholder('title'), views: sql.placeholder('views') }
   const update = db
     .update(written)
-    .set(put as never)
+    .set(placed as never)
     .where(eq(id, sql.placeholder('id')))
     .returning({ id, title })
     .prepare('drizzle_update')
   const updateGone = db
     .update(written)
-    .set({ views: put.views } as never)
+    .set({ views: placed.views } as never)
     .where(goneOnes)
     .prepare('drizzle_update_gone')
   const removeOne = db
     .delete(written)
     .where(eq(id, sql.placeholder('id')))
     .prepare('drizzle_remove_one')
+  const conflict = {
+    target: id,
+    set: Object.fromEntries(columns.map((column) => [column, sql.raw(`excluded.${column}`)])),
+  }
+  const putOne = db
+    .insert(written)
+    .values({ ...row, id: sql.placeholder('id') } as never)
+    .onConflictDoUpdate(conflict)
+    .returning({ id, title })
+    .prepare('drizzle_put')
   const builder = {
     W9a: async () => first(await db.insert(written).values(one).returning({ id })),
     W9b: () => db.insert(written).values(many).returning({ id }).execute(),
@@ -68,6 +80,15 @@ export function openWriter(pool: Pool): Writer {
       const views = nextViews()
       return { updated: (await db.update(written).set({ views }).where(goneOnes)).rowCount }
     },
+    W9p: async () =>
+      first(await db.insert(written).values(put()).onConflictDoUpdate(conflict).returning({ id, title })),
+    W9pb: () =>
+      db
+        .insert(written)
+        .values([...putMany()])
+        .onConflictDoUpdate(conflict)
+        .returning({ id })
+        .execute(),
     W10d: async () => ({
       deleted: (await db.delete(written).where(eq(id, turns.gone))).rowCount,
     }),
@@ -80,6 +101,7 @@ export function openWriter(pool: Pool): Writer {
       const key = nextKey()
       return first(await update.execute({ ...change(), id: key }))
     },
+    W9p: async () => first(await putOne.execute(put())),
     W9q: async () => ({ updated: (await updateGone.execute({ views: nextViews() })).rowCount }),
     W10d: async () => ({ deleted: (await removeOne.execute({ id: turns.gone })).rowCount }),
     W10: async () => ({ deleted: (await gone.execute()).rowCount }),

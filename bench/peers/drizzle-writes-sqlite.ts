@@ -11,6 +11,8 @@ import {
   nextKey,
   nextViews,
   one,
+  put,
+  putMany,
   turns,
   type Writer,
 } from '../written.ts'
@@ -40,21 +42,31 @@ export function openWriter(database: Database): Writer {
   const gone = db.delete(written).where(goneOnes).prepare()
   const told = db.delete(written).where(goneOnes).returning({ id }).prepare()
   const { title } = written
-  const put = { title: sql.placeholder('title'), views: sql.placeholder('views') }
+  const placed = { title: sql.placeholder('title'), views: sql.placeholder('views') }
   const update = db
     .update(written)
-    .set(put as never)
+    .set(placed as never)
     .where(eq(id, sql.placeholder('id')))
     .returning({ id, title })
     .prepare()
   const updateGone = db
     .update(written)
-    .set({ views: put.views } as never)
+    .set({ views: placed.views } as never)
     .where(goneOnes)
     .prepare()
   const removeOne = db
     .delete(written)
     .where(eq(id, sql.placeholder('id')))
+    .prepare()
+  const conflict = {
+    target: id,
+    set: Object.fromEntries(columns.map((column) => [column, sql.raw(`excluded.${column}`)])),
+  }
+  const putOne = db
+    .insert(written)
+    .values({ ...row, id: sql.placeholder('id') } as never)
+    .onConflictDoUpdate(conflict)
+    .returning({ id, title })
     .prepare()
   const builder = {
     W9a: () => first(db.insert(written).values(one).returning({ id }).all()),
@@ -68,6 +80,15 @@ export function openWriter(database: Database): Writer {
       const views = nextViews()
       return { updated: db.update(written).set({ views }).where(goneOnes).run().changes }
     },
+    W9p: () =>
+      first(db.insert(written).values(put()).onConflictDoUpdate(conflict).returning({ id, title }).all()),
+    W9pb: () =>
+      db
+        .insert(written)
+        .values([...putMany()])
+        .onConflictDoUpdate(conflict)
+        .returning({ id })
+        .all(),
     W10d: () => ({
       deleted: db.delete(written).where(eq(id, turns.gone)).run().changes,
     }),
@@ -80,6 +101,7 @@ export function openWriter(database: Database): Writer {
       const key = nextKey()
       return first(update.all({ ...change(), id: key }))
     },
+    W9p: () => first(putOne.all(put())),
     W9q: () => ({ updated: updateGone.run({ views: nextViews() }).changes }),
     W10d: () => ({ deleted: removeOne.run({ id: turns.gone }).changes }),
     W10: () => ({ deleted: gone.run().changes }),

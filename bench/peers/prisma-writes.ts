@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { PrismaClient as PostgresClient } from '../generated/postgres/client.ts'
 import { PrismaClient as SqliteClient } from '../generated/sqlite/client.ts'
 import type { DatabaseName } from '../options.ts'
-import { change, logStays, many, nextKey, nextViews, one, turns, type Writer } from '../written.ts'
+import { change, logStays, many, nextKey, nextViews, one, put, turns, type Writer } from '../written.ts'
 
 const clients: Readonly<Record<DatabaseName, (place: string) => SqliteClient>> = {
   sqlite: (file) => new SqliteClient({ adapter: new PrismaBetterSqlite3({ url: `file:${file}` }) }),
@@ -30,6 +30,16 @@ export async function openWriter(database: DatabaseName, place: string): Promise
     W9q: async () => {
       const data = { views: nextViews() }
       return { updated: (await client.written.updateMany({ where: { status: 'gone' }, data })).count }
+    },
+    W9p: () => {
+      const item = put()
+      const { id, ...rest } = item
+      return client.written.upsert({
+        where: { id },
+        create: item,
+        update: rest,
+        select: { id: true, title: true },
+      })
     },
     W10d: async () => {
       await client.written.delete({ where: { id: turns.gone }, select })
