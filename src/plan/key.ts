@@ -62,11 +62,11 @@ export const heldIn = (
   field: ManyToOne,
 ): Key | null | undefined => keyIn(values, partsOf(field))
 
-/** Returns what relations hold of an item with some values, if all of it is among them. */
-export const heldOf = (
-  values: ReadonlyMap<OwnField, Storable | null>,
-  field: ManyToOne,
-): Key | null | undefined => keyIn(values, referencedFields(field))
+/** Returns what relations hold of an item with some values, if all of it is among them. What is seen of an item has fields of its own. */
+export function heldOf(values: ReadonlyMap<OwnField, Storable | null>, field: ManyToOne) {
+  const byName = new Map([...values].map(([{ name }, value]) => [name, value]))
+  return keyOfParts(referencedFields(field).map(({ name }) => byName.get(name)))
+}
 
 /** Returns the key among the values of a row to be written. */
 export const ownKeyIn = (
@@ -79,7 +79,10 @@ function keyIn(
   values: ReadonlyMap<OwnField, Storable | null>,
   fields: readonly StoredField[],
 ): Key | null | undefined {
-  const parts = fields.map((field) => values.get(field))
+  return keyOfParts(fields.map((field) => values.get(field)))
+}
+
+function keyOfParts(parts: readonly (Storable | null | undefined)[]): Key | null | undefined {
   const [first] = parts
   if (parts.includes(undefined)) return undefined
   if (parts.includes(null)) return null

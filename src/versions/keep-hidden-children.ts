@@ -6,7 +6,8 @@ import { maskSecrets } from '../plan/write/mask-secrets.ts'
 import type { ToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { visibleKeys } from '../writes/authorize/visible-keys.ts'
-import { existing, holders } from '../writes/rows-by-key.ts'
+import { childrenOfItems } from '../writes/held-values.ts'
+import { existing } from '../writes/rows-by-key.ts'
 import type { WriteContext } from '../writes/write-context.ts'
 import { canonicalJson } from './main-hash.ts'
 import { type DeltaVisibility, itemAt, itemOf, nothing } from './visible-delta.ts'
@@ -199,7 +200,7 @@ async function removedUnseen(
   { writing }: Keeping,
 ): Promise<readonly unknown[]> {
   if (key === undefined || !writing.caller.scope?.permissions) return []
-  const there = [...(await holders(relation.foreign, [key], undefined, writing)).values()].flat()
+  const there = [...(await childrenOfItems(relation.foreign, [key], undefined, writing)).values()].flat()
   const keys = there.map((one): Key => one.key)
   const seen = await visibleKeys(relation.target, keys, writing)
   const stay = new Set(was.flatMap(({ item }) => textsOf(item)))

@@ -28,6 +28,14 @@ export async function heldValues(
   )
 }
 
+/** Returns all that a relation holds of some stored items. */
+export const allHeld = async (
+  field: ManyToOne,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<readonly Key[]> =>
+  [...(await heldValues(field, keys, writing)).values()].filter((value) => value !== null)
+
 /** Returns the keys of the items to which some values of a relation refer, by the texts of these values. */
 export async function referencedKeys(
   field: ManyToOne,
@@ -78,7 +86,8 @@ export async function heldByWrites(
   return items.map(({ key, values }) => {
     const before = key === undefined ? undefined : stored.get(keyIdentity(key))
     const fields = referencedFields(field)
-    if (!fields.some((one) => values.has(one))) return { before, after: before }
+    const changed = new Set([...values.keys()].map(({ name }) => name))
+    if (!fields.some(({ name }) => changed.has(name))) return { before, after: before }
     const own = before === undefined || before === null ? [] : valuesOfKey(fields, before)
     return { before, after: heldOf(new Map([...own, ...values]), field) }
   })

@@ -1,23 +1,39 @@
 // Loads rows with the changes of a version: read from the database if they exist there, and changed in memory. One statement reads all rows
 // behind a step.
 
-import { rulePredicate } from '../../access/caller-scope.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import { fieldSubject, fieldsIn } from '../../plan/field-path.ts'
-import { holds, type MemorySetting } from '../../plan/filter/evaluate.ts'
+import { fieldSubject } from '../../plan/field-path.ts'
 import { allOf, type Children, decided, type Predicate } from '../../plan/filter/predicate.ts'
-import { type Key, keyIdentity, keyToText, storedKey } from '../../plan/key.ts'
+import {
+  distinctKeys,
+  heldOf,
+  isSameKey,
+  type Key,
+  keyIdentity,
+  keyToText,
+  storedKey,
+} from '../../plan/key.ts'
 import { isOneOf } from '../../plan/read/by-key.ts'
 import type { Member, RelationStep } from '../../plan/read/read-plan.ts'
-import { type Collection, type KeyField, keyOf, type OwnField } from '../../schema/model.ts'
+import {
+  type Collection,
+  isByValue,
+  type KeyField,
+  keyOf,
+  type OwnField,
+  partsOf,
+} from '../../schema/model.ts'
 import { exactly, type Storable } from '../../types/family-row.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import { groupBy } from '../../writes/group-by.ts'
+import { allHeld, referencedKeys } from '../../writes/held-values.ts'
 import { rowsOf } from '../../writes/locks/select-keys.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
+import { visibleRow } from './match-rows.ts'
 import {
   backwards,
+  heldByRow,
   keyMark,
   mark,
   newRow,
@@ -27,7 +43,7 @@ import {
   rowKey,
 } from './overlay-row.ts'
 import type { RequiredData } from './required-data.ts'
-import { type Identity, identityOf, type Patch } from './row-changes.ts'
+import { type Identity, identityOf, type Patch, type PatchedRow } from './row-changes.ts'
 
 export class OverlayReader {
   readonly #patch: Patch
@@ -112,7 +128,8 @@ export class OverlayReader {
     need: RequiredData,
   ): Promise<(row: OverlayRow) => readonly OverlayRow[]> {
     const target = step.kind === 'one' ? step.field.target : step.target
-    const identities = new Map(rows.map((row) => [row, pointer(row, step)]))
+    const pointerOf = await this.#pointers(rows, step)
+    const identities = new Map(rows.map((row) => [row, pointerOf(row)]))
     const found = new Map<Identity, OverlayRow>()
     const keys = new Map<Identity, Key>()
     for (const at of identities.values()) {
@@ -128,6 +145,27 @@ export class OverlayReader {
       const { identity = '' } = identities.get(row) ?? {}
       const one = found.get(spelled.get(identity) ?? identity)
       return one ? [one] : []
+    }
+  }
+
+  /** Returns what tells the rows to which some rows refer. Other values than keys are looked up. */
+  async #pointers(rows: readonly OverlayRow[], step: Exclude<RelationStep, { kind: 'children' }>) {
+    if (step.kind !== 'one' || !isByValue(step.field)) return (row: OverlayRow) => pointer(row, step)
+    const { field } = step
+    const held = new Map(rows.map((row) => [row, heldByRow(row, field)]))
+    const values = distinctKeys([...held.values()].filter((value) => value !== undefined))
+    const keys = await referencedKeys(field, values, newWriteContext(this.#engine, this.#options))
+    return (row: OverlayRow): Pick<PatchedRow, 'identity' | 'key'> | undefined => {
+      const link = row.row?.links.get(field)
+      if (link) return link.collection === field.target ? link : undefined
+      const value = held.get(row)
+      if (value === undefined) return undefined
+      const key = keys.get(keyIdentity(value))
+      if (key !== undefined) return { identity: identityOf(key), key }
+      // The row has the value only with the changes.
+      return this.#patch
+        .of(field.target)
+        .find((one) => isSameKey(heldOf(one.values, field) ?? undefined, value))
     }
   }
 
@@ -151,22 +189,28 @@ export class OverlayReader {
   ): Promise<(row: OverlayRow) => readonly OverlayRow[]> {
     const { target, foreign } = children
     const known = new Set(owners.map(({ identity }) => identity))
-    const also = foreign.kind === 'any' ? [foreign, foreign.by] : [foreign]
+    const also = foreign.kind === 'any' ? [foreign, foreign.by] : [foreign, ...partsOf(foreign)]
     const keys = owners.flatMap((owner) =>
       owner.row?.isNew ? [] : [storedKey(owner.collection, rowKey(owner))],
     )
-    const rows = keys.length === 0 ? [] : await this.#select(target, pointsTo(children, keys), need, also)
+    const writing = newWriteContext(this.#engine, this.#options)
+    const held = foreign.kind === 'm2o' ? await allHeld(foreign, keys, writing) : keys
+    const rows = held.length === 0 ? [] : await this.#select(target, pointsTo(children, held), need, also)
     const isThere = new Set(rows.map(({ identity }) => identity))
     // Rows that are moved here, and new rows.
     const others = this.#patch
       .of(target)
-      .filter((row) => !isThere.has(row.identity) && (row.links.has(foreign) || row.values.has(foreign)))
+      .filter(
+        (row) =>
+          !isThere.has(row.identity) &&
+          (row.links.has(foreign) || also.some((field) => row.values.has(field))),
+      )
     const elsewhere = others.flatMap(({ key, isNew }) => (isNew || key === undefined ? [] : [key]))
     const moved =
       elsewhere.length === 0 ? [] : await this.#select(target, isOneOf(target, elsewhere), need, also)
     const made = this.#seen(others.filter(({ isNew }) => isNew).map((row) => newRow(row, need)))
     const candidates = [...rows, ...moved, ...made]
-    const pointerOf = (row: OverlayRow) => pointer(row, backwards(children))
+    const pointerOf = await this.#pointers(candidates, backwards(children))
     const strange = candidates.flatMap((row) => {
       const { identity = '', key } = pointerOf(row) ?? {}
       return key === undefined || known.has(identity) ? [] : [key]
@@ -205,31 +249,3 @@ const isAmong = (field: OwnField, values: readonly Storable[]): Predicate => ({
   operand: { kind: 'values', values: values.map((value) => exactly(value as object)) },
   path: [],
 })
-
-// Applies rules in memory to rows that a version would create, since the database does not have them yet.
-
-/** Returns the visible part of a new row, if it is visible at all. Parts that only the database could judge are hidden. */
-function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow | undefined {
-  const { scope } = engine
-  const shown = scope?.permissions?.seen.shown.get(row.collection)
-  if (!scope?.permissions || !shown) return row
-  const circumstances = { now: engine.clock(), caller: scope.ruleCaller }
-  const { whole } = scope.permissions
-  const met = shown.rules.filter((rule) =>
-    isMet(rulePredicate(rule, shown.of, whole, circumstances), row.own, engine),
-  )
-  if (met.length === 0) return undefined
-  const isSeen = (name: string) => name === keyMark || met.some(({ fields }) => fields.has(name))
-  const own = Object.entries(row.own).map(([name, value]) => [name, isSeen(name) ? value : null])
-  return { ...row, own: Object.fromEntries(own) }
-}
-
-/** True if a row meets a condition on its own values alone. */
-function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySetting): boolean {
-  if (predicate.kind === 'and') return predicate.parts.every((part) => isMet(part, own, setting))
-  if (predicate.kind === 'or') return predicate.parts.some((part) => isMet(part, own, setting))
-  if (predicate.kind !== 'test' || predicate.subject.kind === 'count') return false
-  // Its key will differ from all existing ones.
-  const isOfKey = fieldsIn(predicate.subject).some(({ isKey }) => isKey)
-  return holds(predicate, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
-}

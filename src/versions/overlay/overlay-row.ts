@@ -1,11 +1,18 @@
 // A row in memory, and its references.
 
 import type { Children } from '../../plan/filter/predicate.ts'
-import { type Key, keyToText, referencedKey, shownKeyOf } from '../../plan/key.ts'
+import { type Key, keyToText, readKey, referencedKey, shownKeyOf, shownParts } from '../../plan/key.ts'
 import type { GroupRows, Member, RelationStep } from '../../plan/read/read-plan.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
-import type { Collection } from '../../schema/model.ts'
+import {
+  type Collection,
+  isByValue,
+  isTuple,
+  type ManyToOne,
+  partsOf,
+  referentOf,
+} from '../../schema/model.ts'
 import type { RequiredData } from './required-data.ts'
 import { type Identity, identityOf, type PatchedRow } from './row-changes.ts'
 
@@ -29,13 +36,31 @@ export const mark = '.'
 export const keyMark = `${mark}key`
 
 /** Returns the changed values of a row, as results show them. The key of a row that has none yet is null. */
-export function patchedValues({ values, links }: PatchedRow): Record<string, unknown> {
+export function patchedValues({ values, links, held }: PatchedRow): Record<string, unknown> {
   const plain = [...values].map(([field, value]) => [field.name, shownValue(field, value)])
-  const linked = [...links].map(([field, { collection, key }]) => {
-    if (key === undefined) return [field.name, null]
-    return [field.name, field.kind === 'any' ? keyToText(collection, key) : shownValue(field, key)]
+  const linked = [...links].flatMap(([field, { collection, key }]): (readonly [string, unknown])[] => {
+    if (field.kind === 'm2o' && isByValue(field)) return shownHeld(field, held.get(field))
+    if (key === undefined) return [[field.name, null]]
+    return [[field.name, field.kind === 'any' ? keyToText(collection, key) : shownValue(field, key)]]
   })
   return Object.fromEntries([...plain, ...linked])
+}
+
+/** Returns the values of a relation that holds other values than a key, and of the fields that hold them. */
+function shownHeld(field: ManyToOne, held: Key | undefined): (readonly [string, unknown])[] {
+  const whole = [field.name, held === undefined ? null : shownKeyOf(referentOf(field), held)] as const
+  if (!isTuple(field) || held === undefined) return [whole]
+  const parts = [...shownParts(referentOf(field), held, partsOf(field))]
+  return [whole, ...parts.map(([part, value]) => [part.name, value] as const)]
+}
+
+/** Returns what a relation of a row holds; undefined for nothing. */
+export function heldByRow({ own, row }: OverlayRow, field: ManyToOne): Key | undefined {
+  if (row?.values.get(field) === null) return undefined
+  const parts = partsOf(field).map(({ name }) => own[name])
+  const isWhole = isTuple(field) && parts.every((part) => part !== undefined)
+  if (isWhole && parts.includes(null)) return undefined
+  return readKey(referentOf(field), isWhole ? parts : own[field.name])
 }
 
 /** Creates a row that does not exist yet. */

@@ -8,12 +8,14 @@ import type { ItemData } from '../../plan/write/changes.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import type { ChildrenWrite, ItemWrite } from '../../plan/write/write-plan.ts'
-import type { OwnField } from '../../schema/model.ts'
+import { isByValue, type ManyToOne, type OwnField } from '../../schema/model.ts'
+import { isLinkRead } from '../../writes/authorize/linked-values.ts'
 import { visibleItems, visibleKeys } from '../../writes/authorize/visible-keys.ts'
 import { deletes } from '../../writes/children/removed-children.ts'
 import { numberNew } from '../../writes/children/sort-field.ts'
+import { childrenOfItems, heldByWrites } from '../../writes/held-values.ts'
 import { planWrites } from '../../writes/plan-writes.ts'
-import { type Holder, holders } from '../../writes/rows-by-key.ts'
+import type { Holder } from '../../writes/rows-by-key.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { VersionedItem } from '../version-rows.ts'
 import { Patch, type PatchedRow } from './row-changes.ts'
@@ -37,18 +39,33 @@ export async function patchOf(
 async function apply(item: ItemWrite, patch: Patch, writing: WriteContext): Promise<PatchedRow | undefined> {
   const { collection, key, action, values } = item
   if (action === 'update' && key === undefined) return undefined
-  const targets: [OwnField, PatchedRow][] = []
+  const targets: [OwnField, PatchedRow, Key | undefined][] = []
   for (const { field, item: target } of item.targets) {
     const row = await apply(target, patch, writing)
-    if (row) targets.push([field, row])
+    if (row)
+      targets.push([field, row, field.kind === 'm2o' ? await heldOfItem(field, target, writing) : undefined])
   }
   const row =
     action === 'create' || key === undefined ? patch.create(collection, key) : patch.row(collection, key)
   if (action === 'create') setDefaults(item, patch, row)
   for (const [field, value] of values) patch.set(row, field, value)
-  for (const [field, target] of targets) patch.link(row, field, target)
-  for (const children of item.children) await applyChildren(children, row, patch, writing)
+  for (const [field, target, held] of targets) patch.link(row, field, target, held)
+  for (const children of item.children) {
+    const held = await heldOfItem(children.relation.foreign, item, writing)
+    await applyChildren(children, { row, held }, patch, writing)
+  }
   return row
+}
+
+/** Returns what a relation holds of an item in place of its key, as far as it is known and may be shown. */
+async function heldOfItem(
+  field: ManyToOne,
+  from: ItemWrite,
+  writing: WriteContext,
+): Promise<Key | undefined> {
+  if (!isByValue(field) || !(await isLinkRead({ from, field }, writing))) return undefined
+  const [held] = await heldByWrites(field, [from], writing)
+  return held?.after ?? undefined
 }
 
 function setDefaults({ collection }: ItemWrite, patch: Patch, row: PatchedRow): void {
@@ -61,14 +78,14 @@ function setDefaults({ collection }: ItemWrite, patch: Patch, row: PatchedRow): 
 
 async function applyChildren(
   children: ChildrenWrite,
-  owner: PatchedRow,
+  { row: owner, held }: { readonly row: PatchedRow; readonly held: Key | undefined },
   patch: Patch,
   writing: WriteContext,
 ): Promise<void> {
   const { relation, items } = children
   const { foreign, sort, target } = relation
   const known = owner.isNew || owner.key === undefined ? [] : [owner.key]
-  const all = [...(await holders(foreign, known, sort, writing)).values()].flat()
+  const all = [...(await childrenOfItems(foreign, known, sort, writing)).values()].flat()
   const seen = await visibleKeys(
     target,
     all.map(({ key }) => key),
@@ -89,7 +106,7 @@ async function applyChildren(
   numberNew(relation, items, kept)
   for (const item of items) {
     const row = await apply(item, patch, writing)
-    if (row) patch.link(row, foreign, owner)
+    if (row) patch.link(row, foreign, owner, held)
   }
 }
 

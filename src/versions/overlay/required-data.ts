@@ -106,6 +106,8 @@ class NeedReader {
 /** Returns the data required of the rows behind a step. */
 function step(need: RequiredData, next: RelationStep): RequiredData {
   if (next.kind !== 'children') need.fields.add(next.field)
+  // A change is one of the fields that hold a value together.
+  if (next.kind === 'one') for (const part of partsOf(next.field)) need.fields.add(part)
   if (next.kind === 'arm') need.fields.add(next.field.by)
   const name = stepName(next)
   const known = need.below.get(name)

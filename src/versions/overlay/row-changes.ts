@@ -12,6 +12,8 @@ export interface PatchedRow {
   readonly values: ReadonlyMap<OwnField, Storable | null>
   /** Foreign keys to other rows of the patch, which may have no key yet. */
   readonly links: ReadonlyMap<OwnField, PatchedRow>
+  /** What relations hold of those rows in place of their keys, as far as it may be shown. */
+  readonly held: ReadonlyMap<OwnField, Key>
 }
 
 /** Identifier of a row within its collection. */
@@ -26,6 +28,7 @@ const numberOf = ({ identity }: PatchedRow) => Number(identity.slice(1))
 interface RowDraft extends PatchedRow {
   readonly values: Map<OwnField, Storable | null>
   readonly links: Map<OwnField, PatchedRow>
+  readonly held: Map<OwnField, Key>
 }
 
 export class Patch {
@@ -51,8 +54,10 @@ export class Patch {
     this.#touched.add(field)
   }
 
-  link(row: PatchedRow, field: OwnField, target: PatchedRow): void {
+  link(row: PatchedRow, field: OwnField, target: PatchedRow, held?: Key): void {
     const draft = this.#draft(row)
+    if (held === undefined) draft.held.delete(field)
+    else draft.held.set(field, held)
     draft.values.delete(field)
     draft.links.set(field, target)
     this.#touched.add(field)
@@ -89,7 +94,15 @@ export class Patch {
 
   #add(collection: Collection, key: Key | undefined, identity: Identity, isNew: boolean): RowDraft {
     const rows = this.#rows.get(collection) ?? new Map<Identity, RowDraft>()
-    const row: RowDraft = { collection, identity, key, isNew, values: new Map(), links: new Map() }
+    const row: RowDraft = {
+      collection,
+      identity,
+      key,
+      isNew,
+      values: new Map(),
+      links: new Map(),
+      held: new Map(),
+    }
     this.#rows.set(collection, rows.set(identity, row))
     return row
   }
