@@ -70,7 +70,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'execution/transaction/savepoint.ts': {
     begun: 'number in the next name of a savepoint: one value',
   },
-  'execution/unique-columns.ts': {
+  'execution/uniqueness.ts': {
     unique: 'whether columns are unique: at most 100 for each collection',
   },
   'execution/write-lock.ts': {
@@ -141,7 +141,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'items/write/choose-deletion.ts': {
     caches: 'templates of deletions: at most as many as the cache of each engine',
   },
-  'items/write/upsert-together.ts': {
+  'items/write/upsert-statements.ts': {
     kept: 'statements of upserts: at most 50 for each form of a result',
   },
   'plan/write/defaults.ts': {
@@ -168,6 +168,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'schema/check.ts': {
     required: 'options that something needs: goes with the rules of options',
+  },
+  'sql/frame.ts': {
+    relied: 'columns that are unique for a relation: goes with the field',
   },
   'sql/write/insert-statement.ts': {
     insertTexts: 'texts of inserts: at most 200 for each collection',

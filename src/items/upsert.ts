@@ -51,8 +51,8 @@ export async function upsertItem(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, upsertOptions)
-  const { result } = await upsertAll(core, collection, [{ payload: data, path: [] }], { query }, options)
-  return result[0]
+  const upserted = upsertAll(core, collection, [{ payload: data, path: [] }], { query }, options)
+  return (upserted instanceof Promise ? await upserted : upserted).result[0]
 }
 
 /** Updates items that have the same values of some unique fields, and creates the others, all of them or none. Returns them in the order of the
@@ -104,29 +104,47 @@ interface CountedOptions extends UpsertOptions {
 
 type Data = readonly { readonly payload: unknown; readonly path: readonly number[] }[]
 
-/** Writes items. Their result may be selected by a tree. */
-export async function upsertAll(
+/** Writes items, without a promise if the database responds synchronously. Their result may be selected by a tree. */
+export function upsertAll(
   engine: EngineInternals,
   name: string,
   data: Data,
   answerQuery: AnswerQuery,
-  { on: input, isCounted, ...options }: CountedOptions,
-): Promise<Upserted<readonly unknown[]>> {
+  options: CountedOptions,
+): Answer | Promise<Answer> {
   const { query } = answerQuery
-  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  if (!needsCallerVariables(engine, query)) return upsertBy(engine, name, data, answerQuery, options)
+  return withCallerVariables(engine, query).then((scoped) =>
+    upsertBy(scoped, name, data, answerQuery, options),
+  )
+}
+
+type Answer = Upserted<readonly unknown[]>
+
+function upsertBy(
+  scoped: EngineInternals,
+  name: string,
+  data: Data,
+  answerQuery: AnswerQuery,
+  { on: input, isCounted, ...options }: CountedOptions,
+): Answer | Promise<Answer> {
   const collection = manyOf(writtenCollection(scoped, name, 'create', 'update'))
   const shape = answerShape(scoped, name, answerQuery)
   const items = data.map(({ payload, path }) => ({ payload: itemPayload(payload, path), path }))
   const names = namesOf(input)
   const answer = { ...answerQuery, shape }
-  if (shape && !hasReadHooks(answer, scoped)) {
-    const plain = { collection, on: names, items, shape, isCounted: isCounted ?? false }
-    const together = await upsertTogether(plain, scoped, options)
-    if (together) return together
+  const otherwise = async (): Promise<Answer> => {
+    const on = await onFields(collection, names, scoped, options)
+    const found = onValues(on, collection, items, newWriteContext(scoped, options))
+    return upsertRows({ collection, on, items: found }, scoped, options, (inside, write) =>
+      writeAndRead(answer, inside, options, write),
+    )
   }
-  const on = await onFields(collection, names, scoped, options)
-  const upsert = { collection, on, items: onValues(on, collection, items, newWriteContext(scoped, options)) }
-  return upsertRows(upsert, scoped, options, (inside, write) => writeAndRead(answer, inside, options, write))
+  if (!shape || hasReadHooks(answer, scoped)) return otherwise()
+  const plain = { collection, on: names, items, shape, isCounted: isCounted ?? false }
+  const together = upsertTogether(plain, scoped, options)
+  if (together instanceof Promise) return together.then((written) => written ?? otherwise())
+  return together ?? otherwise()
 }
 
 /** Returns the names of fields: one, or several. */

@@ -68,12 +68,15 @@ export function bindUpsert(
   if (knownUpdate(collection, columns, writing) || !areGiven(on, items)) return undefined
   if (!passesValidations(collection, items, writing)) return undefined
   const rows = bindItems(layout, items, writing.moment)
+  if (!rows || rows.some(isDoubtful)) return undefined
+  if (change.cells.length === change.names.length) return { rows, filled: none }
   const filled = change.cells.slice(change.names.length).map((cell) => cell(nothing, writing.moment))
-  if (!rows || rows.some(isDoubtful) || filled.includes(undefined)) return undefined
+  if (filled.includes(undefined)) return undefined
   return { rows, filled }
 }
 
 const nothing: ItemData = {}
+const none: readonly unknown[] = []
 
 /** True if items have all values by which they are found. A database may cut blanks that are too many for the column. */
 const areGiven = ({ fields }: OnFields, items: readonly NewItem[]): boolean =>
