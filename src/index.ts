@@ -45,6 +45,7 @@ export { getSingleton, updateSingleton } from './items/singleton.ts'
 export { streamItems } from './items/stream.ts'
 export type { CheckedQuery } from './items/types/checked-query.ts'
 export type { ItemInput, OnNames, UpdateInput } from './items/types/item-input.ts'
+export type { CreateInput, NewItem } from './items/types/new-item.ts'
 export type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from './items/types/result.ts'
 export type {
   NewVersion,

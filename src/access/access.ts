@@ -1,7 +1,9 @@
 // The caller of an engine and its rules, as the host gives them; the host is trusted.
 import type { Filter } from '../query/filter-types.ts'
-import type { CollectionName, DefinitionOf, FieldsOf, IsOpen } from '../schema/infer.ts'
+import type { CollectionName, DefinitionOf, FieldsOf, IsOpen, ReadValue } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
+import type { FieldType, TypesOfValues } from '../types/families.ts'
+import type { VariableWord } from '../types/family-row.ts'
 import type { Caller } from '../vocabulary/variables.ts'
 
 export const actions = ['create', 'read', 'update', 'delete'] as const
@@ -42,8 +44,17 @@ export interface Rule<S, C extends CollectionName<S>> {
   /** Condition that an item has to meet after it was written. */
   readonly validation?: Filter<S, C>
   /** Values of fields that the caller does not provide. */
-  readonly presets?: Readonly<Record<string, unknown>>
+  readonly presets?: Presets<DefinitionOf<S>, FieldsOf<DefinitionOf<S>, C>>
 }
+
+type Presets<D, Fields> = {
+  readonly [Name in keyof Fields]?: Preset<D, Fields[Name]>
+}
+
+/** A value of a field, in any form, or a variable. */
+type Preset<D, Field> = Field extends { readonly type: infer Type extends FieldType }
+  ? ReadValue<D, Field> | TypesOfValues[Type]['input'] | VariableWord
+  : unknown
 
 type FieldName<S, C extends CollectionName<S>> = keyof FieldsOf<DefinitionOf<S>, C> & string
 

@@ -17,7 +17,7 @@ import { needsCallerVariables, withCallerVariables } from './caller-variables.ts
 import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
 import { isReadAgain, itemsWritten, namedKeys } from './read/read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
-import type { ItemInput } from './types/item-input.ts'
+import type { CreateInput } from './types/new-item.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
 import { createByStatement, createWithHooks } from './write/create-alone.ts'
@@ -29,12 +29,12 @@ import { hasReadHooks, type WrittenAnswer, writeAndRead } from './write/write-an
 export function createItem<S extends Schema, C extends CollectionName<S>, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
-  data: ItemInput<S, C>,
+  data: CreateInput<S, C, Whose>,
 ): Promise<ItemAnswer<S, C, Record<never, never>> | NotVisible<Whose>>
 export function createItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
-  data: ItemInput<S, C>,
+  data: CreateInput<S, C, Whose>,
   query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
@@ -54,15 +54,15 @@ export async function createItem(
 /** Creates items, all of them or none, and returns them in the order of the input.
  *  @example await createItems(engine, 'tags', [{ name: 'sweet' }, { name: 'sour' }], { fields: ['id'] })
  *  // → [{ id: 3 }, { id: 4 }] */
-export function createItems<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+export function createItems<S extends Schema, C extends CollectionName<S>, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
   collection: C,
-  data: readonly ItemInput<S, C>[],
+  data: readonly CreateInput<S, C, Whose>[],
 ): Promise<ItemAnswer<S, C, Record<never, never>>[]>
-export function createItems<S extends Schema, C extends CollectionName<S>, const Q>(
-  engine: Engine<S>,
+export function createItems<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
   collection: C,
-  data: readonly ItemInput<S, C>[],
+  data: readonly CreateInput<S, C, Whose>[],
   query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>[]>

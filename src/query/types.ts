@@ -10,11 +10,17 @@ import type { PlainQuery } from './query.ts'
  *  @example const query: Query<typeof schema, 'articles'> = { fields: ['title', 'author.name'], sort: '-published_at', limit: 5 } */
 // Its variance is declared, because the compiler would otherwise find out by comparing everything in it with itself.
 export interface Query<in out S, in out C extends CollectionName<S>> extends QueryLevel<C, DefinitionOf<S>> {
+  /** The fields of each item, with paths behind relations: `['title', 'author.name']`. By default `*`. */
   fields?: FieldNames<OwnCollectionName<C, DefinitionOf<S>> | '*'>
+  /** Parameters for related items, by the relation's name: `{ comments: { _limit: 3 } }`. */
   deep?: Deep<C, DefinitionOf<S>>
+  /** The format of an export. */
   export?: ExportFormatName
+  /** The metadata of a list: counts, and what was truncated. */
   meta?: FieldNames<MetaName | '*'>
+  /** The version of an item to read, by its key. */
   version?: string
+  /** Answers the stored delta of the version instead of the item with it. */
   versionRaw?: boolean
 }
 
@@ -23,18 +29,32 @@ type ExportFormatName = (typeof exportFormats)[number]
 
 /** Parameters of the root and, with an underscore before each word, of every relation below. */
 interface QueryLevel<C, D> {
+  /** The condition that items meet: `{ status: 'draft', author: { name: { _contains: 'a' } } }`. */
   filter?: FilterOn<C, D>
+  /** A text that some field of an item contains. */
   search?: string
+  /** The fields by which items are sorted; with a minus, downwards: `['-published_at', 'title']`. */
   sort?: FieldNames<OwnCollectionName<C, D> | `-${OwnCollectionName<C, D>}`>
+  /** The most items that are returned; -1 = as many as allowed. */
   limit?: number
+  /** The number of items that are left out first. */
   offset?: number
+  /** The page of `limit` items, from 1. */
   page?: number
+  /** What is computed of all items, or of each group: `{ count: '*', sum: ['views'] }`. */
   aggregate?: Aggregates<C, D>
+  /** The fields whose values make groups: `['status', 'year(published_at)']`. */
   groupBy?: FieldNames<OwnCollectionName<C, D>>
+  /** The condition that groups meet, on their aggregates: `{ count: { _gt: 1 } }`. */
   having?: HavingOn<C, D>
+  /** Other names for fields: `{ newest: 'comments' }`. */
   alias?: { [name: string]: string }
+  /** False: wildcards do not lead back over the relation that led here. */
   backlink?: boolean
 }
+
+/** The parameters of a relation, without those of the relations below it. */
+export type DeepWords<C, D> = UnderscoredNames<QueryLevel<C, D>>
 
 type Aggregates<C, D> = { [Word in AggregateName]?: FieldNames<OwnCollectionName<C, D> | '*'> }
 
@@ -54,23 +74,26 @@ type DeepRelations<Fields, D> = {
   >
 }
 
-interface RelatedField {
+export interface RelatedField {
   readonly type: 'm2o' | 'o2m' | 'm2m' | 'm2a'
 }
-type TargetOf<Field> = Field extends { readonly type: 'm2o'; readonly to: infer To } ? To : ChildrenOf<Field>
+/** The collection to which a relation leads. */
+export type TargetOf<Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
+  ? To
+  : ChildrenOf<Field>
 
 type DeepScopes<Scopes extends string, D> = {
   [Scope in Scopes]?: Scope extends `${string}:${infer To}` ? DeepLevel<To, D> : never
 }
 
-type ScopesOf<Fields> = Extract<WordsOn<Fields>, `${string}:${string}`>
+export type ScopesOf<Fields> = Extract<WordsOn<Fields>, `${string}:${string}`>
 
 // An alias may have any name, so the value of an unknown one is checked by the parser.
 interface DeepAliases {
   [alias: string]: unknown
 }
 
-type DeepLevel<C, D> = UnderscoredNames<QueryLevel<C, D>> & Deep<C, D>
+type DeepLevel<C, D> = DeepWords<C, D> & Deep<C, D>
 
 type UnderscoredNames<Words> = { [Word in keyof Words & string as `_${Word}`]?: Words[Word] }
 

@@ -17,6 +17,7 @@ import {
   type StoredRead,
   sortable,
   type ValueTypes,
+  type VariableWord,
   wrongType,
 } from './family-row.ts'
 import { numberSchema } from './json-schemas.ts'
@@ -50,7 +51,7 @@ export const decimal = {
 } as const satisfies FamilyRow<Decimal>
 
 export interface DecimalTypes {
-  decimal: ValueTypes<string, string | number | bigint, number | bigint>
+  decimal: ValueTypes<`${number}`, `${number}` | number | bigint | VariableWord, string | number | bigint>
 }
 
 function operand(input: unknown) {

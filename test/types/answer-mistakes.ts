@@ -11,6 +11,13 @@ const asked = (title: string, query: string, ...remarks: Remark[]): Mistake => (
   remarks,
 })
 
+/** The name of a field that is not there, marked where it stands, with the nearest one. */
+const near = (title: string, query: string, name: string, nearest: string) =>
+  asked(title, query, {
+    at: `'${name}'`,
+    says: [`Type '"${name}"' is not assignable to type `, `Did you mean '"${nearest}"'?`],
+  })
+
 /** A name in `fields`, marked where it stands. */
 const named = (title: string, name: string, sentence: string) =>
   asked(title, `{ fields: ['id', '${name}'], limit: 5 }`, refused(`'${name}'`, sentence))
@@ -21,11 +28,17 @@ const refused = (at: string, sentence: string): Remark => ({
 })
 
 export const answerMistakes: readonly Mistake[] = [
-  named('an unknown field', 'titel', "collection 'articles' has no field 'titel'"),
-  named('an unknown field of a related item', 'author.nam', "collection 'authors' has no field 'nam'"),
-  named('an unknown relation', 'writer.name', "collection 'articles' has no field 'writer'"),
+  near('an unknown field', "{ fields: ['id', 'titel'] }", 'titel', 'title'),
+  near('an unknown field of a related item', "{ fields: ['author.nam'] }", 'author.nam', 'author.name'),
+  asked('an unknown relation', "{ fields: ['writer.name'] }", {
+    at: "'writer.name'",
+    says: [`Type '"writer.name"' is not assignable to type `, "collection 'articles' has no field 'writer'"],
+  }),
   named('a field behind a value', 'title.length', "field 'articles.title' leads nowhere"),
-  named('a field beyond the junction', 'tags.name', "collection 'articles_tags' has no field 'name'"),
+  asked('a field beyond the junction', "{ fields: ['tags.name'] }", {
+    at: "'tags.name'",
+    says: ["collection 'articles_tags' has no field 'name'"],
+  }),
   named('an unknown function', 'age(written)', "there is no function 'age'"),
   named('a function of the wrong field', 'year(title)', "year does not work on 'articles.title'"),
   named('a function of an unknown field', 'author.year(bron)', "collection 'authors' has no field 'bron'"),
@@ -34,31 +47,83 @@ export const answerMistakes: readonly Mistake[] = [
     'blocks.item:tags.name',
     "field 'articles_blocks.item' does not lead to 'tags'",
   ),
-  named(
-    'a field of another scope',
-    'blocks.item:block_hero.content',
-    "collection 'block_hero' has no field 'content'",
-  ),
+  asked('a field of another scope', "{ fields: ['blocks.item:block_hero.content'] }", {
+    at: "'blocks.item:block_hero.content'",
+    says: ["collection 'block_hero' has no field 'content'"],
+  }),
   asked(
     'several names',
     "{ fields: ['titel', 'id', 'nam'] }",
-    refused("'titel'", "collection 'articles' has no field 'titel'"),
-    refused("'nam'", "collection 'articles' has no field 'nam'"),
+    { at: "'titel'", says: `Did you mean '"title"'?` },
+    { at: "'nam'", says: "collection 'articles' has no field 'nam'" },
   ),
   asked(
     'a name in comma text',
     "{ fields: 'id,titel' }",
     refused('fields', "collection 'articles' has no field 'titel'"),
   ),
-  asked(
-    'an alias of nothing',
-    "{ fields: ['id', 't'], alias: { t: 'titel' } }",
-    refused("'t'", "collection 'articles' has no field 'titel'"),
+  asked('an alias of nothing', "{ fields: ['id', 't'], alias: { t: 'titel' } }", {
+    at: "'t'",
+    says: "collection 'articles' has no field 'titel'",
+  }),
+  asked('a name behind an alias', "{ fields: ['hi.txt'], alias: { hi: 'comments' } }", {
+    at: "'hi.txt'",
+    says: `Did you mean '"hi.text"'?`,
+  }),
+  asked('an unknown field of "sort"', "{ sort: 'titel' }", { at: 'sort', says: `Did you mean '"title"'?` }),
+  near('an unknown field of "sort", downwards', "{ sort: ['id', '-titel'] }", '-titel', '-title'),
+  near(
+    'an unknown field behind a relation of "sort"',
+    "{ sort: ['author.nam'] }",
+    'author.nam',
+    'author.name',
   ),
   asked(
-    'a name behind an alias',
-    "{ fields: ['hi.txt'], alias: { hi: 'comments' } }",
-    refused("'hi.txt'", "collection 'comments' has no field 'txt'"),
+    'a name in the comma text of "sort"',
+    "{ sort: 'id,-titel' }",
+    refused('sort', "collection 'articles' has no field 'titel'"),
+  ),
+  near(
+    'an unknown field of "groupBy"',
+    "{ groupBy: ['statos'], aggregate: { count: '*' } }",
+    'statos',
+    'status',
+  ),
+  asked(
+    'a function of the wrong field in "groupBy"',
+    "{ groupBy: ['year(title)'] }",
+    refused("'year(title)'", "year does not work on 'articles.title'"),
+  ),
+  asked('an unknown field of an aggregate', "{ aggregate: { sum: 'viewz' } }", {
+    at: 'sum',
+    says: `Did you mean '"views"'?`,
+  }),
+  asked('an aggregate that does not fit', "{ aggregate: { sum: 'title' } }", {
+    at: 'sum',
+    says: "sum does not work on 'articles.title'",
+  }),
+  asked('an unknown aggregate', "{ aggregate: { summ: 'views' } }", {
+    at: 'summ',
+    says: "there is no aggregate 'summ'",
+  }),
+  asked('an unknown relation of "deep"', '{ deep: { coments: { _limit: 1 } } }', {
+    at: 'coments',
+    says: "Did you mean to write 'comments'?",
+  }),
+  asked('an unknown word of "deep"', '{ deep: { comments: { _lmit: 1 } } }', {
+    at: '_lmit',
+    says: "Did you mean to write '_limit'?",
+  }),
+  asked('a word of "deep" without its underscore', '{ deep: { comments: { limit: 1 } } }', {
+    at: 'limit',
+    says: "Did you mean to write '_limit'?",
+  }),
+  near('an unknown field of "_sort"', "{ deep: { comments: { _sort: ['txt'] } } }", 'txt', 'text'),
+  near(
+    'an unknown field far below',
+    "{ deep: { comments: { article: { _groupBy: ['statos'], _aggregate: { count: '*' } } } } }",
+    'statos',
+    'status',
   ),
   asked('an unknown word', "{ fields: ['id'], lmit: 5 }", {
     at: 'lmit',

@@ -283,9 +283,9 @@ expectTypeOf<
 >().toEqualTypeOf<{
   count: { '*': number; id: number; secret: number }
   countDistinct: { word: number }
-  sum: { id: number | null; ratio: number | null; price: string | null; big: string | null }
+  sum: { id: number | null; ratio: number | null; price: `${number}` | null; big: string | null }
   avg: { price: number | null; big: number | null }
-  min: { price: string | null; day: string | null; ratio: number | null }
+  min: { price: `${number}` | null; day: string | null; ratio: number | null }
 }>()
 expectTypeOf<
   Article<{

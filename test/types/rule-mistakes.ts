@@ -35,4 +35,8 @@ export const ruleMistakes: readonly Mistake[] = [
     at: 'nam',
     says: `is not assignable to type 'Grant<Schema<…, "all">, "tags">`,
   }),
+  inRules('an unknown field of a preset', `{ tags: { create: { presets: { nam: 'x' } } } }`, {
+    at: 'nam',
+    says: `is not assignable to type 'Grant<Schema<…, "all">, "tags">`,
+  }),
 ]

@@ -30,6 +30,8 @@ const right = [
   'exports',
   'access',
   'drivers',
+  'zod',
+  'creations',
 ].map((name) => `${here}${name}.test-d.ts`)
 const compiler = openCompiler()
 // What both use of the library is judged once.

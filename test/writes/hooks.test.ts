@@ -365,7 +365,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     })
 
     it.each([
-      { title: 'a validation', call: () => createItem(engine, 'books', { title: 'New', chapters: [{}] }) },
+      {
+        title: 'a validation',
+        // @ts-expect-error a chapter needs a title, which the engine finds out for itself
+        call: () => createItem(engine, 'books', { title: 'New', chapters: [{}] }),
+      },
       {
         title: 'the database',
         call: () => createItems(engine, 'subjects', [{ name: 'new' }, { name: 'tea' }]),

@@ -67,7 +67,7 @@ type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields
 type NoGroups<C, Name> = `'${C & string}.${Name & string}' makes no groups`
 
 /** Aggregates: one number if only rows are counted, else a value by each name. */
-type AggregatesOf<D, C, Fields, Word, Name> = Word extends AggregateName
+export type AggregatesOf<D, C, Fields, Word, Name> = Word extends AggregateName
   ? string extends Name
     ? unknown
     : [Name] extends ['*']
@@ -111,4 +111,8 @@ interface AggregateValues<Value, Field> extends Record<AggregateName, unknown> {
 }
 
 // Sums are as exact as the values themselves.
-type SumOf<Field> = Field extends { readonly type: 'decimal' | 'bigInteger' } ? string : number
+type SumOf<Field> = Field extends { readonly type: 'decimal' }
+  ? `${number}`
+  : Field extends { readonly type: 'bigInteger' }
+    ? string
+    : number

@@ -12,7 +12,7 @@ import type {
 } from '../../schema/infer.ts'
 import type { FamilyIn, FamilyOf, FieldType, TypesOfValues } from '../../types/families.ts'
 
-/** Input for an item. Required fields are checked when it is written: a default or a hook may fill them in.
+/** Input for an item in any state. What is missing is found when it is written.
  *  @example const draft: ItemInput<typeof schema, 'articles'> = { title: 'Salt', tags: [{ tag: { name: 'white' } }] } */
 export type ItemInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C, 'values'>
 
@@ -40,12 +40,12 @@ type OnName<Fields> =
 /** Input of a value: `changes` may add to a stored one. */
 type Kind = 'values' | 'changes'
 
-type InputIn<D, C, Of extends Kind> =
+export type InputIn<D, C, Of extends Kind> =
   IsOpen<FieldsOf<D, C>> extends true
     ? Readonly<Record<string, unknown>>
     : { readonly [Name in keyof FieldsOf<D, C>]?: Input<D, FieldsOf<D, C>[Name], Of> | undefined }
 
-type Input<D, Field, Of extends Kind> = Field extends { readonly nullable: true }
+export type Input<D, Field, Of extends Kind> = Field extends { readonly nullable: true }
   ? PresentField<D, Field, Of> | null
   : PresentField<D, Field, Of>
 
@@ -78,10 +78,12 @@ type Increment<Field> = Field extends
     : never
 
 /** Value in the form in which it is read, or in another accepted form. */
-type ScalarInput<D, Field> = ReadValue<D, Field> | Looser<Field>
+export type ScalarInput<D, Field> = ReadValue<D, Field> | Looser<Field>
 
 type Looser<Field> = Field extends { readonly values: readonly string[] }
   ? never
   : Field extends { readonly type: infer Type extends FieldType }
-    ? TypesOfValues[Type]['input']
+    ? Field extends { readonly array: true }
+      ? readonly (TypesOfValues[Type]['item'] | TypesOfValues[Type]['input'] | null)[]
+      : TypesOfValues[Type]['input']
     : never

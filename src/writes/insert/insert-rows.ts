@@ -18,13 +18,13 @@ import { generatedKey } from './keys-by-statement.ts'
 import { keysUpTo, requireCounted } from './sequential-keys.ts'
 
 /** A new item as requested, and its path in the request. */
-export type NewItem = Pick<Intent, 'payload' | 'path'>
+export type ItemToInsert = Pick<Intent, 'payload' | 'path'>
 
 /** Items of a collection in one layout, and their bound values. */
 export interface NewRows {
   readonly collection: Collection
   readonly layout: RowLayout
-  readonly items: readonly NewItem[]
+  readonly items: readonly ItemToInsert[]
   readonly bound: readonly unknown[]
 }
 

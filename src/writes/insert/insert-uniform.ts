@@ -28,11 +28,11 @@ import { hasHooksBefore } from '../update/single-statement.ts'
 import { newWriteContext, type WriteContext } from '../write-context.ts'
 import { batchesOf, batchSize } from './batches.ts'
 import {
+  type ItemToInsert,
   insertCounted,
   insertReturned,
   insertReturningKeys,
   insertTelling,
-  type NewItem,
   type NewRows,
   partOf,
   type Returning,
@@ -67,7 +67,7 @@ export interface UniformItems {
 /** Reads items as rows of one layout. Undefined if they differ, if hooks have to run, or if their values alone do not decide on the rules. */
 export function readUniform(
   collection: Collection,
-  items: readonly NewItem[],
+  items: readonly ItemToInsert[],
   engine: EngineInternals,
   options: Options,
 ): UniformItems | undefined {

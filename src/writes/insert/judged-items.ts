@@ -12,7 +12,7 @@ import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
 import { isAltered, knownAltered } from './altered-values.ts'
 import { emptyNames } from './insert-by-statement.ts'
-import type { NewItem } from './insert-rows.ts'
+import type { ItemToInsert } from './insert-rows.ts'
 
 export interface JudgedItems {
   /** Values that the rules fill in, the same in all items. */
@@ -26,7 +26,7 @@ export interface JudgedItems {
 /** Returns new items that rules allow; undefined if one is refused, or if the values alone do not decide. */
 export function judgedItems(
   collection: Collection,
-  items: readonly NewItem[],
+  items: readonly ItemToInsert[],
   writing: WriteContext,
 ): JudgedItems | undefined {
   const [first] = items
@@ -54,7 +54,7 @@ export function judgedItems(
 }
 
 /** Returns the names of the fields that are null in all items. */
-function emptyOfAll(items: readonly NewItem[]): ReadonlySet<string> {
+function emptyOfAll(items: readonly ItemToInsert[]): ReadonlySet<string> {
   const [first, ...others] = items.map(({ payload }) => payload)
   const isEmpty = (name: string) => others.every((payload) => payload[name] === null)
   return new Set([...emptyNames(first ?? {})].filter(isEmpty))
@@ -63,7 +63,7 @@ function emptyOfAll(items: readonly NewItem[]): ReadonlySet<string> {
 /** True if all items to which a field refers are visible to the caller. */
 async function seesTargets(
   { name, target }: LinkColumn,
-  items: readonly NewItem[],
+  items: readonly ItemToInsert[],
   inside: WriteContext,
 ): Promise<boolean> {
   const isGiven = ({ payload }: { readonly payload: ItemData }) => (payload[name] ?? null) !== null
