@@ -8,6 +8,7 @@ import type {
   KeyName,
   KeyNames,
   KeyValue,
+  ReferenceValue,
 } from '../../schema/infer.ts'
 import type { FamilyOf, FieldType } from '../../types/families.ts'
 import type { InputIn, ItemInput, ScalarInput } from './item-input.ts'
@@ -38,7 +39,7 @@ type NewField<D, Field> = Field extends { readonly nullable: true }
   : PresentNew<D, Field>
 
 type PresentNew<D, Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyValue<D, To> | Within<D, To, never>
+  ? ReferenceValue<D, Field, To> | Within<D, To, never>
   : Field extends { readonly type: 'any' }
     ? string | number | Readonly<Record<string, unknown>>
     : Field extends { readonly type: 'o2m' | 'm2m' | 'm2a' }
