@@ -15,6 +15,7 @@ const ofDatabase = {
   'db-schema': { type: 'string', multiple: true },
   key: { type: 'string', multiple: true },
   type: { type: 'string', multiple: true },
+  relation: { type: 'string', multiple: true },
   overrides: { type: 'string' },
   verbose: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
@@ -112,7 +113,7 @@ function schemaFrom(values: DatabaseValues & { readonly 'schema-file'?: string |
   const schemaFile = values['schema-file']
   if (schemaFile !== undefined && Object.keys(options).length > 0)
     throw misuse(
-      'A schema file says it all: --include, --exclude, --db-schema, --key, --type and --overrides have no use beside it.',
+      'A schema file says it all: --include, --exclude, --db-schema, --key, --type, --relation and --overrides have no use beside it.',
     )
   return { options, schemaFile, isVerbose: values.verbose ?? false }
 }
@@ -145,6 +146,7 @@ interface DatabaseValues {
   readonly 'db-schema'?: string[] | undefined
   readonly key?: string[] | undefined
   readonly type?: string[] | undefined
+  readonly relation?: string[] | undefined
   readonly overrides?: string | undefined
   readonly verbose?: boolean | undefined
 }
@@ -155,6 +157,7 @@ function introspectOptions({
   'db-schema': dbSchemas,
   key = [],
   type = [],
+  relation,
   overrides,
 }: DatabaseValues): IntrospectOptions {
   const said = overrides === undefined ? {} : overridesIn(overrides)
@@ -163,6 +166,7 @@ function introspectOptions({
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(dbSchemas && { dbSchemas }),
+    ...(relation && { relations: relationsFrom(relation) }),
     ...(Object.keys(override).length > 0 && { override }),
   }
 }
@@ -209,6 +213,22 @@ function keyFrom(text: string): NamedOverride {
   if (at < 1 || at === text.length - 1)
     throw misuse(`--key takes collection=column, not ${JSON.stringify(text)}.`)
   return [text.slice(0, at), { key: text.slice(at + 1).split(',') }]
+}
+
+/** Parses `collection.columns=collection.columns`, each of which introspection knows or not. */
+function relationsFrom(texts: readonly string[]): Readonly<Record<string, string>> {
+  const ends = texts.map((text) => {
+    const [, from = '', to = ''] = /^([^.]+\.[^=]+)=([^.]+\..+)$/s.exec(text) ?? []
+    if (from === '')
+      throw misuse(
+        `--relation takes collection.column=collection.column, not ${JSON.stringify(text)}.`,
+        'Several columns have commas between them: --relation "orders.tenant_id,user_id=users.tenant_id,id".',
+      )
+    return [from, to] as const
+  })
+  const twice = ends.find(([from], at) => ends.findIndex((end) => end[0] === from) < at)
+  if (twice) throw misuse(`--relation says twice where ${JSON.stringify(twice[0])} leads.`)
+  return Object.fromEntries(ends)
 }
 
 function portFrom(text: string): number {

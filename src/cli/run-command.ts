@@ -93,6 +93,7 @@ Options of all:
   --db-schema <name>      look into this schema of the database
   --key <table>=<columns> the key of a table or view that has none of its own, with commas between several; on SQLite it may be rowid
   --type <table>.<column>=<type>  what a column holds, where the database does not say
+  --relation <table>.<column>=<table>.<column>  where a column leads without a foreign key, to a key or a unique column; with commas between several
   --overrides <file>      JSON of more such facts, as the option "override" of introspectSchema takes them
   --verbose               the whole report, where it is long
 

@@ -97,12 +97,11 @@ function reasonAgainst(
   names: readonly string[],
   columns: readonly DraftColumn[],
 ): Reason | undefined {
-  if (key.length === 0)
-    return {
-      says: 'and it has no key',
-      hint: `Say what identifies its rows with override: { ${JSON.stringify(name)}: { key: ${JSON.stringify(names.length === 1 ? names[0] : names)} } }.`,
-      commandHint: `Say what identifies its rows with --key ${JSON.stringify(`${name}=${names.join(',')}`)}.`,
-    }
+  const declaring = {
+    hint: `Say what identifies its rows with override: { ${JSON.stringify(name)}: { key: ${JSON.stringify(names.length === 1 ? names[0] : names)} } }.`,
+    commandHint: `Say what identifies its rows with --key ${JSON.stringify(`${name}=${names.join(',')}`)}.`,
+  }
+  if (key.length === 0) return { says: 'and it has no key', ...declaring }
   if (columns.length < names.length)
     return { says: 'which is no field here', hint: 'Leave the field of that column in.' }
   if (!columns.every(canBeReferenced))
@@ -110,9 +109,12 @@ function reasonAgainst(
   const isUnique = [table.primaryKey, ...table.uniqueKeys].some(
     (own) => own.length > 0 && own.every((one) => names.includes(one)),
   )
-  if (table.keepsKeys && isUnique) return undefined
+  const says = 'which the database does not keep unique'
+  // A view has no unique columns, but it may have another key.
+  if (!table.keepsKeys) return { says, ...declaring }
+  if (isUnique) return undefined
   return {
-    says: 'which the database does not keep unique',
+    says,
     hint: `Create a unique index on it: create unique index on ${table.name} (${names.join(', ')}).`,
   }
 }

@@ -19,6 +19,9 @@ export interface IntrospectOptions extends CatalogueOptions {
   readonly rename?: Renaming
   /** Returns the field for a column, before its type is guessed; `false` leaves it out. */
   readonly columns?: (column: CatalogueColumn, table: CatalogueTable) => FieldOverride | undefined
+  /** Relations that the database does not declare as foreign keys, by collections and columns: `{ 'prices.sku': 'products.sku' }`, and with
+   *  commas between several columns. */
+  readonly relations?: Readonly<Record<string, string>>
   /** Facts that the database does not know, by the names of collections. */
   readonly override?: Readonly<Record<string, CollectionOverride>>
   /** Number of rows to read for columns whose declared type does not determine their values. By default 200; 0 for none. */

@@ -1,12 +1,13 @@
 import type { CataloguePhrases } from '../dialects/catalogue.ts'
 import { dialectOf } from '../dialects/detect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
-import { anything, callback, checkOptions, optionNames } from '../errors/check-options.ts'
+import { anything, callback, checkOptions, optionNames, record } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { defineSchema } from '../schema/define-schema.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import { namesOfKeys } from '../schema/key-names.ts'
 import type { Schema } from '../schema/model.ts'
+import { refuseLostRelations, withRelations } from './declared-relations.ts'
 import { draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
 import { fieldOf, overridden } from './fields.ts'
 import { foreignKeysOf, type Link, type Links } from './foreign-keys.ts'
@@ -33,6 +34,7 @@ const introspectOptions = optionNames<IntrospectOptions>({
   exclude: anything,
   rename: anything,
   columns: callback,
+  relations: record,
   override: anything,
   sample: anything,
 })
@@ -58,7 +60,7 @@ export async function introspectSchema(
   )
   if (tables.length === 0) throw await noTable(db, dialect)
   const chosen = selectTables(tables, options)
-  const named = nameTables(chosen, options, tell)
+  const named = withRelations(nameTables(chosen, options, tell), options)
   refuseIdleOverrides(
     options,
     named.map(({ name }) => name),
@@ -68,6 +70,7 @@ export async function introspectSchema(
   const drafts = await withSampledRows(found, db, dialect, options.sample)
   refuseMisfits(drafts)
   const links = foreignKeysOf(drafts, tell)
+  refuseLostRelations(drafts, links, options, remarks)
   const relations = relationsOf(drafts, links, options, tell)
   const isRelation = (table: string, name: string) =>
     drafts.some((draft) => draft.table.name === table && Object.hasOwn(relations.get(draft) ?? {}, name))

@@ -1,20 +1,38 @@
 // Relations that a host adds by overriding a column, whose type cannot hold the key that they lead to.
 import type { TypeGuess } from '../dialects/catalogue.ts'
-import { type EngineError, fault, quote } from '../errors/errors.ts'
+import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { isTemporal } from '../types/families.ts'
 import { fieldTypes } from '../types/field-types.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-/** Refuses relations of which the column cannot hold the key of their target: nothing could ever be found by it. */
+/** Refuses relations of which the column cannot hold the key of their target, or what it refers to there: nothing could ever be found by it. */
 export function refuseMisfits(drafts: readonly TableDraft[]): void {
   for (const draft of drafts)
     for (const of of draft.columns) {
       const target = drafts.find(({ name }) => name === targetOf(of))
-      const [key, ...more] = target?.key ?? []
-      if (!target || !key || more.length > 0 || isDeclared(draft, of) || canHold(of, key)) continue
-      throw misfit(draft, of, target, key)
+      if (!target || isDeclared(draft, of)) continue
+      const held = heldBy(of, target)
+      if (held) refuseMisfit(draft, of, target, held, ['override', draft.name, 'fields', of.field])
     }
+}
+
+/** Refuses a relation of which the column cannot hold the values of a column of its target. */
+export function refuseMisfit(
+  draft: TableDraft,
+  of: DraftColumn,
+  target: TableDraft,
+  held: DraftColumn,
+  path: Path,
+): void {
+  if (!canHold(of, held)) throw misfit(draft, of, target, held, path)
+}
+
+/** Returns the column of the target whose values an override puts into a column; undefined where the key has several. */
+function heldBy({ override }: DraftColumn, { key, columns }: TableDraft): DraftColumn | undefined {
+  const references = override && 'references' in override ? override.references : undefined
+  if (references !== undefined) return columns.find(({ field }) => field === references)
+  return key.length === 1 ? key[0] : undefined
 }
 
 /** The collection to which a column leads by an override. */
@@ -45,10 +63,17 @@ function formOf({ type, storage }: TypeGuess, isArray: boolean): string {
 const sameNames = ({ column }: Pick<DraftColumn, 'column'>, key: DraftColumn): boolean =>
   column.enum?.name === key.column.enum?.name && column.enum?.schema === key.column.enum?.schema
 
-function misfit(draft: TableDraft, of: DraftColumn, target: TableDraft, key: DraftColumn): EngineError {
-  const says = `${quote(of.field)} of ${quote(draft.name)} is of the type ${quote(typeOf(of))}, and cannot hold the key ${quote(key.field)} of ${quote(target.name)}, which is of the type ${quote(typeOf(key))}.`
+function misfit(
+  draft: TableDraft,
+  of: DraftColumn,
+  target: TableDraft,
+  key: DraftColumn,
+  path: Path,
+): EngineError {
+  const held = target.key.includes(key) ? 'the key ' : ''
+  const says = `${quote(of.field)} of ${quote(draft.name)} is of the type ${quote(typeOf(of))}, and cannot hold ${held}${quote(key.field)} of ${quote(target.name)}, which is of the type ${quote(typeOf(key))}.`
   return fault('INVALID_OPTIONS', says, {
-    path: ['override', draft.name, 'fields', of.field],
+    path,
     hint: hintFor(draft, of, target, key),
   })
 }
@@ -67,7 +92,7 @@ function hintFor(draft: TableDraft, of: DraftColumn, target: TableDraft, key: Dr
   const twin = target.columns.find((one) => isUnique(target, one) && canHold(of, one))
   const needed = `It needs a column of the type ${quote(typeOf(key))}.`
   return twin
-    ? `${quote(twin.field)} of ${quote(target.name)} is unique and of its type, but not the key. ${needed}`
+    ? `${quote(twin.field)} of ${quote(target.name)} is unique and of its type, but not the key: refer to it with references: ${quote(twin.field)}, or with --relation ${quote(`${draft.name}.${of.column.name}=${target.name}.${twin.column.name}`)}.`
     : needed
 }
 

@@ -107,6 +107,31 @@ export const schema = defineSchema({
     expect((await evaluated(out, 'turned')).definition.pairs?.key).toEqual(['b', 'a'])
   })
 
+  it('takes relations that it is told, of one column and of several', async () => {
+    const file = new BetterSqlite(shop.file)
+    file.exec('create unique index one_name on authors (name)')
+    file.close()
+    const relations = [
+      '--relation',
+      'articles.title=authors.name',
+      '--relation',
+      'articles.id,author=pairs.a,b',
+    ]
+    const { out, told } = await runHere(['introspect', shop.file, ...relations])
+    expect(told).not.toContain('skipped')
+    const { definition } = await evaluated(out, 'related')
+    expect(definition.articles?.fields).toMatchObject({
+      title: { type: 'm2o', to: 'authors', references: 'name' },
+      pairs: { type: 'm2o', to: 'pairs', by: ['id', 'author'] },
+    })
+    expect(definition.authors?.fields).toHaveProperty('articles_by_title')
+    expect(await runHere(['introspect', shop.file, '--relation', 'articles.title=author.name'])).toEqual({
+      code: 1,
+      out: '',
+      told: 'quernel: There is no collection "author" for the relation "author.name".\n  Did you mean "authors"?\n',
+    })
+  })
+
   it('takes types that it is told, by arguments and by a file', async () => {
     const file = join(shop.folder, 'overrides.json')
     writeFileSync(
@@ -235,6 +260,16 @@ const misuses: readonly {
   { words: ['introspect', 'a', 'b'], code: 2, says: 'One database is enough; what is "b"?' },
   { words: ['introspect', 'a', '--port', '1'], code: 2, says: "Unknown option '--port'." },
   { words: ['introspect', 'a', '--key', 'x'], code: 2, says: '--key takes collection=column, not "x".' },
+  {
+    words: ['introspect', 'a', '--relation', 'price=product.sku'],
+    code: 2,
+    says: '--relation takes collection.column=collection.column, not "price=product.sku".',
+  },
+  {
+    words: ['introspect', 'a', '--relation', 'a.x=b.id', '--relation', 'a.x=c.id'],
+    code: 2,
+    says: '--relation says twice where "a.x" leads.',
+  },
   { words: ['introspect', 'missing.db'], code: 1, says: 'There is no file "missing.db".' },
   { words: ['introspect', 'src'], code: 1, says: '"src" is no file.' },
   {

@@ -31,7 +31,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       'the unique column that it was taken for',
       leading('stock', 'sku'),
       `"sku" of "stock" is of the type "${text}", and cannot hold the key "id" of "product", which is of the type "integer".`,
-      '"sku" of "product" is unique and of its type, but not the key. It needs a column of the type "integer".',
+      '"sku" of "product" is unique and of its type, but not the key: refer to it with references: "sku", or with --relation "stock.sku=product.sku".',
     ],
   ])('a relation of a column of another type is refused with %s', async (_, options, message, hint) => {
     const { db, close } = await open()
