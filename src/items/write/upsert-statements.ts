@@ -5,7 +5,7 @@ import { isNamed } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor } from '../../values/memo.ts'
-import type { NewItem } from '../../writes/insert/insert-rows.ts'
+import type { ItemToInsert } from '../../writes/insert/insert-rows.ts'
 import { mostBytes } from '../../writes/returned-length.ts'
 import { onFields } from '../../writes/upsert/on-fields.ts'
 import { type UpsertForm, upsertForm, upsertText } from '../../writes/upsert/upsert-by-statement.ts'
@@ -16,7 +16,7 @@ import type { AnswerShape, ItemRow } from '../read/answer-shape.ts'
 export interface PlainUpsert {
   readonly collection: Collection
   readonly on: readonly string[] | undefined
-  readonly items: readonly NewItem[]
+  readonly items: readonly ItemToInsert[]
   readonly shape: AnswerShape
   /** True if the numbers of created and updated items are needed. */
   readonly isCounted: boolean
