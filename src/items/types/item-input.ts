@@ -73,7 +73,7 @@ type Increment<Field> = Field extends
   ? never
   : Field extends { readonly type: infer Type extends FieldType }
     ? FamilyOf<Type> extends FamilyIn<'number'>
-      ? { readonly _inc: number | TypesOfValues[Type]['item'] }
+      ? { readonly _inc: number | (TypesOfValues[Type]['item'] extends string ? string : never) }
       : never
     : never
 
