@@ -126,21 +126,21 @@ function upsertBy(
   name: string,
   data: Data,
   answerQuery: AnswerQuery,
-  { on: input, isCounted, ...options }: CountedOptions,
+  { on: input, isCounted, signal, timeoutMs }: CountedOptions,
 ): Answer | Promise<Answer> {
+  const options: Options = { signal, timeoutMs }
   const collection = manyOf(writtenCollection(scoped, name, 'create', 'update'))
   const shape = answerShape(scoped, name, answerQuery)
   const items = data.map(({ payload, path }) => ({ payload: itemPayload(payload, path), path }))
   const names = namesOf(input)
-  const answer = { ...answerQuery, shape }
   const otherwise = async (): Promise<Answer> => {
     const on = await onFields(collection, names, scoped, options)
     const found = onValues(on, collection, items, newWriteContext(scoped, options))
     return upsertRows({ collection, on, items: found }, scoped, options, (inside, write) =>
-      writeAndRead(answer, inside, options, write),
+      writeAndRead({ ...answerQuery, shape }, inside, options, write),
     )
   }
-  if (!shape || hasReadHooks(answer, scoped)) return otherwise()
+  if (!shape || hasReadHooks({ shape }, scoped)) return otherwise()
   const plain = { collection, on: names, items, shape, isCounted: isCounted ?? false }
   const together = upsertTogether(plain, scoped, options)
   if (together instanceof Promise) return together.then((written) => written ?? otherwise())

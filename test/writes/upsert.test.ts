@@ -651,6 +651,38 @@ describe.each(databases)('on $name', ({ name, open }) => {
     }
   })
 
+  it.each(['one item', 'several items'])(
+    'notices triggers that were created since the last upsert, of %s',
+    async (what) => {
+      const watched = createEngine({ db: opened.db, schema: defineSchema(plain.definition) })
+      const item = (sku: string) => ({ sku, title: 'x', state: 'x' })
+      const write = () =>
+        what === 'one item'
+          ? upsertItem(watched, 'goods', item('tea'), { fields: ['id'] }, { on: 'sku' })
+          : upsertItems(watched, 'goods', [item('tea'), item('salt')], { fields: ['id'] }, { on: 'sku' })
+      await write()
+      await run('create table seen (what text)')
+      if (name === 'sqlite')
+        await run("create trigger see before insert on goods begin insert into seen values ('insert'); end")
+      else {
+        await run(
+          "create or replace function see() returns trigger language plpgsql as $$ begin insert into seen values ('insert'); return new; end $$",
+        )
+        await run('create trigger see before insert on goods for each row execute function see()')
+      }
+      try {
+        await write()
+        await write()
+        const { rows: seen } = await sql`select what from seen`.execute(opened.db)
+        // The one of a statement that commits by itself is fired once, and never again.
+        expect(seen).toHaveLength(what === 'one item' ? 1 : 0)
+      } finally {
+        await run(name === 'sqlite' ? 'drop trigger see' : 'drop trigger see on goods')
+        await run('drop table seen')
+      }
+    },
+  )
+
   it('makes one item of what many callers send at once, and refuses none of them', async () => {
     const callers = {
       whole: engine as Engine,

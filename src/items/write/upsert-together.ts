@@ -12,6 +12,7 @@ import { type Key, keyIdentities } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { keyCell } from '../../sql/stored-column.ts'
+import { followedStatement } from '../../sql/write/returning.ts'
 import { batchesOf, batchSize } from '../../writes/insert/batches.ts'
 import { canUndo, inOneUnit, withRetry } from '../../writes/retry.ts'
 import { areTooLong } from '../../writes/returned-length.ts'
@@ -143,12 +144,12 @@ async function answerLater(
   writing: WriteContext,
 ): Promise<Answer> {
   const { caller: engine, options } = writing
-  if (answer.created > 0) await countOn(form, [stored], writing)
+  // The item is stored, even if what follows fails.
+  if (answer.created > 0) await attemptOr(() => countOn(form, [stored], writing), undefined, engine.onError)
   if (!isFollowed) return answer
   noteUpdate(form.collection, form.columns, writing, true)
   const keys = readKeys([stored], form.collection, writing)
   const readAgain = async () => itemsWritten(shape, keys, engine, options)
-  // The item is stored, even if reading it again fails.
   return { ...answer, result: await attemptOr(readAgain, answer.result, engine.onError) }
 }
 
@@ -177,10 +178,18 @@ async function writeAll(
   const keys: readonly Key[] = readKeys(found, collection, writing)
   // A trigger may have left out a row, and two items may be one for the database.
   if (keyIdentities(keys).size < count) throw new LostRace()
+  if (await noteFollowed(form, writing)) throw new LostRace()
   const created = found.filter((row) => Boolean(row[1]))
   await countOn(form, created, writing)
   const result = await itemsWritten(shape, keys, writing.caller, writing.options)
   return { result, created: created.length, updated: count - created.length }
+}
+
+/** True if there are triggers by now: some fire before a row is inserted, even if it is updated. From here to the end of the transaction no more
+ *  are created. */
+async function noteFollowed({ collection, columns }: UpsertForm, writing: WriteContext): Promise<boolean> {
+  const [row] = await run(writing, followedStatement(collection, writing.engine.dialect))
+  return Boolean(row?.[0]) && noteUpdate(collection, columns, writing, true)
 }
 
 /** Maximum number of rows in a statement that does not travel: there, fewer rows cost less than more. */

@@ -16,7 +16,7 @@ export interface WrittenAnswer extends AnswerQuery {
 }
 
 /** True if hooks have a say in what a write returns. */
-export const hasReadHooks = ({ shape }: WrittenAnswer, engine: EngineInternals): boolean =>
+export const hasReadHooks = ({ shape }: Pick<WrittenAnswer, 'shape'>, engine: EngineInternals): boolean =>
   shape !== undefined && readHooks(engine, shape.collection.name) !== undefined
 
 /** Writes in a transaction, and returns what is written. `write` returns the keys. */

@@ -124,8 +124,8 @@ async function requireRace(
   const { fields } = upsert.on
   const isOfThese = columns.length === fields.length && fields.every(({ column }) => columns.includes(column))
   if (!isOfThese || !found || found.hasHidden) throw error
-  const isNew = found.keys.filter((key) => key === undefined).length
-  const repeated = isNew > 1 ? await repeatedItem(upsert, engine, options) : undefined
+  // A new item may be the same as one that exists and is written in this call, too.
+  const repeated = upsert.items.length > 1 ? await repeatedItem(upsert, engine, options) : undefined
   if (repeated) throw repeated
   if (!engine.dialect.lockRows) throw error
 }
