@@ -602,6 +602,16 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await run('drop index marks_name')
       await expect(call()).rejects.toMatchObject({ code: 'INVALID_PAYLOAD' })
     }
+    // Under rules no statement fails without the index, but two items may be found.
+    await run('create unique index marks_name on marks (name)')
+    const rules = { marks: { read: true, create: true, update: true } }
+    const ruled = marks.as({ user: 1, rules })
+    const callRuled = () => upsertItem(ruled, 'marks', { name: 'a', size: 1 }, {}, { on: 'name' })
+    await callRuled()
+    await run('drop index marks_name')
+    await run("insert into marks (name, size) values ('a', 2)")
+    for (let round = 0; round < 2; round++)
+      await expect(callRuled()).rejects.toMatchObject({ code: 'INVALID_PAYLOAD', path: ['on'] })
     await run('drop table marks')
   })
 

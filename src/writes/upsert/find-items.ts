@@ -1,13 +1,14 @@
 // Finds the items of an upsert that exist and are visible to the caller, by the values of some fields.
 
+import type { EngineError } from '../../errors/errors.ts'
+import { forgetUniqueness } from '../../execution/uniqueness.ts'
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { matchingRows } from '../authorize/visible-keys.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
 import { holders } from '../rows-by-key.ts'
-import { shared } from '../unique-keys.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
-import type { OnFields } from './on-fields.ts'
+import { notUnique, type OnFields } from './on-fields.ts'
 import { twice, type UpsertItem } from './on-values.ts'
 
 /** The items of an upsert that exist. */
@@ -31,9 +32,9 @@ export async function findItems(
     undefined,
     writing,
   )
-  const stored = items.map(({ on: value, path }) => {
+  const stored = items.map(({ on: value }) => {
     const [row, ...others] = rows.get(keyIdentity(value)) ?? []
-    if (others.length > 0) throw shared(collection, path)
+    if (others.length > 0) throw noLongerUnique(on, collection, writing)
     return row?.key
   })
   const keys = stored.filter((key) => key !== undefined)
@@ -41,6 +42,20 @@ export async function findItems(
   const found = stored.map((key) => (key !== undefined && visible.has(keyIdentity(key)) ? key : undefined))
   refuseTwice(on, items, found)
   return { keys: found, hasHidden: visible.size < keyIdentities(keys).size }
+}
+
+/** Returns the error for fields whose index is gone since the database was asked. */
+function noLongerUnique(
+  { fields, names }: OnFields,
+  collection: Collection,
+  { engine }: WriteContext,
+): EngineError {
+  forgetUniqueness(
+    collection,
+    fields.map(({ column }) => column),
+    engine,
+  )
+  return notUnique(collection, [...names])
 }
 
 /** Returns those of some keys whose items show the caller all fields by which they are found. */
