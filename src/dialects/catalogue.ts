@@ -76,6 +76,8 @@ export interface CatalogueForeignKey {
   readonly targetColumns: readonly string[]
   /** `cascade`, `set null`, `set default`, `restrict` or `no action`. */
   readonly onDelete: string
+  /** True where both sides have a text in collations of which the database takes neither, so that no statement can compare them. */
+  readonly isIncomparable?: true
 }
 
 /** The field type for a type of the database. */

@@ -54,7 +54,7 @@ const placeOf = ({ schema, name }: { readonly schema: string; readonly name: str
 
 function linkOf(
   { table, columns }: TableDraft,
-  { columns: names, table: place, targetColumns }: CatalogueForeignKey,
+  { columns: names, table: place, targetColumns, isIncomparable }: CatalogueForeignKey,
   byTable: ReadonlyMap<string, TableDraft>,
   tell: Tell,
 ): Link | undefined {
@@ -68,6 +68,11 @@ function linkOf(
   const target = byTable.get(placeOf(place))
   if (!target) {
     tell('FOREIGN_KEY_OUTSIDE', at, `${where}, which is no collection here; ${plain}.`)
+    return undefined
+  }
+  if (isIncomparable) {
+    const says = `${where}, whose texts have another collation, so that the database compares them by neither; ${plain} here.`
+    tell('FOREIGN_KEY_TO_NO_KEY', at, says, 'Give the columns of both tables the same collation.')
     return undefined
   }
   const parts = target.key.map(({ column }) => held[targetColumns.indexOf(column.name)])

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, createItem, listItems, type Schema } from '../../src/index.ts'
 import { type IntrospectedSchema, introspectSchema } from '../../src/introspect.ts'
-import { databases } from '../support/databases.ts'
+import { databases, openPostgres } from '../support/databases.ts'
 import { run } from './samples/sample.ts'
 
 const fieldOf = ({ definition }: IntrospectedSchema, collection: string, field: string) =>
@@ -83,4 +83,39 @@ describe.each(databases)('foreign keys to unique columns on $name', ({ name, ope
     expect(schema.report.map(({ code }) => code)).toEqual(['CIRCLE_OF_KEYS'])
     await close()
   })
+})
+
+it('foreign keys between texts that PostgreSQL cannot compare are plain values, by the key and by unique columns', async () => {
+  const { db, close } = await openPostgres()
+  await run(
+    db,
+    'create table a (id varchar(9) collate "C" primary key, code text collate "C" unique)',
+    'create table b (id integer primary key, x varchar(9) collate "en-x-icu" references a, y text collate "en-x-icu" references a (code), z text references a (code))',
+    'create table c (id integer primary key, x varchar(9) collate "C" references a, y text collate "C" references a (code))',
+  )
+  const schema = await introspectSchema(db)
+  expect(schema.report.map(({ code, column, hint }) => [code, column, hint])).toEqual(
+    ['x', 'y'].map((column) => [
+      'FOREIGN_KEY_TO_NO_KEY',
+      column,
+      'Give the columns of both tables the same collation.',
+    ]),
+  )
+  expect(schema.report[0]?.message).toBe(
+    'The column "x" of the table "b" leads to "a", whose texts have another collation, so that the database compares them by neither; it is a plain value here.',
+  )
+  await run(
+    db,
+    "insert into a values ('k', 'v')",
+    "insert into b values (1, 'k', 'v', 'v')",
+    "insert into c values (1, 'k', 'v')",
+  )
+  const engine = createEngine({ db, schema: schema as Schema })
+  expect((await listItems(engine, 'b', { fields: ['x', 'y', 'z.id'] })).data).toEqual([
+    { x: 'k', y: 'v', z: { id: 'k' } },
+  ])
+  expect((await listItems(engine, 'c', { fields: ['x.code', 'y.id'] })).data).toEqual([
+    { x: { code: 'v' }, y: { id: 'k' } },
+  ])
+  await close()
 })

@@ -119,13 +119,20 @@ const uniqueKeys = sql`(select coalesce(json_agg(${namesOf(sql`(i.indkey::int2[]
   from pg_index as i where i.indrelid = c.oid and i.indisunique and not i.indisprimary and i.indisvalid
     and i.indpred is null and i.indexprs is null)`
 
+/** Texts of two collations are compared by neither unless one of them is that of the database. */
+const isIncomparable = sql`exists (select from unnest(r.conkey, r.confkey) as k (own, other)
+    join pg_attribute as a on a.attrelid = r.conrelid and a.attnum = k.own
+    join pg_attribute as b on b.attrelid = r.confrelid and b.attnum = k.other
+    where a.attcollation <> b.attcollation and 0 not in (a.attcollation, b.attcollation)
+      and 'pg_catalog.default'::regcollation not in (a.attcollation, b.attcollation))`
+
 /** A key to a partitioned table is repeated for each of its partitions, and that of one in each of its own. */
-const foreignKeys = sql`(select coalesce(json_agg(json_build_object(
+const foreignKeys = sql`(select coalesce(json_agg((jsonb_build_object(
     'columns', ${namesOf(sql`r.conkey`)},
     'table', json_build_object('schema', ${schemaOf(sql`o.relnamespace`)}, 'name', o.relname),
     'targetColumns', ${namesOf(sql`r.confkey`, sql`r.confrelid`)},
     'onDelete', case r.confdeltype when 'c' then 'cascade' when 'n' then 'set null' when 'd' then 'set default' when 'r' then 'restrict' else 'no action' end
-  ) order by r.conkey, r.oid), '[]') from pg_constraint as r join pg_class as o on o.oid = r.confrelid
+  ) || case when ${isIncomparable} then '{"isIncomparable":true}' else '{}' end::jsonb) order by r.conkey, r.oid), '[]') from pg_constraint as r join pg_class as o on o.oid = r.confrelid
   where r.conrelid = c.oid and r.contype = 'f'
     and (r.conparentid = 0 or exists (select from pg_constraint as p where p.oid = r.conparentid and p.confrelid = r.confrelid)))`
 
