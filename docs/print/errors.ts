@@ -5,7 +5,7 @@ import { code, table } from './tables.ts'
 
 /** The codes by status. */
 export const codesTable = (): string => {
-  const rows = Object.entries(codes).map(([name, { status }]) => [
+  const rows = Object.entries(codes).map(([name, status]) => [
     code(name),
     String(status),
     // The keys of the codes are those of their descriptions.

@@ -99,7 +99,7 @@ class HostName {
 }
 
 /** Writes a piece from text and other pieces. Only pieces can be inserted, so no value gets into the text by mistake. */
-function write(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
+export function write(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
   const texts: string[] = []
   const values: unknown[] = []
   let open = strings[0] ?? ''
@@ -125,7 +125,7 @@ const raw = (text: string): Sql => new Sql([text], [])
 
 /** Writes pieces of SQL: a template tag, with functions for values, names and constants.
  *  @example sql`lower(${sql.raw('name')}) = ${sql.val('tea')}`.values // → ['tea'] */
-export const sql = Object.assign(write, {
+export const sql = /* @__PURE__ */ Object.assign(write, {
   raw,
   /** A constant of the engine, written into the text. */
   lit: (value: string | number): Sql =>

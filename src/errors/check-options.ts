@@ -16,10 +16,6 @@ export const anything = kind('is anything', () => true)
 export const flag = kind('is true or false', (input) => typeof input === 'boolean')
 export const text = kind('is a text', (input) => typeof input === 'string')
 export const list = kind('is a list', (input) => Array.isArray(input))
-export const record = kind(
-  'is an object',
-  (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
-)
 export const callback = kind('is a function', (input) => typeof input === 'function')
 export const abortSignal = kind(
   'is an AbortSignal',

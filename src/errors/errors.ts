@@ -1,35 +1,35 @@
 import { isDate } from '../values/guards.ts'
 
-/** All error codes: the HTTP status of each, and the text shown when no more may be disclosed. */
+/** All error codes, with the HTTP status of each. */
 export const codes = {
-  INVALID_QUERY: { status: 400, text: 'The query is not valid.' },
-  INVALID_OPTIONS: { status: 400, text: 'The options are not valid.' },
-  INVALID_PAYLOAD: { status: 400, text: 'The payload is not valid.' },
-  FAILED_VALIDATION: { status: 400, text: 'A value did not pass validation.' },
-  INVALID_CREDENTIALS: { status: 401, text: 'The credentials are missing or not valid.' },
-  TOKEN_EXPIRED: { status: 401, text: 'The token has expired.' },
-  FORBIDDEN: { status: 403, text: 'There is no such thing, or you may not use it.' },
-  NOT_FOUND: { status: 404, text: 'There is no such thing, or you may not see it.' },
-  METHOD_NOT_ALLOWED: { status: 405, text: 'This method is not supported here.' },
-  OUT_OF_TIME: { status: 408, text: 'The work took longer than it may.' },
-  PRECONDITION_FAILED: { status: 412, text: 'The item is no longer as you have seen it.' },
-  PRECONDITION_REQUIRED: { status: 428, text: 'A write of this item needs If-Match.' },
-  CONTENT_TOO_LARGE: { status: 413, text: 'The content is too large.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'This content type is not supported.' },
-  RANGE_NOT_SATISFIABLE: { status: 416, text: 'The range lies outside the content.' },
-  UNPROCESSABLE_CONTENT: { status: 422, text: 'The content cannot be read.' },
-  VERSION_HASH_MISMATCH: { status: 422, text: 'The item has changed since the version was compared.' },
-  RECORD_NOT_UNIQUE: { status: 400, text: 'A value has to be unique and is not.' },
-  INVALID_FOREIGN_KEY: { status: 400, text: 'A key points to nothing, or something points to it.' },
-  NOT_NULL_VIOLATION: { status: 400, text: 'A value may not be null.' },
-  VALUE_TOO_LONG: { status: 400, text: 'A value is too long.' },
-  VALUE_OUT_OF_RANGE: { status: 400, text: 'A value is out of range.' },
-  ILLEGAL_ASSET_TRANSFORMATION: { status: 400, text: 'This transformation is not allowed.' },
-  SERVICE_UNAVAILABLE: { status: 503, text: 'The service is overloaded.' },
-  INTERNAL_SERVER_ERROR: { status: 500, text: 'An unexpected error occurred.' },
+  INVALID_QUERY: 400,
+  INVALID_OPTIONS: 400,
+  INVALID_PAYLOAD: 400,
+  FAILED_VALIDATION: 400,
+  INVALID_CREDENTIALS: 401,
+  TOKEN_EXPIRED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  OUT_OF_TIME: 408,
+  PRECONDITION_FAILED: 412,
+  PRECONDITION_REQUIRED: 428,
+  CONTENT_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  UNPROCESSABLE_CONTENT: 422,
+  VERSION_HASH_MISMATCH: 422,
+  RECORD_NOT_UNIQUE: 400,
+  INVALID_FOREIGN_KEY: 400,
+  NOT_NULL_VIOLATION: 400,
+  VALUE_TOO_LONG: 400,
+  VALUE_OUT_OF_RANGE: 400,
+  ILLEGAL_ASSET_TRANSFORMATION: 400,
+  SERVICE_UNAVAILABLE: 503,
+  INTERNAL_SERVER_ERROR: 500,
   // The host's own code is at fault, never a caller: it is thrown while an engine is set up.
-  INVALID_SCHEMA: { status: 500, text: 'The schema is not valid.' },
-} as const satisfies Record<string, { status: number; text: string }>
+  INVALID_SCHEMA: 500,
+} as const satisfies Record<string, number>
 
 /** The code of an error. Each has an HTTP status. */
 export type ErrorCode = keyof typeof codes
@@ -66,7 +66,7 @@ export class EngineError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = 'EngineError'
     this.code = code
-    this.status = codes[code].status
+    this.status = codes[code]
     if (details.path) this.path = details.path
     if (details.hint !== undefined) this.hint = details.hint
     if (details.errors) this.errors = details.errors
@@ -82,9 +82,9 @@ export function isEngineError(error: unknown): error is EngineError {
   return typeof error === 'object' && error !== null && brand in error
 }
 
-/** Returns an error of the table. Without a message it has the default text of its code. */
-export function fault(code: ErrorCode, message?: string, details?: FaultDetails): EngineError {
-  const text = message ? shorten(message, longestMessage) : codes[code].text
+/** Returns an error of the table. `plainFault` says no more than what its code means. */
+export function fault(code: ErrorCode, message: string, details?: FaultDetails): EngineError {
+  const text = shorten(message, longestMessage)
   return new EngineError(
     code,
     text,
@@ -114,6 +114,9 @@ export function combine(problems: readonly EngineError[]): EngineError {
   })
 }
 
+/** What is said of errors that are nobody's business. */
+export const unexpected = 'An unexpected error occurred.'
+
 /** The body of an error response. */
 export interface ErrorBody {
   readonly errors: readonly {
@@ -128,7 +131,7 @@ export interface ErrorBody {
 export function toErrorBody(error: unknown): ErrorBody {
   if (!isEngineError(error) || isHostsFault(error)) {
     const code = 'INTERNAL_SERVER_ERROR'
-    return { errors: [{ message: codes[code].text, extensions: { code } }] }
+    return { errors: [{ message: unexpected, extensions: { code } }] }
   }
   return { errors: (error.errors ?? [error]).map(bodyEntry) }
 }

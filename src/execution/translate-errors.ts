@@ -1,5 +1,7 @@
 // Translates errors of drivers into errors of the engine.
+
 import type { DriverFault } from '../dialects/transaction-phrases.ts'
+import { codeTexts } from '../errors/code-texts.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
 import type { Database } from './database.ts'
 
@@ -25,7 +27,7 @@ export function translateError(
 ): unknown {
   if (isEngineError(error) || (signal?.aborted && error === signal.reason)) return error
   const { code, says } = dialect.faultOf(error) ?? unknownFault
-  return fault(code, says, { cause: error })
+  return fault(code, says ?? codeTexts[code], { cause: error })
 }
 
 /** Returns an error as one of the query, if the database has refused a text of it that only the database can read, or cannot read a stored

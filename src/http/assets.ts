@@ -1,5 +1,7 @@
 // HTTP responses with the bytes of files.
+
 import { type Engine, internalsOf } from '../engine/engine.ts'
+import { plainFault } from '../errors/code-texts.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { noFile } from '../files/file-row.ts'
@@ -120,7 +122,7 @@ function requestedRange({ etag, lastModified, size }: Asset, { method, header }:
   const isSame =
     condition === undefined || condition === `"${etag}"` || condition === lastModified.toUTCString()
   const range = method === 'GET' && isSame ? rangeOf(header('range'), size) : 'all'
-  if (range === 'none') throw fault('RANGE_NOT_SATISFIABLE', undefined, { extensions: { size } })
+  if (range === 'none') throw plainFault('RANGE_NOT_SATISFIABLE', { extensions: { size } })
   return range === 'all' ? undefined : range
 }
 

@@ -1,7 +1,9 @@
 // Conditional requests: responses that the client has already, and writes that require the version that the client has read.
+
 import { createHash } from 'node:crypto'
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
+import { plainFault } from '../errors/code-texts.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Key } from '../plan/key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
@@ -69,7 +71,7 @@ export async function ifMatch(
     // Without the lock two clients with the same version would both pass. Nobody waits for a row that is hidden from them.
     if (key !== undefined) await lockVisible(whole, { keys: [key], use }, writing)
     const etag = etagOf(await read(inside))
-    if (!hasTag(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })
+    if (!hasTag(wanted, etag)) throw plainFault('PRECONDITION_FAILED', { extensions: { etag } })
     return work(inside)
   })
 }

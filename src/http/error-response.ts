@@ -1,4 +1,5 @@
-import { fault, isEngineError, toErrorBody } from '../errors/errors.ts'
+import { plainFault } from '../errors/code-texts.ts'
+import { isEngineError, toErrorBody } from '../errors/errors.ts'
 import { jsonType, type Outgoing } from './messages.ts'
 
 /** A response that is text as a whole. */
@@ -10,7 +11,7 @@ interface TextReply extends Omit<Outgoing, 'body'> {
 export function errorResponse(reason: unknown): TextReply {
   // Clients give no options, so a mistake in them is the host's.
   const isHosts = isEngineError(reason) && reason.code === 'INVALID_OPTIONS'
-  const error = isHosts ? fault('INTERNAL_SERVER_ERROR', undefined, { cause: reason }) : reason
+  const error = isHosts ? plainFault('INTERNAL_SERVER_ERROR', { cause: reason }) : reason
   const status = isEngineError(error) ? error.status : 500
   const headers: Record<string, string> = { 'content-type': jsonType, 'cache-control': 'no-store' }
   if (status === 401) headers['www-authenticate'] = 'Bearer'

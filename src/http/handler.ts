@@ -1,4 +1,5 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
+import { plainFault } from '../errors/code-texts.ts'
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
@@ -162,7 +163,7 @@ async function engineOfCaller<S extends Schema>(
 ): Promise<Engine> {
   const token = bearerOf(head.header('authorization')) ?? options.token?.(request()) ?? null
   const access = await options.authenticate(token, request())
-  if (!access) throw fault('INVALID_CREDENTIALS')
+  if (!access) throw plainFault('INVALID_CREDENTIALS')
   return engine.as(access)
 }
 
@@ -170,7 +171,7 @@ function functionFor(method: string, { methods }: MatchedRoute): RouteFunction {
   const name = method === 'HEAD' ? 'GET' : method
   const found = Object.hasOwn(methods, name) ? methods[name] : undefined
   if (found) return found
-  throw fault('METHOD_NOT_ALLOWED', undefined, {
+  throw plainFault('METHOD_NOT_ALLOWED', {
     extensions: { allowed: allowedMethods(Object.keys(methods)) },
   })
 }

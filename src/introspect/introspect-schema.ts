@@ -1,12 +1,13 @@
 import type { CataloguePhrases } from '../dialects/catalogue.ts'
 import { dialectOf } from '../dialects/detect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
-import { anything, callback, checkOptions, optionNames, record } from '../errors/check-options.ts'
+import { anything, callback, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { defineSchema } from '../schema/define-schema.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import { namesOfKeys } from '../schema/key-names.ts'
 import type { Schema } from '../schema/model.ts'
+import { isRecord } from '../values/guards.ts'
 import { refuseLostRelations, withRelations } from './declared-relations.ts'
 import { draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
 import { fieldOf, overridden } from './fields.ts'
@@ -34,7 +35,7 @@ const introspectOptions = optionNames<IntrospectOptions>({
   exclude: anything,
   rename: anything,
   columns: callback,
-  relations: record,
+  relations: { says: 'is an object', holds: isRecord },
   override: anything,
   sample: anything,
 })

@@ -103,7 +103,7 @@ const manyToOneOptions: RulesOf<ManyToOneDefinition> = {
   to: required('takes the name of a collection'),
   by: fieldNames,
   references: {
-    says: 'takes the name of a field of the target, or beside "by" a list of names, each once',
+    says: 'takes a name, or beside "by" a list of names, each once',
     holds: (input) => isName(input) || fieldNames.holds(input),
     holdsEntry: isName,
   },

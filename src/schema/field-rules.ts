@@ -46,18 +46,9 @@ export const linkRules: readonly LinkRule[] = [
   ...columnRules,
   {
     option: 'references',
-    breaks: ({ references, by }) => Array.isArray(references) && by === undefined,
-    says: 'a list in "references" needs "by" beside it, the fields that hold these values; for one column name one field.',
-  },
-  {
-    option: 'references',
-    breaks: ({ references, by }) => typeof references === 'string' && by !== undefined,
-    says: 'beside "by", "references" is a list with a field of the target for each of them.',
-  },
-  {
-    option: 'by',
-    breaks: ({ references, by }) => references !== undefined && by?.length === 1,
-    says: 'one column needs no "by": name it with "column", and one field in "references".',
+    breaks: ({ references, by }) =>
+      references !== undefined && (Array.isArray(references) ? !by?.[1] : by !== undefined),
+    says: 'is one field, or a list beside as many in "by".',
   },
   ...ofColumns.map((option) => ({
     option,

@@ -61,7 +61,7 @@ function heldTogether(
       at(place),
       'by',
       `has "by", and the key of ${quote(field.to)} is of one column`,
-      'Leave "by" out, and name the column with "column"; or name other fields of it in "references".',
+      'Name the column with "column" in place of "by", or say "references".',
     )
   return undefined
 }

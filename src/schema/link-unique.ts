@@ -67,13 +67,7 @@ function referable(
   const { kind, value } = found
   if (kind !== 'any' && !value.isArray && canBeKey(value.family) && !(kind === 'scalar' && found.isConcealed))
     return found
-  const says = `has ${quote(name)} in "references", whose values identify no item of ${quote(target.name)}`
-  drafts.refuse(
-    at(place),
-    'references',
-    says,
-    'Name a field of a type that can be a key, and not a concealed one.',
-  )
+  drafts.refuse(at(place), 'references', `references ${quote(name)}, which can be no key`)
   return undefined
 }
 
@@ -83,6 +77,6 @@ function refuseShared(
   { name }: StoredField,
   drafts: Drafts,
 ): void {
-  const says = `references ${quote(name)} of ${quote(target.name)}, which is not unique`
-  drafts.refuse(at(place), 'references', says, `Say "unique: true" of ${quote(name)} if the database does.`)
+  const says = `references ${quote(name)} of ${quote(target.name)}, which is not "unique: true"`
+  drafts.refuse(at(place), 'references', says)
 }

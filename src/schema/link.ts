@@ -70,7 +70,7 @@ function linkManyToOne(
   const target = drafts.named(place, 'to', field.to)
   const value = target && heldTypeOf(field, drafts.definition)
   if (value === 'circle' && field.references !== undefined)
-    drafts.refuse(at(place), 'references', 'leads into a circle of references')
+    drafts.refuse(at(place), 'references', 'leads into a circle')
   if (value === 'none') refuseKeyless(place, field, drafts)
   if (value === 'several')
     drafts.refuse(

@@ -1,3 +1,4 @@
+import { codeTexts } from '../errors/code-texts.ts'
 import { type EngineError, type ErrorCode, fault, isEngineError } from '../errors/errors.ts'
 
 /** Error names of systems and services: codes of Node, names of S3, HTTP statuses. All others are internal errors. */
@@ -26,7 +27,7 @@ export function storageFault(error: unknown): EngineError {
   const word = wordsOf(error).find((name) => Object.hasOwn(meanings, name))
   const code = (word !== undefined && meanings[word]) || 'INTERNAL_SERVER_ERROR'
   const extensions = code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : undefined
-  return fault(code, texts[code], { cause: error, extensions })
+  return fault(code, texts[code] ?? codeTexts[code], { cause: error, extensions })
 }
 
 /** Runs the work and translates its errors. */

@@ -1,7 +1,7 @@
 // The aggregate functions: their families, their SQL, and the types of their results.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column } from '../dialects/phrase-types.ts'
-import { type Sql, sql as write } from '../dialects/sql.ts'
+import { type Sql, write } from '../dialects/sql.ts'
 import { countType, valueTypeOf } from '../schema/stored-fields.ts'
 import type { Family, FieldType } from '../types/families.ts'
 import type { ValueType } from '../types/field-types.ts'

@@ -1,7 +1,7 @@
 // The shape of an operator's row, and the negation of rows.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column, Reach, Slot } from '../dialects/phrase-types.ts'
-import { type Sql, sql as write } from '../dialects/sql.ts'
+import { type Sql, write } from '../dialects/sql.ts'
 import type { Family } from '../types/families.ts'
 import type { FamilyRow, Operand, OperandValue } from '../types/family-row.ts'
 import type { Pattern } from './regex.ts'

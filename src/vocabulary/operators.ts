@@ -1,7 +1,7 @@
 // The operators: one row each, with everything about the word. Types, documentation and tests are derived from here.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column, MatchPosition, Reach, Sign } from '../dialects/phrase-types.ts'
-import { type Sql, sql as write } from '../dialects/sql.ts'
+import { type Sql, write } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import { type Family, isEmptyValue } from '../types/families.ts'
 import type { Operand, OperandValue } from '../types/family-row.ts'

@@ -1,5 +1,7 @@
 // Translates constraint errors of the database into the names of the schema.
+
 import type { Breach } from '../dialects/transaction-phrases.ts'
+import { codeTexts } from '../errors/code-texts.ts'
 import { type EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
 import { type Collection, type Field, isToMany, isTuple } from '../schema/model.ts'
 import { isForeign } from '../types/other.ts'
@@ -106,7 +108,7 @@ function breachAt(
   path: Path | undefined,
   cause: unknown,
 ): EngineError {
-  return fault(code, undefined, {
+  return fault(code, codeTexts[code], {
     path: path && field ? [...path, field.name] : path,
     cause,
     extensions: { collection: collection.name, ...(field && { field: field.name }) },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { plainFault } from '../../src/errors/code-texts.ts'
 import {
   combine,
   EngineError,
@@ -51,11 +52,11 @@ describe('a fault', () => {
   })
 
   test.each(Object.keys(statuses))('of code %s says a sentence of its own when nothing is given', (code) => {
-    expect(fault(code as ErrorCode).message).toMatch(/^[A-Z][^\n]+\.$/)
+    expect(plainFault(code as ErrorCode).message).toMatch(/^[A-Z][^\n]+\.$/)
   })
 
   test('carries path, hint, extensions and cause only where they are given', () => {
-    const bare = fault('NOT_FOUND')
+    const bare = plainFault('NOT_FOUND')
     expect('path' in bare || 'hint' in bare || 'errors' in bare || 'cause' in bare).toBe(false)
     const cause = new Error('driver')
     const full = fault('NOT_FOUND', 'Not here.', {
@@ -102,8 +103,8 @@ describe('a fault', () => {
 
 describe('isEngineError', () => {
   test('tells our errors from others', () => {
-    expect(isEngineError(fault('NOT_FOUND'))).toBe(true)
-    expect(isEngineError(combine([fault('NOT_FOUND'), fault('NOT_FOUND')]))).toBe(true)
+    expect(isEngineError(plainFault('NOT_FOUND'))).toBe(true)
+    expect(isEngineError(combine([plainFault('NOT_FOUND'), plainFault('NOT_FOUND')]))).toBe(true)
     for (const other of [new Error('x'), new TypeError('x'), unreachable('x'), null, undefined, 'x', 5]) {
       expect(isEngineError(other)).toBe(false)
     }
@@ -111,7 +112,7 @@ describe('isEngineError', () => {
 
   test('is not deceived by an object that looks like one', () => {
     expect(isEngineError({ name: 'EngineError', code: 'NOT_FOUND', status: 404, message: 'x' })).toBe(false)
-    expect(isEngineError({ ...fault('NOT_FOUND') })).toBe(false)
+    expect(isEngineError({ ...plainFault('NOT_FOUND') })).toBe(false)
     expect(isEngineError(Object.assign(new Error('x'), { code: 'NOT_FOUND', status: 404 }))).toBe(false)
   })
 

@@ -1,4 +1,5 @@
 // Modules that are loaded twice, or in another context of `node:vm` as test runners do, meet in one process.
+
 import { readFileSync } from 'node:fs'
 import { createContext, runInContext } from 'node:vm'
 import ts from 'typescript'
@@ -31,7 +32,7 @@ describe('an error of another realm', () => {
   it('is recognised, although it is no instance of any class here', () => {
     expect(error instanceof Error || error instanceof ours.EngineError).toBe(false)
     expect(ours.isEngineError(error)).toBe(true)
-    expect(theirs.isEngineError(ours.fault('NOT_FOUND'))).toBe(true)
+    expect(theirs.isEngineError(ours.fault('NOT_FOUND', 'Not there.'))).toBe(true)
     expect(ours.toErrorBody(error)).toEqual({
       errors: [{ message: 'Not here.', extensions: { code: 'NOT_FOUND', path: ['a'], hint: 'Look there.' } }],
     })

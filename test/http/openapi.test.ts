@@ -76,7 +76,7 @@ describe('the document', () => {
       'components/schemas/_error/properties/errors/items/properties/extensions/properties/code'.split('/'),
     )
     expect(code.enum).toEqual(told.map(([name]) => name))
-    for (const [name, { status }] of told)
+    for (const [name, status] of told)
       expect(document.components.responses[`error${status}`]?.description).toContain(`\`${name}\``)
   })
 

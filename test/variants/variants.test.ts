@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { fault } from '../../src/errors/errors.ts'
+import { plainFault } from '../../src/errors/code-texts.ts'
 import type { ImageLibrary } from '../../src/images/load-sharp.ts'
 import { deleteBelow } from '../../src/storage/delete-prefix.ts'
 import { streamOf } from '../../src/storage/outgoing-bytes.ts'
@@ -241,7 +241,7 @@ const fullFor =
       start(controller) {
         if (body instanceof Uint8Array) controller.enqueue(body.subarray(0, body.length / 2))
       },
-      pull: (controller) => controller.error(fault('SERVICE_UNAVAILABLE')),
+      pull: (controller) => controller.error(plainFault('SERVICE_UNAVAILABLE')),
     })
     return await home.write(key, half, options)
   }
@@ -350,7 +350,7 @@ describe('many who ask at once', () => {
     const failing: Storage = {
       ...storage,
       read: async (key, range) => {
-        if (failures-- > 0) throw fault('SERVICE_UNAVAILABLE')
+        if (failures-- > 0) throw plainFault('SERVICE_UNAVAILABLE')
         return storage.read(key, range)
       },
     }

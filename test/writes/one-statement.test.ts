@@ -1,7 +1,8 @@
 // Writes that one statement judges answer, store and refuse what the general path does.
+
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { fault } from '../../src/errors/errors.ts'
+import { plainFault } from '../../src/errors/code-texts.ts'
 import {
   type Access,
   createEngine,
@@ -177,7 +178,7 @@ function drawnHooks(random: Random, engine: Engine, heard: unknown[]): () => voi
   const isRefused = random.chance(0.1)
   const before = (change_: HookEvent<Engine>) => {
     tellBefore(change_)
-    if (isRefused) throw fault('FORBIDDEN')
+    if (isRefused) throw plainFault('FORBIDDEN')
     return change && change_.payload && { ...change_.payload, ...change }
   }
   const off = [

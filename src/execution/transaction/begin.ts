@@ -1,7 +1,8 @@
 // A transaction on a connection that is known before it begins. If its outcome is unknown, the connection is
 // closed: its next user would be in the middle of a transaction.
+
 import type { HostTransaction } from '../../dialects/host.ts'
-import { fault } from '../../errors/errors.ts'
+import { plainFault } from '../../errors/code-texts.ts'
 import type { Connection } from '../connection.ts'
 import type { Database } from '../database.ts'
 import { isPrepared, prepareConnection } from '../prepare-connection.ts'
@@ -80,7 +81,7 @@ export function runTransaction<Result>(
 }
 
 /** Ends work whose caller has given up and got an error already. */
-export const nobodyWaits = () => fault('SERVICE_UNAVAILABLE')
+export const nobodyWaits = () => plainFault('SERVICE_UNAVAILABLE')
 
 /** The timeout of steps that the driver does by itself, such as begin and commit. */
 class TransactionStep {

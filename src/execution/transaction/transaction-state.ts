@@ -1,9 +1,11 @@
 // The state of a transaction, or of a savepoint in one. A transaction that is ended from outside ends all work
 // in it: on some databases every later statement would commit by itself.
+
 import { CompiledQuery } from 'kysely'
 import { isGoingOn } from '../../dialects/connections/transaction-status.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { codes, fault, isEngineError } from '../../errors/errors.ts'
+import { codeTexts } from '../../errors/code-texts.ts'
+import { fault, isEngineError } from '../../errors/errors.ts'
 import type { Connection } from '../connection.ts'
 
 interface TransactionFailure {
@@ -142,7 +144,7 @@ export class TransactionState {
 function isOver(failure: TransactionFailure | undefined, { faultOf }: Dialect) {
   const error = failure?.error
   const { code = 'INTERNAL_SERVER_ERROR', says } = faultOf(error) ?? {}
-  const why = isEngineError(error) ? error.message : (says ?? codes[code].text)
+  const why = isEngineError(error) ? error.message : (says ?? codeTexts[code])
   const over = 'This transaction is over, and nothing of it is stored'
   return fault('SERVICE_UNAVAILABLE', error === undefined ? `${over}.` : `${over}: ${why}`, {
     hint: 'Begin it anew.',

@@ -1,7 +1,9 @@
 // Adapter for the requests and responses of Node: Express, Koa, connect, node:http and node:http2.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { Writable } from 'node:stream'
+import { plainFault } from '../../errors/code-texts.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { printError } from '../error-report.ts'
 import { errorResponse } from '../error-response.ts'
@@ -84,7 +86,7 @@ const unsupported = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 const noMethod = () =>
   errorResponse(
-    fault('METHOD_NOT_ALLOWED', undefined, {
+    plainFault('METHOD_NOT_ALLOWED', {
       extensions: { allowed: 'GET, SEARCH, POST, PUT, PATCH, DELETE, HEAD, OPTIONS' },
     }),
   )

@@ -1,4 +1,5 @@
 // Error responses, from the table of error codes.
+import { codeTexts } from '../../errors/code-texts.ts'
 import { codes, type ErrorCode } from '../../errors/errors.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { headerNamed, responseNamed, schemaNamed } from './component-names.ts'
@@ -9,7 +10,7 @@ const reported = (Object.keys(codes) as ErrorCode[]).filter(
   (code) => code !== 'INVALID_SCHEMA' && code !== 'INVALID_OPTIONS',
 )
 
-const statuses = [...new Set(reported.map((code) => codes[code].status))].sort()
+const statuses = [...new Set(reported.map((code) => codes[code]))].sort()
 
 /** Headers that accompany a status. */
 const headersOf: Readonly<Record<number, string>> = {
@@ -72,10 +73,10 @@ export function faultResponses(): Readonly<Record<string, OpenApiResponse>> {
 const nameOf = (status: number): string => `error${status}`
 
 function responseOf(status: number): OpenApiResponse {
-  const mine = reported.filter((code) => codes[code].status === status)
+  const mine = reported.filter((code) => codes[code] === status)
   const header = headersOf[status]
   return {
-    description: mine.map((code) => `\`${code}\`: ${codes[code].text}`).join('\n\n'),
+    description: mine.map((code) => `\`${code}\`: ${codeTexts[code]}`).join('\n\n'),
     ...(header !== undefined && { headers: { [header]: headerNamed(header) } }),
     content,
   }
@@ -93,7 +94,7 @@ const anywhere: readonly ErrorCode[] = [
 
 /** Returns the error responses of an operation. */
 export function errorResponsesOf(own: readonly ErrorCode[]): Readonly<Record<string, OpenApiReference>> {
-  const met = new Set([...anywhere, ...own].map((code) => codes[code].status))
+  const met = new Set([...anywhere, ...own].map((code) => codes[code]))
   const responses = [...met].map((status) => [status, responseNamed(nameOf(status))] as const)
   return { ...Object.fromEntries(responses), default: responseNamed('error') }
 }

@@ -2,6 +2,7 @@
 
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { checkOptions } from '../../errors/check-options.ts'
+import { plainFault } from '../../errors/code-texts.ts'
 import { fault, isEngineError, quote } from '../../errors/errors.ts'
 import { callOptions, type Options } from '../../execution/database.ts'
 import { shownKeyOf } from '../../plan/key.ts'
@@ -148,7 +149,7 @@ async function requireUnchanged(
   options: Options,
 ): Promise<void> {
   const now = await mainHashOf(subject, engine, options)
-  if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })
+  if (now !== mainHash) throw plainFault('VERSION_HASH_MISMATCH', { extensions: { mainHash: now } })
 }
 
 function readPromotion(input: Promotion, collection: Pick<Collection, 'name' | 'fields'>): Promotion {

@@ -1,4 +1,5 @@
-import { fault, unreachable } from '../../errors/errors.ts'
+import { plainFault } from '../../errors/code-texts.ts'
+import { unreachable } from '../../errors/errors.ts'
 import type { WriteOptions } from '../storage.ts'
 import type { CallOptions, NumberedPart, ObjectInput, S3Client, SentPart, UploadInput } from './client.ts'
 
@@ -52,7 +53,7 @@ async function begin(
   return {
     async add(bytes) {
       const PartNumber = parts.length + 1
-      if (PartNumber > mostParts) throw fault('CONTENT_TOO_LARGE')
+      if (PartNumber > mostParts) throw plainFault('CONTENT_TOO_LARGE')
       const sent = await client.uploadPart({ ...input, PartNumber, Body: bytes }, options)
       parts.push({ PartNumber, ...knownBy(sent) })
     },

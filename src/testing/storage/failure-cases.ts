@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { fault } from '../../errors/errors.ts'
+import { plainFault } from '../../errors/code-texts.ts'
 import type { Body, Storage } from '../../storage/storage.ts'
 import { bytesOf, faucet, streamOf, text } from './bodies.ts'
 import { assertAbsent, assertHolds, failureOf, keysOf, refuses, type StorageCase } from './storage-case.ts'
@@ -34,7 +34,7 @@ export const failureCases: readonly StorageCase[] = [
     async run(storage) {
       for (const beginning of beginnings) {
         await changesNothing(storage, async (key) => {
-          const error = fault('CONTENT_TOO_LARGE')
+          const error = plainFault('CONTENT_TOO_LARGE')
           const body = faucet()
           const writing = failureOf(() => storage.write(key, body.stream))
           for (const chunk of beginning) await body.give(chunk)
@@ -50,7 +50,7 @@ export const failureCases: readonly StorageCase[] = [
       for (const beginning of beginnings) {
         await changesNothing(storage, async (key) => {
           const controller = new AbortController()
-          const reason = fault('OUT_OF_TIME')
+          const reason = plainFault('OUT_OF_TIME')
           const body = faucet()
           const writing = failureOf(() => storage.write(key, body.stream, { signal: controller.signal }))
           for (const chunk of beginning) await body.give(chunk)
@@ -65,7 +65,7 @@ export const failureCases: readonly StorageCase[] = [
     title: 'a signal that is aborted already stops a write before it begins',
     async run(storage) {
       await changesNothing(storage, async (key) => {
-        const reason = fault('OUT_OF_TIME')
+        const reason = plainFault('OUT_OF_TIME')
         const bodies: readonly Body[] = [text('x'), streamOf([text('x')]), new Blob(['x'])]
         for (const body of bodies) {
           const signal = AbortSignal.abort(reason)

@@ -1,7 +1,8 @@
 // References of an item to others, by the values of its fields: those of which the caller has given a part. What the host alone sets is
 // none of the caller's.
 
-import { type EngineError, fault } from '../../errors/errors.ts'
+import { plainFault } from '../../errors/code-texts.ts'
+import type { EngineError } from '../../errors/errors.ts'
 import { heldIn, isSameKey, type Key, keyFromText, keyToText, readKey, valuesOfKey } from '../../plan/key.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
@@ -126,7 +127,7 @@ export function unseenTarget(
   const name = fields.find(
     (field) => named.includes(field.name) || mayBeNamed(collection, field, writing),
   )?.name
-  return fault('INVALID_FOREIGN_KEY', undefined, {
+  return plainFault('INVALID_FOREIGN_KEY', {
     path: name === undefined ? path : [...path, name],
     extensions: { collection: collection.name, ...(name !== undefined && { field: name }) },
   })
