@@ -10,7 +10,7 @@ import { listItemsJson } from '../items/read/list-json.ts'
 import { updateEach, updateItem, updateItems } from '../items/update.ts'
 import { upsertAll, upsertMany } from '../items/upsert.ts'
 import { updateFound } from '../items/write/update-by-query.ts'
-import type { ShownKey } from '../plan/key.ts'
+import { isNameOfKey, type ShownKey } from '../plan/key.ts'
 import { readBrackets } from '../query/brackets.ts'
 import { parseQuery } from '../query/parse.ts'
 import { readNames } from '../query/read-names.ts'
@@ -57,6 +57,7 @@ export async function upsert(engine: Engine, incoming: Incoming): Promise<Outgoi
   const { collection, queryString } = incoming
   const answer = { query: parseQuery(queryString, { limits: core.limits, allow: ['on'] }) }
   const options = { ...incoming.options, on: onIn(queryString, core), isCounted: true }
+  if (isByKey(options.on, core, collection)) refuseRowNumbers(engine, collection)
   refuseNestedRowNumbers(core, collection, data)
   const isOne = isRecord(data)
   const { result, created, updated } = isOne
@@ -65,6 +66,12 @@ export async function upsert(engine: Engine, incoming: Incoming): Promise<Outgoi
   const items = result.filter((item) => item !== null)
   if (items.length === 0 && result.length > 0) return empty()
   return json(JSON.stringify({ data: isOne ? items[0] : items, meta: { created, updated } }))
+}
+
+/** True if an upsert finds items by their key, or by a part of it. */
+function isByKey(on: readonly string[] | undefined, core: EngineInternals, name: string): boolean {
+  const collection = core.schema.collections.get(name)
+  return on === undefined || on.some((field) => collection && isNameOfKey(collection, field))
 }
 
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {

@@ -155,6 +155,14 @@ describe.each(databases.filter(({ name }) => name === 'sqlite'))('on $name', ({ 
     await createItem(engine, 'orders', { log: [3] })
   })
 
+  it('PUT finds none by the number of its row', async () => {
+    for (const path of ['/items/visits', '/items/visits?on=rowid', '/items/visits?on=page,rowid']) {
+      const { status, code } = await send('PUT', path, { rowid: 1, page: 'x' })
+      expect([path, status, code]).toEqual([path, 428, 'PRECONDITION_REQUIRED'])
+    }
+    expect(await visits()).toEqual(untouched)
+  })
+
   it('GraphQL has no updates and deletions of such items, and names none in payloads', async () => {
     const text = printGraphQLSchema(engine)
     expect(text.match(/^ {2}\w+visits\w*\(/gm)).toEqual(['  create_visits_items(', '  create_visits_item('])

@@ -71,7 +71,8 @@ export function outlineOf(
         },
         get upsert() {
           const all = (['create', 'update'] as const).map((action) => payloads(payloadId(action, name)))
-          return upsertOf(visible, all)
+          // Such an item is created, or changed alone over HTTP.
+          return isRowNumber(whole.key) ? undefined : upsertOf(visible, all)
         },
         get increments() {
           return incrementsOf(visible, payloads(payloadId('update', name)))
