@@ -43,7 +43,7 @@ class Either {
   }
 }
 
-/** What a piece relies on: no two rows of a table have the same values of some columns. */
+/** Columns on which a piece relies: no two rows of the table have the same values of them. */
 export interface ReliedColumns {
   readonly table: { readonly name: string; readonly table: string; readonly dbSchema: string | undefined }
   readonly columns: readonly string[]

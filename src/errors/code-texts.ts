@@ -1,4 +1,4 @@
-// What each code means, shown where no more may be disclosed. It stands apart, because browsers need none of it.
+// Meanings of the codes, shown where no more may be disclosed. They stand apart, because browsers need none of them.
 import { type EngineError, type ErrorCode, type FaultDetails, fault, unexpected } from './errors.ts'
 
 export const codeTexts = {

@@ -114,7 +114,7 @@ export function combine(problems: readonly EngineError[]): EngineError {
   })
 }
 
-/** What is said of errors that are nobody's business. */
+/** Message in place of one that is not for the caller. */
 export const unexpected = 'An unexpected error occurred.'
 
 /** The body of an error response. */

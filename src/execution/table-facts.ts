@@ -1,4 +1,4 @@
-// What a database has said about its tables: each is asked once. Triggers and checks that are added later are reported beside the rows.
+// Facts about tables: a database is asked once for each. Triggers and checks that are added later are reported beside the rows.
 
 import { memoFor } from '../values/memo.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-// Whether a database keeps some columns of a table unique.
+// Uniqueness of columns, as the database keeps it.
 
 import type { Collection } from '../schema/model.ts'
 import type { Database, Options } from './database.ts'

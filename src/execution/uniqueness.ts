@@ -1,4 +1,4 @@
-// What databases have said about columns: which are unique. A table that keeps them so is asked once; one that does not is asked again, because
+// Uniqueness of columns, as databases have reported it. A table that keeps them unique is asked once; one that does not is asked again, because
 // it may be given an index.
 
 import { type ReliedColumns, render, sql } from '../dialects/sql.ts'
@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import type { BoundStatement } from './statement.ts'
 import { TableFacts } from './table-facts.ts'
 
-/** What a database promises of the values of some columns, of which none is null. */
+/** Promise of a database about the values of some columns, of which none is null. */
 export interface Uniqueness {
   /** True if no two rows have the same values. */
   readonly areUnique: boolean

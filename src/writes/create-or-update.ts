@@ -2,7 +2,6 @@
 
 import { type EngineError, fault, type Path } from '../errors/errors.ts'
 import {
-  heldInItem,
   isSameKey,
   type Key,
   keyIdentity,
@@ -13,7 +12,7 @@ import {
 } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { isIncrement, misplacedIncrement } from '../plan/write/increment.ts'
-import { type Nest, noItem, withoutKey } from '../plan/write/nested-item.ts'
+import { type Nest, noItem, saidPart, withoutKey } from '../plan/write/nested-item.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
 import {
   type Collection,
@@ -25,7 +24,6 @@ import {
   type StoredField,
 } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
-import { isRecord } from '../values/guards.ts'
 import { visibleItems } from './authorize/visible-keys.ts'
 import { missing, otherKey } from './named-key.ts'
 import type { WriteContext } from './write-context.ts'
@@ -142,11 +140,7 @@ function payloadPart(field: StoredField, { payload, owner, ownerValue, action }:
     return ownerValue === undefined
       ? undefined
       : shownParts(referentOf(owner), ownerValue, partsOf(owner)).get(field)
-  const { [field.name]: said } = payload
-  // A key that is a relation may be written together with its target, whose key need not be known yet.
-  if (field.kind !== 'm2o' || !isRecord(said)) return said
-  const key = heldInItem(field, said)
-  return key === undefined && action === 'update' ? said : key
+  return saidPart(field, payload, action === 'update')
 }
 
 /** Returns the error for a child whose own key says that it belongs to another parent: it cannot be moved. */

@@ -1,7 +1,14 @@
 // Upserts find items by values of any type that can be in a key, in whatever form they are written, as the database compares them.
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createEngine, defineSchema, type Engine, upsertItem, upsertItems } from '../../src/index.ts'
+import {
+  createEngine,
+  defineSchema,
+  type Engine,
+  EngineError,
+  upsertItem,
+  upsertItems,
+} from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
@@ -115,6 +122,30 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect((await put(items.toReversed(), ['code'])).at(0)).toMatchObject({ size: 2_000 })
       expect(await count()).toBe(2_001)
     })
+  })
+
+  it('fails with what fails in any of its attempts, and while it looks for items that are the same', async () => {
+    const pair = [{ code: 'Red' }, { code: 'RED' }]
+    let [calls, failsAt] = [0, 0]
+    const refuse = () => {
+      calls += 1
+      if (calls === failsAt) throw new EngineError('SERVICE_UNAVAILABLE', 'Not this time.')
+    }
+    const forget = engine.on('items.create', 'things', refuse, { when: 'before' })
+    const codes: unknown[] = []
+    try {
+      do {
+        failsAt += 1
+        calls = 0
+        codes.push(
+          await upsertItems(engine, 'things', pair as never, {}, { on: 'code' }).catch(({ code }) => code),
+        )
+      } while (calls >= failsAt)
+    } finally {
+      forget()
+    }
+    expect(codes.length).toBeGreaterThan(4)
+    expect(codes).toEqual([...Array(codes.length - 1).fill('SERVICE_UNAVAILABLE'), 'INVALID_PAYLOAD'])
   })
 
   it('creates an item whose key is 0, or less', async () => {

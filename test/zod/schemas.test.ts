@@ -177,6 +177,26 @@ describe('a schema of payloads', () => {
     ).toBe(false)
   })
 
+  it('finds the key of a nested item in the values that its relation holds', () => {
+    const shop = defineSchema({
+      products: {
+        fields: { id: { type: 'integer', key: true }, sku: { type: 'string', unique: true } },
+      },
+      shelves: {
+        fields: { id: { type: 'integer', key: true }, stock: { type: 'o2m', from: 'stock.shelf' } },
+      },
+      stock: {
+        fields: {
+          product: { type: 'm2o', to: 'products', references: 'sku', key: true },
+          shelf: { type: 'm2o', to: 'shelves', nullable: true },
+        },
+      },
+    })
+    const update = zodSchema(shop, 'shelves', 'update')
+    expect(update.safeParse({ stock: { update: [{ product: { sku: 'a' } }] } }).error).toBeUndefined()
+    expect(update.safeParse({ stock: { update: [{ product: { id: 1 } }] } }).success).toBe(false)
+  })
+
   it('ends for a payload that contains itself', () => {
     const payload: Record<string, unknown> = { id: 1, name: 'Tea', kind: 'tea' }
     payload.parts = [{ id: 1, kind: 'goods', item: payload }]

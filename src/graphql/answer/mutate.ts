@@ -1,13 +1,5 @@
 // Fields of a mutation: what each writes, and the answer that it gives.
-import {
-  type FieldNode,
-  type GraphQLInputType,
-  type GraphQLObjectType,
-  getNamedType,
-  isInputObjectType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql'
+import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
 import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { fault, unreachable } from '../../errors/errors.ts'
@@ -17,13 +9,13 @@ import { type AnswerQuery, answerShape } from '../../items/read/answer-shape.ts'
 import { updateOnly } from '../../items/singleton.ts'
 import { updateMany, updateOne } from '../../items/update.ts'
 import { type UpsertOptions, upsertAll, upsertMany } from '../../items/upsert.ts'
-import { isRecord } from '../../values/guards.ts'
 import { refuseNestedRowNumbers } from '../../writes/authorize/nested-row-numbers.ts'
 import type { NamedRows } from '../../writes/locks/lock-first.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
 import { idsArgument, keyArgument } from '../document/key-argument.ts'
 import { argumentsOf, levelOf } from '../document/level-arguments.ts'
+import { payloadArgument, withIncrements } from '../document/payload-argument.ts'
 import { selectionOf } from '../document/selection.ts'
 import type { Extensions } from '../schema/extra/extensions.ts'
 import { type MutationRoot, meaningOf, type RootMeaning } from '../schema/meaning.ts'
@@ -211,42 +203,6 @@ function deletionOf(
     [...fields].map(([name, [node]]) => {
       const word = node?.name.value ?? name
       return [name, word === '__typename' ? type.name : result[word]]
-    }),
-  )
-}
-
-// Turns a coerced payload back into our own, whose names are those of fields.
-
-/** Returns a payload with what the argument beside it adds to stored numbers. */
-function withIncrements(
-  data: unknown,
-  added: { readonly value: unknown; readonly type: GraphQLInputType } | undefined,
-): unknown {
-  const increments = added && payloadArgument(added.value, added.type)
-  if (!isRecord(increments) || !isRecord(data)) return data
-  for (const name of Object.keys(increments))
-    if (Object.hasOwn(data, name))
-      throw fault('INVALID_PAYLOAD', `"${name}" stands in "data" and in "inc": it is set, or added to.`, {
-        path: ['inc', name],
-      })
-  const changes = Object.entries(increments).map(([name, by]) => [name, { _inc: by }] as const)
-  return { ...data, ...Object.fromEntries(changes) }
-}
-
-/** Returns the payload that an argument stands for. */
-function payloadArgument(from: unknown, type: GraphQLInputType): unknown {
-  const named = getNamedType(type)
-  if (!isInputObjectType(named)) return from
-  if (Array.isArray(from)) return from.map((one: unknown) => payloadArgument(one, named))
-  if (!isRecord(from)) return from
-  const fields = named.getFields()
-  return Object.fromEntries(
-    Object.entries(from).flatMap(([name, value]) => {
-      const input = fields[name]
-      const meaning = input && meaningOf(input)
-      return meaning && 'field' in meaning
-        ? [[meaning.field, payloadArgument(value, input.type)] as const]
-        : []
     }),
   )
 }

@@ -9,12 +9,19 @@ import {
   type ManyToOne,
   type StoredField,
 } from '../../schema/model.ts'
-import { isRecord } from '../../values/guards.ts'
-import { keyInItem, readKey } from '../key.ts'
+import { readKey } from '../key.ts'
 import type { Child, ItemData } from './changes.ts'
 import { type WriteMoment, withDefaults } from './defaults.ts'
 import { isIncrement, misplacedIncrement } from './increment.ts'
-import { endlessMistake, type Nest, noItem, otherKeySaid, withoutKey, withoutOwner } from './nested-item.ts'
+import {
+  endlessMistake,
+  type Nest,
+  noItem,
+  otherKeySaid,
+  saidPart,
+  withoutKey,
+  withoutOwner,
+} from './nested-item.ts'
 import { type Payload, readPayload } from './payload.ts'
 import { readStored } from './stored-value.ts'
 import { type ValidationContext, validatorOf } from './validate-item.ts'
@@ -117,7 +124,7 @@ function actionOf(item: CheckedItem, problems: Problems): 'create' | 'update' {
 function isNoKey(field: StoredField, payload: ItemData): boolean {
   const { [field.name]: said } = payload
   if (said === undefined || isIncrement(field, said)) return false
-  const input = field.kind === 'm2o' && isRecord(said) ? keyInItem(field.target, said) : said
+  const input = saidPart(field, payload, false)
   return input === undefined || input === null || readStored(field, input).kind === 'mistake'
 }
 
@@ -133,8 +140,5 @@ const saysKey = (item: CheckedItem): boolean => {
 /** Returns a part of an item's key as its payload says it. */
 function partOf(field: StoredField, { payload, owner, isOwnerKnown, action }: CheckedItem): unknown {
   if (owner && isPartOf(field, owner)) return isOwnerKnown ? ofOwner : undefined
-  const { [field.name]: said } = payload
-  if (field.kind !== 'm2o' || !isRecord(said)) return said
-  const key = keyInItem(field.target, said)
-  return key === undefined && action === 'update' ? said : key
+  return saidPart(field, payload, action === 'update')
 }

@@ -2,6 +2,8 @@
 
 import { type EngineError, fault, type Path, quote } from '../../errors/errors.ts'
 import { type ManyToOne, partsOf, type StoredField } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
+import { heldInItem } from '../key.ts'
 import type { ItemData } from './changes.ts'
 
 /** A payload with the payloads around it. */
@@ -25,6 +27,15 @@ export function endlessMistake(
       return fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
   if ((within?.depth ?? 0) < mostLevels) return undefined
   return fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
+}
+
+/** Returns a part of an item's key as its payload says it. A key that is a relation may be written together with its target, whose key need
+ *  not be known yet, unless the item exists. */
+export function saidPart(field: StoredField, payload: ItemData, isThere: boolean): unknown {
+  const { [field.name]: said } = payload
+  if (field.kind !== 'm2o' || !isRecord(said)) return said
+  const key = heldInItem(field, said)
+  return key === undefined && isThere ? said : key
 }
 
 /** Removes the foreign key from the payload of a nested child: the nesting decides. */

@@ -15,15 +15,8 @@ import {
   storedKey,
 } from '../../plan/key.ts'
 import { isOneOf } from '../../plan/read/by-key.ts'
-import type { Member, RelationStep } from '../../plan/read/read-plan.ts'
-import {
-  type Collection,
-  isByValue,
-  type KeyField,
-  keyOf,
-  type OwnField,
-  partsOf,
-} from '../../schema/model.ts'
+import type { RelationStep } from '../../plan/read/read-plan.ts'
+import { type Collection, isByValue, keyOf, type OwnField, partsOf } from '../../schema/model.ts'
 import { exactly, type Storable } from '../../types/family-row.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import { groupBy } from '../../writes/group-by.ts'
@@ -41,6 +34,7 @@ import {
   patchedValues,
   pointer,
   rowKey,
+  valueMember,
 } from './overlay-row.ts'
 import type { RequiredData } from './required-data.ts'
 import { type Identity, identityOf, type Patch, type PatchedRow } from './row-changes.ts'
@@ -226,13 +220,6 @@ export class OverlayReader {
     return ({ identity }) => groups.get(identity) ?? []
   }
 }
-
-const valueMember = (field: OwnField | KeyField): Member => ({
-  kind: 'value',
-  name: 'name' in field ? field.name : keyMark,
-  subject: fieldSubject(field),
-  path: [],
-})
 
 /** Returns the condition that rows of the database refer to one of some owners. */
 function pointsTo({ owner, foreign }: Children, keys: readonly Key[]): Predicate {

@@ -151,6 +151,15 @@ async function repeatedItem(
     }
     throw new LostRace()
   }
-  await inOneUnit(engine, options, writeEach).catch(() => undefined)
+  try {
+    await inOneUnit(engine, options, writeEach)
+  } catch (error) {
+    if (!isExpected(error)) throw error
+  }
   return repeated
 }
+
+/** True for the end of such a search, and for items that another caller has written meanwhile. Anything else fails the call. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof LostRace ||
+  (isEngineError(error) && (error.code === 'RECORD_NOT_UNIQUE' || error.code === 'NOT_FOUND'))

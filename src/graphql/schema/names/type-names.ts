@@ -2,7 +2,7 @@
 
 export const filterName = (type: string): string => `${type}_filter`
 export const quantifierName = (type: string): string => `${type}_quantifier_filter`
-/** What an item is written by: an upsert creates it, or updates it. */
+/** Kind of write that a payload is for: an upsert creates the item, or updates it. */
 export type PayloadKind = 'create' | 'update' | 'upsert'
 export const payloadName = (type: string, kind: PayloadKind): string => `${kind}_${type}_input`
 export const incrementName = (type: string): string => `increment_${type}_input`
