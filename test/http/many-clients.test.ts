@@ -71,7 +71,7 @@ const bad = (n: number): readonly Case[] => [
     headers: { 'content-type': 'text/plain' },
     status: 415,
   },
-  { method: 'PUT', path: '/items/articles', status: 405 },
+  { method: 'POST', path: '/items/articles/1', status: 405 },
   { path: '/items/articles', headers: { authorization: 'Bearer unknown' }, status: 401 },
   { ...json('DELETE', '/items/articles', { query: { filter: {} } }), status: 400 },
   { path: '/items/comments?export=json&limit=-1', isLeft: true, status: 200 },
