@@ -47,13 +47,13 @@ export function readRules(
   known: KnownGrants = new WeakMap(),
 ): RuleGrants {
   const problems = new Problems('INVALID_OPTIONS')
-  const reading: RuleReading = { schema, problems }
+  const reading: RuleReading = { schema, problems, known }
   const collections = new Map([...others.map((one) => [one.name, one] as const), ...schema.collections])
   const grants = new Map<Collection, CollectionGrants>()
   for (const [name, byAction] of entriesOf(input, ['rules'], problems)) {
     const path = ['rules', name]
     const collection = collections.get(name)
-    if (collection) grants.set(collection, readOnce(byAction, collection, path, reading, known))
+    if (collection) grants.set(collection, readOnce(byAction, collection, path, reading))
     else problems.add(path, `There is no collection ${quote(name)}.`, hintFor(name, collections.keys()))
   }
   problems.throwIfAny()
@@ -68,23 +68,29 @@ function readOnce(
   input: unknown,
   collection: Collection,
   path: Path,
-  { schema, problems }: RuleReading,
-  known: KnownGrants,
+  reading: RuleReading,
 ): CollectionGrants {
   const text = textOfRules(input)
-  const ofCollection = memoFor(known, collection, () => new Cache(grantsKept))
+  const ofCollection = memoFor(reading.known, collection, () => new Cache(grantsKept))
   const found = text === undefined ? undefined : ofCollection.get(text)
   if (found) return found
   const own = new Problems('INVALID_OPTIONS')
-  const read = readActions(input, collection, path, { schema, problems: own })
+  const read = readActions(input, collection, path, { ...reading, problems: own })
   if (own.isEmpty && text !== undefined) ofCollection.set(text, read)
-  for (const problem of own.all) problems.report(problem)
+  for (const problem of own.all) reading.problems.report(problem)
   return read
 }
 
 interface RuleReading {
   readonly schema: Schema
   readonly problems: Problems
+  readonly known: KnownGrants
+}
+
+/** The place of a condition of a rule, and its use. */
+interface ConditionPlace {
+  readonly path: Path
+  readonly use: 'query' | 'validation'
 }
 
 function entriesOf(input: unknown, path: Path, problems: Problems): [string, unknown][] {
@@ -144,8 +150,13 @@ function readRule(input: unknown, collection: Collection, path: Path, reading: R
   const rule = Object.fromEntries(entries)
   return {
     fields: readFields(rule.fields, collection, [...path, 'fields'], reading),
-    filter: readCondition(rule.filter, collection, [...path, 'filter'], 'query', reading),
-    validation: readCondition(rule.validation, collection, [...path, 'validation'], 'validation', reading),
+    filter: readCondition(rule.filter, collection, { path: [...path, 'filter'], use: 'query' }, reading),
+    validation: readCondition(
+      rule.validation,
+      collection,
+      { path: [...path, 'validation'], use: 'validation' },
+      reading,
+    ),
     presets: readPresets(rule.presets, collection, [...path, 'presets'], reading),
     path: [...path, 'filter'],
   }
@@ -177,8 +188,7 @@ function readFields(
 function readCondition(
   input: unknown,
   collection: Collection,
-  path: Path,
-  use: 'query' | 'validation',
+  { path, use }: ConditionPlace,
   { schema, problems }: RuleReading,
 ): FilterNode | undefined {
   if (input === undefined) return undefined

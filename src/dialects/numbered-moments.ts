@@ -23,15 +23,18 @@ export function numberingOf({ family, storage }: ValueType): Numbering | undefin
   return { unit, grain, span: Math.max(1, grain / unit) }
 }
 
-/** Compares a numeric column. `bind` writes one number of the column's type. */
+/** A numbering with the way to write one number of the column's type. */
+interface WrittenNumbering extends Numbering {
+  readonly bind: (value: Sql) => Sql
+}
+
+/** Compares a numeric column. */
 export function compareNumbered(
   column: Column,
   sign: Sign,
   slot: Slot<Operand>,
-  numbering: Numbering,
-  bind: (value: Sql) => Sql,
+  { unit, span, grain, bind }: WrittenNumbering,
 ): Sql {
-  const { unit, span, grain } = numbering
   const from = bind(slot((operand) => Number(edge(operand, sign, BigInt(grain))) / unit))
   if (span === 1) return sql`${column.sql} ${signs[sign]} ${from}`
   const until = bind(slot((operand) => Number(edge(operand, sign, BigInt(grain))) / unit + span))

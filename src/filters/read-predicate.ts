@@ -8,13 +8,18 @@ import type { Collection } from '../schema/model.ts'
 import type { FilterScope } from './filter-scope.ts'
 import type { FilterSource } from './filter-source.ts'
 
+/** A filter of a collection, and its use. */
+interface FilterInput {
+  readonly collection: Collection
+  readonly filter: unknown
+  readonly use: 'query' | 'memory'
+}
+
 /** Reads a filter, and resolves its names and values. All mistakes in its shape are thrown together, and so are all others. */
 export function readPredicate(
-  filter: unknown,
-  collection: Collection,
+  { collection, filter, use }: FilterInput,
   { limits = defaultLimits }: FilterSource,
   { schema, circumstances }: FilterScope,
-  use: 'query' | 'memory',
 ): Predicate {
   const reader = newReader(limits, false)
   const node = readFilter(filter, ['filter'], reader)

@@ -43,7 +43,7 @@ export function refuseLostRelations(
     if (!draft || !target || !link) throw lost(from, draft, columns, remarks)
     for (const of of link.columns) {
       const held = target.columns.find((one) => nameOf(one) === targetColumns[columns.indexOf(nameOf(of))])
-      if (held) refuseMisfit(draft, of, target, held, pathOf(from))
+      if (held) refuseMisfit({ draft, column: of }, { draft: target, column: held }, pathOf(from))
     }
   }
 }

@@ -11,7 +11,7 @@ import type { CollectionOverride, FieldOverride, IntrospectOptions } from './int
 import { giveNames } from './name-fields.ts'
 import { called, type Tell } from './remark.ts'
 import { wishFor } from './rename.ts'
-import type { DraftColumn, NamedTable, TableDraft } from './table-draft.ts'
+import type { DraftColumn, Drafting, NamedTable, TableDraft } from './table-draft.ts'
 
 /** Names the collections. Those of all database schemas after the first get the name of their schema as a prefix. */
 export function nameTables(
@@ -31,25 +31,21 @@ export function nameTables(
   const names = new Map(nameless.map(({ table, wish }, at) => [table, { ...input[at], wish }]))
   return tables.map((table) => {
     const { name = table.name, because, wish } = names.get(table) ?? {}
-    if (because !== undefined) tellName({ table }, wish, name, because, tell)
+    if (because !== undefined) tellName({ table }, { wish, name, because }, tell)
     return { table, name }
   })
 }
 
 /** Drafts a collection. Undefined, with a remark, for a table that cannot be a collection. */
-export function draftOf(
-  { table, name }: NamedTable,
-  phrases: CataloguePhrases,
-  options: IntrospectOptions,
-  tell: Tell,
-): TableDraft | undefined {
+export function draftOf({ table, name }: NamedTable, drafting: Drafting): TableDraft | undefined {
+  const { options, tell } = drafting
   const unfit = unfitKinds.find(({ is }) => is(table))
   if (unfit) {
     tell(unfit.code, { table }, `${called(table)} ${unfit.says}`)
     return undefined
   }
   const override = overrideOf(options, name)
-  const columns = columnsOf(table, override, phrases, options, tell)
+  const columns = columnsOf(table, override, drafting)
   if (!columns.some(isHeld)) {
     tell('NO_COLUMNS', { table }, `${called(table)} has no column that a field holds.`)
     return undefined
@@ -98,9 +94,7 @@ const overrideOf = ({ override }: IntrospectOptions, name: string): CollectionOv
 function columnsOf(
   table: CatalogueTable,
   override: CollectionOverride,
-  phrases: CataloguePhrases,
-  options: IntrospectOptions,
-  tell: Tell,
+  { phrases, options, tell }: Drafting,
 ): readonly DraftColumn[] {
   const place = { dbSchema: table.schema, table: table.name }
   const nameless = table.columns.filter(isNamed).map((column) => ({
@@ -114,7 +108,7 @@ function columnsOf(
   const own = ownFieldsOf(table, phrases)
   return nameless.map(({ column, wish }, at) => {
     const { name: field = column.name, because } = names[at] ?? {}
-    if (because !== undefined) tellName({ table, column: column.name }, wish, field, because, tell)
+    if (because !== undefined) tellName({ table, column: column.name }, { wish, name: field, because }, tell)
     const said = overrideNamed(override, field) ?? options.columns?.(column, table)
     return { column, field, guess: phrases.guess(column), override: withOwn(said, column, table, own) }
   })
@@ -126,11 +120,17 @@ const isNamed = ({ name }: CatalogueColumn): boolean => name !== ''
 export const overrideNamed = ({ fields }: CollectionOverride, name: string): FieldOverride | undefined =>
   fields && Object.hasOwn(fields, name) ? fields[name] : undefined
 
+/** A name that was taken in place of another. */
+interface GivenName {
+  /** The name that the host wished for. */
+  readonly wish: string | undefined
+  readonly name: string
+  readonly because: string
+}
+
 function tellName(
   place: { readonly table: CatalogueTable; readonly column?: string },
-  wish: string | undefined,
-  name: string,
-  because: string,
+  { wish, name, because }: GivenName,
   tell: Tell,
 ): void {
   const what = called(place.table, place.column)

@@ -7,15 +7,14 @@ import { fieldTypes } from '../types/field-types.ts'
 import type { Link } from './foreign-keys.ts'
 import type { FieldOverride } from './introspect-options.ts'
 import { called, type Tell } from './remark.ts'
-import type { DraftColumn, TableDraft } from './table-draft.ts'
+import type { DraftColumn, Drafting, TableDraft } from './table-draft.ts'
 
 /** Returns the field of a column. */
 export function fieldOf(
   draft: TableDraft,
   of: DraftColumn,
   link: Link | undefined,
-  phrases: CataloguePhrases,
-  tell: Tell,
+  { phrases, tell }: Drafting,
 ): FieldDefinition {
   const { guess, override } = of
   if (link) return overridden(linkField(draft, of, link), override, of)
@@ -53,7 +52,7 @@ function reportUnverified(
     ` Its first rows all have the form of results: with "${guess.check}" in its table it is read as storage: 'canonical', the fastest form.`
   const hint = `Say what it is with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.${canonicalHint ?? ''}`
   const commandHint = `Say what it is with --type ${JSON.stringify(`${name}.${field}=…`)}.${canonicalHint ?? ''}`
-  tell('TYPE_GUESSED', { table, column: column.name }, says, hint, commandHint)
+  tell('TYPE_GUESSED', { table, column: column.name }, says, { hint, commandHint })
 }
 
 /** Returns a definition with the given options; undefined ones are left out. */

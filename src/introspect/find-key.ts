@@ -22,8 +22,7 @@ export function findKey(
   if (own && !table.keepsKeys)
     tellGuessed(
       'KEY_UNSURE',
-      table,
-      own,
+      { table, key: own },
       'its primary key, though rows of tables that inherit from it may have the same',
       tell,
     )
@@ -31,7 +30,7 @@ export function findKey(
   const other = uniqueKey(table, columns)
   if (other) {
     const why = table.primaryKey.length > 0 ? 'the primary key cannot be one' : 'there is no other'
-    tellGuessed('KEY_GUESSED', table, other, `unique, and ${why}`, tell)
+    tellGuessed('KEY_GUESSED', { table, key: other }, `unique, and ${why}`, tell)
     return other
   }
   const ends = junctionKey(table, columns)
@@ -39,14 +38,14 @@ export function findKey(
     const unverified = ends.some(({ column }) => column.isNullable)
       ? 'nothing keeps rows from having the same, nor from having none'
       : 'nothing keeps rows from having the same'
-    tellGuessed('KEY_UNSURE', table, ends, `all that it has, though ${unverified}`, tell)
+    tellGuessed('KEY_UNSURE', { table, key: ends }, `all that it has, though ${unverified}`, tell)
     return ends
   }
   const { code, says, hintWith } = keylessness(table, columns)
   const [first] = code === 'UNFIT_KEY' ? table.primaryKey : []
-  const inCode = hintWith((key) => `override: { ${JSON.stringify(name)}: { key: '${key}' } }`)
-  const inCommand = hintWith((key) => `--key ${JSON.stringify(`${name}=${key}`)}`)
-  tell(code, { table, column: first }, says, inCode, inCommand)
+  const hint = hintWith((key) => `override: { ${JSON.stringify(name)}: { key: '${key}' } }`)
+  const commandHint = hintWith((key) => `--key ${JSON.stringify(`${name}=${key}`)}`)
+  tell(code, { table, column: first }, says, { hint, commandHint })
   return []
 }
 
@@ -89,8 +88,7 @@ function junctionKey({ kind, foreignKeys, ...table }: CatalogueTable, columns: K
 
 function tellGuessed(
   code: RemarkCode,
-  table: CatalogueTable,
-  key: KeyColumns,
+  { table, key }: { readonly table: CatalogueTable; readonly key: KeyColumns },
   says: string,
   tell: Tell,
 ): void {

@@ -4,7 +4,7 @@ import { quote } from '../errors/errors.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
 import { canBeKey } from '../types/families.ts'
 import { fieldTypes, isFieldType, storedForm } from '../types/field-types.ts'
-import { called, type Tell } from './remark.ts'
+import { called, type Hints, type Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
 /** Columns that hold the key of another collection, in the order of that key, or other unique columns of it. */
@@ -72,7 +72,7 @@ function linkOf(
   }
   if (isIncomparable) {
     const says = `${where}, whose texts have another collation, so that the database compares them by neither; ${plain} here.`
-    tell('FOREIGN_KEY_TO_NO_KEY', at, says, 'Give the columns of both tables the same collation.')
+    tell('FOREIGN_KEY_TO_NO_KEY', at, says, { hint: 'Give the columns of both tables the same collation.' })
     return undefined
   }
   const parts = target.key.map(({ column }) => held[targetColumns.indexOf(column.name)])
@@ -82,8 +82,8 @@ function linkOf(
   const reason = reasonAgainst(target, targetColumns, references)
   if (!reason) return { columns: held, target, references }
   const by = targetColumns.map(quote).join(', ')
-  const { says, hint, commandHint } = reason
-  tell('FOREIGN_KEY_TO_NO_KEY', at, `${where} by ${by}, ${says}; ${plain} here.`, hint, commandHint)
+  const { says, ...hints } = reason
+  tell('FOREIGN_KEY_TO_NO_KEY', at, `${where} by ${by}, ${says}; ${plain} here.`, hints)
   return undefined
 }
 
@@ -208,16 +208,15 @@ function isOfOneType(draft: TableDraft, link: Link, links: Links, tell: Tell): b
   const isOne = names.length === 1
   const whose = references ? 'where the columns have' : 'whose key has'
   const says = `${called(table, names)} ${isOne ? 'leads' : 'lead'} to ${quote(target.table.name)}, ${whose} other types or forms; ${isOne ? 'it is a plain value' : 'they are plain values'} here.`
-  const [hint, command] = hintsOfType(draft, other)
-  tell('FOREIGN_KEY_TO_NO_KEY', { table, column: other.column.name }, says, hint, command)
+  tell('FOREIGN_KEY_TO_NO_KEY', { table, column: other.column.name }, says, hintsOfType(draft, other))
   return false
 }
 
 /** Hints to say the type of a column. */
-const hintsOfType = ({ name }: TableDraft, { field }: DraftColumn): readonly [string, string] => [
-  `Say its type as that of the other with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.`,
-  `Say its type as that of the other with --type ${JSON.stringify(`${name}.${field}=…`)}.`,
-]
+const hintsOfType = ({ name }: TableDraft, { field }: DraftColumn): Hints => ({
+  hint: `Say its type as that of the other with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.`,
+  commandHint: `Say its type as that of the other with --type ${JSON.stringify(`${name}.${field}=…`)}.`,
+})
 
 /** The values that a column's field holds, and their form; a relation, but the one in question, has the form of what it holds. */
 function formOf(

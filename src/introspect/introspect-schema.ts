@@ -1,4 +1,3 @@
-import type { CataloguePhrases } from '../dialects/catalogue.ts'
 import { dialectOf } from '../dialects/detect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { anything, callback, checkOptions, optionNames } from '../errors/check-options.ts'
@@ -17,11 +16,11 @@ import { noTable } from './other-schemas.ts'
 import { catalogueKinds, catalogueWith, phrasesOf } from './read-catalogue.ts'
 import { refuseMisfits } from './refuse-misfits.ts'
 import { type NamedRelations, relationsOf } from './relations.ts'
-import { newReport, type Remark, type Tell } from './remark.ts'
+import { newReport, type Remark } from './remark.ts'
 import { refuseIdleNames } from './rename.ts'
 import { withSampledRows } from './sample-rows.ts'
 import { namesIn, selectTables } from './select-tables.ts'
-import type { DraftColumn, TableDraft } from './table-draft.ts'
+import type { DraftColumn, Drafting, TableDraft } from './table-draft.ts'
 
 /** A schema read from a database. */
 export interface IntrospectedSchema extends Schema<SchemaDefinition> {
@@ -51,8 +50,8 @@ export async function introspectSchema(
 ): Promise<IntrospectedSchema> {
   checkOptions(options, introspectOptions)
   const dialect = dialectOf(options.dialect, db)
-  const phrases = phrasesOf(dialect)
   const { remarks, tell } = newReport()
+  const drafting: Drafting = { phrases: phrasesOf(dialect), options, tell }
   const { dbSchemas } = options
   const { tables } = await catalogueWith(
     db,
@@ -66,7 +65,7 @@ export async function introspectSchema(
     options,
     named.map(({ name }) => name),
   )
-  const found = named.flatMap((one) => draftOf(one, phrases, options, tell) ?? [])
+  const found = named.flatMap((one) => draftOf(one, drafting) ?? [])
   if (found.length === 0) throw nothingLeft(chosen.length, remarks)
   const drafts = await withSampledRows(found, db, dialect, options.sample)
   refuseMisfits(drafts)
@@ -78,7 +77,7 @@ export async function introspectSchema(
   const isRefused = (table: string) =>
     remarks.some((remark) => remark.code === 'NAME_REFUSED' && remark.table === table)
   refuseIdleNames(options, chosen, (table, name) => isRelation(table, name) || isRefused(table))
-  const schema = defineSchema(definitionOf(drafts, links, relations, phrases, tell), {
+  const schema = defineSchema(definitionOf(drafts, links, relations, drafting), {
     defaultFields: 'columns',
   })
   return Object.freeze({ ...schema, report: Object.freeze([...remarks]) })
@@ -96,13 +95,12 @@ function definitionOf(
   drafts: readonly TableDraft[],
   links: Links,
   relations: NamedRelations,
-  phrases: CataloguePhrases,
-  tell: Tell,
+  drafting: Drafting,
 ): SchemaDefinition {
   return Object.fromEntries(
     drafts.map((draft) => {
       const stored = draft.columns.map(
-        (of) => [of.field, fieldOf(draft, of, linkOf(of, links.get(draft)), phrases, tell)] as const,
+        (of) => [of.field, fieldOf(draft, of, linkOf(of, links.get(draft)), drafting)] as const,
       )
       const fields = { ...Object.fromEntries(stored), ...relationFields(draft, relations) }
       return [draft.name, collectionOf(draft, fields)]

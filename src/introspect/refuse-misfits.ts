@@ -13,19 +13,20 @@ export function refuseMisfits(drafts: readonly TableDraft[]): void {
       const target = drafts.find(({ name }) => name === targetOf(of))
       if (!target || isDeclared(draft, of)) continue
       const held = heldBy(of, target)
-      if (held) refuseMisfit(draft, of, target, held, ['override', draft.name, 'fields', of.field])
+      const path = ['override', draft.name, 'fields', of.field]
+      if (held) refuseMisfit({ draft, column: of }, { draft: target, column: held }, path)
     }
 }
 
 /** Refuses a relation of which the column cannot hold the values of a column of its target. */
-export function refuseMisfit(
-  draft: TableDraft,
-  of: DraftColumn,
-  target: TableDraft,
-  held: DraftColumn,
-  path: Path,
-): void {
-  if (!canHold(of, held)) throw misfit(draft, of, target, held, path)
+export function refuseMisfit(from: ColumnOfDraft, to: ColumnOfDraft, path: Path): void {
+  if (!canHold(from.column, to.column)) throw misfit(from, to, path)
+}
+
+/** A column, and the draft that it belongs to. */
+interface ColumnOfDraft {
+  readonly draft: TableDraft
+  readonly column: DraftColumn
 }
 
 /** Returns the column of the target whose values an override puts into a column; undefined where the key has several. */
@@ -63,25 +64,21 @@ function formOf({ type, storage }: TypeGuess, isArray: boolean): string {
 const sameNames = ({ column }: Pick<DraftColumn, 'column'>, key: DraftColumn): boolean =>
   column.enum?.name === key.column.enum?.name && column.enum?.schema === key.column.enum?.schema
 
-function misfit(
-  draft: TableDraft,
-  of: DraftColumn,
-  target: TableDraft,
-  key: DraftColumn,
-  path: Path,
-): EngineError {
+function misfit(from: ColumnOfDraft, to: ColumnOfDraft, path: Path): EngineError {
+  const { draft, column: of } = from
+  const { draft: target, column: key } = to
   const held = target.key.includes(key) ? 'the key ' : ''
   const says = `${quote(of.field)} of ${quote(draft.name)} is of the type ${quote(typeOf(of))}, and cannot hold ${held}${quote(key.field)} of ${quote(target.name)}, which is of the type ${quote(typeOf(key))}.`
-  return fault('INVALID_OPTIONS', says, {
-    path,
-    hint: hintFor(draft, of, target, key),
-  })
+  return fault('INVALID_OPTIONS', says, { path, hint: hintFor(from, to) })
 }
 
 const typeOf = ({ column, guess }: DraftColumn): string =>
   column.declared === '' ? guess.type : column.declared.toLowerCase()
 
-function hintFor(draft: TableDraft, of: DraftColumn, target: TableDraft, key: DraftColumn): string {
+function hintFor(
+  { draft, column: of }: ColumnOfDraft,
+  { draft: target, column: key }: ColumnOfDraft,
+): string {
   const fit = draft.columns
     .filter((one) => one !== of && canBeRelation(draft, one) && canHold(one, key))
     .map(({ field }) => field)

@@ -46,13 +46,15 @@ export type Tell = (
   code: RemarkCode,
   place: { readonly table: CatalogueTable; readonly column?: string | undefined },
   message: string,
-  hint?: string,
-  commandHint?: string,
+  hints?: Hints,
 ) => void
+
+/** The suggestion of a remark, in words of code and of the command. */
+export type Hints = Pick<Remark, 'hint' | 'commandHint'>
 
 export function newReport(): { readonly remarks: readonly Remark[]; readonly tell: Tell } {
   const remarks: Remark[] = []
-  const tell: Tell = (code, { table, column }, message, hint, commandHint) => {
+  const tell: Tell = (code, { table, column }, message, { hint, commandHint } = {}) => {
     remarks.push({
       code,
       kind: remarkKinds[code],

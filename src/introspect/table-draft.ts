@@ -1,7 +1,15 @@
 // Draft of a collection, as far as its table is known.
 
-import type { CatalogueColumn, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
-import type { CollectionOverride, FieldOverride } from './introspect-options.ts'
+import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
+import type { CollectionOverride, FieldOverride, IntrospectOptions } from './introspect-options.ts'
+import type { Tell } from './remark.ts'
+
+/** What drafts are made with. */
+export interface Drafting {
+  readonly phrases: CataloguePhrases
+  readonly options: IntrospectOptions
+  readonly tell: Tell
+}
 
 export interface TableDraft {
   readonly table: CatalogueTable

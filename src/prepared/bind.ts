@@ -80,7 +80,13 @@ function operandFrom(test: Test, input: ReadRequestValues, settings: BindSetting
     const text = readSearch(found, test.path, reader)
     return text === undefined ? undefined : { kind: 'text', text }
   }
-  const read = readOperand(test.operator, found, test.path, reader, test.subject.kind === 'json')
+  const read = readOperand({
+    operator: test.operator,
+    value: found,
+    path: test.path,
+    reader,
+    inJson: test.subject.kind === 'json',
+  })
   const { circumstances, rules } = input
   const requested = rules && isOfRule(test.path) ? { ...circumstances, caller: rules.caller } : circumstances
   return read === undefined ? undefined : operandAgain(test, read, requested)

@@ -46,10 +46,10 @@ export function countedBelow(
 /** Returns the statement that counts rows below a page. `after`: the position in the order behind which the page begins. */
 export const countsBelow = (
   list: ListPlan,
-  { lists, most }: RowsBelow,
+  below: RowsBelow,
   setting: Setting,
   after?: KeysetPosition,
-): Statement => nestedCounts(list, lists, setting, most, after)
+): Statement => nestedCounts(list, below, setting, after)
 
 /** True if there could be too many rows below so many items. `pageOf`: the pages of the current request. */
 export const mayExceed = (

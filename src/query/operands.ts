@@ -8,16 +8,9 @@ import { readPlainJson, valueOfText, withoutSignedZero } from './plain-json.ts'
 import type { Json } from './query.ts'
 import { type ListInput, parseJson, type QueryReader, readList } from './reader.ts'
 
-/** Reads an operand; undefined, with a problem reported, if its shape is wrong. `inJson`: it is compared with a
- *  value inside a JSON document. */
-export function readOperand(
-  operator: OperatorName,
-  value: unknown,
-  path: Path,
-  reader: QueryReader,
-  inJson: boolean,
-): Json | undefined {
-  return readers[operators[operator].operand]({ operator, value, path, reader, inJson })
+/** Reads an operand; undefined, with a problem reported, if its shape is wrong. */
+export function readOperand(input: OperandInput): Json | undefined {
+  return readers[operators[input.operator].operand](input)
 }
 
 interface OperandInput {
@@ -25,6 +18,7 @@ interface OperandInput {
   readonly value: unknown
   readonly path: Path
   readonly reader: QueryReader
+  /** True if it is compared with a value inside a JSON document. */
   readonly inJson: boolean
 }
 

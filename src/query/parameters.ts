@@ -80,13 +80,18 @@ function readMeta(value: unknown, path: Path, reader: QueryReader): readonly str
 function readDeep(value: unknown, path: Path, reader: QueryReader): DeepQuery | undefined {
   // The innermost level may have a filter.
   const excess = excessOf(value, reader.limits, reader.limits.nesting * 2)
-  if (!excess) return readLevel(value, path, reader, 0)
+  if (!excess) return readLevel(value, path, { ...reader, depth: 0 })
   reader.problems.add(path, `"deep" ${excess}.`)
   return undefined
 }
 
-function readLevel(value: unknown, path: Path, reader: QueryReader, depth: number): DeepQuery | undefined {
-  const { problems, limits } = reader
+/** Reads a level of "deep", which is so many relations below the root. */
+interface LevelReader extends QueryReader {
+  readonly depth: number
+}
+
+function readLevel(value: unknown, path: Path, reader: LevelReader): DeepQuery | undefined {
+  const { problems, limits, depth } = reader
   if (depth > limits.relationDepth) {
     problems.add(path, `The query follows more than ${limits.relationDepth} relations.`)
     return undefined
@@ -99,7 +104,7 @@ function readLevel(value: unknown, path: Path, reader: QueryReader, depth: numbe
     const below = { ...reader, isText }
     const read = key.startsWith('_')
       ? readLevelParameter(key, inner, at, below)
-      : readRelation(key, inner, at, below, depth)
+      : readRelation(key, inner, at, below)
     if (read !== undefined) level[key] = read
   }
   const { _page: page, _offset: offset } = level
@@ -109,20 +114,14 @@ function readLevel(value: unknown, path: Path, reader: QueryReader, depth: numbe
   return Object.keys(level).length === 0 ? undefined : level
 }
 
-function readRelation(
-  key: string,
-  value: unknown,
-  path: Path,
-  reader: QueryReader,
-  depth: number,
-): DeepQuery | undefined {
+function readRelation(key: string, value: unknown, path: Path, reader: LevelReader): DeepQuery | undefined {
   const mistake = levelMistake(key)
-  const { problems } = reader
+  const { problems, depth } = reader
   if (mistake) problems.add(path, `"deep" has no level ${quote(key)}: ${mistake}.`)
   // A relation may be called "limit" or "sort", but no level is a number or a list.
   else if (isParameter(key) && !isRecord(value) && !isJsonObject(value)) {
     problems.add(path, '"deep" takes its parameters with an underscore.', `Write "_${key}".`)
-  } else return readLevel(value, path, reader, depth + 1)
+  } else return readLevel(value, path, { ...reader, depth: depth + 1 })
   return undefined
 }
 

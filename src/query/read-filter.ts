@@ -88,8 +88,9 @@ function readEntry(key: string, value: unknown, path: Path, place: NodePlace): F
   if (isJunction(key)) return readBranches(key, value, path, place)
   if (isQuantifier(key)) return isInJson ? unknownWord(key, path, place) : readNode(value, path, place)
   if (isOperator(key)) {
-    const operand = key === '_eq' || key === '_neq' ? readValue(value, place.reader) : value
-    return leaf(place, () => readOperand(key, operand, path, place.reader, isInJson))
+    const { reader } = place
+    const operand = key === '_eq' || key === '_neq' ? readValue(value, reader) : value
+    return leaf(place, () => readOperand({ operator: key, value: operand, path, reader, inJson: isInJson }))
   }
   if (key === '_json' && !isInJson) return readNode(value, path, { ...place, json: 'document' })
   if (key.startsWith('_')) return unknownWord(key, path, place)
@@ -160,7 +161,9 @@ function readNamed(key: string, value: unknown, path: Path, place: NodePlace): F
     )
     return undefined
   }
-  const operand = leaf(place, () => readOperand('_eq', value, path, reader, inner.json !== 'outside'))
+  const operand = leaf(place, () =>
+    readOperand({ operator: '_eq', value, path, reader, inJson: inner.json !== 'outside' }),
+  )
   return operand === undefined ? undefined : { _eq: operand }
 }
 

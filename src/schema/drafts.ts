@@ -51,11 +51,12 @@ export class Drafts {
   /** The collection that an option of a field names. */
   named(place: DraftPlace, option: string, name: string): CollectionDraft | undefined {
     const found = this.collections.get(name)
-    if (!found) this.refuseName(at(place), option, name, this.collections.keys(), 'collection')
+    if (!found)
+      this.refuseName(at(place), option, { name, legal: this.collections.keys(), what: 'collection' })
     return found
   }
 
-  refuseName(place: SchemaPlace, option: string, name: string, legal: Iterable<string>, what: string): void {
+  refuseName(place: SchemaPlace, option: string, { name, legal, what }: UnknownName): void {
     const near = nearest(name, legal)
     this.refuse(
       place,
@@ -73,6 +74,14 @@ export class Drafts {
   #definitionOf(collection: CollectionDraft): CollectionDefinition {
     return this.definition[collection.name] ?? { fields: {} }
   }
+}
+
+/** A name that an option has, and those that it could have. */
+interface UnknownName {
+  readonly name: string
+  readonly legal: Iterable<string>
+  /** What the names are names of. */
+  readonly what: string
 }
 
 const toManyTypes: ReadonlySet<string> = new Set(['o2m', 'm2m', 'm2a'])

@@ -70,7 +70,11 @@ function keyPart(
   if (keyTypeOf(collection.name, drafts.definition) === 'circle')
     drafts.refuse({ ...place, field: name }, 'to', 'is a key that leads into a circle of keys')
   else if (!drafts.isRefused(collection, name) || (field?.type === 'm2o' && field.by))
-    drafts.refuseName(place, 'key', name, drafts.storedOf(collection).keys(), 'field with a column')
+    drafts.refuseName(place, 'key', {
+      name,
+      legal: drafts.storedOf(collection).keys(),
+      what: 'field with a column',
+    })
   return undefined
 }
 

@@ -41,7 +41,7 @@ function linkByParts(
   if (!held || parts.length < field.by.length || !fits(place, parts, held, drafts)) return undefined
   const isOfKey = isKeyOf(target, held.parts)
   if (!isOfKey) for (const part of held.parts) marked(part)
-  return linkTuple(place, field, target, parts, isOfKey ? undefined : held)
+  return linkTuple(place, field, { target, parts, references: isOfKey ? undefined : held })
 }
 
 /** The fields of a target that a relation holds together: those that it names, or the key. Undefined, with a problem reported, if there are
@@ -77,7 +77,11 @@ function partNamed(
   if (found && found.kind !== 'any') return found
   const field = fields[name]
   if (found || (field?.type === 'm2o' && field.by) || !drafts.isRefused(place.collection, name))
-    drafts.refuseName(at(place), 'by', name, stored.keys(), 'field with a column beside it')
+    drafts.refuseName(at(place), 'by', {
+      name,
+      legal: stored.keys(),
+      what: 'field with a column beside it',
+    })
   return undefined
 }
 

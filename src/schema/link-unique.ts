@@ -61,7 +61,11 @@ function referable(
   const found = fields.get(name)
   if (!found) {
     if (!drafts.isRefused(target, name))
-      drafts.refuseName(at(place), 'references', name, fields.keys(), `stored field of ${quote(target.name)}`)
+      drafts.refuseName(at(place), 'references', {
+        name,
+        legal: fields.keys(),
+        what: `stored field of ${quote(target.name)}`,
+      })
     return undefined
   }
   const { kind, value } = found

@@ -124,7 +124,11 @@ function linkSortField(collection: CollectionDraft, name: string | undefined, dr
   const stored = drafts.storedOf(collection)
   collection.sortField = stored.get(name)
   if (collection.sortField) return
-  drafts.refuseName({ collection: collection.name }, 'sortField', name, stored.keys(), 'stored field')
+  drafts.refuseName({ collection: collection.name }, 'sortField', {
+    name,
+    legal: stored.keys(),
+    what: 'stored field',
+  })
 }
 
 /** Links all fields in the order of their definition. */

@@ -10,15 +10,7 @@ import type {
   Special,
   StandardValidator,
 } from './definition.ts'
-import type {
-  AnyReference,
-  Collection,
-  KeyTuple,
-  LinkColumn,
-  LinkTuple,
-  ScalarField,
-  StoredField,
-} from './model.ts'
+import type { AnyReference, Collection, LinkColumn, LinkTuple, ScalarField, StoredField } from './model.ts'
 
 /** The collection of a field, and its name there. */
 export interface FieldPlace<Owner extends Collection = Collection> {
@@ -155,9 +147,7 @@ export const tupleTypeOf = (parts: readonly StoredField[]): ValueType => ({
 export const linkTuple = (
   { collection, field: name }: FieldPlace,
   { note, validation, readonly: isReadonly = false }: ManyToOneDefinition,
-  target: Collection,
-  parts: readonly StoredField[],
-  references: KeyTuple | undefined,
+  { target, parts, references }: Pick<LinkTuple, 'target' | 'parts' | 'references'>,
 ): LinkTuple => ({
   kind: 'm2o',
   name,

@@ -7,32 +7,36 @@ import type { ManyToOne, OneToMany, StoredField, ToMany } from './model.ts'
 /** Links a to-many field. Returns undefined for other fields and, with a problem reported, if it leads nowhere. */
 export function linkToMany(place: DraftPlace, field: FieldDefinition, drafts: Drafts): ToMany | undefined {
   if (field.type === 'o2m') {
-    const way = wayBack(place, field, 'from', field.from, drafts)
+    const way = wayBack({ ...place, option: 'from' }, field, field.from, drafts)
     return way && { ...way, kind: 'o2m' }
   }
   if (field.type !== 'm2m' && field.type !== 'm2a') return undefined
-  const way = wayBack(place, field, 'through', field.through, drafts)
-  const junction = way && drafts.collections.get(way.target.name)
-  return junction && linkFarSide(place, field, way, junction, drafts)
+  const way = wayBack({ ...place, option: 'through' }, field, field.through, drafts)
+  return way && linkFarSide(place, field, way, drafts)
 }
 
 type WayBack = Omit<OneToMany, 'kind'>
 
+/** The place of an option of a field. */
+interface OptionPlace extends DraftPlace {
+  readonly option: 'from' | 'through' | 'sort'
+}
+
 /** Resolves `collection.field`: a many-to-one field of another collection, which has to point here. */
 function wayBack(
-  place: DraftPlace,
+  place: OptionPlace,
   field: OneToManyDefinition | ThroughDefinition,
-  option: 'from' | 'through',
   route: string,
   drafts: Drafts,
 ): WayBack | undefined {
+  const { option } = place
   const dot = route.lastIndexOf('.')
   if (dot < 1) {
     drafts.refuse(at(place), option, `needs "${option}" in the form collection.field; ${quote(route)} is not`)
     return undefined
   }
   const target = drafts.named(place, option, route.slice(0, dot))
-  const foreign = target && foreignField(place, target, option, route.slice(dot + 1), drafts)
+  const foreign = target && foreignField(place, target, route.slice(dot + 1), drafts)
   if (!foreign) return undefined
   return {
     name: place.field,
@@ -40,38 +44,40 @@ function wayBack(
     note: field.note,
     target,
     foreign,
-    sort: field.sort === undefined ? undefined : storedNamed(place, target, 'sort', field.sort, drafts),
+    sort:
+      field.sort === undefined
+        ? undefined
+        : storedNamed({ ...place, option: 'sort' }, target, field.sort, drafts),
     deselect: field.deselect ?? 'nullify',
   }
 }
 
 function foreignField(
-  place: DraftPlace,
+  place: OptionPlace,
   target: CollectionDraft,
-  option: string,
   name: string,
   drafts: Drafts,
 ): ManyToOne | undefined {
-  const foreign = drafts.tuplesOf(target).get(name) ?? storedNamed(place, target, option, name, drafts)
+  const foreign = drafts.tuplesOf(target).get(name) ?? storedNamed(place, target, name, drafts)
   if (!foreign) return undefined
   if (foreign.kind === 'm2o' && foreign.target === place.collection) return foreign
   const want = `a many-to-one field that points to ${quote(place.collection.name)}`
   const route = quote(`${target.name}.${name}`)
-  drafts.refuse(at(place), option, `needs "${option}" to name ${want}; ${route} is none`)
+  drafts.refuse(at(place), place.option, `needs "${place.option}" to name ${want}; ${route} is none`)
   return undefined
 }
 
 function storedNamed(
-  place: DraftPlace,
+  place: OptionPlace,
   owner: CollectionDraft,
-  option: string,
   name: string,
   drafts: Drafts,
 ): StoredField | undefined {
   const fields = drafts.storedOf(owner)
   const found = fields.get(name)
   if (!found && !drafts.isRefused(owner, name)) {
-    drafts.refuseName(at(place), option, name, fields.keys(), `stored field of ${quote(owner.name)}`)
+    const what = `stored field of ${quote(owner.name)}`
+    drafts.refuseName(at(place), place.option, { name, legal: fields.keys(), what })
   }
   return found
 }
@@ -80,9 +86,10 @@ function linkFarSide(
   place: DraftPlace,
   field: ThroughDefinition,
   way: WayBack,
-  junction: CollectionDraft,
   drafts: Drafts,
 ): ToMany | undefined {
+  const junction = drafts.collections.get(way.target.name)
+  if (!junction) return undefined
   const far = drafts.tuplesOf(junction).get(field.to) ?? drafts.storedOf(junction).get(field.to)
   if (field.type === 'm2m' && far?.kind === 'm2o' && far !== way.foreign) return { ...way, kind: 'm2m', far }
   if (field.type === 'm2a' && far?.kind === 'any') return { ...way, kind: 'm2a', far }

@@ -32,8 +32,7 @@ export function groupList(
   list: ListPlan,
   rows: GroupRows,
   table: GroupTable,
-  tie: Sql,
-  probe: number,
+  { tie, probe }: { readonly tie: Sql; readonly probe: number },
 ): { readonly json: Sql; readonly row: Nested } {
   const { dialect } = table.setting
   const made = makeGroups(list, rows, table, tie)

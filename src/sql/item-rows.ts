@@ -30,10 +30,9 @@ export function itemOf(
   frame: Frame,
   cells: SelectList,
   choice: RowChoice,
-  presence?: number,
 ): ItemRecipe {
   const made = members.map((member) => [member.name, memberOf(member, frame, cells, choice)] as const)
-  return { kind: 'item', members: made, presence }
+  return { kind: 'item', members: made, presence: undefined }
 }
 
 function memberOf(member: Member, frame: Frame, cells: SelectList, choice: RowChoice): Recipe {
@@ -79,7 +78,10 @@ function rowOf(
   cells: SelectList,
   choice: RowChoice,
 ): ItemRecipe | RowRecipe {
-  if (!lookUp) return itemOf(members, frame, cells, choice, presenceOf(frame, cells))
+  if (!lookUp) {
+    const presence = presenceOf(frame, cells)
+    return { ...itemOf(members, frame, cells, choice), presence }
+  }
   const { dialect } = frame.setting
   const own = new SelectList('element')
   const { sql: json, row } = own.array(dialect, itemOf(members, frame, own, choice))
@@ -117,7 +119,7 @@ function childrenOf(
   const { dialect } = outer.setting
   const table = innerFrame(outer, list.collection)
   const tie = linkOf(children, table, outer)
-  if (rows.kind === 'groups') return groupList(list, rows, table, tie, probeOf(list, choice))
+  if (rows.kind === 'groups') return groupList(list, rows, table, { tie, probe: probeOf(list, choice) })
   const chosen = choose(list, table, tie, { probe: probeOf(list, choice), after: undefined })
   const { element, row } = elementOf(rows.kind === 'keys' ? undefined : rows.members, chosen.frame, choice)
   return { json: dialect.jsonList({ element, from: chosen.from(), order: chosen.order() }), row }

@@ -26,12 +26,17 @@ import { finished, type Statement } from './statement.ts'
 /** The open value of how many rows may still be counted. No request has it: it depends on what was counted before. */
 export const rowsLeft: object = { name: 'rows left' }
 
+/** Lists below the items of a page, and the number of rows that all of them may have. */
+interface CountedLists {
+  readonly lists: readonly ListBelow[]
+  readonly most: number
+}
+
 /** Counts the rows of each of some lists, in this order, up to `most` rows of all of them, or to as many as are left. */
 export function nestedCounts(
   root: ListPlan,
-  lists: readonly ListBelow[],
+  { lists, most }: CountedLists,
   setting: Setting,
-  most: number,
   after?: How['after'],
 ): Statement {
   const { dialect } = setting

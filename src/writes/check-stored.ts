@@ -114,13 +114,7 @@ async function failuresLeft(
   return items.flatMap((of) => {
     const row = (of.key === undefined ? undefined : rows.get(keyIdentity(of.key))) ?? {}
     const hidden: EngineError[] = []
-    const errors = validateRow(
-      later,
-      collection,
-      row,
-      errorDisclosure(of, writing, hidden),
-      contextOf(writing),
-    )
+    const errors = validateRow(later, row, errorDisclosure(of, writing, hidden), contextOf(writing))
     tellHost(hidden, writing)
     return errors.map((error) => ({ of, error }))
   })

@@ -133,14 +133,8 @@ async function insertRows(
 ): Promise<void> {
   const { dialect } = writing.engine
   const mayBeThere = items.some(({ isUnlessThere }) => isUnlessThere) && dialect.unlessThere !== undefined
-  const statement = insertStatement(
-    collection,
-    fields,
-    items.map(({ values }) => values),
-    dialect,
-    mayBeThere,
-  )
   const rows = items.map(({ values }) => values)
+  const statement = insertStatement({ collection, fields, isUnlessThere: mayBeThere }, rows, dialect)
   const keys = await withConstraintErrors(
     collection,
     pathOf(items),

@@ -35,7 +35,10 @@ export function compareMoments(
 ): Sql {
   const numbering = numberingOf(column.type)
   if (numbering)
-    return compareNumbered(column, sign, slot, numbering, (value) => sql`${value}::${numberType(numbering)}`)
+    return compareNumbered(column, sign, slot, {
+      ...numbering,
+      bind: (value) => sql`${value}::${numberType(numbering)}`,
+    })
   const grain = BigInt(families[family].grain)
   const later = (steps: bigint) => (operand: Operand) => ({
     at: Number(edge(operand, sign, grain) + steps * grain),

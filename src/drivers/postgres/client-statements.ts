@@ -45,6 +45,12 @@ interface Bound {
   readonly values: readonly unknown[]
 }
 
+/** A statement that was sent under a name, or without one, and can be sent again. */
+interface Attempt extends Bound {
+  readonly name: string | undefined
+  readonly send: Send
+}
+
 interface Listener {
   /** Called before anything is sent. */
   readonly sent: () => void
@@ -111,13 +117,7 @@ export function clientStatements(
   /** Ends a first attempt. If the server does not know the statement as it was prepared, or does not take it any more, nothing was done, and
    *  it is sent again without a name; except in a transaction, which has failed by this. */
   const ending =
-    (
-      text: string,
-      values: readonly unknown[],
-      name: string | undefined,
-      again: Send,
-      done: Done<ClientResult>,
-    ): Done<ClientResult> =>
+    ({ text, values, name, send: again }: Attempt, done: Done<ClientResult>): Done<ClientResult> =>
     (error, result) => {
       const settle: Done<ClientResult> = (failure, answer) => {
         noteFailure(failure)
@@ -198,12 +198,12 @@ export function clientStatements(
     ask: (text, values, done) => {
       const name = names.isSuspect(text, values) ? undefined : names.of(text)
       const send = sending(text, values)
-      whenClosed(() => send(name, ending(text, values, name, send, done)))
+      whenClosed(() => send(name, ending({ text, values, name, send }, done)))
     },
     run: (text, values, done) => {
       const name = names.isSuspect(text, values) ? undefined : names.of(text)
       const send = sending(text, values)
-      const end = ending(text, values, name, send, done)
+      const end = ending({ text, values, name, send }, done)
       whenClosed(() => (name === undefined ? send(name, end) : sendPrepared(text, values, name, end)))
     },
   }

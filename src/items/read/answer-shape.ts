@@ -1,6 +1,5 @@
 // The form of what a write returns: read from its query before anything is written.
 
-import type { ReturningClause } from '../../dialects/phrase-types.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, unreachable } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
@@ -152,23 +151,19 @@ function newShape(
     returning: (insertion, caller) => {
       if (isSorted) return undefined
       const own = rowFor(caller)
-      const clause = caller.dialect.returning.insert
+      const { dialect } = caller
+      const clause = dialect.returning.insert
       return (
-        own && clause && memoFor(inserted, insertion, () => returningOf(list, own, insertion, clause, caller))
+        own &&
+        clause &&
+        memoFor(inserted, insertion, () => ({
+          sql: insertReturning(insertion, own.columns.sql, list.collection, { dialect, clause }),
+          answer: own.answer,
+          isFollowed: own.isFollowed,
+        }))
       )
     },
   }
-}
-
-/** The statement that inserts an item and returns it. */
-function returningOf(
-  { collection }: ListPlan,
-  { columns, answer, isFollowed }: ItemRow,
-  insertion: Insertion,
-  clause: ReturningClause,
-  { dialect }: EngineInternals,
-): Returning<readonly unknown[]> {
-  return { sql: insertReturning(insertion, columns, collection, dialect, clause), answer, isFollowed }
 }
 
 function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {

@@ -1,6 +1,6 @@
 // Resolves one condition: an operator on a value.
 import type { JsonScalar } from '../../dialects/phrase-types.ts'
-import { type Path, quote } from '../../errors/errors.ts'
+import { quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
 import type { Json } from '../../query/query.ts'
 import type { OperandKind } from '../../vocabulary/operator.ts'
@@ -8,7 +8,7 @@ import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '
 import { type Circumstances, readVariable, variableValue } from '../../vocabulary/variables.ts'
 import { nameIn } from '../field-path.ts'
 import { scalarTypes } from '../write/value-types.ts'
-import type { FilterReading } from './filter-place.ts'
+import type { FilterPlace, FilterReading } from './filter-place.ts'
 import { isMasked, typeName, usableFamily } from './function-call.ts'
 import {
   isNull,
@@ -35,21 +35,21 @@ export function resolveTest(
   subject: ComparedValue,
   word: string,
   value: unknown,
-  path: Path,
-  context: FilterReading,
+  place: FilterPlace,
 ): PredicateDraft {
+  const { path, context } = place
   if (!isOperator(word)) {
     context.problems.add(path, `${quote(word)} does not stand here.`)
     return always
   }
   const [operator, input] = plainForm(word, value, subject)
-  if (subject.kind === 'json') return resolveJsonTest(subject, operator, input, path, context)
+  if (subject.kind === 'json') return resolveJsonTest(subject, operator, input, place)
   const mistake = misuse(subject, operator, context)
   if (mistake) {
     context.problems.add(path, mistake)
     return always
   }
-  return makeTest(subject, operator, input, path, context)
+  return makeTest(subject, operator, input, place)
 }
 
 /** Normalizes a condition to its only form: `_null: false` is `_nnull`, and `_eq: null` is `_null`. */
@@ -95,16 +95,9 @@ function makeTest(
   subject: ComparedValue,
   operator: OperatorName,
   input: unknown,
-  path: Path,
-  context: FilterReading,
+  { path, context: { problems, circumstances } }: FilterPlace,
 ): PredicateDraft {
-  const place: OperandPlace = {
-    operator,
-    type: subject.type,
-    path,
-    problems: context.problems,
-    circumstances: context.circumstances,
-  }
+  const place: OperandPlace = { operator, type: subject.type, path, problems, circumstances }
   const operand = readers[operators[operator].operand](input, place)
   if (operand === denied) return denied
   return operand ? { kind: 'test', subject, operator, operand, path } : always
@@ -147,11 +140,11 @@ function resolveJsonTest(
   subject: Extract<ComparedValue, { kind: 'json' }>,
   operator: OperatorName,
   input: unknown,
-  path: Path,
-  context: FilterReading,
+  place: FilterPlace,
 ): PredicateDraft {
+  const { path, context } = place
   const { operand } = operators[operator]
-  if (operand === 'flag') return makeTest(subject, operator, input, path, context)
+  if (operand === 'flag') return makeTest(subject, operator, input, place)
   const { circumstances } = context
   const kindsOf = (value: unknown) => scalarKinds(listOf(reported(value, circumstances)))
   const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : kindsOf(input)
@@ -177,8 +170,7 @@ function resolveJsonTest(
         typed,
         operator,
         Array.isArray(input) ? input.filter((value) => kindsOf(value)[0] === as) : input,
-        path,
-        context,
+        place,
       )
     context.problems.add(path, mistake)
     return always

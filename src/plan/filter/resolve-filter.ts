@@ -84,7 +84,7 @@ function keyTest(key: string, value: FilterObject, place: FilterPlace): Predicat
   const field = shownKey(place.collection)
   if (!place.isRelated || !field || !isOperator(key))
     return refuse(place, `"${key}" needs a field to work on.`)
-  return resolveTest(fieldSubject(field), key, value, place.path, place.context)
+  return resolveTest(fieldSubject(field), key, value, place)
 }
 
 function ofNamed(key: string, node: FilterNode, place: FilterPlace): PredicateDraft {
@@ -99,9 +99,7 @@ function ofNamed(key: string, node: FilterNode, place: FilterPlace): PredicateDr
 function ofCall(key: string, node: FilterNode, place: FilterPlace): PredicateDraft {
   const subject = callSubject(place.collection, key, place.path)
   if (isEngineError(subject)) return refuse(place, subject)
-  return ofValue(node, place, quote(key), (operator, value, at) =>
-    resolveTest(subject, operator, value, at.path, place.context),
-  )
+  return ofValue(node, place, quote(key), (operator, value, at) => resolveTest(subject, operator, value, at))
 }
 
 function ofField(field: Field, node: FilterNode, place: FilterPlace): PredicateDraft {
@@ -111,7 +109,7 @@ function ofField(field: Field, node: FilterNode, place: FilterPlace): PredicateD
   const subject = { kind: 'field', field, type: field.value } as const
   return ofValue(node, place, `"${field.name}" (${typeName(field)})`, (operator, value, at) => {
     if (operator === '_json') return ofJson(field, asNode(value), at)
-    return resolveTest(subject, operator, value, at.path, place.context)
+    return resolveTest(subject, operator, value, at)
   })
 }
 
@@ -160,7 +158,7 @@ function ofJson(field: Field, node: FilterNode, place: FilterPlace): PredicateDr
     const subject = callSubject(place.collection, `json(${field.name},${key})`, at.path)
     if (isEngineError(subject)) return refuse(at, subject)
     return ofValue(asNode(value), at, `The value at ${quote(key)}`, (operator, inner, deeper) =>
-      resolveTest(subject, operator, inner, deeper.path, place.context),
+      resolveTest(subject, operator, inner, deeper),
     )
   })
   return allOf(parts)
@@ -177,7 +175,7 @@ function ofManyToOne(field: ManyToOne, node: FilterNode, place: FilterPlace): Pr
       return ofBranches(key, value, at, (branch, inner) => ofManyToOne(field, branch, inner))
     if (isQuantifier(key))
       return refuse(at, `"${key}" stands under a to-many relation only; "${field.name}" has one target.`)
-    return resolveTest(subject, key, value, at.path, place.context)
+    return resolveTest(subject, key, value, at)
   })
   return allOf([...parts, ofTarget(field, names, place)])
 }

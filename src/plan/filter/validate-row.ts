@@ -73,8 +73,9 @@ export function hasVariable(node: unknown): boolean {
   return isRecord(node) && Object.values(node).some(hasVariable)
 }
 
-/** The disclosure of a failed row: `isKnown` is true for fields the caller may know, `payload` has the caller's values. */
+/** The disclosure of a failed row of a collection: `isKnown` is true for fields the caller may know, `payload` has the caller's values. */
 export interface Telling {
+  readonly collection: Collection
   readonly path: Path
   readonly payload: ItemData
   readonly isKnown: (name: string) => boolean
@@ -85,17 +86,15 @@ export interface Telling {
 /** The failures of a row that its writer may see; empty if it passes. */
 export function validateRow(
   { predicate, fields }: RowValidation,
-  collection: Collection,
   row: ItemData,
   telling: Telling,
   { setting }: ValidationContext,
 ): readonly EngineError[] {
+  const { collection } = telling
   const absent = Object.fromEntries([...fields].map(({ name }) => [name, null]))
   const judged = { ...absent, ...withKeys(collection, row) }
   if (holds(predicate, judged, setting)) return []
-  const failures = failedTests(predicate, judged, setting).flatMap((test) =>
-    failureOf(test, collection, telling),
-  )
+  const failures = failedTests(predicate, judged, setting).flatMap((test) => failureOf(test, telling))
   const reported = failures.filter(({ extensions: { field } }) => telling.isKnown(String(field)))
   for (const failure of failures) if (!reported.includes(failure)) telling.hide(failure)
   return reported.length > 0 ? reported : [notMeeting(collection, telling.path)]
@@ -104,8 +103,7 @@ export function validateRow(
 /** Neither the operand, which belongs to the rule, nor the stored value, which may be hidden, is disclosed. */
 function failureOf(
   { subject, operator }: Test,
-  collection: Collection,
-  { path, payload }: Telling,
+  { collection, path, payload }: Telling,
 ): readonly EngineError[] {
   const name = nameIn(subject)
   if (name === undefined) return []

@@ -70,7 +70,7 @@ function ofAggregate(
       return ofBranches(key, value, at, (branch, inner) => ofAggregate(name, branch, inner, shown))
     if (isOperator(key)) return ofRows(name, key, value, at)
     if (key.startsWith('_')) return refuse(at, `${quote(key)} does not stand here.`)
-    return ofField(name, key, asNode(value), at, shown)
+    return ofField([name, key], asNode(value), at, shown)
   })
   return allOf(parts)
 }
@@ -81,8 +81,7 @@ function ofRows(
   value: FilterObject,
   place: FilterPlace,
 ): PredicateDraft {
-  if ('takesStar' in aggregates[name])
-    return resolveTest(rowCount(name), operator, value, place.path, place.context)
+  if ('takesStar' in aggregates[name]) return resolveTest(rowCount(name), operator, value, place)
   return refuse(
     place,
     `"${name}" needs a field.`,
@@ -99,8 +98,7 @@ const rowCount = (name: AggregateName): AggregatedValue => ({
 })
 
 function ofField(
-  name: AggregateName,
-  key: string,
+  [name, key]: readonly [AggregateName, string],
   node: FilterNode,
   place: FilterPlace,
   shown: readonly AggregateColumn[],
@@ -111,7 +109,7 @@ function ofField(
   if (isEngineError(of)) return refuse(place, of)
   const subject = of ? aggregatedValue(name, key, of) : rowCount(name)
   return ofValue(node, place, `"${subject.shownAs}"`, (operator, value, at) =>
-    resolveTest(subject, operator, value, at.path, place.context),
+    resolveTest(subject, operator, value, at),
   )
 }
 

@@ -96,8 +96,7 @@ export function readPayload(payload: ItemData, place: PayloadPlace): Payload {
       else if (isTuple(field)) tuples.push([field, value])
       else if (field.kind === 'scalar' && isIncrement(field, value))
         addIncrement(field, value, increments, place)
-      else if (!isFixedKey(field, place) && !readValue(field, value, payload, values, place))
-        refused.add(field)
+      else if (!isFixedKey(field, place) && !readValue(field, payload, values, place)) refused.add(field)
     }
   }
   for (const [field, value] of tuples)
@@ -194,11 +193,11 @@ function collectionOf(
 /** Reads a value; false, with a problem reported, if the column cannot store it. */
 function readValue(
   field: StoredField,
-  input: unknown,
   item: ItemData,
   values: Map<StoredField, Storable | null>,
   place: PayloadPlace,
 ): boolean {
+  const input = item[field.name]
   if (input === null) {
     values.set(field, null)
     return true

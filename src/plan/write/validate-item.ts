@@ -71,8 +71,9 @@ export function validatorOf(collection: Collection, context: ValidationContext):
     return all.flatMap(({ field, node, predicate }) => {
       if (isNever(predicate))
         return judged[field.name] === undefined ? [] : [notPassing(collection, [...path, field.name])]
+      const filter = { collection, about: field.name, node }
       return failedTests(predicate, judged, context.setting).map((test) =>
-        failure(collection, field.name, node, test, judged, path),
+        failure(filter, test, judged, path),
       )
     })
   }
@@ -82,11 +83,10 @@ export function validatorOf(collection: Collection, context: ValidationContext):
 export function validatorBy(collection: Collection, node: FilterNode, context: ValidationContext): Validate {
   const predicate = predicateOf(collection, node, context)
   if (isNever(predicate)) return (_input, path) => [notPassing(collection, path)]
+  const filter = { collection, about: collection.name, node }
   return (payload, path) => {
     const judged = withKeys(collection, payload)
-    return failedTests(predicate, judged, context.setting).map((test) =>
-      failure(collection, collection.name, node, test, judged, path),
-    )
+    return failedTests(predicate, judged, context.setting).map((test) => failure(filter, test, judged, path))
   }
 }
 
@@ -200,11 +200,15 @@ export const notPassing = ({ name }: Collection, path: Path): EngineError =>
     extensions: { collection: name, type: 'validation' },
   })
 
-/** `about` is the field or collection of the filter, for tests without a field. */
+interface ValidationFilter {
+  readonly collection: Collection
+  /** The field or collection of the filter, for tests without a field. */
+  readonly about: string
+  readonly node: FilterNode
+}
+
 function failure(
-  collection: Collection,
-  about: string,
-  node: FilterNode,
+  { collection, about, node }: ValidationFilter,
   test: Test,
   payload: ItemData,
   path: Path,

@@ -45,7 +45,7 @@ export function rangedPage(list: ListPlan, table: PageTable, how: How): Subselec
       [between.alias, rowsBetween(list, table, ends, checked?.columns)],
     ])
     const order = orderedBy(keysOutside(keys, { ...frame, alias: between.alias }), table)
-    const skipped = skippedSql(list, table, ends, onPage, between)
+    const skipped = skippedSql(list, table, ends, { onPage, between })
     const rest = page(limitSql(list.page, how.probe), skipped)
     const rows = sql`${made}select * from ${between.alias} order by ${order}${rest}`
     return sql`(${checked?.of(rows) ?? rows}) as ${frame.alias}`
@@ -156,8 +156,7 @@ function skippedSql(
   list: ListPlan,
   table: PageTable,
   ends: Ends,
-  onPage: RangePart,
-  between: RangePart,
+  { onPage, between }: { readonly onPage: RangePart; readonly between: RangePart },
 ): Sql {
   const { isDescending, lowest, highest, hasNulls } = ends
   const offset = offsetSql(list.page)

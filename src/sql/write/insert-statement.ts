@@ -12,19 +12,24 @@ import { typesOf } from './written-types.ts'
 /** Values of an item, by field. */
 export type WrittenValues = ReadonlyMap<StoredField, Storable | null>
 
-/** An insert of rows that all have values of the same fields. It returns their keys. `isUnlessThere`: it leaves out those whose key, or other
- *  unique value, a row has already. */
+/** The collection of new rows, and the fields that all of them have values of. */
+export interface InsertedFields {
+  readonly collection: Collection
+  readonly fields: readonly StoredField[]
+  /** True to leave out rows whose key, or other unique value, a row has already. */
+  readonly isUnlessThere?: boolean
+}
+
+/** An insert of rows that all have values of the same fields. It returns their keys. */
 export function insertStatement(
-  collection: Collection,
-  fields: readonly StoredField[],
+  into: InsertedFields,
   rows: readonly WrittenValues[],
   dialect: Dialect,
-  isUnlessThere = false,
 ): Statement {
-  const { sql: text, storings } = insertText(collection, fields, rows.length, dialect, isUnlessThere)
+  const { sql: text, storings } = insertText(into, rows.length, dialect)
   const parameters: unknown[] = []
   for (const row of rows)
-    for (const [at, field] of fields.entries()) {
+    for (const [at, field] of into.fields.entries()) {
       const value = row.get(field)
       parameters.push(value === null || value === undefined ? null : storings[at]?.encode(value))
     }
@@ -42,30 +47,23 @@ export interface InsertText extends Insertion {
 const insertTexts = new WeakMap<Dialect, WeakMap<Collection, Map<string, InsertText>>>()
 const mostTexts = 200
 
-export function insertText(
-  collection: Collection,
-  fields: readonly StoredField[],
-  rows: number,
-  dialect: Dialect,
-  isUnlessThere = false,
-): InsertText {
+export function insertText(into: InsertedFields, rows: number, dialect: Dialect): InsertText {
+  const { collection, fields, isUnlessThere = false } = into
   const collections = memoFor(insertTexts, dialect, () => new WeakMap<Collection, Map<string, InsertText>>())
   const texts = memoFor(collections, collection, () => new Map<string, InsertText>())
   const name = `${rows} ${isUnlessThere} ${fields.map((field) => field.name).join('\n')}`
   const known = texts.get(name)
   if (known) return known
   if (texts.size >= mostTexts) texts.clear()
-  const made = newInsertText(collection, fields, rows, dialect, isUnlessThere)
+  const made = newInsertText(into, rows, dialect)
   texts.set(name, made)
   return made
 }
 
 function newInsertText(
-  collection: Collection,
-  fields: readonly StoredField[],
+  { collection, fields, isUnlessThere = false }: InsertedFields,
   rows: number,
   dialect: Dialect,
-  isUnlessThere: boolean,
 ): InsertText {
   const into = sql`insert into ${tableName(collection, dialect)}`
   const types = typesOf(fields, dialect)

@@ -60,10 +60,9 @@ export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColum
 /** The text of an insert that returns its row by a clause. Only columns are returned, so no value is bound behind those of the row. */
 export function insertReturning(
   { silent, types }: Insertion,
-  { sql: columns }: ReturnedColumns,
+  columns: (isFollowed: Sql) => Sql,
   collection: Collection,
-  dialect: Dialect,
-  clause: ReturningClause,
+  { dialect, clause }: { readonly dialect: Dialect; readonly clause: ReturningClause },
 ): string {
   const all = sql`${columns(dialect.isFollowed(collection))}${types}`
   return `${statementMark}${silent}${render(clause(all), dialect).sql}`

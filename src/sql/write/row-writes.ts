@@ -3,7 +3,7 @@
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
-import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
+import { always, isAlways, type Predicate } from '../../plan/filter/predicate.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import { type Collection, keyFieldsOf, keyOf, type LinkColumn, type StoredField } from '../../schema/model.ts'
 import type { Operand } from '../../types/family-row.ts'
@@ -13,6 +13,7 @@ import { Aliases, type Frame, innerFrame, type Setting, tableName, tableOf } fro
 import { type Statement, writeOf, writtenWith } from '../statement.ts'
 import { keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
+import type { InsertedFields } from './insert-statement.ts'
 import { assignments, type ColumnChange, keyValue, newValue } from './row-values.ts'
 import { typesOf } from './written-types.ts'
 
@@ -29,21 +30,30 @@ export interface RowReturn {
   readonly shownAt: number
 }
 
-/** An update of one row. It returns nothing if no row meets the condition. `isShort`: another one, about what it returns. */
+/** The columns of a row that an update sets. */
+interface UpdatedColumns extends ColumnChange {
+  readonly collection: Collection
+}
+
+/** Conditions of an update. */
+interface UpdateConditions extends RowConditions {
+  /** A condition about what the statement returns. */
+  readonly isShort: Sql | undefined
+}
+
+/** An update of one row. It returns nothing if no row meets the condition. */
 export function rowUpdate(
-  collection: Collection,
-  change: ColumnChange,
-  { written, shown }: RowConditions,
+  { collection, ...change }: UpdatedColumns,
+  { written, shown, isShort }: UpdateConditions,
   returned: RowReturn,
   setting: Setting,
-  isShort?: Sql,
 ): Statement | undefined {
   const { dialect } = setting
   const { update: clause } = dialect.returning
   if (!clause) return undefined
   const frame = rowFrame(collection, setting)
   const short = isShort ? sql` and ${isShort}` : sql``
-  const text = sql`update ${tableName(collection, dialect)} set ${assignments(change, dialect)} where ${rowWhere(collection, written, frame)}${short}${clause(returning(collection, change.fields, [written, shown], shown, returned, setting))}`
+  const text = sql`update ${tableName(collection, dialect)} set ${assignments(change, dialect)} where ${rowWhere(collection, written, frame)}${short}${clause(returning({ collection, fields: change.fields }, { written, shown }, returned, setting))}`
   return writeOf(text, dialect)
 }
 
@@ -95,8 +105,7 @@ export function targetLock({ field, condition }: TargetCondition, setting: Setti
 
 /** An insert of one row. It returns nothing if a condition is not met. */
 export function rowInsert(
-  collection: Collection,
-  fields: readonly StoredField[],
+  { collection, fields }: InsertedFields,
   { shown, targets, unless }: InsertConditions,
   returned: RowReturn,
   setting: Setting,
@@ -116,7 +125,7 @@ export function rowInsert(
   ]
   const row =
     tests.length === 0 ? sql`values (${values})` : sql`select ${values} where ${sql.join(tests, sql` and `)}`
-  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${clause(returning(collection, fields, [shown], shown, returned, setting))}`
+  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${clause(returning({ collection, fields }, { written: always, shown }, returned, setting))}`
   return writeOf(text, dialect)
 }
 
@@ -147,10 +156,8 @@ export function rowDeletion(
 
 /** The columns of a written row, whether it is shown, and the types that the statement relies on. */
 function returning(
-  collection: Collection,
-  fields: readonly StoredField[],
-  conditions: readonly Predicate[],
-  shown: Predicate,
+  { collection, fields }: InsertedFields,
+  { written, shown }: RowConditions,
   { columns, shownAt }: RowReturn,
   setting: Setting,
 ): Sql {
@@ -158,7 +165,7 @@ function returning(
   const isShown = isAlways(shown)
     ? sql`1`
     : sql`case when ${filterSql(shown, rowFrame(collection, setting))} then 1 end`
-  const types = typesOf(namedBy([...fields, ...keyFieldsOf(collection)], conditions), dialect)
+  const types = typesOf(namedBy([...fields, ...keyFieldsOf(collection)], [written, shown]), dialect)
   return sql`${columns}, ${isShown} as ${dialect.identifier(String(shownAt))}${types}`
 }
 

@@ -166,7 +166,7 @@ function judgedBy(
   stored: RuleRow | undefined,
   writing: WriteContext,
 ): JudgedItem {
-  const { action, path, payload, collection } = item
+  const { action, path, payload } = item
   const presets = presetsFor(rule, presetNamesOf(rule, payload), circumstancesOf(writing))
   const values = presets && presetValues(item, presets)
   const matches = action === 'update' || !means || means({ ...presets, ...payload }, path).length === 0
@@ -176,12 +176,6 @@ function judgedBy(
   if (!isKnownBefore(item, values, validation)) return { ...nothing, later: validation }
   const hidden: EngineError[] = []
   const row = rowAfter(item, values, validation.fields, stored)
-  const failures = validateRow(
-    validation,
-    collection,
-    row,
-    errorDisclosure(item, writing, hidden),
-    contextOf(writing),
-  )
+  const failures = validateRow(validation, row, errorDisclosure(item, writing, hidden), contextOf(writing))
   return { ...nothing, failures, hidden, later: undefined }
 }

@@ -11,6 +11,7 @@ import { permissionsOf, type WriteContext } from '../write-context.ts'
 export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: EngineError[]): Telling {
   const { path, payload, named, collection } = item
   return {
+    collection,
     path,
     payload: Object.fromEntries(named.map((name) => [name, payload[name]])),
     isKnown: (name) => named.includes(name) || mayBeNamed(collection, { name }, writing),

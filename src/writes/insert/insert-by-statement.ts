@@ -70,7 +70,7 @@ export function boundInsert(
     const unless = isJudged ? isFollowed : undefined
     const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
     const conditions = { shown: rules.shown, targets: [...rules.references, ...rules.targets], unless }
-    const statement = rowInsert(collection, layout.fields, conditions, shown, engine)
+    const statement = rowInsert({ collection, fields: layout.fields }, conditions, shown, engine)
     const locks = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
     return statement && { rules, layout, statement, locks, judged: testsIn(rules.filter) }
   })

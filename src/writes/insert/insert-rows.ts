@@ -139,7 +139,7 @@ export function textOf(
   { collection, layout: { fields, texts }, items }: NewRows,
   { engine }: WriteContext,
 ): Insertion {
-  const text = texts.get(items.length) ?? insertText(collection, fields, items.length, engine.dialect)
+  const text = texts.get(items.length) ?? insertText({ collection, fields }, items.length, engine.dialect)
   texts.set(items.length, text)
   return text
 }

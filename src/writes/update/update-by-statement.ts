@@ -121,7 +121,7 @@ function newStatement(
   const most = mostBytes(caller.limits)
   const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
-  const statement = rowUpdate(collection, layout, rules.conditions, shown, engine, isShort)
+  const statement = rowUpdate({ collection, ...layout }, { ...rules.conditions, isShort }, shown, engine)
   const lock = rules.needsLock ? rowLock(collection, rules.conditions.written, 'change', engine) : undefined
   const locks = lock ? [lock] : []
   return statement && { ...named, rules, layout, columns, statement, locks, judged: rules.implied }

@@ -68,7 +68,7 @@ async function updateAlike(
   const { returned } = writing
   const columns = returned?.columns(dialect.isFollowedByUpdate(collection, columnsOf(first.values.keys())))
   const change = { values: first.values, added: addedByDatabase(first, dialect) }
-  const statement = updateStatement(collection, change, keyed(keys, writing), dialect, columns)
+  const statement = updateStatement(collection, change, { ...keyed(keys, writing), columns }, dialect)
   const rows = await withConstraintErrors(
     collection,
     pathOf(group),

@@ -170,9 +170,9 @@ describe('a row after a write', () => {
     const hidden: EngineError[] = []
     const told = validateRow(
       validationOf(of, filter),
-      collectionNamed(of),
       row as Record<string, unknown>,
       {
+        collection: collectionNamed(of),
         path: ['data'],
         payload: given as Record<string, unknown>,
         isKnown: (name) => known.includes(name),
