@@ -47,13 +47,12 @@ export function readRules(
   known: KnownGrants = new WeakMap(),
 ): RuleGrants {
   const problems = new Problems('INVALID_OPTIONS')
-  const reading: RuleReading = { schema, problems, known }
   const collections = new Map([...others.map((one) => [one.name, one] as const), ...schema.collections])
   const grants = new Map<Collection, CollectionGrants>()
   for (const [name, byAction] of entriesOf(input, ['rules'], problems)) {
     const path = ['rules', name]
     const collection = collections.get(name)
-    if (collection) grants.set(collection, readOnce(byAction, collection, path, reading))
+    if (collection) grants.set(collection, readOnce(byAction, path, { schema, collection, problems }, known))
     else problems.add(path, `There is no collection ${quote(name)}.`, hintFor(name, collections.keys()))
   }
   problems.throwIfAny()
@@ -64,33 +63,23 @@ export function readRules(
 const grantsKept = 50
 
 /** Reads the rules of a collection, unless equal ones were read before. */
-function readOnce(
-  input: unknown,
-  collection: Collection,
-  path: Path,
-  reading: RuleReading,
-): CollectionGrants {
+function readOnce(input: unknown, path: Path, reading: RuleReading, known: KnownGrants): CollectionGrants {
   const text = textOfRules(input)
-  const ofCollection = memoFor(reading.known, collection, () => new Cache(grantsKept))
+  const ofCollection = memoFor(known, reading.collection, () => new Cache(grantsKept))
   const found = text === undefined ? undefined : ofCollection.get(text)
   if (found) return found
   const own = new Problems('INVALID_OPTIONS')
-  const read = readActions(input, collection, path, { ...reading, problems: own })
+  const read = readActions(input, path, { ...reading, problems: own })
   if (own.isEmpty && text !== undefined) ofCollection.set(text, read)
   for (const problem of own.all) reading.problems.report(problem)
   return read
 }
 
+/** What the rules of a collection are read with. */
 interface RuleReading {
   readonly schema: Schema
+  readonly collection: Collection
   readonly problems: Problems
-  readonly known: KnownGrants
-}
-
-/** The place of a condition of a rule, and its use. */
-interface ConditionPlace {
-  readonly path: Path
-  readonly use: 'query' | 'validation'
 }
 
 function entriesOf(input: unknown, path: Path, problems: Problems): [string, unknown][] {
@@ -107,14 +96,13 @@ const hintFor = (name: string, legal: Iterable<string>) => {
 
 function readActions(
   input: unknown,
-  collection: Collection,
   path: Path,
   reading: RuleReading,
 ): Partial<Record<Action, readonly RuleRead[]>> {
   const read: Partial<Record<Action, readonly RuleRead[]>> = {}
   for (const [name, grant] of entriesOf(input, path, reading.problems)) {
     const action = actions.find((one) => one === name)
-    if (action) read[action] = readGrant(grant, collection, [...path, name], reading)
+    if (action) read[action] = readGrant(grant, [...path, name], reading)
     else
       reading.problems.add(
         [...path, name],
@@ -125,20 +113,15 @@ function readActions(
   return read
 }
 
-function readGrant(
-  input: unknown,
-  collection: Collection,
-  path: Path,
-  reading: RuleReading,
-): readonly RuleRead[] {
+function readGrant(input: unknown, path: Path, reading: RuleReading): readonly RuleRead[] {
   if (input === false) return []
-  if (input === true) return [readRule({}, collection, path, reading)]
+  if (input === true) return [readRule({}, path, reading)]
   if (Array.isArray(input))
-    return input.map((rule: unknown, index) => readRule(rule, collection, [...path, index], reading))
-  return [readRule(input, collection, path, reading)]
+    return input.map((rule: unknown, index) => readRule(rule, [...path, index], reading))
+  return [readRule(input, path, reading)]
 }
 
-function readRule(input: unknown, collection: Collection, path: Path, reading: RuleReading): RuleRead {
+function readRule(input: unknown, path: Path, reading: RuleReading): RuleRead {
   const entries = entriesOf(input, path, reading.problems)
   for (const [name] of entries)
     if (!parts.has(name))
@@ -149,15 +132,10 @@ function readRule(input: unknown, collection: Collection, path: Path, reading: R
       )
   const rule = Object.fromEntries(entries)
   return {
-    fields: readFields(rule.fields, collection, [...path, 'fields'], reading),
-    filter: readCondition(rule.filter, collection, { path: [...path, 'filter'], use: 'query' }, reading),
-    validation: readCondition(
-      rule.validation,
-      collection,
-      { path: [...path, 'validation'], use: 'validation' },
-      reading,
-    ),
-    presets: readPresets(rule.presets, collection, [...path, 'presets'], reading),
+    fields: readFields(rule.fields, [...path, 'fields'], reading),
+    filter: readCondition(rule.filter, [...path, 'filter'], 'query', reading),
+    validation: readCondition(rule.validation, [...path, 'validation'], 'validation', reading),
+    presets: readPresets(rule.presets, [...path, 'presets'], reading),
     path: [...path, 'filter'],
   }
 }
@@ -166,9 +144,8 @@ const parts: ReadonlySet<string> = new Set(['fields', 'filter', 'validation', 'p
 
 function readFields(
   input: unknown,
-  { fields, name: of }: Collection,
   path: Path,
-  { problems }: RuleReading,
+  { collection: { fields, name: of }, problems }: RuleReading,
 ): ReadonlySet<string> {
   if (input === undefined) return new Set(fields.keys())
   if (!Array.isArray(input)) {
@@ -187,9 +164,9 @@ function readFields(
 
 function readCondition(
   input: unknown,
-  collection: Collection,
-  { path, use }: ConditionPlace,
-  { schema, problems }: RuleReading,
+  path: Path,
+  use: 'query' | 'validation',
+  { schema, collection, problems }: RuleReading,
 ): FilterNode | undefined {
   if (input === undefined) return undefined
   const reader = newReader(defaultLimits, false)
@@ -233,9 +210,8 @@ function refuseEmpty(value: unknown, path: Path, problems: Problems): void {
 
 function readPresets(
   input: unknown,
-  { fields, name: of }: Collection,
   path: Path,
-  { problems }: RuleReading,
+  { collection: { fields, name: of }, problems }: RuleReading,
 ): Readonly<Record<string, unknown>> {
   const entries = entriesOf(input, path, problems)
   for (const [name, value] of entries) {

@@ -23,9 +23,9 @@ export function numberingOf({ family, storage }: ValueType): Numbering | undefin
   return { unit, grain, span: Math.max(1, grain / unit) }
 }
 
-/** A numbering with the way to write one number of the column's type. */
+/** A numbering, and the way to write one number of the column's type. Absent = as it is. */
 interface WrittenNumbering extends Numbering {
-  readonly bind: (value: Sql) => Sql
+  readonly bind?: (value: Sql) => Sql
 }
 
 /** Compares a numeric column. */
@@ -33,7 +33,7 @@ export function compareNumbered(
   column: Column,
   sign: Sign,
   slot: Slot<Operand>,
-  { unit, span, grain, bind }: WrittenNumbering,
+  { unit, span, grain, bind = (value) => value }: WrittenNumbering,
 ): Sql {
   const from = bind(slot((operand) => Number(edge(operand, sign, BigInt(grain))) / unit))
   if (span === 1) return sql`${column.sql} ${signs[sign]} ${from}`

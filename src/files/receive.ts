@@ -31,12 +31,15 @@ export interface Announced {
   readonly type: string | undefined
 }
 
+interface IncomingFile extends Announced {
+  readonly body: Body
+}
+
 /** Writes bytes into the storage. If it fails, none remain there. */
 export async function receive(
   engine: EngineInternals,
   id: string,
-  body: Body,
-  { filename, type: declared }: Announced,
+  { body, filename, type: declared }: IncomingFile,
   { signal }: Options,
 ): Promise<Received> {
   const { storage, maxBytes } = filesOf(engine)
@@ -47,7 +50,7 @@ export async function receive(
     const type = typeOf(head, declared, filename)
     const place = `files/${id}/${randomBytes(9).toString('hex')}${extensionOf(type)}`
     const hash = createHash('sha256')
-    const stream = counted(first, chunks, source, hash, maxBytes)
+    const stream = counted({ first, rest: chunks, source }, hash, maxBytes)
     const underWay = underWayIn(storage).add(place)
     const { size } = await storage.write(place, stream, { type, signal }).catch((error: unknown) => {
       underWay.delete(place)
@@ -86,11 +89,16 @@ async function beginningOf(
   return { first, head: Buffer.concat(first.map((chunk) => chunk.subarray(0, headLength))) }
 }
 
+/** A body of which the first chunks were read. */
+interface BegunBody {
+  readonly first: readonly Uint8Array[]
+  readonly rest: ChunkReader
+  readonly source: BodySource
+}
+
 /** Yields all of the bytes, and updates the hash. */
 function counted(
-  first: readonly Uint8Array[],
-  rest: ChunkReader,
-  source: BodySource,
+  { first, rest, source }: BegunBody,
   hash: ReturnType<typeof createHash>,
   most: number,
 ): ReadableStream<Uint8Array> {

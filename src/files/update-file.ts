@@ -64,7 +64,7 @@ export async function updateFile(
   const writer = await uploadWriterFor(core, 'update', query, options)
   const key = namedKey(collection, id, undefined)
   const upload = await readReplacement(writer, key, data)
-  const received = await receive(writer.engine, keyToText(collection, key), body, upload, options)
+  const received = await receive(writer.engine, keyToText(collection, key), { ...upload, body }, options)
   return replaceRow(writer, key, upload, received)
 }
 

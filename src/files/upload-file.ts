@@ -74,7 +74,7 @@ export async function receiveFile(writer: UploadWriter, body: Body, input: unkno
   const id = keyToText(files.collection, key)
   // Without a database there will be no row, so the bytes are not read: whether a row was written could not be checked either.
   await existing(files.collection, [key], newWriteContext(engine, options))
-  const received = await receive(engine, id, body, { filename, type }, options)
+  const received = await receive(engine, id, { body, filename, type }, options)
   return { id, received, filename, fields }
 }
 

@@ -53,7 +53,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   const settings = settingsOf(source)
   const scope = filterScope(settings, context, permissionsOf)
   const root = rootCollection(scope.schema, collection)
-  const predicate = readPredicate({ collection: root, filter, use: 'query' }, settings, scope)
+  const predicate = readPredicate(filter, root, settings, { ...scope, use: 'query' })
   const frame = frameIn(root, settings, scope, context)
   // Before the condition: rules also decide on which rows a column is shown.
   const visible = visibleRows(frame, scope)

@@ -30,7 +30,7 @@ export function matchItem(
   const settings = settingsOf(source)
   const scope = filterScope(settings, context, permissionsOf)
   const root = rootCollection(scope.schema, collection)
-  const predicate = readPredicate({ collection: root, filter, use: 'memory' }, settings, scope)
+  const predicate = readPredicate(filter, root, settings, { ...scope, use: 'memory' })
   // Fields are looked up by name, whatever the item has or lacks.
   return holds(predicate, item as NonNullable<ItemValues>, meaningOf(settings))
 }

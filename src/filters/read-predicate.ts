@@ -8,24 +8,22 @@ import type { Collection } from '../schema/model.ts'
 import type { FilterScope } from './filter-scope.ts'
 import type { FilterSource } from './filter-source.ts'
 
-/** A filter of a collection, and its use. */
-interface FilterInput {
-  readonly collection: Collection
-  readonly filter: unknown
+interface FilterUse extends Pick<FilterScope, 'schema' | 'circumstances'> {
   readonly use: 'query' | 'memory'
 }
 
 /** Reads a filter, and resolves its names and values. All mistakes in its shape are thrown together, and so are all others. */
 export function readPredicate(
-  { collection, filter, use }: FilterInput,
+  filter: unknown,
+  collection: Collection,
   { limits = defaultLimits }: FilterSource,
-  { schema, circumstances }: FilterScope,
+  reading: FilterUse,
 ): Predicate {
   const reader = newReader(limits, false)
   const node = readFilter(filter, ['filter'], reader)
   reader.problems.throwIfAny()
   const problems = new Problems('INVALID_QUERY')
-  const predicate = resolveFilter(node, collection, ['filter'], { schema, circumstances, problems, use })
+  const predicate = resolveFilter(node, collection, ['filter'], { ...reading, problems })
   problems.throwIfAny()
   return predicate
 }

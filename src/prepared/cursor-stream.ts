@@ -28,11 +28,21 @@ export interface Chunking {
   readonly counted: RowsBelow | undefined
 }
 
+/** Chunks of what is left of a list. */
+export interface ChunksLeft extends Chunking {
+  /** Number of rows that may still be read. */
+  readonly left: number
+}
+
+/** Chunks that a cursor reads. */
+interface CursorChunks extends Chunking {
+  readonly cursor: CursorPhrases
+}
+
 /** Reads one statement chunk by chunk, with a cursor in the database. */
 export async function* byCursor(
   list: ListPlan,
-  { rows: longest, counted }: Chunking,
-  cursor: CursorPhrases,
+  { rows: longest, counted, cursor }: CursorChunks,
   database: Database & Setting,
   options: Options,
 ): AsyncGenerator<readonly unknown[]> {
@@ -44,7 +54,9 @@ export async function* byCursor(
   const { run, end } = await open(cursor, database, options)
   const fetching = { sql: cursor.fetch(name, longest), parameters: [] }
   const ahead =
-    counted && list.collection.key && new Ahead(`${name}_keys`, list, counted, cursor, database, run)
+    counted &&
+    list.collection.key &&
+    new Ahead(`${name}_keys`, list, counted, { cursor, setting: database, run })
   try {
     // Rows without a key cannot be found a second time.
     if (counted && !ahead) {
@@ -64,6 +76,12 @@ export async function* byCursor(
   }
 }
 
+/** The way to read by a cursor. */
+interface CursorReading extends Pick<Session, 'run'> {
+  readonly cursor: CursorPhrases
+  readonly setting: Setting
+}
+
 /** A second cursor, which reads the keys of a chunk ahead, before the chunk itself. */
 class Ahead {
   readonly name: string
@@ -75,14 +93,7 @@ class Ahead {
   readonly #mapper: Mapper
   readonly #statement: BoundStatement
 
-  constructor(
-    name: string,
-    list: ListPlan,
-    below: RowsBelow,
-    cursor: CursorPhrases,
-    setting: Setting,
-    run: Session['run'],
-  ) {
+  constructor(name: string, list: ListPlan, below: RowsBelow, { cursor, setting, run }: CursorReading) {
     this.name = name
     this.#list = list
     this.#below = below

@@ -18,7 +18,7 @@ import { bindStatement } from './template.ts'
 /** Statements of a list that is read by pages. They differ only in which values of the last row were null. The first page is that of a
  *  list; from then on, rows with a value and rows with null in the first column of the order are apart. */
 export class KeysetPages {
-  readonly #list: ListPlan
+  readonly list: ListPlan
   readonly #setting: Setting
   readonly #counted: RowsBelow | undefined
   readonly #made = new Map<string, PageLayout>()
@@ -26,7 +26,7 @@ export class KeysetPages {
   #current: PageLayout
 
   constructor(list: ListPlan, counted: RowsBelow | undefined, setting: Setting) {
-    this.#list = list
+    this.list = list
     this.#counted = counted
     this.#setting = setting
     this.#current = this.#make(undefined)
@@ -74,7 +74,7 @@ export class KeysetPages {
   /** Moves from the end of one part to the beginning of the other, if that comes later. */
   turn(): boolean {
     const { after } = this.#current
-    const part = lastPart(this.#list)
+    const part = lastPart(this.list)
     if (!after || !part || after.part === part) return false
     this.#current = this.#make({ part })
     return true
@@ -82,8 +82,8 @@ export class KeysetPages {
 
   #make(after: KeysetPosition | undefined): PageLayout {
     // Only the first page has an offset; each has a limit.
-    const offset = after ? 0 : this.#list.page.offset
-    const list = { ...this.#list, page: { ...this.#list.page, limit: 1, offset } }
+    const offset = after ? 0 : this.list.page.offset
+    const list = { ...this.list, page: { ...this.list.page, limit: 1, offset } }
     const statement = pageStatement(list, this.#setting, after)
     const counts = this.#counted && countsBelow(list, this.#counted, this.#setting, after)
     const rows = { kind: 'items', members: [keyMember(list.collection)] } as const

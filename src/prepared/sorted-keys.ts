@@ -12,7 +12,7 @@ import type { Mapper, Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'
 import { pageStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
-import type { Chunking } from './cursor-stream.ts'
+import type { ChunksLeft } from './cursor-stream.ts'
 import type { KeysetPages, PassedRows } from './keyset-pages.ts'
 import { countsBelow, type RowsBelow, refuseExcess } from './nested-row-limit.ts'
 import { bindStatement } from './template.ts'
@@ -35,13 +35,12 @@ export async function isSortedAnew(
 /** Yields the next rows of a part of the order, up to a million. Some of them may be gone by then. Returns undefined if the database cannot write
  *  their keys. */
 export async function* chunksByKeys(
-  list: ListPlan,
-  { rows: longest, counted }: Chunking,
+  { rows: longest, counted, left }: ChunksLeft,
   pages: KeysetPages,
-  left: number,
   database: Database & Setting,
   options: Options,
 ): AsyncGenerator<readonly unknown[], PassedRows | undefined> {
+  const { list } = pages
   const most = Math.min(left, mostKeys)
   const sorted = pages.keys(most)
   if (!sorted) return undefined

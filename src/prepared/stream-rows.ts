@@ -9,7 +9,7 @@ import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'
 import { rowStatement } from '../sql/row-statements.ts'
-import { byCursor, type Chunking } from './cursor-stream.ts'
+import { byCursor, type Chunking, type ChunksLeft } from './cursor-stream.ts'
 import { KeysetPages, type PassedRows } from './keyset-pages.ts'
 import { belowOf, countsBelow, mayExceed, refuseExcess } from './nested-row-limit.ts'
 import { chunksByKeys, isSortedAnew } from './sorted-keys.ts'
@@ -55,7 +55,7 @@ function chunksAtOnce(
   // Nothing tells a row from one that is alike, so no page can begin after it.
   if (streaming.kind !== 'cursor')
     return list.collection.key ? byPages(list, database, options) : atOnce(list, database, options)
-  return byCursor(list, chunkingOf(list, database.limits), streaming, database, options)
+  return byCursor(list, { ...chunkingOf(list, database.limits), cursor: streaming }, database, options)
 }
 
 /** True if a stream holds a connection of its own until it is read. */
@@ -87,18 +87,18 @@ async function* byPages(list: ListPlan, database: StreamDatabase, options: Optio
   let left = list.page.limit ?? Number.POSITIVE_INFINITY
   while (left > 0) {
     const isSorted = !unsorted.has(pages.layout) && (await isSortedAnew(pages, database, options))
-    const sorted = isSorted && (yield* chunksByKeys(list, chunking, pages, left, database, options))
+    const ahead = { ...chunking, left }
+    const sorted = isSorted && (yield* chunksByKeys(ahead, pages, database, options))
     if (!sorted) unsorted.add(pages.layout)
-    const { rows, isFull } = sorted || (yield* nextPage(chunking, pages, left, database, options))
+    const { rows, isFull } = sorted || (yield* nextPage(ahead, pages, database, options))
     left -= rows
     if (!isFull && !pages.turn()) return
   }
 }
 
 async function* nextPage(
-  { rows: longest, counted }: Chunking,
+  { rows: longest, counted, left }: ChunksLeft,
   pages: KeysetPages,
-  left: number,
   database: Database,
   options: Options,
 ): AsyncGenerator<readonly unknown[], PassedRows> {

@@ -101,7 +101,7 @@ function readLevel(value: unknown, path: Path, reader: LevelReader): DeepQuery |
   for (const [key, inner, isText] of readObject(value, path, reader, what) ?? []) {
     if (problems.isFull) break
     const at = [...path, key]
-    const below = { ...reader, isText }
+    const below = { ...reader, isText, depth: depth + 1 }
     const read = key.startsWith('_')
       ? readLevelParameter(key, inner, at, below)
       : readRelation(key, inner, at, below)
@@ -116,12 +116,12 @@ function readLevel(value: unknown, path: Path, reader: LevelReader): DeepQuery |
 
 function readRelation(key: string, value: unknown, path: Path, reader: LevelReader): DeepQuery | undefined {
   const mistake = levelMistake(key)
-  const { problems, depth } = reader
+  const { problems } = reader
   if (mistake) problems.add(path, `"deep" has no level ${quote(key)}: ${mistake}.`)
   // A relation may be called "limit" or "sort", but no level is a number or a list.
   else if (isParameter(key) && !isRecord(value) && !isJsonObject(value)) {
     problems.add(path, '"deep" takes its parameters with an underscore.', `Write "_${key}".`)
-  } else return readLevel(value, path, { ...reader, depth: depth + 1 })
+  } else return readLevel(value, path, reader)
   return undefined
 }
 

@@ -2,7 +2,7 @@ import { type Path, quote } from '../errors/errors.ts'
 import { isBytes, isDate, isRecord } from '../values/guards.ts'
 import { readJsonPath } from '../values/json-path.ts'
 import { foreignOperator, operatorHint } from '../vocabulary/operator-hint.ts'
-import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts'
+import { isJunction, isOperator, isQuantifier, type OperatorName } from '../vocabulary/operators.ts'
 import { readCall, readFollow } from './call.ts'
 import { isGeometry, readOperand } from './operands.ts'
 import type { FilterNode, Json } from './query.ts'
@@ -88,9 +88,8 @@ function readEntry(key: string, value: unknown, path: Path, place: NodePlace): F
   if (isJunction(key)) return readBranches(key, value, path, place)
   if (isQuantifier(key)) return isInJson ? unknownWord(key, path, place) : readNode(value, path, place)
   if (isOperator(key)) {
-    const { reader } = place
-    const operand = key === '_eq' || key === '_neq' ? readValue(value, reader) : value
-    return leaf(place, () => readOperand({ operator: key, value: operand, path, reader, inJson: isInJson }))
+    const operand = key === '_eq' || key === '_neq' ? readValue(value, place.reader) : value
+    return readLeaf(key, operand, path, place)
   }
   if (key === '_json' && !isInJson) return readNode(value, path, { ...place, json: 'document' })
   if (key.startsWith('_')) return unknownWord(key, path, place)
@@ -101,9 +100,9 @@ function readEntry(key: string, value: unknown, path: Path, place: NodePlace): F
 const readValue = (value: unknown, { isText }: QueryReader): unknown =>
   isText && value === 'null' ? null : value
 
-function leaf<Found>(place: NodePlace, read: () => Found): Found {
+function readLeaf(operator: OperatorName, value: unknown, path: Path, place: NodePlace): Json | undefined {
   place.walk.leaves++
-  return read()
+  return readOperand({ operator, value, path, reader: place.reader, inJson: place.json !== 'outside' })
 }
 
 function unknownWord(word: string, path: Path, { reader }: NodePlace): undefined {
@@ -151,7 +150,10 @@ function readNamed(key: string, value: unknown, path: Path, place: NodePlace): F
   }
   const inner = insideOf(key, place)
   if (isNested(value, reader)) return readNode(value, path, inner)
-  if (readValue(value, reader) === null) return leaf(place, () => ({ _null: true }))
+  if (readValue(value, reader) === null) {
+    place.walk.leaves++
+    return { _null: true }
+  }
   if (Array.isArray(value)) {
     reader.problems.add(
       path,
@@ -161,9 +163,7 @@ function readNamed(key: string, value: unknown, path: Path, place: NodePlace): F
     )
     return undefined
   }
-  const operand = leaf(place, () =>
-    readOperand({ operator: '_eq', value, path, reader, inJson: inner.json !== 'outside' }),
-  )
+  const operand = readLeaf('_eq', value, path, inner)
   return operand === undefined ? undefined : { _eq: operand }
 }
 

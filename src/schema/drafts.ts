@@ -51,13 +51,12 @@ export class Drafts {
   /** The collection that an option of a field names. */
   named(place: DraftPlace, option: string, name: string): CollectionDraft | undefined {
     const found = this.collections.get(name)
-    if (!found)
-      this.refuseName(at(place), option, { name, legal: this.collections.keys(), what: 'collection' })
+    if (!found) this.refuseName(at(place), option, { name, legal: this.collections, what: 'collection' })
     return found
   }
 
   refuseName(place: SchemaPlace, option: string, { name, legal, what }: UnknownName): void {
-    const near = nearest(name, legal)
+    const near = nearest(name, legal.keys())
     this.refuse(
       place,
       option,
@@ -79,7 +78,7 @@ export class Drafts {
 /** A name that an option has, and those that it could have. */
 interface UnknownName {
   readonly name: string
-  readonly legal: Iterable<string>
+  readonly legal: ReadonlyMap<string, unknown>
   /** What the names are names of. */
   readonly what: string
 }

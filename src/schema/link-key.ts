@@ -72,7 +72,7 @@ function keyPart(
   else if (!drafts.isRefused(collection, name) || (field?.type === 'm2o' && field.by))
     drafts.refuseName(place, 'key', {
       name,
-      legal: drafts.storedOf(collection).keys(),
+      legal: drafts.storedOf(collection),
       what: 'field with a column',
     })
   return undefined

@@ -79,7 +79,7 @@ function partNamed(
   if (found || (field?.type === 'm2o' && field.by) || !drafts.isRefused(place.collection, name))
     drafts.refuseName(at(place), 'by', {
       name,
-      legal: stored.keys(),
+      legal: stored,
       what: 'field with a column beside it',
     })
   return undefined

@@ -63,7 +63,7 @@ function referable(
     if (!drafts.isRefused(target, name))
       drafts.refuseName(at(place), 'references', {
         name,
-        legal: fields.keys(),
+        legal: fields,
         what: `stored field of ${quote(target.name)}`,
       })
     return undefined

@@ -126,7 +126,7 @@ function linkSortField(collection: CollectionDraft, name: string | undefined, dr
   if (collection.sortField) return
   drafts.refuseName({ collection: collection.name }, 'sortField', {
     name,
-    legal: stored.keys(),
+    legal: stored,
     what: 'stored field',
   })
 }

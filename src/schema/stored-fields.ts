@@ -147,17 +147,15 @@ export const tupleTypeOf = (parts: readonly StoredField[]): ValueType => ({
 export const linkTuple = (
   { collection, field: name }: FieldPlace,
   { note, validation, readonly: isReadonly = false }: ManyToOneDefinition,
-  { target, parts, references }: Pick<LinkTuple, 'target' | 'parts' | 'references'>,
+  link: Pick<LinkTuple, 'target' | 'parts' | 'references'>,
 ): LinkTuple => ({
   kind: 'm2o',
   name,
   collection,
   note,
-  target,
-  references,
-  parts,
-  value: tupleTypeOf(parts),
-  isNullable: parts.some(({ isNullable }) => isNullable),
+  ...link,
+  value: tupleTypeOf(link.parts),
+  isNullable: link.parts.some(({ isNullable }) => isNullable),
   isReadonly,
   validation,
 })

@@ -7,11 +7,11 @@ import type { ManyToOne, OneToMany, StoredField, ToMany } from './model.ts'
 /** Links a to-many field. Returns undefined for other fields and, with a problem reported, if it leads nowhere. */
 export function linkToMany(place: DraftPlace, field: FieldDefinition, drafts: Drafts): ToMany | undefined {
   if (field.type === 'o2m') {
-    const way = wayBack({ ...place, option: 'from' }, field, field.from, drafts)
+    const way = wayBack(place, field, drafts)
     return way && { ...way, kind: 'o2m' }
   }
   if (field.type !== 'm2m' && field.type !== 'm2a') return undefined
-  const way = wayBack({ ...place, option: 'through' }, field, field.through, drafts)
+  const way = wayBack(place, field, drafts)
   return way && linkFarSide(place, field, way, drafts)
 }
 
@@ -24,19 +24,19 @@ interface OptionPlace extends DraftPlace {
 
 /** Resolves `collection.field`: a many-to-one field of another collection, which has to point here. */
 function wayBack(
-  place: OptionPlace,
+  place: DraftPlace,
   field: OneToManyDefinition | ThroughDefinition,
-  route: string,
   drafts: Drafts,
 ): WayBack | undefined {
-  const { option } = place
+  const [option, route] =
+    field.type === 'o2m' ? (['from', field.from] as const) : (['through', field.through] as const)
   const dot = route.lastIndexOf('.')
   if (dot < 1) {
     drafts.refuse(at(place), option, `needs "${option}" in the form collection.field; ${quote(route)} is not`)
     return undefined
   }
   const target = drafts.named(place, option, route.slice(0, dot))
-  const foreign = target && foreignField(place, target, route.slice(dot + 1), drafts)
+  const foreign = target && foreignField({ ...place, option }, target, route.slice(dot + 1), drafts)
   if (!foreign) return undefined
   return {
     name: place.field,
@@ -77,7 +77,7 @@ function storedNamed(
   const found = fields.get(name)
   if (!found && !drafts.isRefused(owner, name)) {
     const what = `stored field of ${quote(owner.name)}`
-    drafts.refuseName(at(place), place.option, { name, legal: fields.keys(), what })
+    drafts.refuseName(at(place), place.option, { name, legal: fields, what })
   }
   return found
 }

@@ -48,7 +48,7 @@ export async function findOrMakeVariant(
   const job = { storage, file, request, folder: variantFolderOf(file.id, identity) }
   const found = renderer.index.known(job.folder) ?? (await findOrMake(renderer, job, signal))
   const variant = describe(found, identity, request)
-  return { ...variant, open: (range) => openVariant(found, renderer, job, range, signal) }
+  return { ...variant, open: (range) => openVariant(found, renderer, job, { range, signal }) }
 }
 
 /** Finds a variant in the storage, or makes it; concurrent callers wait for the same work. */
@@ -81,14 +81,19 @@ function describe(
   }
 }
 
+/** The part of a variant that is read. */
+interface VariantPart {
+  readonly range: ByteRange | undefined
+  readonly signal: AbortSignal | undefined
+}
+
 /** Opens a variant; one that was evicted since it was found is made again. */
 async function openVariant(
   found: FoundVariant | Fresh,
   renderer: Renderer,
   job: RenderJob,
   // The size is known, which spares the storage a lookup.
-  range: ByteRange = { start: 0, end: found.size - 1 },
-  signal?: AbortSignal,
+  { range = { start: 0, end: found.size - 1 }, signal }: VariantPart,
 ): Promise<OutgoingChunks> {
   if ('data' in found) return chunksOfBytes(found.data, range)
   try {

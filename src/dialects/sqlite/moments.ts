@@ -15,7 +15,7 @@ import { jsonList } from './json-lists.ts'
 
 export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
   const numbering = numberingOf(column.type)
-  if (numbering) return compareNumbered(column, sign, slot, { ...numbering, bind: (value) => value })
+  if (numbering) return compareNumbered(column, sign, slot, numbering)
   const bound = slot((operand) => boundText(family, at(operand, family, sign)))
   if (isCanonical(column.type)) return sql`${column.sql} ${signs[sign]} ${bound}`
   const exact = sql`${canonical(column.sql, family)} ${signs[sign]} ${bound}`

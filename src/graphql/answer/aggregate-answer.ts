@@ -136,7 +136,7 @@ function columnsOf(
     const inner = getNamedType(field.type)
     if (!('aggregate' in meaning) || !isObjectType(inner)) return []
     const { aggregate } = meaning
-    const members = membersOf(inner, same, collecting, aggregate, wanting)
+    const members = membersOf(inner, same, collecting, { aggregate, wanted: wanting.wanted })
     const what = JSON.stringify([aggregate, members.map(identityOf)])
     return [
       {
@@ -153,8 +153,7 @@ function membersOf(
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
   collecting: Collecting,
-  aggregate: string,
-  { wanted }: Wanting,
+  { aggregate, wanted }: Pick<Wanting, 'wanted'> & { readonly aggregate: string },
 ): readonly AnswerColumn[] {
   const fields = collectFields(type, nodes, collecting)
   return [...fields].flatMap(([name, [node]]) => {

@@ -69,7 +69,7 @@ export async function answerRequest(
   report: (error: unknown) => void,
 ): Promise<Answer> {
   const { checked, core, caller, bounds, call } = await readRequest(engine, request, options)
-  return answer(core, caller, checked, bounds, call, report)
+  return answer(checked, { engine: core, caller, bounds, options: call, report })
 }
 
 /** Reads a request and its options, for whatever is done with it. */

@@ -11,7 +11,7 @@ import { AnswerBudget } from './answer-budget.ts'
 import { type AnswerError, fieldErrors } from './answer-error.ts'
 import type { AnswerBounds, AnswerRequest } from './answer-request.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
-import { withExtraFields } from './extras-text.ts'
+import { type AnswerScope, withExtraFields } from './extras-text.ts'
 import { type PlannedWrite, planWrite } from './mutate.ts'
 import { fieldsBeyond } from './operation-fields.ts'
 
@@ -89,7 +89,7 @@ async function writtenAtOnce(
     const budget = new AnswerBudget(engine.limits)
     // After the commit: what the host computes holds up no transaction, and undoes nothing.
     for (const [index, root] of roots.entries())
-      members.push(await writtenMember(root, written[index] ?? 'null', errors, budget, reporting))
+      members.push(await writtenMember(root, written[index] ?? 'null', { errors, budget, reporting }))
     return { isRefused: false, text: dataText(members, errors) }
   } catch (error) {
     const failed = current ?? roots.at(-1)
@@ -112,19 +112,22 @@ async function lockNamed(
   if (named.length > 1) await lockFirst(named, await withCallerVariables(inside), options)
 }
 
+/** The scope of an answer, and its errors so far. */
+interface WrittenScope extends AnswerScope {
+  readonly errors: AnswerError[]
+}
+
 /** Returns what was written as a member of the answer, with the fields that the host computes: null where it would be too long with them. */
 async function writtenMember(
   { name, extras }: WriteRoot,
   text: string,
-  errors: AnswerError[],
-  budget: AnswerBudget,
-  reporting: AnswerRequest['reporting'],
+  { errors, ...scope }: WrittenScope,
 ): Promise<string> {
   if (!extras) {
-    budget.note(text)
+    scope.budget.note(text)
     return memberText(name, text)
   }
-  const extended = await withExtraFields(text, extras, [name], budget, reporting)
+  const extended = await withExtraFields(text, extras, [name], scope)
   errors.push(...extended.errors)
   return memberText(name, extended.text)
 }
@@ -143,7 +146,7 @@ async function writtenApart(
       // Stored items are answered, and nothing more is written once the answer is too long.
       budget.check()
       const text = root.write(await root.run(engine.asEngine()))
-      members.push(await writtenMember(root, text, errors, budget, reporting))
+      members.push(await writtenMember(root, text, { errors, budget, reporting }))
     } catch (error) {
       errors.push(...fieldErrors(error, { ...root, path: [root.name], reporting }))
       members.push(root.isNullable ? memberText(root.name, 'null') : undefined)

@@ -24,16 +24,19 @@ import { type PlannedRoot, planRoot } from './plan-root.ts'
 import { runRoots } from './run-roots.ts'
 import { isIntrospection, SchemaListing } from './schema-listing.ts'
 
+/** The surroundings of a request: who asks what engine, and within which bounds. */
+interface AnswerCall {
+  readonly engine: EngineInternals
+  readonly caller: CallerSchema
+  readonly bounds: AnswerBounds
+  readonly options: Options
+  readonly report: (error: unknown) => void
+}
+
 /** Answers a query. Nothing is run if anything of the request is refused. */
-export async function answer(
-  engine: EngineInternals,
-  caller: CallerSchema,
-  request: CheckedRequest,
-  bounds: AnswerBounds,
-  options: Options,
-  report: (error: unknown) => void,
-): Promise<Answer> {
-  const read = readOperation(engine, caller, request, bounds, options, report)
+export async function answer(request: CheckedRequest, call: AnswerCall): Promise<Answer> {
+  const { bounds } = call
+  const read = readOperation(request, call)
   if ('isRefused' in read) return read
   const { fields, ...requested } = read
   return requested.operation.operation === 'mutation'
@@ -53,12 +56,8 @@ export function readOperation(...input: Parameters<typeof readWhole>): ReturnTyp
 }
 
 function readWhole(
-  engine: EngineInternals,
-  caller: CallerSchema,
   request: CheckedRequest,
-  bounds: AnswerBounds,
-  options: Options,
-  report: (error: unknown) => void,
+  { engine, caller, bounds, options, report }: AnswerCall,
 ): (AnswerRequest & { readonly fields: Fields }) | Answer {
   const document = readDocument(request.query, caller, bounds)
   if (isRefused(document)) return refused(document.map((problem) => documentError(problem)))
@@ -143,7 +142,7 @@ export async function rootOf(
       // Each is answered on its own, because each was counted.
       identity: () => JSON.stringify(['schema', name]),
       isNullable: node.name.value === '__type',
-      run: async () => ({ text: introspected(name, nodes, operation, input, collecting), truncated: [] }),
+      run: async () => ({ text: introspected(name, nodes, { operation, input, collecting }), truncated: [] }),
     }
   }
   const root = { name, nodes, type, engine, collecting, options, tellsTruncated, extensions }
@@ -169,7 +168,10 @@ async function answered(
     return refused(fieldErrors(long.reason, { node: longRoot.node, path: [longRoot.name], reporting }))
   const errors: AnswerError[] = []
   const truncated: string[] = []
-  const texts = await withExtras(roots, settled, new AnswerBudget(engine.limits), reporting)
+  const texts = await withExtras(roots, settled, {
+    budget: new AnswerBudget(engine.limits),
+    reporting,
+  })
   const excess = texts?.flatMap((one) => one?.excess ?? []) ?? []
   if (excess.length > 0) return refused(excess)
   const members = settled.map((result, index) => {

@@ -27,7 +27,7 @@ export async function explainGraphQL<S extends Schema>(
   const { checked, core, caller, bounds, call } = await readRequest(engine, request, options)
   const { onError } = internalsOf(engine)
   const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
-  const read = readOperation(core, caller, checked, bounds, call, report)
+  const read = readOperation(checked, { engine: core, caller, bounds, options: call, report })
   if ('isRefused' in read) throw refusal(read.problems ?? [])
   const { fields, ...requested } = read
   if (requested.operation.operation === 'mutation')

@@ -1,9 +1,7 @@
 // Puts the fields of the host into the answers of a query, and counts the texts that are returned.
 import type { TreeText } from '../../items/read/read-tree.ts'
-import type { AnswerBudget } from './answer-budget.ts'
-import type { Reporting } from './answer-error.ts'
 import type { BoundLevel } from './extras.ts'
-import { type ExtrasText, withExtraFields } from './extras-text.ts'
+import { type AnswerScope, type ExtrasText, withExtraFields } from './extras-text.ts'
 
 interface ExtendedRoot {
   readonly name: string
@@ -14,17 +12,16 @@ interface ExtendedRoot {
 export async function withExtras(
   roots: readonly ExtendedRoot[],
   settled: readonly PromiseSettledResult<TreeText>[],
-  budget: AnswerBudget,
-  reporting: Reporting,
+  scope: AnswerScope,
 ): Promise<readonly (ExtrasText | undefined)[] | undefined> {
   if (!roots.some(({ extras }) => extras)) return undefined
   for (const [index, result] of settled.entries())
-    if (!roots[index]?.extras && result.status === 'fulfilled') budget.note(result.value.text)
+    if (!roots[index]?.extras && result.status === 'fulfilled') scope.budget.note(result.value.text)
   return Promise.all(
     roots.map(async ({ name, extras }, index) => {
       const result = settled[index]
       if (!extras || result?.status !== 'fulfilled') return undefined
-      return withExtraFields(result.value.text, extras, [name], budget, reporting)
+      return withExtraFields(result.value.text, extras, [name], scope)
     }),
   )
 }

@@ -15,13 +15,18 @@ export interface ExtrasText {
   readonly excess: readonly AnswerError[] | undefined
 }
 
+/** The bytes that an answer may still have, and the way in which its errors are reported. */
+export interface AnswerScope {
+  readonly budget: AnswerBudget
+  readonly reporting: Reporting
+}
+
 /** Computes the extra fields of a text, all at once. What fails is null. `path`: where the text stands in the answer. */
 export async function withExtraFields(
   text: string,
   level: BoundLevel,
   path: Path,
-  budget: AnswerBudget,
-  reporting: Reporting,
+  { budget, reporting }: AnswerScope,
 ): Promise<ExtrasText> {
   const scanner = new TextScanner(text)
   scanner.value(level, path)

@@ -39,7 +39,8 @@ export function boundExtras(
     if (member.kind === 'level') return [name, boundExtras(member, variables, context)] as const
     const extra = extraField(context.extensions, member.collection, member.field)
     const args = member.args(variables)
-    const compute = (item: unknown) => computeField(extra, member.collection, item, args, context)
+    const compute = (item: unknown) =>
+      computeField({ extra, collection: member.collection }, item, args, context)
     return [name, { kind: 'extra', name: member.name, node: member.node, compute }] as const
   })
   return { kind: 'level', members: new Map<string, BoundExtra | BoundLevel>(bound) }
@@ -54,8 +55,7 @@ export function extraField({ fields }: Extensions, collection: string, name: str
 
 /** Computes a field of an item. */
 export async function computeField(
-  extra: ExtraField,
-  collection: string,
+  { extra, collection }: { readonly extra: ExtraField; readonly collection: string },
   item: unknown,
   args: Parameters,
   context: GraphQLExtraContext,

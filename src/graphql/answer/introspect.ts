@@ -8,17 +8,16 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { combine, fault, unreachable } from '../../errors/errors.ts'
-import type { Collecting } from '../document/collect-fields.ts'
 import { tooDeep } from '../document/too-deep.ts'
+import type { AnswerRequest } from './answer-request.ts'
 
 /** Returns the answer of such a field as JSON text. */
 export function introspected(
   name: string,
   nodes: readonly FieldNode[],
-  operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-  { schema, fragments }: Pick<Collecting, 'schema' | 'fragments'>,
+  { operation, input, collecting }: Pick<AnswerRequest, 'operation' | 'input' | 'collecting'>,
 ): string {
+  const { schema, fragments } = collecting
   const { selectionSet } = operation
   const alone: OperationDefinitionNode = {
     ...operation,
@@ -31,7 +30,7 @@ export function introspected(
   const { data, errors } = executeSync({
     schema,
     document: { kind: Kind.DOCUMENT, definitions },
-    variableValues: variables,
+    variableValues: input,
   })
   // A variable may be null where its argument may not be, which only its value shows.
   if (errors) throw combine(errors.map(refusal))

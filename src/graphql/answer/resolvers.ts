@@ -97,7 +97,7 @@ function extraResolver(meaning: NameMeaning | undefined, extensions: Extensions)
   return (source, input, context, { path }) => {
     const around = surroundings(context)
     return reported(around.engine, () =>
-      computeField(extra, collection, neededIn(source, String(path.key)), withoutNull(input), around),
+      computeField({ extra, collection }, neededIn(source, String(path.key)), withoutNull(input), around),
     )
   }
 }

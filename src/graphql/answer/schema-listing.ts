@@ -46,7 +46,7 @@ export class SchemaListing {
     const most = mostValues(this.#collecting.schema)
     // What is more than too much is refused already.
     if (this.#counted > most) return
-    this.#counted = countUpTo(most, nodes, this.#whole, this.#collecting, this.#counted)
+    this.#counted = countUpTo({ most, before: this.#counted }, nodes, this.#whole, this.#collecting)
     if (this.#counted > most)
       throw fault(
         'INVALID_QUERY',
@@ -118,11 +118,10 @@ const wholeOf = (schema: GraphQLSchema): Sources => new Sources('', () => new Ma
 
 /** Returns how many values a question lists, added to those before it, until they are more than a bound. */
 function countUpTo(
-  most: number,
+  { most, before }: { readonly most: number; readonly before: number },
   nodes: FieldNodes,
   whole: Sources,
   collecting: Collecting,
-  before: number,
 ): number {
   let counted = before
   const listedField = listedFields[nodes[0].name.value]
@@ -168,5 +167,5 @@ function wholeListing(schema: GraphQLSchema): number {
   const collecting: Collecting = { schema, fragments, variables, mostMembers, mostLevels }
   const [nodes] = collectFields(type, [operation], collecting).values()
   if (!nodes) throw unreachable('a question without a field')
-  return countUpTo(Number.POSITIVE_INFINITY, nodes, wholeOf(schema), collecting, 0)
+  return countUpTo({ most: Number.POSITIVE_INFINITY, before: 0 }, nodes, wholeOf(schema), collecting)
 }

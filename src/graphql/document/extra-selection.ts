@@ -11,12 +11,17 @@ export const extraLevel = (): ExtraLevel => ({ kind: 'level', members: new Map()
 /** The beginning of the name under which the needed fields of a response key are read. */
 export const needsOf = (name: string): string => `${name} needs `
 
+/** A selected extra field: its response key, its node and its definition. */
+interface ExtraNode {
+  readonly name: string
+  readonly node: FieldNode
+  readonly definition: GraphQLField<unknown, unknown>
+}
+
 /** Adds an extra field to a level, and returns the member with the fields that it needs. */
 export function selectExtra(
   level: ExtraLevel,
-  name: string,
-  node: FieldNode,
-  definition: GraphQLField<unknown, unknown>,
+  { name, node, definition }: ExtraNode,
   { extra: field, collection, needs }: ExtraMeaning,
   count: number,
 ): TreeMember {

@@ -64,6 +64,13 @@ interface Inside {
   readonly depth: number
 }
 
+/** A field of a type, and the nodes that select it under one response key. */
+interface SelectedField {
+  readonly field: AnyField
+  readonly name: string
+  readonly nodes: FieldNodes
+}
+
 class SelectionReader {
   readonly nodes = new Map<string, FieldNode>()
   isExact = false
@@ -104,17 +111,12 @@ class SelectionReader {
     if (!field || !meaning) return []
     if ('isKey' in meaning) return [{ kind: 'key', name }]
     if ('functionsOf' in meaning) return [this.#functions(field, name, nodes, meaning)]
-    if ('extra' in meaning) return [selectExtra(inside.extras, name, node, field, meaning, this.#extras++)]
-    return 'field' in meaning ? [this.#field(field, name, nodes, meaning, inside)] : []
+    if ('extra' in meaning)
+      return [selectExtra(inside.extras, { name, node, definition: field }, meaning, this.#extras++)]
+    return 'field' in meaning ? [this.#field({ field, name, nodes }, meaning, inside)] : []
   }
 
-  #field(
-    field: AnyField,
-    name: string,
-    nodes: FieldNodes,
-    meaning: FieldMeaning,
-    inside: Inside,
-  ): TreeMember {
+  #field({ field, name, nodes }: SelectedField, meaning: FieldMeaning, inside: Inside): TreeMember {
     const type = getNamedType(field.type)
     if (isUnionType(type))
       return { kind: 'any', name, field: meaning.field, arms: this.#arms(name, type, nodes, inside) }

@@ -8,7 +8,7 @@ import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '
 import { type Circumstances, readVariable, variableValue } from '../../vocabulary/variables.ts'
 import { nameIn } from '../field-path.ts'
 import { scalarTypes } from '../write/value-types.ts'
-import type { FilterPlace, FilterReading } from './filter-place.ts'
+import { type FilterPlace, type FilterReading, refuse } from './filter-place.ts'
 import { isMasked, typeName, usableFamily } from './function-call.ts'
 import {
   isNull,
@@ -37,19 +37,11 @@ export function resolveTest(
   value: unknown,
   place: FilterPlace,
 ): PredicateDraft {
-  const { path, context } = place
-  if (!isOperator(word)) {
-    context.problems.add(path, `${quote(word)} does not stand here.`)
-    return always
-  }
+  if (!isOperator(word)) return refuse(place, `${quote(word)} does not stand here.`)
   const [operator, input] = plainForm(word, value, subject)
   if (subject.kind === 'json') return resolveJsonTest(subject, operator, input, place)
-  const mistake = misuse(subject, operator, context)
-  if (mistake) {
-    context.problems.add(path, mistake)
-    return always
-  }
-  return makeTest(subject, operator, input, place)
+  const mistake = misuse(subject, operator, place.context)
+  return mistake ? refuse(place, mistake) : makeTest(subject, operator, input, place)
 }
 
 /** Normalizes a condition to its only form: `_null: false` is `_nnull`, and `_eq: null` is `_null`. */
@@ -142,7 +134,7 @@ function resolveJsonTest(
   input: unknown,
   place: FilterPlace,
 ): PredicateDraft {
-  const { path, context } = place
+  const { context } = place
   const { operand } = operators[operator]
   if (operand === 'flag') return makeTest(subject, operator, input, place)
   const { circumstances } = context
@@ -155,10 +147,8 @@ function resolveJsonTest(
     circumstances.onDenied?.()
     return denied
   }
-  if (operand === 'pair' && kinds.length > 1) {
-    context.problems.add(path, `"${operator}" takes two values of one type.`)
-    return always
-  }
+  if (operand === 'pair' && kinds.length > 1)
+    return refuse(place, `"${operator}" takes two values of one type.`)
   // A list of numbers and texts is split into one of each; the type of an empty list does not matter.
   const parts = (kinds.length === 0 ? (['text'] as const) : kinds).map((as) => {
     const typed = { ...subject, as, type: scalarTypes[as] }
@@ -172,8 +162,7 @@ function resolveJsonTest(
         Array.isArray(input) ? input.filter((value) => kindsOf(value)[0] === as) : input,
         place,
       )
-    context.problems.add(path, mistake)
-    return always
+    return refuse(place, mistake)
   })
   return operator === '_nin' ? allOf(parts) : parts.length === 1 ? (parts[0] ?? always) : anyOf(parts)
 }

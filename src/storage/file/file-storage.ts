@@ -54,7 +54,7 @@ export function fileStorage(options: FileStorageOptions): Storage {
       const home = there?.home ?? (await made())
       await tidy(home)
       if (there?.found.kind !== 'folder') await makeFolders(fs, home, [nursery])
-      await writeFile(fs, { home, filling: join(home, nursery) }, key, chunks, options)
+      await writeFile({ fs, home, filling: join(home, nursery) }, key, chunks, options)
     },
 
     async delete(key) {

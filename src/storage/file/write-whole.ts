@@ -12,6 +12,7 @@ import type { FileSystem } from './system.ts'
 export const nursery = '.quernel'
 
 export interface Folders {
+  readonly fs: FileSystem
   /** The real root. */
   readonly home: string
   /** The folder of temporary files, which exists. */
@@ -19,8 +20,7 @@ export interface Folders {
 }
 
 export async function writeFile(
-  fs: FileSystem,
-  { home, filling }: Folders,
+  { fs, home, filling }: Folders,
   key: string,
   chunks: AsyncIterable<Uint8Array>,
   { signal, isLasting = true }: WriteOptions,

@@ -123,13 +123,13 @@ function nameFields(collection: Collection, type: string, naming: Naming): Field
   const nameOf = ({ name }: Field) => renames.get(`${collection.name}.${name}`) ?? name
   for (const field of shortestFirst(collection.fields.values(), nameOf)) {
     const name = nameOf(field)
-    const problem = claimMember(field, name, type, members, naming)
+    const problem = claimMember({ field, name, type }, members, naming)
     if (problem) {
       remarks.push(remarkOn(collection.name, field.name, problem))
       continue
     }
     fields.set(field.name, name)
-    const without = claimFunctions(field, name, type, members, naming)
+    const without = claimFunctions({ field, name, type }, members, naming)
     if (without) remarks.push(remarkOn(collection.name, field.name, without, 'functions'))
     else if (functionKind(field)) functions.add(field.name)
   }
@@ -139,14 +139,15 @@ function nameFields(collection: Collection, type: string, naming: Naming): Field
   return { fields, functions, key: problem ? undefined : key, remarks }
 }
 
+/** A field, the name that it shall have, and that of its collection's type. */
+interface FieldToName {
+  readonly field: Field
+  readonly name: string
+  readonly type: string
+}
+
 /** Takes the names of a field in items and in filters; for a reference to several collections, the name of its type as well. */
-function claimMember(
-  field: Field,
-  name: string,
-  type: string,
-  members: NameClaims,
-  { claims, types }: Naming,
-) {
+function claimMember({ field, name, type }: FieldToName, members: NameClaims, { claims, types }: Naming) {
   if (field.kind !== 'any') return members.claim([name], field.name)
   const arms = [...field.targets.keys()].flatMap((target) => types.get(target) ?? [])
   return (
@@ -156,7 +157,7 @@ function claimMember(
 }
 
 /** Takes the name of the member with the functions of a field; for a JSON field, that of its type as well. */
-function claimFunctions(field: Field, name: string, type: string, members: NameClaims, { claims }: Naming) {
+function claimFunctions({ field, name, type }: FieldToName, members: NameClaims, { claims }: Naming) {
   const kind = functionKind(field)
   const problem = kind && members.claim([functionsMember(name)], field.name)
   if (problem || kind !== 'json') return problem
