@@ -95,6 +95,8 @@ export interface DriverFault {
   readonly code: ErrorCode
   /** A sentence for the caller; absent = that of the code. */
   readonly says?: string
+  /** True if the driver has no transactions. */
+  readonly lacksTransactions?: true
 }
 
 /** A constraint violation, with table and columns by the database's names. */

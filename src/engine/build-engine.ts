@@ -10,7 +10,7 @@ import { execute } from '../execution/execute.ts'
 import { nobodyWaits } from '../execution/transaction/begin.ts'
 import { noteHosts } from '../execution/transaction/isolation-level.ts'
 import { inSavepoint } from '../execution/transaction/savepoint.ts'
-import { inTransaction, requireOpen } from '../execution/transaction/transaction.ts'
+import { inTransaction, lacksTransactions, requireOpen } from '../execution/transaction/transaction.ts'
 import { unverifiedCommit } from '../execution/transaction/uncertain-commit.ts'
 import { UnitOfWork } from '../execution/transaction/unit-of-work.ts'
 import type { Schema } from '../schema/model.ts'
@@ -19,9 +19,10 @@ import { versionIdentity } from '../schema/own-versions.ts'
 import type { Setting } from '../sql/frame.ts'
 import { installStatements } from '../sql/install.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
+import { runBeforeCommit } from './call-hook.ts'
 import { type Engine, type EngineInternals, internals } from './engine.ts'
 import { hookInput } from './hooks.ts'
-import { hostUnit, settle, type Unit, unitOf } from './host-units.ts'
+import { hostUnit, isHostUnit, settle, type Unit, unitOf } from './host-units.ts'
 
 /** Parts of which an engine is built. */
 export type Parts = Omit<
@@ -35,6 +36,7 @@ export type Parts = Omit<
   | 'atomic'
   | 'whole'
   | 'outside'
+  | 'within'
   | 'rowsOf'
   | 'rowsAt'
 >
@@ -93,6 +95,7 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     },
     // An engine that was created for a transaction knows nothing outside of it.
     outside: () => (unit && !home.isTransaction ? buildEngine(home, { ...parts, unit: undefined }) : engine),
+    within: (inner: HostDatabase, own: Unit) => buildEngine(inner, { ...parts, unit: own }),
     whole: () => {
       if (!scope) return engine
       whole ??= buildEngine(db, { ...parts, scope: undefined })
@@ -109,7 +112,7 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) =>
       buildEngine(db, { ...parts, scope: knowingMore(scope, ofQueries, ofRules) }),
     atomic: <Result>(work: (inside: EngineInternals) => Promise<Result>, options: Options): Promise<Result> =>
-      runAtomically(engine, parts, work, options),
+      runAtomically(engine, parts, work, { ...options, isTransaction: false }),
   })
   return engine
 }
@@ -148,29 +151,35 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
         inside.unit?.state.markUnverified()
         return result
       }
-      return engine.atomic(workUnverified, options)
+      return runAtomically(engine, parts, workUnverified, { ...options, isTransaction: true })
     },
     // The pairing of hook and collection is typed by the engine's own schema only.
-    on: (...input: readonly unknown[]) =>
-      parts.hooks.add(...(hookInput(input, schemaWithOwn(parts)) as Parameters<typeof parts.hooks.add>)),
+    on: (...input: readonly unknown[]) => {
+      const hook = hookInput(input, schemaWithOwn(parts)) as Parameters<typeof parts.hooks.add>
+      requireTransactions(hook[3], parts)
+      return parts.hooks.add(...hook)
+    },
     committed: () => committedByHost(parts),
     fresh: () => engine.fresh().asEngine(),
     install: () => install(engine, parts),
   })
 }
 
-/** Runs work in a transaction, or in a savepoint of the current one. */
+/** Runs work in a transaction, or in a savepoint of the current one. `isTransaction`: the host has asked for it, and calls several verbs in it. */
 function runAtomically<Result>(
   engine: EngineInternals,
   parts: Parts,
   work: (inside: EngineInternals) => Promise<Result>,
-  options: Options,
+  { isTransaction, ...options }: Options & { readonly isTransaction: boolean },
 ): Promise<Result> {
   const { unit, hooks, onError } = parts
+  // Nobody tells of the end of a host's transaction before it.
+  const endsHooks = isTransaction || !unit || isHostUnit(unit)
   const within = async (inner: HostDatabase, own: Unit, isLeft = () => false) => {
     try {
       const inside = buildEngine(inner, { ...parts, unit: own })
       const result = await work(inside)
+      if (endsHooks) await runBeforeCommit(inner, own)
       if (!unit) await requireOpen(inside, options)
       // Looked at before the commit is, so that what must not stay outside of the database is undone, too.
       if (isLeft()) throw nobodyWaits()
@@ -187,6 +196,18 @@ function runAtomically<Result>(
     await hooks.announce(own.takeEvents(), outsideOf, onError)
   }
   return inTransaction(engine, (transaction, isLeft) => within(transaction, own, isLeft), announce, options)
+}
+
+/** Refuses hooks before a commit where nothing but statements is committed. Before the first transaction nobody knows that. */
+function requireTransactions(when: unknown, { home }: Pick<Parts, 'home'>): void {
+  if (when !== 'beforeCommit' || !lacksTransactions(home)) return
+  throw fault(
+    'INVALID_OPTIONS',
+    'The driver of this database has no transactions, so no hook can run before a commit.',
+    {
+      path: ['when'],
+    },
+  )
 }
 
 async function install(engine: EngineInternals, parts: Parts): Promise<void> {

@@ -27,7 +27,8 @@ export interface Engine<S extends Schema = Schema> {
   /** Runs work in a transaction, or in a savepoint of the surrounding one: all of it takes effect, or nothing. `timeoutMs` applies to its
    *  begin and its end. */
   transaction<Result>(work: (inside: Engine<S>) => Promise<Result>, options?: Options): Promise<Result>
-  /** Registers a hook that runs before an item is read or written, or after it. Returns a function that removes the hook.
+  /** Registers a hook that runs before an item is read or written, before the commit of what was written, or after it. Returns a function that
+   *  removes the hook.
    *  @example engine.on('items.create', 'tags', ({ payload }) => ({ ...payload, name: String(payload?.name).trim() }), { when: 'before' })
    *  await createItem(engine, 'tags', { name: ' dry ' }) // → { id: 3, name: 'dry' } */
   on(event: EventName, hook: Hook<Engine<S>>, options: HookOptions): () => void
@@ -97,6 +98,8 @@ export interface EngineInternals extends Database, EngineReader {
   readonly whole: () => EngineInternals
   /** Returns the engine outside of its transaction. */
   readonly outside: () => EngineInternals
+  /** Returns the engine in a transaction, or in a part of one. */
+  readonly within: (db: HostDatabase, unit: NonNullable<EngineInternals['unit']>) => EngineInternals
 }
 
 /** Returns what Quernel itself uses of an engine. */

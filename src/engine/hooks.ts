@@ -1,4 +1,4 @@
-// Hooks that run before an item is read or written, and after it.
+// Hooks that run before an item is read or written, before its commit, and after it.
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
@@ -31,11 +31,12 @@ export interface HookEvent<Inside = unknown> {
   /** Key of the user who causes the event. */
   readonly user: string | number | null | undefined
   readonly at: Date
-  /** Before: the engine inside the transaction. After: one outside of it. */
+  /** Before, and before the commit: the engine inside the transaction. After: one outside of it. */
   readonly engine: Inside
 }
 
-/** A hook. Before the event it may return another payload (before a read: another query), or refuse by throwing. */
+/** A hook. Before the event it may return another payload (before a read: another query), or refuse by throwing; before the commit it may
+ *  undo the call by throwing. */
 export type Hook<Inside> = (happening: HookEvent<Inside>) => unknown
 
 /** Change of items, for listeners to all changes. */
@@ -47,16 +48,22 @@ export interface QueuedEvent<Inside = unknown> {
   readonly engine: Inside
 }
 
+const moments = ['before', 'beforeCommit', 'after'] as const
+/** Moment of a hook: before the event, before the commit of what was written, or after the commit. */
+type Moment = (typeof moments)[number]
+
 interface Registered<Inside> {
   readonly event: EventName
   readonly collection: string | undefined
-  readonly when: 'before' | 'after'
+  readonly when: Moment
   readonly hook: Hook<Inside>
 }
 
 /** Options of a hook. */
 export interface HookOptions {
-  readonly when: 'before' | 'after'
+  /** `before` may change or refuse the event, and may be called again in the same transaction. `beforeCommit` is called once the rows are stored,
+   *  in their transaction, which it undoes by throwing. `after` is called once they are committed. */
+  readonly when: Moment
 }
 
 const hookOptions = optionNames<HookOptions>({ when: anything })
@@ -82,8 +89,14 @@ export class Hooks<Inside = unknown> {
       throw fault('INVALID_OPTIONS', `There is no event ${quote(event)}.`, {
         hint: didYouMean(event, eventNames),
       })
-    if (when !== 'before' && when !== 'after')
-      throw fault('INVALID_OPTIONS', `"when" is "before" or "after", not ${quote(when)}.`, { path: ['when'] })
+    if (!isMoment(when))
+      throw fault('INVALID_OPTIONS', `"when" is "before", "beforeCommit" or "after", not ${quote(when)}.`, {
+        path: ['when'],
+      })
+    if (when === 'beforeCommit' && event === 'items.read')
+      throw fault('INVALID_OPTIONS', 'A read commits nothing: its hooks run "before" or "after" it.', {
+        path: ['when'],
+      })
     if (typeof hook !== 'function')
       throw fault('INVALID_OPTIONS', `A hook is a function, not ${quote(hook)}.`)
     const one: Registered<Inside> = { event, collection, hook, when }
@@ -93,7 +106,7 @@ export class Hooks<Inside = unknown> {
     }
   }
 
-  of(when: 'before' | 'after', event: EventName, collection: string): readonly Hook<Inside>[] {
+  of(when: Moment, event: EventName, collection: string): readonly Hook<Inside>[] {
     if (this.#registered.length === 0) return nobody
     return this.#registered
       .filter(
@@ -110,9 +123,13 @@ export class Hooks<Inside = unknown> {
     return this.#registered.some(({ when, event }) => when === 'before' && event !== 'items.read')
   }
 
-  /** True if an "after" hook or a listener is registered for the event. */
+  /** True if a hook for what is written or a listener is registered for the event. */
   isHeard(event: EventName, collection: string): boolean {
-    return this.#listeners.size > 0 || this.of('after', event, collection).length > 0
+    return (
+      this.#listeners.size > 0 ||
+      this.of('after', event, collection).length > 0 ||
+      this.of('beforeCommit', event, collection).length > 0
+    )
   }
 
   listen(listener: (changes: readonly ItemChange[]) => void): () => void {
@@ -141,6 +158,8 @@ export class Hooks<Inside = unknown> {
 const nobody: readonly never[] = []
 
 export type OnError = Hears<ItemChange>
+
+const isMoment = (when: unknown): when is Moment => moments.some((name) => name === when)
 
 const isEvent = (event: string): event is EventName => eventNames.some((name) => name === event)
 

@@ -26,9 +26,12 @@ export function unitOf(transaction: object): Unit {
   return unit
 }
 
+/** True for the unit of a host's transaction, not for a savepoint in one. */
+export const isHostUnit = (unit: Unit): boolean => hostUnits.has(unit)
+
 /** Returns the unit of a host's transaction, which the host has committed. */
 export function hostUnit(unit: Unit | undefined): Unit {
-  if (unit && hostUnits.has(unit)) return unit
+  if (unit && isHostUnit(unit)) return unit
   throw notHosts()
 }
 

@@ -10,7 +10,7 @@ import type { Intent } from '../writes/create-or-update.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { keysIn } from '../writes/rows-by-key.ts'
-import { hasHooksBefore, isAlone } from '../writes/update/single-statement.ts'
+import { isAlone, takesTransaction } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
@@ -135,7 +135,7 @@ function createBy(
     otherwise: () => createEach(collection, intents, scoped, options, answer),
   }
   const [first, ...others] = intents
-  if (first && shape && others.length === 0 && hasHooksBefore(scoped, 'items.create', collection))
+  if (first && shape && others.length === 0 && takesTransaction(scoped, 'items.create', collection))
     return createWithHooks(collection, first, shape, scoped, options)
   const alone = createByStatement(collection, intents, shape, scoped, options)
   if (alone !== undefined) return alone.then((items) => items ?? answer.otherwise())

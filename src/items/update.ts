@@ -8,7 +8,7 @@ import type { Intent } from '../writes/create-or-update.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { keysIn } from '../writes/rows-by-key.ts'
-import { hasHooksBefore, isAlone } from '../writes/update/single-statement.ts'
+import { isAlone, takesTransaction } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
@@ -165,7 +165,7 @@ function updateAll(
   const [only] = intents
   const isBare = intents.length === 1 && !engine.unit && !hasReadHooks(answer, engine)
   const items =
-    only && isBare && !hasHooksBefore(engine, 'items.update', collection)
+    only && isBare && !takesTransaction(engine, 'items.update', collection)
       ? updateByStatement(collection, only, answer.shape, engine, options)
       : undefined
   const otherwise = () => updateOtherwise(collection, intents, answer, engine, options)
@@ -185,7 +185,7 @@ async function updateOtherwise(
   const isOne = only && others.length === 0 && !hasReadHooks(answer, engine)
   if (isOne && isAlone(engine, 'items.update', collection, only.payload))
     return updateAlone(collection, only, answer.shape, engine, options)
-  if (isOne && answer.shape && hasHooksBefore(engine, 'items.update', collection))
+  if (isOne && answer.shape && takesTransaction(engine, 'items.update', collection))
     return updateWithHooks(collection, only, answer.shape, engine, options)
   const together =
     others.length > 0 && !hasReadHooks(answer, engine)

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto'
 import type { Permissions } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { Sql } from '../dialects/sql.ts'
-import type { Engine, EngineInternals } from '../engine/engine.ts'
-import type { EventName, HookEvent, ItemChange } from '../engine/hooks.ts'
+import { callHook } from '../engine/call-hook.ts'
+import type { EngineInternals } from '../engine/engine.ts'
+import type { EventName, ItemChange } from '../engine/hooks.ts'
 import type { EngineError, Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
-import { callHost } from '../execution/deadlock-guard.ts'
 import type { RowValidation } from '../plan/filter/validate-row.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { WriteMoment } from '../plan/write/defaults.ts'
@@ -129,38 +129,22 @@ export function changeOf(
 /** Queues the event of a change until it is committed. */
 export function queueEvent(writing: WriteContext, change: ItemChange): void {
   const { hooks, unit } = writing.engine
-  if (hooks.isHeard(change.event, change.collection)) unit?.addEvents([{ change, engine: writing.caller }])
+  if (!unit || !hooks.isHeard(change.event, change.collection)) return
+  const isUnsettled = hooks.of('beforeCommit', change.event, change.collection).length > 0
+  unit.addEvent({ change, engine: writing.caller }, isUnsettled)
 }
 
 /** Runs the "before" hooks; each gets the payload that the one before returned. */
 export async function runBeforeHooks(
-  writing: WriteContext,
+  { engine: { hooks }, caller }: WriteContext,
   change: ItemChange,
 ): Promise<ItemChange['payload']> {
-  const { hooks, unit } = writing.engine
   let { payload } = change
   for (const hook of hooks.of('before', change.event, change.collection)) {
-    const event = eventFor({ ...change, payload }, writing)
-    const answer = await callHost(writing.engine, () => hook(event), hook)
+    const answer = await callHook(hook, { ...change, payload }, caller)
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
-    // Statements that the host ran itself may have failed.
-    if (unit && shared.has(unit)) unit.state.markUnverified()
   }
   return payload
-}
-
-/** Units of work whose engine a hook has asked for. It may keep it for others. */
-const shared = new WeakSet<object>()
-
-/** Returns the event as a hook gets it. Most hooks do not look at the engine. */
-function eventFor(change: ItemChange, { caller, engine: { unit } }: WriteContext): HookEvent<Engine> {
-  return {
-    ...change,
-    get engine() {
-      if (unit) shared.add(unit)
-      return caller.asEngine()
-    },
-  }
 }
 
 /** Reports each mistake once, even if several items share a payload. */

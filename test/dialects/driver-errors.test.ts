@@ -186,6 +186,7 @@ describe('a driver without transactions', () => {
       expect(faultOf(thrown(message))).toEqual({
         code: 'FORBIDDEN',
         says: 'The driver of this database has no transactions, and this takes one.',
+        lacksTransactions: true,
       })
   })
 })

@@ -13,4 +13,5 @@ const words =
 const unsupported: DriverFault = {
   code: 'FORBIDDEN',
   says: 'The driver of this database has no transactions, and this takes one.',
+  lacksTransactions: true,
 }

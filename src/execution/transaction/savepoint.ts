@@ -41,8 +41,7 @@ export async function inSavepoint<Event, Result>(
     try {
       const result = await work(own)
       await run(`release savepoint ${name}`, own)
-      unit.addEvents(own.takeEvents())
-      unit.addConsequences(own.takeConsequences())
+      unit.include(own)
       return result
     } catch (error) {
       // The original error is thrown, not one of the rollback.
@@ -80,8 +79,7 @@ async function joined<Event, Result>(
 ): Promise<Result> {
   try {
     const result = await work(own)
-    unit.addEvents(own.takeEvents())
-    unit.addConsequences(own.takeConsequences())
+    unit.include(own)
     return result
   } catch (error) {
     unit.state.end(own.state.failure ?? { error })

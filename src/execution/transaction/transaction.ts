@@ -1,5 +1,6 @@
 import { type ReservedConnection, reserveConnection } from '../../dialects/connections/sync-connection.ts'
 import type { HostTransaction } from '../../dialects/host.ts'
+import { isEngineError } from '../../errors/errors.ts'
 import { withAcquireTimeout } from '../acquire-timeout.ts'
 import { checkMilliseconds, type Database, type Options } from '../database.ts'
 import { refuseNested } from '../deadlock-guard.ts'
@@ -68,9 +69,17 @@ export async function inTransaction<Result>(
     await outcome.reported
     return result
   } catch (error) {
-    throw outcome.failure ? outcome.failure.error : error
+    if (outcome.failure) throw outcome.failure.error
+    if (isEngineError(error) && dialect.faultOf(error.cause)?.lacksTransactions) withoutAny.add(home)
+    throw error
   }
 }
+
+/** Databases whose driver has refused to begin a transaction. */
+const withoutAny = new WeakSet<object>()
+
+/** True if the driver of a database is known to have no transactions. */
+export const lacksTransactions = (home: object): boolean => withoutAny.has(home)
 
 const always = () => true
 const never = () => false

@@ -5,10 +5,14 @@ export class UnitOfWork<Event = unknown> {
   readonly state: TransactionState
   #last: Promise<unknown> = Promise.resolve()
   #events: Event[] = []
+  #unsettled: Event[] = []
   #consequences: Consequence[] = []
+  /** The number of hooks before a commit that have caused each other, down to what is written now. */
+  depth: number
 
   constructor(around?: UnitOfWork<Event>) {
     this.state = new TransactionState(around?.state)
+    this.depth = around?.depth ?? 0
   }
 
   /** Runs work after all work that was begun in this unit before. */
@@ -18,8 +22,10 @@ export class UnitOfWork<Event = unknown> {
     return turn
   }
 
-  addEvents(events: readonly Event[]): void {
-    for (const event of events) this.#events.push(event)
+  /** Adds an event. `isUnsettled`: hooks run for it before the commit. */
+  addEvent(event: Event, isUnsettled: boolean): void {
+    this.#events.push(event)
+    if (isUnsettled) this.#unsettled.push(event)
   }
 
   /** Adds work that waits until the outcome of the transaction is certain. */
@@ -27,10 +33,25 @@ export class UnitOfWork<Event = unknown> {
     for (const one of consequences) this.#consequences.push(one)
   }
 
+  /** Takes over what a part has left that has succeeded. */
+  include(part: UnitOfWork<Event>): void {
+    for (const event of part.takeEvents()) this.#events.push(event)
+    for (const event of part.takeUnsettled()) this.#unsettled.push(event)
+    this.addConsequences(part.takeConsequences())
+  }
+
   /** Returns and removes the events to emit once the transaction is committed. */
   takeEvents(): readonly Event[] {
     const events = this.#events
     this.#events = []
+    return events
+  }
+
+  /** Returns and removes the events for which hooks are still to run before the commit. */
+  takeUnsettled(): readonly Event[] {
+    if (this.#unsettled.length === 0) return none
+    const events = this.#unsettled
+    this.#unsettled = []
     return events
   }
 
@@ -41,6 +62,8 @@ export class UnitOfWork<Event = unknown> {
     return consequences
   }
 }
+
+const none: readonly never[] = []
 
 /** An effect outside of the database, where nothing can be rolled back. */
 export interface Consequence {

@@ -8,7 +8,7 @@ import { type BoundInsert, boundInsert } from '../../writes/insert/insert-by-sta
 import { inOneUnit, withRetry } from '../../writes/retry.ts'
 import { keysIn } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/side-effects.ts'
-import { hasHooksBefore } from '../../writes/update/single-statement.ts'
+import { takesTransaction } from '../../writes/update/single-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
@@ -26,7 +26,7 @@ export function createByStatement(
   options: Options,
 ): Promise<readonly unknown[] | undefined> | undefined {
   if (!intent || others.length > 0 || !shape || !engine.scope?.permissions || engine.unit) return undefined
-  if (collection.isVersioned || hasHooksBefore(engine, 'items.create', collection)) return undefined
+  if (collection.isVersioned || takesTransaction(engine, 'items.create', collection)) return undefined
   const writing = newWriteContext(engine, options)
   const lone = loneInsert(collection, intent, shape, writing)
   return lone && insertAlone(lone, writing)

@@ -15,6 +15,7 @@ import { inOneUnit, withRetry } from '../../writes/retry.ts'
 import { mostBytes } from '../../writes/returned-length.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
+import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { type BoundUpdate, boundUpdate } from '../../writes/update/update-by-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writes/write-context.ts'
@@ -103,6 +104,7 @@ async function hookedUpdate(
   const { key, payload } = intent
   const namesKey = Object.keys(payload).some((name) => isNameOfKey(collection, name))
   if (key === undefined || namesKey || isSpelledFreely(collection)) return undefined
+  if (!hasHooksBefore(writing.engine, 'items.update', collection)) return intent
   // Hooks do not hear of items that the caller may not see.
   if ((await visibleItems(collection, [key], writing)).size === 0) return undefined
   return runHooks('update', collection, intent, key, writing)

@@ -19,7 +19,7 @@ import {
   type WritingStatement,
 } from '../row-template.ts'
 import { readKeys } from '../rows-by-key.ts'
-import { hasHooksBefore } from '../update/single-statement.ts'
+import { takesTransaction } from '../update/single-statement.ts'
 import type { WriteContext } from '../write-context.ts'
 
 const templates: RowTemplates<WritingStatement> = new WeakMap()
@@ -39,7 +39,7 @@ export async function deleteByKey(collection: Collection, key: Key, writing: Wri
 
 function boundDeletion(collection: Collection, key: Key, writing: WriteContext): BoundRow | undefined {
   const { caller, engine } = writing
-  if (collection.isVersioned || caller.unit || hasHooksBefore(engine, 'items.delete', collection))
+  if (collection.isVersioned || caller.unit || takesTransaction(engine, 'items.delete', collection))
     return undefined
   const template = rowTemplate(templates, caller.templates, collection.name, collection, writing, (now) => {
     const rules = deletionRules(collection, caller, now)

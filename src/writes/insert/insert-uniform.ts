@@ -24,7 +24,7 @@ import { canUndo, inOneUnit, withRetry } from '../retry.ts'
 import { areTooLong } from '../returned-length.ts'
 import { readKeys } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
-import { hasHooksBefore } from '../update/single-statement.ts'
+import { hasHooksBefore, takesTransaction } from '../update/single-statement.ts'
 import { newWriteContext, type WriteContext } from '../write-context.ts'
 import { batchesOf, batchSize } from './batches.ts'
 import {
@@ -93,7 +93,8 @@ export function insertUniform<Answer>(
   // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
   if (judged) return createJudged(rows, writing, answer, judged)
   const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
-  if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
+  if (!isAlone || engine.unit || takesTransaction(engine, 'items.create', collection))
+    return createTogether(rows, writing, answer)
   if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
   const keys = withRetry(engine, options, () => insertReturningKeys(rows, writing))
   const answerOf = (known: readonly Key[]) => {
@@ -174,9 +175,9 @@ function createTogether<Answer>(
   )
   return withCountedKeys(collection, engine.dialect, (isCounted) =>
     inOneUnit(engine, options, async (inside) => {
-      const own = { ...writing, engine: inside.whole() }
+      const own = { ...writing, engine: inside.whole(), caller: inside }
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
-      if (judged && !(await judged.check({ ...own, caller: inside }))) throw new UnsureRows()
+      if (judged && !(await judged.check(own))) throw new UnsureRows()
       await refuseReplaced(collection, keys, [], own)
       await deleteVersionsOf(collection, keys, own)
       await announceNew(keys, rows, own)

@@ -47,6 +47,15 @@ function isPlain(collection: Collection, payload: ItemData): boolean {
 export const hasHooks = (engine: EngineInternals, event: EventName, collection: Collection): boolean =>
   hasHooksBefore(engine, event, collection) || engine.hooks.isHeard(event, collection.name)
 
+/** True if a write of one item takes a transaction: for hooks before the event, or before the commit. */
+export const takesTransaction = (
+  engine: EngineInternals,
+  event: EventName,
+  collection: Collection,
+): boolean =>
+  hasHooksBefore(engine, event, collection) ||
+  engine.hooks.of('beforeCommit', event, collection.name).length > 0
+
 /** True if something has to be done before an event, or together with it: deleting the rows of files also deletes their bytes. */
 export function hasHooksBefore(
   { hooks, files }: EngineInternals,

@@ -1,0 +1,53 @@
+// Calls hooks inside the transaction of what they hear of.
+import type { HostDatabase } from '../dialects/host.ts'
+import { fault } from '../errors/errors.ts'
+import { callHost } from '../execution/deadlock-guard.ts'
+import type { Engine, EngineInternals } from './engine.ts'
+import type { Hook, ItemChange } from './hooks.ts'
+import type { Unit } from './host-units.ts'
+
+/** Calls a hook with the engine that it may use. */
+export async function callHook(
+  hook: Hook<Engine>,
+  change: ItemChange,
+  engine: EngineInternals,
+): Promise<unknown> {
+  const { unit } = engine
+  const event = {
+    ...change,
+    // Most hooks do not look at the engine.
+    get engine() {
+      if (unit) shared.add(unit)
+      return engine.asEngine()
+    },
+  }
+  const answer = await callHost(engine, () => hook(event), hook)
+  // Statements that the host ran itself may have failed.
+  if (unit && shared.has(unit)) unit.state.markUnverified()
+  return answer
+}
+
+/** Units of work whose engine a hook has asked for. It may keep it for others. */
+const shared = new WeakSet<object>()
+
+/** Runs the hooks before the commit of a unit of work, for its events and for those that the hooks cause themselves. */
+export async function runBeforeCommit(db: HostDatabase, unit: Unit): Promise<void> {
+  const { depth } = unit
+  for (let events = unit.takeUnsettled(); events.length > 0; events = unit.takeUnsettled()) {
+    if (unit.depth === mostDepth) throw endless(events[0]?.change)
+    unit.depth++
+    for (const { change, engine } of events)
+      for (const hook of engine.hooks.of('beforeCommit', change.event, change.collection))
+        await callHook(hook, change, engine.within(db, unit))
+  }
+  unit.depth = depth
+}
+
+const mostDepth = 8
+
+const endless = (change: ItemChange | undefined) =>
+  fault(
+    'INTERNAL_SERVER_ERROR',
+    `Hooks before the commit have caused each other ${mostDepth} times in a row, the last time by ${change?.event} of "${change?.collection}".`,
+    { hint: 'Let the hook write nothing that it hears of again, or look at what it gets first.' },
+  )
