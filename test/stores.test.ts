@@ -20,6 +20,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'drivers/postgres/clients.ts': {
     heard: 'pools and clients with listeners: goes with the client',
   },
+  'engine/call-hook.ts': {
+    shared: 'units whose engine a hook has asked for: goes with the unit',
+  },
   'engine/host-units.ts': {
     hostUnits: 'units that a host commits: goes with the unit',
     units: "unit of work of a host's transaction: goes with the transaction",
@@ -69,6 +72,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'execution/transaction/savepoint.ts': {
     begun: 'number in the next name of a savepoint: one value',
+  },
+  'execution/transaction/transaction.ts': {
+    withoutAny: 'databases whose driver has no transactions: goes with the database',
   },
   'execution/uniqueness.ts': {
     unique: 'whether columns are unique: at most 100 for each collection',
@@ -240,9 +246,6 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/update/update-by-statement.ts': {
     lastUsed: 'template of the last update: goes with the form of the result',
     templates: 'templates of updates: goes with the engine',
-  },
-  'writes/write-context.ts': {
-    shared: 'units of work that a hook knows: goes with the unit',
   },
 }
 

@@ -9,6 +9,7 @@ import * as introspect from '../../../../src/introspect.ts'
 import * as postgres from '../../../../src/postgres.ts'
 import * as sqlite from '../../../../src/sqlite.ts'
 import * as storage from '../../../../src/storage.ts'
+import * as zod from '../../../../src/zod.ts'
 
 const entries = {
   '.': index,
@@ -21,6 +22,7 @@ const entries = {
   postgres,
   sqlite,
   storage,
+  zod,
 }
 
 export default {
