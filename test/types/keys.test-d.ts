@@ -4,6 +4,8 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { defineSchema } from '../../src/index.ts'
 import { getItem } from '../../src/items/get.ts'
 import { listItems } from '../../src/items/list.ts'
+import type { ItemInput, UpdateInput } from '../../src/items/types/item-input.ts'
+import type { NewItem } from '../../src/items/types/new-item.ts'
 import type { Filter } from '../../src/query/filter-types.ts'
 import type { Item, KeyOf } from '../../src/schema/infer.ts'
 import type { Schema } from '../../src/schema/model.ts'
@@ -69,6 +71,14 @@ expectTypeOf<Item<Trade, 'stickers'>['line']>().toEqualTypeOf<readonly [number, 
 expectTypeOf<Item<Trade, 'orders'>['wares']>().toEqualTypeOf<(readonly [number, string])[]>()
 // Nothing can stand for items without a key.
 expectTypeOf<keyof Item<Trade, 'orders'>>().toEqualTypeOf<'id' | 'lines' | 'wares'>()
+
+// What is written takes null where items may have it, and nowhere else.
+type Key = readonly [number, string]
+expectTypeOf<Extract<ItemInput<Trade, 'parcels'>['line'], Key | null>>().toEqualTypeOf<Key | null>()
+expectTypeOf<Extract<UpdateInput<Trade, 'parcels'>['line'], Key | null>>().toEqualTypeOf<Key | null>()
+expectTypeOf<Extract<NewItem<Trade, 'parcels'>['line'], Key | null>>().toEqualTypeOf<Key | null>()
+expectTypeOf<Extract<NewItem<Trade, 'stickers'>['line'], Key | null>>().toEqualTypeOf<Key>()
+expectTypeOf<Extract<UpdateInput<Trade, 'stickers'>['line'], Key | null>>().toEqualTypeOf<Key>()
 
 declare const engine: Engine<Trade>
 declare const unseen: Engine

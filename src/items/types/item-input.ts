@@ -5,6 +5,7 @@ import type {
   CollectionName,
   DefinitionOf,
   FieldsOf,
+  Held,
   IsOpen,
   KeyValue,
   ReadValue,
@@ -41,9 +42,11 @@ type OnName<Fields> =
 type Kind = 'values' | 'changes'
 
 export type InputIn<D, C, Of extends Kind> =
-  IsOpen<FieldsOf<D, C>> extends true
-    ? Readonly<Record<string, unknown>>
-    : { readonly [Name in keyof FieldsOf<D, C>]?: Input<D, FieldsOf<D, C>[Name], Of> | undefined }
+  IsOpen<FieldsOf<D, C>> extends true ? Readonly<Record<string, unknown>> : FieldInputs<D, FieldsOf<D, C>, Of>
+
+type FieldInputs<D, Fields, Of extends Kind> = {
+  readonly [Name in keyof Fields]?: Input<D, Held<Fields, Fields[Name]>, Of> | undefined
+}
 
 export type Input<D, Field, Of extends Kind> = Field extends { readonly nullable: true }
   ? PresentField<D, Field, Of> | null

@@ -4,6 +4,7 @@ import type {
   CollectionName,
   DefinitionOf,
   FieldsOf,
+  Held,
   IsOpen,
   KeyName,
   KeyNames,
@@ -32,7 +33,9 @@ type NewIn<D, C, Owner> =
 
 type NewFields<D, Fields, Required extends keyof Fields> = {
   readonly [Name in Required]: NewField<D, Fields[Name]>
-} & { readonly [Name in Exclude<keyof Fields, Required>]?: NewField<D, Fields[Name]> | undefined }
+} & {
+  readonly [Name in Exclude<keyof Fields, Required>]?: NewField<D, Held<Fields, Fields[Name]>> | undefined
+}
 
 type NewField<D, Field> = Field extends { readonly nullable: true }
   ? PresentNew<D, Field> | null
