@@ -23,11 +23,17 @@ type WithDefault<S extends Schema, Default> = [Default] extends [never]
       ? Schema<S['definition'], 'columns'>
       : S
 
+interface WithDefaultFields<Default> {
+  /** Fields that a query without `fields`, and each `*` in it, stands for: `all`, or only those with a `column`. By default as the schema
+   *  says. */
+  readonly defaultFields?: Default | undefined
+}
+
 /** Creates an engine: ties a schema to a database.
  *  @example const small = createEngine({ db, schema, limits: { defaultLimit: 10, maxLimit: 100 } })
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
 export function createEngine<S extends Schema, const Default extends DefaultFields = never>(
-  options: EngineOptions<S> & { readonly defaultFields?: Default | undefined },
+  options: EngineOptions<S> & WithDefaultFields<Default>,
 ): Engine<WithDefault<S, Default>> {
   useNodeBytes()
   const parts = partsOf(options)

@@ -14,6 +14,7 @@ export type Action = (typeof actions)[number]
 export interface Access<S = Schema> extends Caller {
   /** Everything is allowed. Counts only as a property of the object itself. */
   readonly admin?: boolean
+  /** What the caller may do, by collection and action. What they do not name is not allowed. */
   readonly rules?: Rules<S>
 }
 
@@ -60,8 +61,12 @@ type FieldName<S, C extends CollectionName<S>> = keyof FieldsOf<DefinitionOf<S>,
 
 /** A rule of a collection whose fields the compiler does not know. */
 export interface AnyRule {
+  /** Fields that may be read or written. By default all. */
   readonly fields?: readonly string[]
+  /** Items that the rule allows. By default all. */
   readonly filter?: object
+  /** Condition that an item has to meet after it was written. */
   readonly validation?: object
+  /** Values of fields that the caller does not provide. */
   readonly presets?: Readonly<Record<string, unknown>>
 }

@@ -25,6 +25,7 @@ interface ServiceTables {
 
 /** Options for the service's database. */
 export interface CmsOptions {
+  /** Dialect. By default detected from the database. */
   readonly dialect?: DialectName | Dialect
   /** Schema of the database that holds the tables. By default the one in which an unqualified name is looked up. */
   readonly dbSchema?: string

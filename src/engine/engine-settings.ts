@@ -18,6 +18,7 @@ import type { OnError } from './hooks.ts'
 export interface EngineSettings<S extends Schema> {
   /** Kysely instance of the host, whatever its tables are called there. A transaction is treated as by `using`. */
   readonly db: HostDatabase
+  /** Schema of the database, by `defineSchema` or `introspectSchema`. */
   readonly schema: S
   /** Fields that a query without `fields`, and each `*` in it, stands for: `all`, or only those with a `column`. By default as the schema
    *  says. */
@@ -26,9 +27,11 @@ export interface EngineSettings<S extends Schema> {
   readonly reads?: HostDatabase
   /** Dialect. By default detected from `db`. */
   readonly dialect?: DialectName | Dialect
+  /** Limits of queries and results. Those that are left out have their defaults. */
   readonly limits?: Partial<Limits>
   /** Time zone of `year()` and similar functions of timestamps: UTC, an offset such as +02:00, or a name where the database knows names. */
   readonly timezone?: string
+  /** Current time, as `$NOW` and audit fields have it. By default that of the process. */
   readonly clock?: () => Date
   /** Comparison and order of text by code points instead of by the database's collation. */
   readonly collation?: 'codepoint'

@@ -24,11 +24,13 @@ export const filterContextOptions = optionNames<FilterContext>(filterContextKind
 
 /** A schema alone, for matching in memory. */
 export interface SchemaAlone<S extends Schema = Schema> {
+  /** Schema whose collections the filter is about. */
   readonly schema: S
 }
 
 /** A schema and a dialect, for compiling without a database. */
 export interface SchemaAndDialect<S extends Schema = Schema> extends SchemaAlone<S> {
+  /** Dialect of the SQL. */
   readonly dialect: DialectName | Dialect
 }
 

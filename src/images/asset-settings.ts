@@ -7,6 +7,7 @@ import { type AssetParameters, type ParametersInput, readParameters } from './im
 
 /** A named set of parameters. */
 export interface AssetPreset extends Omit<AssetParameters, 'key' | 'focal_point_x' | 'focal_point_y'> {
+  /** Name under which requests ask for it. */
   readonly key: string
 }
 
@@ -14,9 +15,11 @@ export interface AssetPreset extends Omit<AssetParameters, 'key' | 'focal_point_
 export interface AssetSettings {
   /** `presets` allows `key` alone, `none` only files as they are stored. */
   readonly allowed?: 'all' | 'presets' | 'none'
+  /** Images that have a name: requests ask for them by `key`. */
   readonly presets?: readonly AssetPreset[]
   /** The folder of files that are uploaded without one. */
   readonly defaultFolder?: string
+  /** Limits of images. Those that are left out have their defaults. */
   readonly limits?: { readonly [Name in keyof typeof defaultAssetLimits]?: number }
 }
 

@@ -17,14 +17,24 @@ export type Transform = readonly [operation: OperationName, ...arguments: unknow
 export interface AssetParameters {
   /** The key of a preset. Other parameters override it. */
   readonly key?: string | undefined
+  /** Width of the box in pixels. */
   readonly width?: number | undefined
+  /** Height of the box in pixels. */
   readonly height?: number | undefined
+  /** The way the image fills the box: cropped (`cover`, the default), with bars (`contain`), within it (`inside`) or around it
+   *  (`outside`). */
   readonly fit?: 'cover' | 'contain' | 'inside' | 'outside' | undefined
+  /** True if a smaller image keeps its size. */
   readonly withoutEnlargement?: boolean | undefined
+  /** Format of the image; `auto` is the best one that the caller accepts. By default its own. */
   readonly format?: 'auto' | 'jpg' | 'png' | 'webp' | 'avif' | 'tiff' | 'gif' | undefined
+  /** Quality of the format, from 1 to 100. */
   readonly quality?: number | undefined
+  /** Further operations of sharp, in their order, each a list of its name and arguments. */
   readonly transforms?: readonly Transform[] | undefined
+  /** Horizontal place in pixels that `cover` keeps in the image. */
   readonly focal_point_x?: number | undefined
+  /** Vertical place in pixels that `cover` keeps in the image. */
   readonly focal_point_y?: number | undefined
 }
 

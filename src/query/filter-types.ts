@@ -15,8 +15,9 @@ import type { Family, FamilyOf, FieldType, TypesOfValues } from '../types/famili
 import type { VariableWord } from '../types/family-row.ts'
 import type { Geometry } from '../values/geometry.ts'
 import type { FunctionName, functions } from '../vocabulary/functions.ts'
+import type { junctions, quantifiers } from '../vocabulary/junctions.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
-import type { JunctionName, OperatorName, operators, QuantifierName } from '../vocabulary/operators.ts'
+import type { OperatorName, operators } from '../vocabulary/operators.ts'
 
 /** A condition on the items of a collection.
  *  @example const recent: Filter<typeof schema, 'articles'> = { author: { name: 'Ada' }, 'year(published_at)': { _gte: 2024 } } */
@@ -50,9 +51,9 @@ type RelatedListFilter<C, D> = Conditions<C, D> &
 
 // Interfaces, because only they may be recursive.
 export interface Junctions<Whole> extends JunctionLists<Whole> {}
-type JunctionLists<Whole> = { [Word in JunctionName]?: readonly Whole[] }
+type JunctionLists<Whole> = { -readonly [Word in keyof typeof junctions]?: readonly Whole[] }
 
-type Quantifiers<Whole> = { [Word in QuantifierName]?: Whole }
+type Quantifiers<Whole> = { -readonly [Word in keyof typeof quantifiers]?: Whole }
 
 type Conditions<C, D> = FieldConditions<FieldsOf<D, C>, D> &
   WordConditions<FieldsOf<D, C>, D> &
@@ -127,14 +128,19 @@ type KeyTests<Key> = Key extends { readonly type: infer Type extends FieldType }
   : unknown
 
 /** The rows of the operator table that work on a family, each with its operand. */
-type Tests<Of extends Family, Value> = {
-  [Name in OperatorName as [Extract<Of, WorksOn<Name>>] extends [never] ? never : Name]?:
-    | OperandForms<Value>[KindOf<Name>]
-    | NullFor<Name>
+type Tests<Of extends Family, Value> = Operands<Pick<typeof operators, NamesOn[Of]>, Value>
+
+// Mapped from rows of the table itself, so that editors show the comments on them.
+type Operands<Rows extends Readonly<Record<string, { readonly operand: OperandKind }>>, Value> = {
+  -readonly [Name in keyof Rows]?: OperandForms<Value>[Rows[Name]['operand']] | NullFor<Name>
 }
 
-type WorksOn<Name extends OperatorName> = (typeof operators)[Name]['families'][number]
-type KindOf<Name extends OperatorName> = (typeof operators)[Name]['operand']
+/** The names of the operators that work on a family, each family's made once. */
+type NamesOn = {
+  readonly [Of in Family]: {
+    [Name in OperatorName]: Of extends (typeof operators)[Name]['families'][number] ? Name : never
+  }[OperatorName]
+}
 
 interface OperandForms<Value> extends Record<OperandKind, unknown> {
   value: Value

@@ -11,7 +11,7 @@ export type HavingOn<C, D> = IsOpen<FieldsOf<D, C>> extends true ? AnyFilter : G
 type GroupFilter<C, D> = AggregateConditions<C, D> & Junctions<GroupFilter<C, D>>
 
 type AggregateConditions<C, D> = {
-  [Word in AggregateName]?: AggregateCondition<Word, C, D> | RowCount<Word>
+  -readonly [Word in keyof typeof aggregates]?: AggregateCondition<Word, C, D> | RowCount<Word>
 }
 
 type AggregateCondition<Word extends AggregateName, C, D> = OnFields<Word, FieldsOf<D, C>, D> &

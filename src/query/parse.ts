@@ -14,6 +14,7 @@ import type { ParsedQuery } from './types.ts'
 
 /** Options of `parseQuery`. */
 export interface ParseOptions {
+  /** Limits of queries. Those that are left out have their defaults. */
   readonly limits?: Partial<Limits>
   /** Parameters of the host: they are unknown here, and left out of the result instead of being refused. */
   readonly allow?: readonly string[]

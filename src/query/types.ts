@@ -1,6 +1,6 @@
 // The types of queries, mapped from a schema.
 import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf } from '../schema/infer.ts'
-import type { AggregateName } from '../vocabulary/aggregates.ts'
+import type { aggregates } from '../vocabulary/aggregates.ts'
 import type { FilterOn, WordsOn } from './filter-types.ts'
 import type { HavingOn } from './having-types.ts'
 import type { MetaName } from './meta.ts'
@@ -54,9 +54,35 @@ interface QueryLevel<C, D> {
 }
 
 /** The parameters of a relation, without those of the relations below it. */
-export type DeepWords<C, D> = UnderscoredNames<QueryLevel<C, D>>
+// Each is written down, since a name that a mapped type makes has no sentence in editors.
+export interface DeepWords<C, D> {
+  /** The condition that related items meet: `{ status: 'draft' }`. */
+  _filter?: QueryLevel<C, D>['filter']
+  /** A text that some field of a related item contains. */
+  _search?: string
+  /** The fields by which related items are sorted; with a minus, downwards: `['-published_at', 'title']`. */
+  _sort?: QueryLevel<C, D>['sort']
+  /** The most related items that are returned for each item; -1 = as many as allowed. */
+  _limit?: number
+  /** The number of related items of each item that are left out first. */
+  _offset?: number
+  /** The page of `_limit` related items, from 1. */
+  _page?: number
+  /** What is computed of all related items of an item, or of each group: `{ count: '*', sum: ['views'] }`. */
+  _aggregate?: QueryLevel<C, D>['aggregate']
+  /** The fields whose values make groups of the related items: `['status', 'year(published_at)']`. */
+  _groupBy?: QueryLevel<C, D>['groupBy']
+  /** The condition that groups meet, on their aggregates: `{ count: { _gt: 1 } }`. */
+  _having?: QueryLevel<C, D>['having']
+  /** Other names for fields of the related items: `{ newest: 'comments' }`. */
+  _alias?: { [name: string]: string }
+  /** False: wildcards do not lead back over this relation. */
+  _backlink?: boolean
+}
 
-type Aggregates<C, D> = { [Word in AggregateName]?: FieldNames<OwnCollectionName<C, D> | '*'> }
+type Aggregates<C, D> = {
+  -readonly [Word in keyof typeof aggregates]?: FieldNames<OwnCollectionName<C, D> | '*'>
+}
 
 type OwnCollectionName<C, D> = keyof FieldsOf<D, C> & string
 
@@ -94,8 +120,6 @@ interface DeepAliases {
 }
 
 type DeepLevel<C, D> = DeepWords<C, D> & Deep<C, D>
-
-type UnderscoredNames<Words> = { [Word in keyof Words & string as `_${Word}`]?: Words[Word] }
 
 declare const parsed: unique symbol
 

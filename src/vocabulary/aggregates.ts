@@ -34,6 +34,7 @@ const asSum = (of: ValueType): ValueType =>
   of.family === 'decimal' || of.type === 'bigInteger' ? decimalType : { ...of, is64Bit: true }
 
 export const aggregates = {
+  /** The number of rows, or of values. */
   count: {
     families: everything,
     takesStar: true,
@@ -42,42 +43,49 @@ export const aggregates = {
     of: (dialect, column) =>
       counting(column, write`count(case when ${dialect.isPresent(column)} then 1 end)`),
   },
+  /** The number of different values. */
   countDistinct: {
     families: distinct,
     doc: 'The number of different values.',
     comparedAs: asCount,
     of: (dialect, column) => counting(column, write`count(distinct ${dialect.shown(column).sql})`),
   },
+  /** The sum. */
   sum: {
     families: numbers,
     doc: 'The sum.',
     comparedAs: asSum,
     of: (dialect, column) => dialect.sum(column, false),
   },
+  /** The sum of the different values. */
   sumDistinct: {
     families: numbers,
     doc: 'The sum of the different values.',
     comparedAs: asSum,
     of: (dialect, column) => dialect.sum(column, true),
   },
+  /** The average. */
   avg: {
     families: numbers,
     doc: 'The average.',
     comparedAs: asFloat,
     of: (dialect, column) => answering(column, 'float', dialect.average(column, false)),
   },
+  /** The average of the different values. */
   avgDistinct: {
     families: numbers,
     doc: 'The average of the different values.',
     comparedAs: asFloat,
     of: (dialect, column) => answering(column, 'float', dialect.average(column, true)),
   },
+  /** The smallest value. */
   min: {
     families: ordered,
     doc: 'The smallest value.',
     comparedAs: asItself,
     of: (dialect, column) => dialect.extreme('min', column),
   },
+  /** The largest value. */
   max: {
     families: ordered,
     doc: 'The largest value.',

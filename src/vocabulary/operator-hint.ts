@@ -1,5 +1,6 @@
 import { foreignHint, nameHint, wordHint } from '../errors/suggest.ts'
-import { junctions, operators, quantifiers } from './operators.ts'
+import { junctions, quantifiers } from './junctions.ts'
+import { operators } from './operators.ts'
 
 const words: readonly string[] = [
   ...Object.keys(operators),

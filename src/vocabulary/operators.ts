@@ -64,36 +64,67 @@ const boundsIntersecting = spatial(
 )
 
 export const operators = {
+  /** Equals. */
   _eq: equal,
+  /** Does not equal. */
   _neq: not(equal, 'Does not equal.'),
+  /** Is less than. */
   _lt: comparison('<', ordered, (difference) => difference < 0, 'Is less than.'),
+  /** Is less than or equal to. */
   _lte: comparison('<=', ordered, (difference) => difference <= 0, 'Is less than or equal to.'),
+  /** Is greater than. */
   _gt: comparison('>', ordered, (difference) => difference > 0, 'Is greater than.'),
+  /** Is greater than or equal to. */
   _gte: comparison('>=', ordered, (difference) => difference >= 0, 'Is greater than or equal to.'),
+  /** Is one of a list. An empty list matches nothing. */
   _in: among,
+  /** Is none of a list. An empty list matches everything that has a value. */
   _nin: not(among, 'Is none of a list. An empty list matches everything that has a value.'),
+  /** Has no value. */
   _null: isNull,
+  /** Has a value. */
   _nnull: inverse(isNull, 'Has a value.', (dialect, column) => dialect.isPresent(column)),
+  /** Contains the text, taken literally. */
   _contains: contains,
+  /** Does not contain the text. */
   _ncontains: not(contains, 'Does not contain the text.'),
+  /** Contains the text, ignoring case. */
   _icontains: icontains,
+  /** Does not contain the text, ignoring case. */
   _nicontains: not(icontains, 'Does not contain the text, ignoring case.'),
+  /** Starts with the text. */
   _starts_with: startsWith,
+  /** Does not start with the text. */
   _nstarts_with: not(startsWith, 'Does not start with the text.'),
+  /** Starts with the text, ignoring case. */
   _istarts_with: istartsWith,
+  /** Does not start with the text, ignoring case. */
   _nistarts_with: not(istartsWith, 'Does not start with the text, ignoring case.'),
+  /** Ends with the text. */
   _ends_with: endsWith,
+  /** Does not end with the text. */
   _nends_with: not(endsWith, 'Does not end with the text.'),
+  /** Ends with the text, ignoring case. */
   _iends_with: iendsWith,
+  /** Does not end with the text, ignoring case. */
   _niends_with: not(iendsWith, 'Does not end with the text, ignoring case.'),
+  /** Lies between two values, or is one of them. */
   _between: between,
+  /** Lies outside two values. */
   _nbetween: not(between, 'Lies outside two values.'),
+  /** Has no value, or the falsy one of its type: `''`, `0`, `false`, `[]`, `{}`. */
   _empty: isEmpty,
+  /** Has a value that is not falsy. */
   _nempty: inverse(isEmpty, 'Has a value that is not falsy.'),
+  /** Shares a point with a GeoJSON geometry. */
   _intersects: intersecting,
+  /** Shares no point with a GeoJSON geometry. */
   _nintersects: not(intersecting, 'Shares no point with a GeoJSON geometry.'),
+  /** Its bounding box shares a point with the geometry's. */
   _intersects_bbox: boundsIntersecting,
+  /** Its bounding box shares no point with the geometry's. */
   _nintersects_bbox: not(boundsIntersecting, "Its bounding box shares no point with the geometry's."),
+  /** Matches a regular expression. In validation and in memory only. */
   _regex: {
     operand: 'pattern',
     families: textual,
@@ -112,23 +143,7 @@ export function ignoresCase(name: OperatorName): boolean {
   return row.ignoreCase === true
 }
 
-/** Operators whose operand is a condition on related items. */
-export const quantifiers = {
-  _some: { doc: 'At least one related item matches the filter. A filter without a quantifier means this.' },
-  _none: { doc: 'No related item matches the filter; true if there are none.' },
-} as const
-export type QuantifierName = keyof typeof quantifiers
-
-/** Words that combine filters. */
-export const junctions = {
-  _and: { doc: 'Every filter of the list matches. An empty list is no condition.' },
-  _or: { doc: 'At least one filter of the list matches. An empty list is refused.' },
-} as const
-export type JunctionName = keyof typeof junctions
-
 export const isOperator = (word: string): word is OperatorName => Object.hasOwn(operators, word)
-export const isQuantifier = (word: string): word is QuantifierName => Object.hasOwn(quantifiers, word)
-export const isJunction = (word: string): word is JunctionName => Object.hasOwn(junctions, word)
 
 /** The operators that work on a family. */
 export function operatorsOf(family: Family): OperatorName[] {

@@ -5,9 +5,13 @@ import { isRecord } from '../values/guards.ts'
 
 /** The caller of a request, as far as variables need it. */
 export interface Caller {
+  /** Key of the user: the value of `$CURRENT_USER`. */
   readonly user?: string | number | null
+  /** Key of the role: the value of `$CURRENT_ROLE`. */
   readonly role?: string | number | null
+  /** Keys of all roles: the value of `$CURRENT_ROLES`. */
   readonly roles?: readonly (string | number)[]
+  /** Keys of the policies: the value of `$CURRENT_POLICIES`. */
   readonly policies?: readonly (string | number)[]
   /** Values of variables and of paths into them: `{ '$CURRENT_ROLE.name': 'Editors' }`. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined

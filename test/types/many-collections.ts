@@ -47,3 +47,41 @@ export const query${index}: Query<S, '${collection}'> = {
   deep: { previous: { _filter: { name: 'x' }, next: { _limit: 3 } } },
 }
 `
+
+/** A module with a schema of many collections, and three queries of each. */
+export function queriesOfManyCollections(count: number): string {
+  const queries = Array.from({ length: count }, (_, index) => threeQueries(`c${index}`, index))
+  return `${schemaOfManyCollections(count)}
+import type { Engine } from '../../src/engine/engine.ts'
+import { listItems } from '../../src/items/list.ts'
+declare const engine: Engine<S>
+${queries.join('')}`
+}
+
+const threeQueries = (collection: string, index: number) => `
+export const plain${index} = async () => {
+  const { data } = await listItems(engine, '${collection}', {
+    fields: ['id', 'name', 'next.name', 'previous.id'],
+    sort: '-at',
+    limit: 5,
+  })
+  return data[0]?.next.name
+}
+export const filtered${index} = async () => {
+  const { data } = await listItems(engine, '${collection}', {
+    fields: ['*', 'far.next.name'],
+    filter: { status: 'draft', next: { far: { name: { _contains: 'x' } } }, _or: [{ views: { _gt: 3 } }, { 'count(previous)': 2 }] },
+    sort: ['name', '-next.at'],
+    meta: ['filter_count'],
+  })
+  return data[0]?.far?.next.name
+}
+export const deep${index} = async () => {
+  const { data } = await listItems(engine, '${collection}', {
+    fields: ['name', 'previous.name', 'previous.next.name', 'amount'],
+    alias: { amount: 'count(linked)' },
+    deep: { previous: { _filter: { status: 'draft' }, _sort: ['-at'], _limit: 3 } },
+  })
+  return data[0]?.previous[0]?.next.name
+}
+`

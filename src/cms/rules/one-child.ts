@@ -1,6 +1,6 @@
 // Keys under a to-many relation: they apply to the list of children, or to one child.
 import { asNode, branchesOf, isAboutList } from '../../plan/filter/filter-node.ts'
-import { isJunction } from '../../vocabulary/operators.ts'
+import { isJunction } from '../../vocabulary/junctions.ts'
 
 type FilterEntry = readonly [key: string, value: unknown]
 

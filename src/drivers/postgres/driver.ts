@@ -16,6 +16,7 @@ import { named } from './statements.ts'
 
 /** Options of Kysely's PostgresDialect, with the number of named statements. */
 export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
+  /** Pool of `pg`, or a function that opens one on first use. */
   readonly pool: PostgresPool | (() => Promise<PostgresPool>)
   /** Maximum number of named statements per connection. */
   readonly statements?: number

@@ -5,6 +5,7 @@ import { overlay } from './proxy.ts'
 
 /** Options of `nameStatements`: the maximum number of named statements per connection. */
 export interface StatementOptions {
+  /** Maximum number of named statements per connection. */
   readonly statements?: number
 }
 

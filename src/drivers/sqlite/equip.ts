@@ -9,6 +9,7 @@ const statementsKept = 500
 
 /** Options of `equipDatabase`: the maximum number of cached statements. */
 export interface SqliteStatementOptions {
+  /** Maximum number of statements that the connection keeps prepared. */
   readonly statements?: number
 }
 

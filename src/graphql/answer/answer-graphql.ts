@@ -23,6 +23,7 @@ export interface GraphQLAnswerOptions<S = Schema> extends Options, DocumentOptio
   readonly introspection?: boolean | undefined
   /** False for a transaction for each field of a mutation, instead of one for all. */
   readonly atomic?: boolean | undefined
+  /** Limits of documents. Those that are left out have their defaults. */
   readonly limits?: Partial<GraphQLLimits> | undefined
 }
 

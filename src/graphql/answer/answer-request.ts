@@ -15,7 +15,9 @@ export interface GraphQLRequest {
   readonly query?: string | null | undefined
   /** Id of a document that the option `documents` knows, in the place of its text. */
   readonly documentId?: string | null | undefined
+  /** Values of the variables of the document. */
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
+  /** Name of the operation to run, if the document has several. */
   readonly operationName?: string | null | undefined
   /** Wishes about the answer. */
   readonly extensions?: GraphQLRequestExtensions | null | undefined

@@ -5,7 +5,7 @@ import {
   type GraphQLInputType,
   GraphQLList,
 } from 'graphql'
-import { junctions, quantifiers } from '../../vocabulary/operators.ts'
+import { junctions, quantifiers } from '../../vocabulary/junctions.ts'
 import { conditionInputs, functionInput } from './condition-inputs.ts'
 import { functionsOf } from './item-types.ts'
 import { type NameMeaning, withMeaning } from './meaning.ts'

@@ -1,7 +1,7 @@
 // Inputs of conditions on groups: `articles_aggregated_having`, with the names that `articles_aggregated` has.
 import { type GraphQLInputFieldConfig, GraphQLInputObjectType, GraphQLList } from 'graphql'
 import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
-import { junctions } from '../../vocabulary/operators.ts'
+import { junctions } from '../../vocabulary/junctions.ts'
 import { fieldsOf, partOf } from './aggregate-types.ts'
 import { conditionInputs } from './condition-inputs.ts'
 import { type NameMeaning, withMeaning } from './meaning.ts'

@@ -3,7 +3,8 @@
 import { deepFreeze } from '../../values/freeze.ts'
 import type { AggregateName } from '../../vocabulary/aggregates.ts'
 import type { FunctionName } from '../../vocabulary/functions.ts'
-import type { JunctionName, OperatorName, QuantifierName } from '../../vocabulary/operators.ts'
+import type { JunctionName, QuantifierName } from '../../vocabulary/junctions.ts'
+import type { OperatorName } from '../../vocabulary/operators.ts'
 
 /** The key of a meaning in the `extensions` of a type, a field or an input field. */
 export const meaningKey: unique symbol = Symbol.for('quernel.graphql.meaning')

@@ -11,6 +11,7 @@ import { isGraphQLName } from './names/graphql-name.ts'
 
 /** Options of a GraphQL schema. */
 export interface GraphQLSchemaOptions<S = Schema> {
+  /** Other names of collections and fields, and scalars of values. */
   readonly names?: GraphQLNames | undefined
   /** Fields that you compute, beside those of the collections. */
   readonly extend?: GraphQLExtend<S> | undefined
@@ -18,7 +19,9 @@ export interface GraphQLSchemaOptions<S = Schema> {
 
 /** The same options, of whatever schema. */
 export interface SchemaInput {
+  /** Other names of collections and fields, and scalars of values. */
   readonly names?: GraphQLNames | undefined
+  /** Fields that the host computes, beside those of the collections. */
   readonly extend?: object | undefined
 }
 
@@ -26,6 +29,7 @@ export interface SchemaInput {
 export interface GraphQLNames {
   /** New names of collections and fields: `{ 'blog-posts': 'posts', 'posts.2nd_title': 'second_title' }`. */
   readonly rename?: Readonly<Record<string, string>>
+  /** Scalars of values, where there is a choice. */
   readonly scalars?: {
     /** The scalar of exact decimals: `Float` unless told, in which clients may lose digits; `String` keeps them. */
     readonly decimal?: 'Float' | 'String'

@@ -28,7 +28,9 @@ import { versionOperations } from './version-operations.ts'
 
 /** Options of an OpenAPI document. */
 export interface DescribeOptions {
+  /** Title of the document. */
   readonly title?: string
+  /** Version of the API that it describes. */
   readonly version?: string
   /** Path prefix of the routes, as given to the handler. By default `/`. */
   readonly prefix?: string

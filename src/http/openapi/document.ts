@@ -15,7 +15,9 @@ export interface OpenApiDocument {
 
 /** Server of an API. */
 export interface OpenApiServer {
+  /** Address of the server, absolute or relative to the document. */
   readonly url: string
+  /** What the server is for. */
   readonly description?: string
 }
 

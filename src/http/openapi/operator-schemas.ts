@@ -3,14 +3,9 @@ import type { Family } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { everything } from '../../vocabulary/family-groups.ts'
 import { functions } from '../../vocabulary/functions.ts'
+import { junctions, quantifiers } from '../../vocabulary/junctions.ts'
 import type { OperandKind } from '../../vocabulary/operator.ts'
-import {
-  junctions,
-  type OperatorName,
-  operators,
-  operatorsOf,
-  quantifiers,
-} from '../../vocabulary/operators.ts'
+import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
 import { schemaNamed } from './component-names.ts'
 import { operandOf } from './input-schema.ts'
 

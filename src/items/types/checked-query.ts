@@ -22,9 +22,18 @@ import type {
 // itself, unknown words and fields inside would pass without an error, and editors would offer no names.
 export type CheckedQuery<S, C extends CollectionName<S>, Q> = [Q] extends [never]
   ? Q
-  : [Q, JudgedQuery<S, C, Q>] extends [unknown, Faultless]
-    ? Query<S, C> // a parsed query is one, too
-    : Omit<Query<S, C>, keyof Marked<S, C, Q>> & Marked<S, C, Q>
+  : unknown extends Q
+    ? UnreadQuery<S, C>
+    : [Q, JudgedQuery<S, C, Q>] extends [unknown, Faultless]
+      ? Query<S, C> // a parsed query is one, too
+      : Omit<Query<S, C>, keyof Marked<S, C, Q>> & Marked<S, C, Q>
+
+/** What an editor completes before it has read the literal. The names in its lists are left to the second time that it asks, with the
+ *  literal: only then it is known which relation a path has come to. */
+type UnreadQuery<S, C extends CollectionName<S>> = Omit<Query<S, C>, NameList> & {
+  readonly [Word in NameList]?: string | readonly string[]
+}
+type NameList = 'fields' | 'sort' | 'groupBy'
 
 // Interfaces with variance annotations. Where a host's own function passes its query on, the compiler would otherwise compute the variance,
 // by comparing everything below with itself.

@@ -120,7 +120,12 @@ interface MistakesBelow<D, C, Level> {
 // The same parameters with a mistake in the place of each wrong name. Names that are right have their usual types.
 
 /** A parameter: as it is if nothing is wrong in it. */
-export type MarkedWord<Wrong, Marks, Right> = [Wrong] extends [never] ? Right : Marks
+// `infer` makes nothing of its marks before the literal is known: without it, the compiler walks all that they could ever be.
+export type MarkedWord<Wrong, Marks, Right> = [Wrong] extends [never]
+  ? Right
+  : [Marks] extends [infer Known extends object | string]
+    ? Known
+    : never
 
 export type MarkedNames<D, C, Level, Mark extends string, Names> = Names extends readonly unknown[]
   ? { readonly [Index in keyof Names]: OrAnything<WrongNames<D, C, Level, Mark, Names[Index]>> }

@@ -44,8 +44,14 @@ export const ofRows: ReadonlySet<ErrorCode> = new Set([
 /** Selection of items: their keys, or a query. */
 export type Selector<S, C extends CollectionName<S>> =
   | readonly KeyOf<S, C>[]
-  | { readonly keys: readonly KeyOf<S, C>[] }
-  | { readonly query: ChoosingQuery<S, C> | ParsedQuery }
+  | {
+      /** Keys of the items. */
+      readonly keys: readonly KeyOf<S, C>[]
+    }
+  | {
+      /** Query that selects the items. */
+      readonly query: ChoosingQuery<S, C> | ParsedQuery
+    }
 
 /** Query parameters that select items. */
 export type ChoosingQuery<S, C extends CollectionName<S>> = Pick<

@@ -1,6 +1,6 @@
 // Nodes of a filter: names of fields, and words of the filter language.
 import type { FilterNode } from '../../query/query.ts'
-import { isJunction, isQuantifier } from '../../vocabulary/operators.ts'
+import { isJunction, isQuantifier } from '../../vocabulary/junctions.ts'
 
 export type FilterObject = FilterNode[string]
 

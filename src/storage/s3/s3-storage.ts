@@ -11,6 +11,7 @@ import { upload } from './upload.ts'
 export interface S3StorageOptions {
   /** An `S3` of `@aws-sdk/client-s3`, or anything with the same methods. */
   readonly client: S3Client
+  /** Name of the bucket. */
   readonly bucket: string
   /** The folder of the keys in the bucket. Without it they are at its top. */
   readonly prefix?: string | undefined

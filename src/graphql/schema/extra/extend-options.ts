@@ -28,6 +28,7 @@ interface ExtraBase {
 
 /** A field of `Query` that a host computes. */
 export interface GraphQLExtraQuery extends ExtraBase {
+  /** Returns the value of the field, or a promise of it. */
   readonly resolve: (args: ExtraArguments, context: GraphQLExtraContext) => unknown
 }
 
@@ -35,6 +36,7 @@ export interface GraphQLExtraQuery extends ExtraBase {
 export interface GraphQLExtraField<Needed = Readonly<Record<string, unknown>>> extends ExtraBase {
   /** Fields of the item that `resolve` gets, whether they are asked for or not. */
   readonly needs: readonly (keyof Needed & string)[]
+  /** Returns the value of the field for an item, or a promise of it. */
   readonly resolve: (item: Needed, args: ExtraArguments, context: GraphQLExtraContext) => unknown
 }
 
