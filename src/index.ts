@@ -2,14 +2,9 @@ export type { Access, Action, AnyRule, Grant, Rule, Rules } from './access/acces
 export { createEngine, type EngineOptions } from './create-engine.ts'
 export type { Dialect } from './dialects/dialect.ts'
 export type { Engine, NarrowedEngine } from './engine/engine.ts'
+export type { EventName, HookEvent, ItemChange } from './engine/events.ts'
 export type { FileKeeping, FileOptions } from './engine/file-options.ts'
-export type {
-  EventName,
-  Hook,
-  HookEvent,
-  HookOptions,
-  ItemChange,
-} from './engine/hooks.ts'
+export type { Hook, HookOptions } from './engine/hooks.ts'
 export {
   EngineError,
   type ErrorBody,

@@ -1,11 +1,8 @@
 // Old names of types. They are aliases for this version and go with the next.
 
 /** @deprecated `Hook`, `HookEvent` and `ItemChange` are their names. */
-export type {
-  Hook as Handler,
-  HookEvent as Happening,
-  ItemChange as Change,
-} from './engine/hooks.ts'
+export type { HookEvent as Happening, ItemChange as Change } from './engine/events.ts'
+export type { Hook as Handler } from './engine/hooks.ts'
 /** @deprecated `FilterContext` is its name. */
 export type { FilterContext as Occasion } from './filters/filter-source.ts'
 /** @deprecated `DeleteResult` is its name. */

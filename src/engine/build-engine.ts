@@ -11,7 +11,7 @@ import { nobodyWaits } from '../execution/transaction/begin.ts'
 import { noteHosts } from '../execution/transaction/isolation-level.ts'
 import { inSavepoint } from '../execution/transaction/savepoint.ts'
 import { inTransaction, lacksTransactions, requireOpen } from '../execution/transaction/transaction.ts'
-import { unverifiedCommit } from '../execution/transaction/uncertain-commit.ts'
+import { mayBeStored, unverifiedCommit } from '../execution/transaction/uncertain-commit.ts'
 import { UnitOfWork } from '../execution/transaction/unit-of-work.ts'
 import type { Schema } from '../schema/model.ts'
 import { ownCollections, versionsIn } from '../schema/own-collections.ts'
@@ -192,10 +192,22 @@ function runAtomically<Result>(
   if (unit) return inSavepoint(engine, unit, (own) => within(engine.db, own), options)
   const own: Unit = new UnitOfWork()
   const announce = async () => {
+    const events = own.takeEvents()
+    hooks.tell(events, own.takeUnheard(), false, onError)
     await settle(own, 'done', onError)
-    await hooks.announce(own.takeEvents(), outsideOf, onError)
+    await hooks.announce(events, outsideOf, onError)
   }
-  return inTransaction(engine, (transaction, isLeft) => within(transaction, own, isLeft), announce, options)
+  const result = inTransaction(
+    engine,
+    (transaction, isLeft) => within(transaction, own, isLeft),
+    announce,
+    options,
+  )
+  return result.catch((error: unknown) => {
+    // Listeners look again at what may be stored. Hooks run only for what is.
+    if (mayBeStored(error)) hooks.tell(own.takeEvents(), own.takeUnheard(), true, onError)
+    throw error
+  })
 }
 
 /** Refuses hooks before a commit where nothing but statements is committed. Before the first transaction nobody knows that. */
@@ -227,13 +239,16 @@ async function committedByHost({ unit: own, hooks, dialect, onError }: Parts): P
     unit.state.requireCommitted(dialect)
   } catch (error) {
     unit.takeEvents()
+    unit.takeUnheard()
     await settle(unit, 'undone', onError)
     throw error
   }
   const failure = unit.state.failureBeforeCommit
+  const events = unit.takeEvents()
+  hooks.tell(events, unit.takeUnheard(), failure !== undefined, onError)
   if (failure) throw unverifiedCommit('SERVICE_UNAVAILABLE', failure.error)
   await settle(unit, 'done', onError)
-  await hooks.announce(unit.takeEvents(), outsideOf, onError)
+  await hooks.announce(events, outsideOf, onError)
 }
 
 function knowingMore(

@@ -3,7 +3,8 @@ import type { HostDatabase } from '../dialects/host.ts'
 import { fault } from '../errors/errors.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
 import type { Engine, EngineInternals } from './engine.ts'
-import type { Hook, ItemChange } from './hooks.ts'
+import type { ItemChange } from './events.ts'
+import type { Hook } from './hooks.ts'
 import type { Unit } from './host-units.ts'
 
 /** Calls a hook with the engine that it may use. */

@@ -8,8 +8,9 @@ import type { EngineReader } from '../prepared/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Caller, Lookups } from '../vocabulary/variables.ts'
+import type { EventName } from './events.ts'
 import type { FileKeeping } from './file-options.ts'
-import type { EventName, Hook, HookOptions, Hooks, OnError, QueuedEvent } from './hooks.ts'
+import type { Hook, HookOptions, Hooks, OnError, QueuedEvent } from './hooks.ts'
 
 /** The key under which an engine holds what only Quernel uses. A copy of the package in another module format finds it, too. */
 export const internals: unique symbol = Symbol.for('quernel.internals')

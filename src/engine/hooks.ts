@@ -3,50 +3,23 @@ import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { attempt, type Hears } from '../execution/report-errors.ts'
-import type { ShownKey } from '../plan/key.ts'
+import type { UnheardRows } from '../execution/transaction/unheard-rows.ts'
 import type { Schema } from '../schema/model.ts'
-
-export const eventNames = [
-  'items.create',
-  'items.update',
-  'items.delete',
-  'items.read',
-  'items.promote',
-] as const
-/** Events for which hooks can be registered. */
-export type EventName = (typeof eventNames)[number]
-
-/** Event that is passed to a hook. */
-export interface HookEvent<Inside = unknown> {
-  readonly event: EventName
-  readonly collection: string
-  /** Keys of the affected items, as far as they are known. */
-  readonly keys: readonly ShownKey[]
-  /** Data to write, as it was given. */
-  readonly payload: Readonly<Record<string, unknown>> | undefined
-  /** Query of a read. */
-  readonly query: object | undefined
-  /** Items that were read, unless they were returned as JSON text or as a stream. */
-  readonly items: readonly unknown[] | undefined
-  /** Key of the user who causes the event. */
-  readonly user: string | number | null | undefined
-  readonly at: Date
-  /** Before, and before the commit: the engine inside the transaction. After: one outside of it. */
-  readonly engine: Inside
-}
+import { type EventName, eventNames, type HookEvent, type ItemChange } from './events.ts'
+import { type CommittedChange, Listeners } from './listeners.ts'
 
 /** A hook. Before the event it may return another payload (before a read: another query), or refuse by throwing; before the commit it may
  *  undo the call by throwing. */
 export type Hook<Inside> = (happening: HookEvent<Inside>) => unknown
 
-/** Change of items, for listeners to all changes. */
-export type ItemChange = Omit<HookEvent, 'engine'>
-
-/** Change with the engine inside the transaction that made it. */
-export interface QueuedEvent<Inside = unknown> {
+/** Change with the engine inside the transaction that made it, and with what only listeners are told. */
+export interface QueuedEvent<Inside = unknown> extends ChangeDetails {
   readonly change: ItemChange
   readonly engine: Inside
 }
+
+/** What listeners are told of a change beside the event. */
+export type ChangeDetails = Partial<Pick<CommittedChange, 'fields' | 'before'>>
 
 const moments = ['before', 'beforeCommit', 'after'] as const
 /** Moment of a hook: before the event, before the commit of what was written, or after the commit. */
@@ -82,7 +55,7 @@ export function hookInput(
 
 export class Hooks<Inside = unknown> {
   #registered: readonly Registered<Inside>[] = []
-  readonly #listeners = new Set<(changes: readonly ItemChange[]) => void>()
+  readonly listeners = new Listeners()
 
   add(event: string, collection: string | undefined, hook: Hook<Inside>, when: unknown): () => void {
     if (!isEvent(event))
@@ -126,18 +99,21 @@ export class Hooks<Inside = unknown> {
   /** True if a hook for what is written or a listener is registered for the event. */
   isHeard(event: EventName, collection: string): boolean {
     return (
-      this.#listeners.size > 0 ||
+      this.listeners.want(event, collection) ||
       this.of('after', event, collection).length > 0 ||
       this.of('beforeCommit', event, collection).length > 0
     )
   }
 
-  listen(listener: (changes: readonly ItemChange[]) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  /** True if the event takes a transaction: for hooks before the commit, or for values that are read before the write. */
+  takesTransaction(event: EventName, collection: string): boolean {
+    return (
+      this.of('beforeCommit', event, collection).length > 0 ||
+      this.listeners.oldFields(event, collection).length > 0
+    )
   }
 
-  /** Runs the hooks and listeners for committed changes. An error in one of them is reported and does not keep the others from running. */
+  /** Runs the "after" hooks for committed changes. An error in one of them is reported and does not keep the others from running. */
   async announce<Queued>(
     events: readonly QueuedEvent<Queued>[],
     outsideOf: (engine: Queued) => Inside,
@@ -149,11 +125,37 @@ export class Hooks<Inside = unknown> {
       const engine = outsideOf(inside)
       for (const hook of hooks) await attempt(() => hook({ ...change, engine }), change, onError)
     }
-    if (events.length === 0) return
-    const changes = events.map(({ change }) => change)
-    for (const listener of this.#listeners) await attempt(() => listener(changes), changes[0], onError)
+  }
+
+  /** Tells listeners of changes that are committed, or may be. */
+  tell(
+    events: readonly QueuedEvent[],
+    unheard: readonly UnheardRows[],
+    isDoubtful: boolean,
+    onError: OnError,
+  ): void {
+    const { listeners } = this
+    if (listeners.isEmpty) return
+    const changes = events.map(({ change, fields, before }) => ({ ...change, fields, before, isDoubtful }))
+    const late = unheard.map((rows) => lateChange(rows, isDoubtful))
+    listeners.tell([...changes, ...late], onError)
   }
 }
+
+/** The change of rows that were written while nobody listened. */
+const lateChange = ({ event, collection, keys }: UnheardRows, isDoubtful: boolean): CommittedChange => ({
+  event,
+  collection,
+  keys: keys?.flatMap((shown) => shown()),
+  payload: undefined,
+  query: undefined,
+  items: undefined,
+  user: undefined,
+  at: new Date(),
+  fields: undefined,
+  before: undefined,
+  isDoubtful,
+})
 
 const nobody: readonly never[] = []
 

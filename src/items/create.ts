@@ -5,11 +5,12 @@ import { callOptions, type Options } from '../execution/database.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
+import { announceItems, runAlone } from '../writes/announce.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
-import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { keysIn } from '../writes/rows-by-key.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { keyOfItem, keysIn } from '../writes/rows-by-key.ts'
 import { isAlone, takesTransaction } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
@@ -167,8 +168,12 @@ async function createEach(
   const [only, ...others] = intents
   const isOne = only && others.length === 0 && !answer.isReadAgain
   if (isOne && isAlone(engine, 'items.create', collection, only.payload)) {
+    const writing = newWriteContext(engine, options)
     const work = () => write(collection, intents, newWriteContext(engine, options))
-    return await answer.of(keysIn(await withRetry(engine, options, work)), engine)
+    const items = await runAlone('create', collection, undefined, writing, work)
+    const written = items.map((item) => ({ key: keyOfItem(item), payload: item.payload }))
+    await announceItems('create', collection, written, writing)
+    return await answer.of(keysIn(items), engine)
   }
   return await inOneUnit(engine, options, async (inside) => {
     const items = await write(collection, intents, newWriteContext(inside, options))

@@ -9,12 +9,12 @@ import type { Collection, Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Affected } from '../writes/delete/affected-rows.ts'
 import { deleteByKey } from '../writes/delete/delete-by-key.ts'
-import { deleteByKeys, deleteOne } from '../writes/delete/delete-rows.ts'
+import { deleteAlone, deleteByKeys } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
 import { wholeDeletion } from '../writes/delete/delete-whole.ts'
-import { runListWrite, writeAlone } from '../writes/list-write.ts'
+import { runListWrite, tellingBounds, writeAlone } from '../writes/list-write.ts'
 import { namedKey } from '../writes/named-key.ts'
-import { inOneUnit, withRetry } from '../writes/retry.ts'
+import { inOneUnit } from '../writes/retry.ts'
 import { isUnattended } from '../writes/update/single-statement.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
@@ -45,7 +45,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   const stored = namedKey(found, key, undefined)
   if (await deleteByKey(found, stored, newWriteContext(scoped, options))) return
   if (isUnattended(scoped, 'items.delete', found))
-    return withRetry(scoped, options, () => deleteOne(found, stored, newWriteContext(scoped, options)))
+    return deleteAlone(found, stored, newWriteContext(scoped, options))
   await inOneUnit(scoped, options, (inside) =>
     deleteByKeys(found, [stored], newWriteContext(inside, options)),
   )
@@ -74,9 +74,10 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   const scoped = await withCallerVariables(core, selector, query)
   const visible = bulkCollection(scoped, collection)
   const found = writtenCollection(scoped, collection, 'delete')
-  const chosen = chooseDeletion(selector, query, visible, scoped, options)
+  const bounds = { ...options, ...tellingBounds('delete', found, options, scoped) }
+  const chosen = chooseDeletion(selector, query, visible, scoped, bounds)
   checkMaxAffected(options.maxAffected)
-  const { count: deleted, keys } = await deleteChosen(found, chosen, scoped, options)
+  const { count: deleted, keys } = await deleteChosen(found, chosen, scoped, bounds)
   const isShown = options.keys !== false && (chosen.kind === 'keys' || showsKeys(visible))
   // The keys of a collection have its key's type.
   return keys && isShown ? { deleted, keys: keys as readonly KeyOf<S, C>[] } : { deleted }

@@ -37,6 +37,24 @@ export function lockedKeysStatement(
   return dialect.lockRows ? { ...select, sql: dialect.lockRows(select.sql, use) } : select
 }
 
+/** Selects the existing ones of some keys with values of some fields, and locks their rows as far as a use needs it. */
+export function lockedValuesStatement(
+  collection: Collection,
+  keys: readonly Key[],
+  fields: readonly StoredField[],
+  use: RowUse,
+  dialect: Dialect,
+): Statement {
+  const cells = fields.map(
+    (field, at) => sql`, ${storedReading(field, dialect).sql} as ${dialect.identifier(String(at + 1))}`,
+  )
+  const select = writtenWith(
+    sql`select ${keyCell(collection, dialect)}${sql.join(cells, sql``)} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)}`,
+    dialect,
+  )
+  return dialect.lockRows ? { ...select, sql: dialect.lockRows(select.sql, use) } : select
+}
+
 /** Selects the key that the last insert counted up; undefined if there is no way to know it. */
 export function generatedKeyStatement(collection: Collection, dialect: Dialect): Statement | undefined {
   const select = dialect.generatedKey?.(collection, soleKeyOf(collection).column)

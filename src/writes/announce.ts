@@ -1,15 +1,20 @@
 // Reports changes to hooks and listeners: with the commit of the transaction, or at once, where a statement has committed by itself.
 
 import type { EngineInternals } from '../engine/engine.ts'
-import type { ItemChange } from '../engine/hooks.ts'
-import type { Key } from '../plan/key.ts'
+import type { ItemChange } from '../engine/events.ts'
+import type { ChangeDetails } from '../engine/hooks.ts'
+import { mayBeStored } from '../execution/transaction/uncertain-commit.ts'
+import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
+import { storedFieldsOf } from '../plan/write/defaults.ts'
 import { maskSecrets } from '../plan/write/mask-secrets.ts'
 import type { Collection } from '../schema/model.ts'
+import { oldValues } from './old-values.ts'
+import { withRetry } from './retry.ts'
 import { changeOf, queueEvent, type WriteContext } from './write-context.ts'
 
 /** An item that was written, and its payload. */
-export interface WrittenItem {
+export interface WrittenItem extends ChangeDetails {
   readonly key: Key
   readonly payload: ItemData
 }
@@ -20,39 +25,121 @@ export type WriteAction = 'create' | 'update' | 'delete'
 export const isHeard = (action: WriteAction, { name }: Collection, { engine }: WriteContext): boolean =>
   engine.hooks.isHeard(`items.${action}`, name)
 
-/** Reports written items of which somebody hears, each by itself. */
+/** Reports written items, each by itself. Returns a promise if hooks have to be waited for. */
 export function announceItems(
   action: 'create' | 'update',
   collection: Collection,
   items: readonly WrittenItem[],
   writing: WriteContext,
-): Promise<void> {
-  return announce(
-    items.map((item) => itemChange(action, collection, item, writing)),
-    writing,
-  )
+): Promise<void> | undefined {
+  if (isHeard(action, collection, writing))
+    return announce(
+      items.map((item) => ({
+        change: itemChange(action, collection, item, writing),
+        fields: item.fields,
+        before: item.before,
+      })),
+      writing,
+    )
+  noteUnheard(action, collection, items.length, () => items.map(({ key }) => key), writing)
+  return undefined
 }
 
-/** Reports deleted items of which somebody hears, all together. */
-export const announceDeleted = (
+/** Reports deleted items, all together. */
+export function announceDeleted(
   collection: Collection,
   keys: readonly Key[],
   writing: WriteContext,
-): Promise<void> => announce([changeOf(writing, 'items.delete', collection, keys)], writing)
+): Promise<void> | undefined {
+  if (isHeard('delete', collection, writing))
+    return announce(
+      [
+        {
+          change: changeOf(writing, 'items.delete', collection, keys),
+          before: oldValues(collection, keys, writing),
+        },
+      ],
+      writing,
+    )
+  noteUnheard('delete', collection, keys.length, () => keys, writing)
+  return undefined
+}
+
+/** Reports rows of which no hook hears to listeners. `fields`: names of those that were written. */
+export function announceList(
+  action: WriteAction,
+  collection: Collection,
+  keys: ItemChange['keys'] | undefined,
+  fields: readonly string[] | undefined,
+  writing: WriteContext,
+): void {
+  const { hooks, unit, onError } = writing.engine
+  const event = `items.${action}` as const
+  const isWanted = hooks.listeners.want(event, collection.name)
+  const change = changeOf(writing, event, collection, [])
+  if (!unit) {
+    if (isWanted)
+      hooks.listeners.tell([{ ...change, keys, fields, before: undefined, isDoubtful: false }], onError)
+  } else if (isWanted && keys)
+    unit.addEvent({ change: { ...change, keys }, engine: writing.caller, fields }, false)
+  else unit.unheard.note(event, collection.name, keys?.length ?? 0, keys && (() => keys))
+}
+
+/** Notes rows for those who listen by the time of the commit. */
+export function noteUnheard(
+  action: WriteAction,
+  collection: Collection,
+  count: number,
+  keys: () => readonly Key[],
+  { engine: { unit } }: WriteContext,
+): void {
+  unit?.unheard.note(`items.${action}`, collection.name, count, () =>
+    keys().map((key) => shownKeyOf(collection, key)),
+  )
+}
+
+/** Runs a write that commits by itself. Listeners are told of one whose outcome is unknown. */
+export function runAlone<Result>(
+  action: WriteAction,
+  collection: Collection,
+  keys: readonly Key[] | undefined,
+  writing: WriteContext,
+  work: () => Result | Promise<Result>,
+): Result | Promise<Result> {
+  const result = withRetry(writing.caller, writing.options, work)
+  if (!(result instanceof Promise)) return result
+  return result.catch((error: unknown) => {
+    const { hooks, onError } = writing.engine
+    const { keys: shown, ...change } = changeOf(writing, `items.${action}`, collection, keys ?? [])
+    const known = { keys: keys && shown, fields: undefined, before: undefined }
+    if (mayBeStored(error)) hooks.listeners.tell([{ ...change, ...known, isDoubtful: true }], onError)
+    throw error
+  })
+}
 
 /** Returns the event for hooks after an item is written. */
 export const itemChange = (
   action: 'create' | 'update',
   collection: Collection,
-  { key, payload }: WrittenItem,
+  { key, payload }: Pick<WrittenItem, 'key' | 'payload'>,
   writing: WriteContext,
 ): ItemChange => changeOf(writing, `items.${action}`, collection, [key], maskSecrets(collection, payload))
 
-async function announce(changes: readonly ItemChange[], writing: WriteContext): Promise<void> {
+/** Returns the names of the fields of some columns. */
+export function namesOfColumns(collection: Collection, columns: readonly string[]): readonly string[] {
+  const written = new Set(columns)
+  return storedFieldsOf(collection).flatMap(({ name, column }) => (written.has(column) ? [name] : []))
+}
+
+async function announce(
+  changes: readonly ({ readonly change: ItemChange } & ChangeDetails)[],
+  writing: WriteContext,
+): Promise<void> {
   const { hooks, unit, onError } = writing.engine
-  if (unit) for (const change of changes) queueEvent(writing, change)
+  if (unit) for (const { change, ...details } of changes) queueEvent(writing, change, details)
   else {
-    const events = changes.map((change) => ({ change, engine: writing.caller }))
+    const events = changes.map((one) => ({ ...one, engine: writing.caller }))
+    hooks.tell(events, [], false, onError)
     await hooks.announce(events, outsideOf, onError)
   }
 }

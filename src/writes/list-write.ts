@@ -16,14 +16,15 @@ import {
   writeTellingStatement,
 } from '../sql/write/list-write-statements.ts'
 import { once } from '../values/memo.ts'
+import { announceList, runAlone } from './announce.ts'
 import { forbidden } from './authorize/writable-fields.ts'
 import { withConstraintErrors } from './constraint-error.ts'
 import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
 import { keysReadBy } from './locks/select-keys.ts'
-import { withRetry } from './retry.ts'
 import { run } from './rows-by-key.ts'
 import { shared } from './unique-keys.ts'
-import { hasHooks } from './update/single-statement.ts'
+import { isUpdateFollowed } from './update/side-effects.ts'
+import { needsEach } from './update/single-statement.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** A write that returns no keys. */
@@ -63,13 +64,24 @@ export const isUnlocked = (
   bounds: Pick<BulkBounds, 'dryRun'>,
 ): boolean => !engine.scope?.permissions && isDeletedAtOnce(collection, engine, bounds)
 
+/** Returns the bounds of a call, so that keys that listeners want are returned. */
+export function tellingBounds(
+  action: 'update' | 'delete',
+  { name }: Collection,
+  bounds: BulkBounds,
+  { hooks }: EngineInternals,
+): BulkBounds {
+  const isSilent = bounds.keys === false && hooks.listeners.want(`items.${action}`, name)
+  return isSilent ? { ...bounds, keys: true } : bounds
+}
+
 /** True if there are no hooks or versions, so that at most rules have a say in a deletion. */
 export function isDeletedAtOnce(
   collection: Collection,
   engine: EngineInternals,
   { dryRun }: Pick<BulkBounds, 'dryRun'>,
 ): boolean {
-  return !dryRun && !collection.isVersioned && !hasHooks(engine, 'items.delete', collection)
+  return !dryRun && !collection.isVersioned && !needsEach(engine, 'items.delete', collection)
 }
 
 /** Returns the statements of a change. Undefined if others could write the rows between two of them, or rules limit a part of a list.
@@ -132,10 +144,13 @@ export async function writeAlone(
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected | undefined> {
-  const { caller, options, engine } = writing
+  const { caller, engine } = writing
   if (!isOneStatement(write, caller, bounds)) return undefined
   const one = write.kind === 'silent' ? { ...write, statement: write.alone() } : write
-  const affected = await withRetry(caller, options, () => runListWrite(one, boundValues, writing, bounds))
+  const { action, collection } = subjectOf(write)
+  const affected = await runAlone(action, collection, undefined, writing, () =>
+    runListWrite(one, boundValues, writing, bounds),
+  )
   return affected.count === 0 && engine.dialect.mayFailHalfway ? undefined : affected
 }
 
@@ -146,9 +161,39 @@ export async function runListWrite(
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
+  const affected = await writeList(write, boundValues, writing, bounds)
+  if (affected.count > 0) await announceAffected(write, affected.keys ?? bounds.named, writing)
+  return affected
+}
+
+async function writeList(
+  write: ListWrite,
+  boundValues: StatementValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected> {
   if (write.kind === 'telling') return writeTelling(write, boundValues, writing, bounds)
   if (write.kind === 'reading') return writeAfterReading(write, boundValues, writing, bounds)
   return { count: await writeSilently(write, boundValues, writing, bounds) }
+}
+
+/** Reports the rows to listeners. */
+async function announceAffected(
+  write: ListWrite,
+  keys: Affected['keys'],
+  writing: WriteContext,
+): Promise<void> {
+  const { action, collection, fields } = subjectOf(write)
+  const isListenedTo = writing.engine.hooks.listeners.want(`items.${action}`, collection.name)
+  const columns = fields.map(({ column }) => column)
+  const isAll = fields.length === 0 || !isListenedTo || (await isUpdateFollowed(collection, columns, writing))
+  const names = isAll ? undefined : fields.map(({ name }) => name)
+  announceList(action, collection, keys, names, writing)
+}
+
+function subjectOf({ list: { collection }, change: { columns } }: ListWrite) {
+  const action = columns ? ('update' as const) : ('delete' as const)
+  return { action, collection, fields: columns?.fields ?? [] }
 }
 
 /** Writes rows without returning their keys. */

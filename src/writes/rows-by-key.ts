@@ -26,7 +26,7 @@ type KeyReader = (found: unknown) => Storable | null
 const readers = new WeakMap<Dialect, WeakMap<OwnField | KeyField, KeyReader>>()
 
 /** Returns a reader that turns values of a field in rows into the form of payloads. */
-function readerOf(field: OwnField | KeyField, { engine: { dialect } }: WriteContext): KeyReader {
+export function readerOf(field: OwnField | KeyField, { engine: { dialect } }: WriteContext): KeyReader {
   const known = memoFor(readers, dialect, () => new WeakMap())
   return memoFor(known, field, () => newReader(field, dialect))
 }

@@ -6,7 +6,9 @@ import type { RuleRead } from '../access/rules.ts'
 import type { Sql } from '../dialects/sql.ts'
 import { callHook } from '../engine/call-hook.ts'
 import type { EngineInternals } from '../engine/engine.ts'
-import type { EventName, ItemChange } from '../engine/hooks.ts'
+import type { EventName, ItemChange } from '../engine/events.ts'
+import type { ChangeDetails } from '../engine/hooks.ts'
+import type { OldRow } from '../engine/listeners.ts'
 import type { EngineError, Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
@@ -39,6 +41,8 @@ export interface WriteContext {
   readonly verify?: () => Promise<void>
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
+  /** Values of rows before they were written, for listeners that want them: by the texts of their keys. */
+  readonly old: Map<Collection, Map<string, OldRow>>
   /** References of each item that are judged, if there are rules. */
   readonly references: Map<ItemWrite, ReferencesInput>
 }
@@ -78,6 +82,7 @@ export function newWriteContext(engine: EngineInternals, options: Options): Writ
     removedChildren: [],
     unlinked: new Map(),
     allowedBy: new Map(),
+    old: new Map(),
     references: new Map(),
   }
 }
@@ -127,11 +132,11 @@ export function changeOf(
 }
 
 /** Queues the event of a change until it is committed. */
-export function queueEvent(writing: WriteContext, change: ItemChange): void {
+export function queueEvent(writing: WriteContext, change: ItemChange, details?: ChangeDetails): void {
   const { hooks, unit } = writing.engine
   if (!unit || !hooks.isHeard(change.event, change.collection)) return
   const isUnsettled = hooks.of('beforeCommit', change.event, change.collection).length > 0
-  unit.addEvent({ change, engine: writing.caller }, isUnsettled)
+  unit.addEvent({ change, engine: writing.caller, ...details }, isUnsettled)
 }
 
 /** Runs the "before" hooks; each gets the payload that the one before returned. */

@@ -70,7 +70,7 @@ export async function executeWrite({
   await refuseSecondItems(everyItem, writing)
   await hashFields(all, hashed)
   await store(items, writing)
-  tellOfMoves(everyItem, writing)
+  await tellOfMoves(everyItem, writing)
   await checkStored(all, writing)
   return items
 }

@@ -1,5 +1,6 @@
 // Answers that are lost: whoever is not told whether something was stored is told that.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { internalsOf } from '../../src/engine/engine.ts'
 import {
   createEngine,
   createItem,
@@ -44,8 +45,14 @@ describe.each(injectedDatabases.filter(({ name }) => name === 'postgres'))('with
     ['lost after', 0],
   ] as const)('a single statement whose answer is %s may have been run', async (fault, left) => {
     opened.arm(1, fault)
+    const heard: unknown[] = []
+    internalsOf(engine).hooks.listeners.add((changes) => void heard.push(...changes))
     await expect(deleteItem(engine, 'chapters', 1)).rejects.toMatchObject(doubtful)
     opened.arm(0)
+    // Whoever listens looks again.
+    expect(heard).toMatchObject([
+      { event: 'items.delete', collection: 'chapters', keys: [1], isDoubtful: true },
+    ])
     const { data } = await listItems(engine, 'chapters', { filter: { id: 1 } })
     expect(data).toHaveLength(left)
   })

@@ -50,6 +50,10 @@ export function uncertain(error: unknown, { dialect }: Database): unknown {
   return unverifiedCommit(dialect.faultOf(cause)?.code ?? 'INTERNAL_SERVER_ERROR', cause)
 }
 
+/** True for the error of a commit whose outcome is unknown. */
+export const mayBeStored = (error: unknown): boolean =>
+  isEngineError(error) && error.extensions.mayBeStored === true
+
 export const unverifiedCommit = (code: ErrorCode, cause: unknown) =>
   fault(code, 'The outcome of the transaction is unknown: what was written may be stored.', {
     hint: 'Check what is stored before you repeat the call.',

@@ -1,5 +1,6 @@
 // Unit of work: a transaction, or a savepoint in one. Its parts run one after the other, because savepoints are nested.
 import { TransactionState } from './transaction-state.ts'
+import { type UnheardRows, UnheardWrites } from './unheard-rows.ts'
 
 export class UnitOfWork<Event = unknown> {
   readonly state: TransactionState
@@ -7,6 +8,7 @@ export class UnitOfWork<Event = unknown> {
   #events: Event[] = []
   #unsettled: Event[] = []
   #consequences: Consequence[] = []
+  #unheard: UnheardWrites | undefined
   /** The number of hooks before a commit that have caused each other, down to what is written now. */
   depth: number
 
@@ -38,6 +40,17 @@ export class UnitOfWork<Event = unknown> {
     for (const event of part.takeEvents()) this.#events.push(event)
     for (const event of part.takeUnsettled()) this.#unsettled.push(event)
     this.addConsequences(part.takeConsequences())
+    if (part.#unheard) this.unheard.include(part.#unheard)
+  }
+
+  /** The rows that were written while nobody listened. */
+  get unheard(): UnheardWrites {
+    this.#unheard ??= new UnheardWrites()
+    return this.#unheard
+  }
+
+  takeUnheard(): readonly UnheardRows[] {
+    return this.#unheard?.take() ?? none
   }
 
   /** Returns and removes the events to emit once the transaction is committed. */

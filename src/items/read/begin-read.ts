@@ -1,6 +1,6 @@
 // The beginning of every read: hooks may change its query, and variables of the caller are looked up.
 import type { EngineInternals } from '../../engine/engine.ts'
-import type { ItemChange } from '../../engine/hooks.ts'
+import type { ItemChange } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import type { SelectionTree, TreeMember } from '../../plan/read/selection-tree.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'

@@ -1,7 +1,7 @@
 // Hooks on reads: "before" hooks may change the query or refuse it, and "after" hooks get the items.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import type { ItemChange } from '../../engine/hooks.ts'
+import type { ItemChange } from '../../engine/events.ts'
 import { callHost } from '../../execution/deadlock-guard.ts'
 import { attempt } from '../../execution/report-errors.ts'
 

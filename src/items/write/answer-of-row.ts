@@ -1,9 +1,10 @@
 // The result of an item that one statement has written, and what has to be done once it is stored.
+import type { OldRow } from '../../engine/listeners.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
-import { announceItems, isHeard } from '../../writes/announce.ts'
+import { announceItems, isHeard, namesOfColumns, noteUnheard } from '../../writes/announce.ts'
 import type { JudgedRow } from '../../writes/judged-row.ts'
 import { readKeys } from '../../writes/rows-by-key.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
@@ -18,6 +19,10 @@ export interface LoneWrite {
   readonly judged: JudgedRow
   readonly shape: AnswerShape
   readonly row: ItemRow
+  /** Names of the columns that an update writes. */
+  readonly columns?: readonly string[]
+  /** Values that listeners want, as they were before. */
+  readonly old?: OldRow | undefined
 }
 
 /** Returns the result of an item that is stored, and reports it: without a promise if nothing follows. `noteFollowed`: notes that the row may
@@ -31,14 +36,17 @@ export function answerOfRow(
   const { action, collection, judged, row } = lone
   const items = judged.isShown(stored) ? row.answer(stored) : [null]
   const isFollowed = row.isFollowed(stored)
-  if (!isFollowed && !isHeard(action, collection, writing)) return items
+  if (!isFollowed && !isHeard(action, collection, writing)) {
+    noteUnheard(action, collection, 1, () => readKeys([stored], collection, writing), writing)
+    return items
+  }
   return answerLater(stored, items, lone, isFollowed ? noteFollowed : undefined, writing)
 }
 
 async function answerLater(
   stored: Row,
   returned: readonly unknown[],
-  { action, collection, payload, shape }: LoneWrite,
+  { action, collection, payload, shape, columns, old }: LoneWrite,
   noteFollowed: (() => void) | undefined,
   writing: WriteContext,
 ): Promise<readonly unknown[]> {
@@ -51,7 +59,8 @@ async function answerLater(
     // Outside of a transaction the item is stored, even if reading it again fails.
     items = engine.unit ? await readAgain() : await attemptOr(readAgain, items, engine.onError)
   }
-  const written = keys.map((key) => ({ key, payload }))
-  if (isHeard(action, collection, writing)) await announceItems(action, collection, written, writing)
+  const fields = columns && !noteFollowed ? namesOfColumns(collection, columns) : undefined
+  const written = keys.map((key) => ({ key, payload, fields, before: old && [old] }))
+  await announceItems(action, collection, written, writing)
   return items
 }

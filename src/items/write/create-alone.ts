@@ -2,10 +2,11 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import type { Collection } from '../../schema/model.ts'
+import { runAlone } from '../../writes/announce.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
 import { type BoundInsert, boundInsert } from '../../writes/insert/insert-by-statement.ts'
-import { inOneUnit, withRetry } from '../../writes/retry.ts'
+import { inOneUnit } from '../../writes/retry.ts'
 import { keysIn } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/side-effects.ts'
 import { takesTransaction } from '../../writes/update/single-statement.ts'
@@ -71,11 +72,10 @@ function loneInsert(
 
 async function insertAlone(lone: LoneInsert, writing: WriteContext): Promise<readonly unknown[] | undefined> {
   const { collection, judged } = lone
-  const { caller: engine, options } = writing
   const { storedFields } = judged
   if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return undefined
   const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
   if (!isAsGiven && (await isAltered(collection, storedFields, writing))) return undefined
-  const inserted = await withRetry(engine, options, judged.run)
+  const inserted = await runAlone('create', collection, undefined, writing, judged.run)
   return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
 }

@@ -1,5 +1,6 @@
 // Updates an item that is one row, by one statement.
 import type { EngineInternals } from '../../engine/engine.ts'
+import type { OldRow } from '../../engine/listeners.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
@@ -8,10 +9,12 @@ import { updatedColumns } from '../../plan/write/defaults.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
+import { announceItems, runAlone } from '../../writes/announce.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { missing } from '../../writes/named-key.ts'
-import { inOneUnit, withRetry } from '../../writes/retry.ts'
+import { oldValues, readOldValues } from '../../writes/old-values.ts'
+import { inOneUnit } from '../../writes/retry.ts'
 import { mostBytes } from '../../writes/returned-length.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
@@ -26,11 +29,16 @@ import { isWhole, runHooks } from './run-hooks.ts'
 
 type Items = readonly unknown[]
 
+interface LoneChange extends Intent {
+  /** Values that listeners want, as they were before. */
+  readonly old?: OldRow | undefined
+}
+
 /** Updates an item that is one row, by one statement that judges it, if that is possible: without a promise if the database responds
  *  synchronously. Undefined if it is not. */
 export function updateByStatement(
   collection: Collection,
-  { key, payload }: Intent,
+  { key, payload, old }: LoneChange,
   shape: AnswerShape | undefined,
   engine: EngineInternals,
   options: Options,
@@ -44,7 +52,17 @@ export function updateByStatement(
   if (isIncremented && engine.unit) return undefined
   const update = boundUpdate({ collection, key, payload, incremented, returned: row.columns }, shape, writing)
   if (!update) return undefined
-  const lone = { action: 'update', collection, payload, judged: update, shape, row } as const
+  const lone = {
+    action: 'update',
+    collection,
+    payload,
+    judged: update,
+    shape,
+    row,
+    columns: update.columns,
+    key,
+    old,
+  } as const
   const isFollowed = knownUpdate(collection, update.columns, writing)
   const run = () => (isIncremented ? unlessBeyond(runUpdate(lone, writing)) : runUpdate(lone, writing))
   if (isFollowed !== undefined) return isFollowed ? undefined : run()
@@ -67,12 +85,13 @@ function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined |
   const { collection, judged } = lone
   const noteFollowed = () => noteUpdate(collection, judged.columns, writing, true)
   const answer = (row: Row | undefined) => row && answerOfRow(row, lone, noteFollowed, writing)
-  const updated = withRetry(writing.caller, writing.options, judged.run)
+  const updated = runAlone('update', collection, [lone.key], writing, judged.run)
   return updated instanceof Promise ? updated.then(answer) : answer(updated)
 }
 
 interface LoneUpdate extends LoneWrite {
   readonly judged: BoundUpdate
+  readonly key: Key
 }
 
 /** Updates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
@@ -84,15 +103,32 @@ export function updateWithHooks(
   options: Options,
 ): Promise<readonly unknown[]> {
   return inOneUnit(engine, options, async (inside) => {
-    const hooked = await hookedUpdate(collection, intent, newWriteContext(inside, options))
+    const writing = newWriteContext(inside, options)
+    const hooked = await hookedUpdate(collection, intent, writing)
     const items =
       hooked && isWhole(hooked)
-        ? await updateByStatement(collection, hooked, shape, inside, options)
+        ? await updateByStatement(
+            collection,
+            { ...hooked, old: await oldRow(collection, hooked, writing) },
+            shape,
+            inside,
+            options,
+          )
         : undefined
     if (items) return items
     const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
     return itemsWritten(shape, keysIn(written), inside, options)
   })
+}
+
+async function oldRow(
+  collection: Collection,
+  { key }: Intent,
+  writing: WriteContext,
+): Promise<OldRow | undefined> {
+  if (key === undefined) return undefined
+  await readOldValues('update', collection, [key], writing)
+  return oldValues(collection, [key], writing)?.[0]
 }
 
 /** Returns an update as the hooks want it; undefined if the general path has to run them. */
@@ -119,7 +155,12 @@ export async function updateAlone(
   options: Options,
 ): Promise<readonly unknown[]> {
   if (!isReadAgain(shape, engine))
-    return withRetry(engine, options, () => updateAndRead(collection, intent, shape, engine, options))
+    return itemsWritten(
+      shape,
+      await runRowUpdate(collection, intent, newWriteContext(engine, options)),
+      engine,
+      options,
+    )
   const row = shape?.row(engine)
   const columns = updatedColumns(collection, intent.payload)
   const writing = newWriteContext(engine, options)
@@ -127,9 +168,7 @@ export async function updateAlone(
   if (!row || mayBeLong || (await isUpdateFollowed(collection, columns, writing)))
     return inOneUnit(engine, options, (inside) => updateAndRead(collection, intent, shape, inside, options))
   const returned: ReturnedRow = { columns: row.columns.sql, row: undefined }
-  const keys = await withRetry(engine, options, () =>
-    updateRow(collection, intent, { ...newWriteContext(engine, options), returned }),
-  )
+  const keys = await runRowUpdate(collection, intent, { ...writing, returned })
   // Nothing had to be written.
   if (!returned.row) return itemsWritten(shape, keys, engine, options)
   const items = row.answer(returned.row)
@@ -148,6 +187,22 @@ async function updateAndRead(
 ): Promise<readonly unknown[]> {
   const keys = await updateRow(collection, intent, newWriteContext(engine, options))
   return itemsWritten(shape, keys, engine, options)
+}
+
+/** Updates one row without a transaction, and reports it. */
+async function runRowUpdate(
+  collection: Collection,
+  intent: Intent,
+  writing: WriteContext,
+): Promise<readonly Key[]> {
+  const named = intent.key === undefined ? undefined : [intent.key]
+  const { caller, options, returned } = writing
+  const anew = () =>
+    updateRow(collection, intent, { ...newWriteContext(caller, options), ...(returned && { returned }) })
+  const keys = await runAlone('update', collection, named, writing, anew)
+  const written = keys.map((key) => ({ key, payload: intent.payload }))
+  await announceItems('update', collection, written, writing)
+  return keys
 }
 
 /** Updates one row. Its own statement reports whether it exists, unless there is nothing to change. */

@@ -10,6 +10,7 @@ import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { writtenCollection } from '../../writes/authorize/writable-fields.ts'
 import type { Affected } from '../../writes/delete/affected-rows.ts'
+import { tellingBounds } from '../../writes/list-write.ts'
 import { namedKey } from '../../writes/named-key.ts'
 import { mayReplace } from '../../writes/replaced-rows.ts'
 import { inOneUnit } from '../../writes/retry.ts'
@@ -55,7 +56,8 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   const scoped = await withCallerVariables(core, query)
   const { found, visible, list, payload } = readUpdate(scoped, collection, query, data)
   checkMaxAffected(options.maxAffected)
-  const whole = wholeUpdate(found, list, payload, newWriteContext(scoped, options), options)
+  const bounds = tellingBounds('update', found, options, scoped)
+  const whole = wholeUpdate(found, list, payload, newWriteContext(scoped, options), bounds)
   const each = (inside: EngineInternals) =>
     updateSelected(found, list, payload, newWriteContext(inside, options), options)
   const replaces = whole && (await mayReplace(found, newWriteContext(scoped, options)))

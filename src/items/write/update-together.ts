@@ -4,7 +4,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
-import { distinctKeys, isNameOfKey, type Key, keyIdentities, readKey } from '../../plan/key.ts'
+import { distinctKeys, isNameOfKey, type Key, keyIdentities, readKey, shownKeyOf } from '../../plan/key.ts'
 import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
@@ -12,7 +12,7 @@ import { updatedColumns } from '../../plan/write/defaults.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyOf, soleKeyOf } from '../../schema/model.ts'
-import { announceItems, isHeard } from '../../writes/announce.ts'
+import { announceItems } from '../../writes/announce.ts'
 import { withoutNames } from '../../writes/authorize/writable-fields.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { lockVisible } from '../../writes/locks/lock-rows.ts'
@@ -20,7 +20,7 @@ import { canUndo, inOneUnit } from '../../writes/retry.ts'
 import { judging } from '../../writes/row-template.ts'
 import { existingKeys } from '../../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate } from '../../writes/update/side-effects.ts'
-import { hasHooksBefore } from '../../writes/update/single-statement.ts'
+import { hasHooksBefore, needsEach } from '../../writes/update/single-statement.ts'
 import { boundUpdate } from '../../writes/update/update-by-statement.ts'
 import { wholeUpdate } from '../../writes/update/update-whole.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
@@ -46,9 +46,10 @@ export async function updateTogether(
 ): Promise<readonly unknown[] | undefined> {
   const updates = keyedUpdates(collection, intents)
   if (!updates || !shape || !judging.isByStatement) return undefined
-  if (hasHooksBefore(engine, 'items.update', collection) || !canUndo(engine)) return undefined
+  if (hasHooksBefore(engine, 'items.update', collection) || readsOld(engine, collection) || !canUndo(engine))
+    return undefined
   const writing = newWriteContext(engine, options)
-  const isOne = areAlike(intents) && !isHeard('update', collection, writing)
+  const isOne = areAlike(intents) && !needsEach(engine, 'items.update', collection)
   const update =
     (isOne && updateAlike(collection, updates, shape, writing)) ||
     updateInTurn(collection, updates, shape, writing)
@@ -61,6 +62,10 @@ export async function updateTogether(
     throw error
   }
 }
+
+/** True if listeners want to know values as they were before. */
+const readsOld = ({ hooks }: EngineInternals, { name }: Collection): boolean =>
+  hooks.listeners.oldFields('items.update', name).length > 0
 
 /** Updates all items and returns their results. */
 type UpdateAll = (inside: WriteContext) => Promise<readonly unknown[]>
@@ -111,7 +116,10 @@ function updateAlike(
   const values = updates[0]?.values ?? {}
   const columns = updatedColumns(collection, values)
   if (knownUpdate(collection, columns, writing)) return undefined
-  const update = wholeUpdate(collection, listOfKeys(visible, keys), values, writing, { keys: false })
+  const update = wholeUpdate(collection, listOfKeys(visible, keys), values, writing, {
+    keys: false,
+    named: keys.map((key) => shownKeyOf(collection, key)),
+  })
   return (
     update &&
     (async (inside) => {
@@ -175,7 +183,7 @@ function updateInTurn(
       items.push(bound.isShown(stored) ? row.answer(stored)[0] : null)
     }
     rowsWithin(rows, inside.caller.limits)
-    if (isHeard('update', collection, inside)) await announceItems('update', collection, updates, inside)
+    await announceItems('update', collection, updates, inside)
     return items
   }
 }

@@ -3,23 +3,25 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import { render } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
+import type { EventName } from '../../engine/events.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { executeSoon } from '../../execution/execute.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import { forgetUniqueness } from '../../execution/uniqueness.ts'
-import { type Key, keyIdentities } from '../../plan/key.ts'
+import { type Key, keyIdentities, shownKeyOf } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { keyCell } from '../../sql/stored-column.ts'
 import { followedStatement } from '../../sql/write/returning.ts'
+import { announceList, runAlone } from '../../writes/announce.ts'
 import { batchesOf, batchSize } from '../../writes/insert/batches.ts'
-import { canUndo, inOneUnit, withRetry } from '../../writes/retry.ts'
+import { canUndo, inOneUnit } from '../../writes/retry.ts'
 import { areTooLong } from '../../writes/returned-length.ts'
 import { judging } from '../../writes/row-template.ts'
 import { readKeys, run } from '../../writes/rows-by-key.ts'
 import { noteUpdate } from '../../writes/update/side-effects.ts'
-import { hasHooks } from '../../writes/update/single-statement.ts'
+import { needsEach } from '../../writes/update/single-statement.ts'
 import { LostRace } from '../../writes/upsert/lost-race.ts'
 import {
   type BoundUpsert,
@@ -100,8 +102,13 @@ const isUnattended = (collection: Collection, engine: EngineInternals): boolean 
   engine.dialect.returning.insert !== undefined &&
   !engine.scope?.permissions &&
   !collection.isVersioned &&
-  !hasHooks(engine, 'items.create', collection) &&
-  !hasHooks(engine, 'items.update', collection)
+  (['items.create', 'items.update'] as const).every(
+    (event) => !needsEach(engine, event, collection) && isKnownAfter(engine, event, collection),
+  )
+
+/** True if nobody listens, or the statement tells whether it has created a row. */
+const isKnownAfter = ({ dialect, hooks }: EngineInternals, event: EventName, { name }: Collection): boolean =>
+  dialect.isInserted !== undefined || !hooks.listeners.want(event, name)
 
 /** Writes one item without a transaction. */
 function writeAlone(
@@ -115,7 +122,9 @@ function writeAlone(
   const parameters = filled.length === 0 ? rows : [...rows, ...filled]
   const statement = { sql: alone.text, parameters, kind: 'write' } as const
   const answer = ([stored]: readonly Row[]) => stored && answerOf(stored, alone.row, form, shape, writing)
-  const stored = withRetry(engine, options, () => executeSoon(engine, statement, options))
+  const stored = runAlone('update', form.collection, undefined, writing, () =>
+    executeSoon(engine, statement, options),
+  )
   return stored instanceof Promise ? stored.then(answer) : answer(stored)
 }
 
@@ -131,7 +140,8 @@ function answerOf(
   const counts = isCreated ? { created: 1, updated: 0 } : { created: 0, updated: 1 }
   const answer = { result: row.answer(stored), ...counts }
   const isFollowed = row.isFollowed(stored)
-  if (!isFollowed && !isCreated) return answer
+  const isListenedTo = !writing.engine.hooks.listeners.isEmpty
+  if (!isFollowed && !isCreated && !isListenedTo) return answer
   return answerLater(stored, answer, isFollowed, form, shape, writing)
 }
 
@@ -144,11 +154,13 @@ async function answerLater(
   writing: WriteContext,
 ): Promise<Answer> {
   const { caller: engine, options } = writing
+  const keys = readKeys([stored], form.collection, writing)
+  const shown = keys.map((key) => shownKeyOf(form.collection, key))
+  announceList(answer.created > 0 ? 'create' : 'update', form.collection, shown, undefined, writing)
   // The item is stored, even if what follows fails.
   if (answer.created > 0) await attemptOr(() => countOn(form, [stored], writing), undefined, engine.onError)
   if (!isFollowed) return answer
   noteUpdate(form.collection, form.columns, writing, true)
-  const keys = readKeys([stored], form.collection, writing)
   const readAgain = async () => itemsWritten(shape, keys, engine, options)
   return { ...answer, result: await attemptOr(readAgain, answer.result, engine.onError) }
 }
@@ -180,9 +192,24 @@ async function writeAll(
   if (keyIdentities(keys).size < count) throw new LostRace()
   if (await noteFollowed(form, writing)) throw new LostRace()
   const created = found.filter((row) => Boolean(row[1]))
+  // Whoever begins to listen now looks again in any case.
+  const isTold = dialect.isInserted !== undefined
+  announceRows('create', collection, isTold ? created : found, writing)
+  announceRows('update', collection, isTold ? found.filter((row) => !row[1]) : found, writing)
   await countOn(form, created, writing)
   const result = await itemsWritten(shape, keys, writing.caller, writing.options)
   return { result, created: created.length, updated: count - created.length }
+}
+
+function announceRows(
+  action: 'create' | 'update',
+  collection: Collection,
+  rows: readonly Row[],
+  writing: WriteContext,
+): void {
+  if (rows.length === 0) return
+  const keys = readKeys(rows, collection, writing).map((key) => shownKeyOf(collection, key))
+  announceList(action, collection, keys, undefined, writing)
 }
 
 /** True if there are triggers by now: some fire before a row is inserted, even if it is updated. From here to the end of the transaction no more

@@ -4,9 +4,11 @@ import { heldIn, keyIdentity, shownKeyOf } from '../../plan/key.ts'
 import { maskSecrets } from '../../plan/write/mask-secrets.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import type { ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
-import { type Collection, keyFieldsOf, type ManyToOne, referentOf } from '../../schema/model.ts'
+import { keyFieldsOf, type ManyToOne, referentOf } from '../../schema/model.ts'
+import { announceDeleted, isHeard, noteUnheard } from '../announce.ts'
 import { withoutNames } from '../authorize/writable-fields.ts'
 import { groupBy } from '../group-by.ts'
+import { oldValues } from '../old-values.ts'
 import { keysIn } from '../rows-by-key.ts'
 import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from '../write-context.ts'
 
@@ -79,22 +81,29 @@ export function applyHookResults(
 }
 
 /** Queues the events of moves that have happened. */
-export function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext): void {
-  const { removedChildren, unlinked, engine } = writing
+export async function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const { removedChildren, unlinked } = writing
   const deleted = removedChildren.filter(({ isDeleted }) => isDeleted)
   for (const [target, group] of groupBy(deleted, ({ relation }) => relation.target)) {
-    const keys = group.map(({ key }) => key)
-    queueEvent(writing, changeOf(writing, 'items.delete', target, keys))
+    await announceDeleted(
+      target,
+      group.map(({ key }) => key),
+      writing,
+    )
   }
-  const isHeard = ({ name }: Collection) => engine.hooks.isHeard('items.update', name)
-  const moves = movesOf(items, unlinked).filter(({ item }) => isHeard(item.collection))
+  const all = movesOf(items, unlinked)
+  for (const [collection, group] of groupBy(all, ({ item }) => item.collection))
+    if (!isHeard('update', collection, writing))
+      noteUnheard('update', collection, group.length, () => keysIn(group.map(({ item }) => item)), writing)
+  const moves = all.filter(({ item }) => isHeard('update', item.collection, writing))
   for (const [, group] of groupBy(moves, textOf)) {
     const [first] = group
     if (!first) continue
     const { collection } = first.item
     const payload = maskSecrets(collection, payloadOf(first))
     const keys = keysIn(group.map(({ item }) => item))
-    queueEvent(writing, changeOf(writing, 'items.update', collection, keys, payload))
+    const change = changeOf(writing, 'items.update', collection, keys, payload)
+    queueEvent(writing, change, { before: oldValues(collection, keys, writing) })
   }
 }
 

@@ -5,10 +5,9 @@ import type { Key } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { rowDeletion, rowLock } from '../../sql/write/row-writes.ts'
-import { announceDeleted, isHeard } from '../announce.ts'
+import { announceDeleted, runAlone } from '../announce.ts'
 import { deletionRules } from '../authorize/statement-rules.ts'
 import { constraintErrorOf } from '../constraint-error.ts'
-import { withRetry } from '../retry.ts'
 import {
   type BoundRow,
   bindOpenValues,
@@ -26,14 +25,12 @@ const templates: RowTemplates<WritingStatement> = new WeakMap()
 
 /** Deletes a row and reports it; false if one statement alone cannot judge it, or found nothing to delete. */
 export async function deleteByKey(collection: Collection, key: Key, writing: WriteContext): Promise<boolean> {
-  const { caller, options } = writing
   const statement = boundDeletion(collection, key, writing)
   if (!statement) return false
   const fail = (error: unknown) => failOf(error, collection, writing)
-  const row = await withRetry(caller, options, () => runRow(statement, fail, writing))
+  const row = await runAlone('delete', collection, [key], writing, () => runRow(statement, fail, writing))
   if (!row) return false
-  if (isHeard('delete', collection, writing))
-    await announceDeleted(collection, readKeys([row], collection, writing), writing)
+  await announceDeleted(collection, readKeys([row], collection, writing), writing)
   return true
 }
 

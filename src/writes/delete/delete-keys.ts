@@ -5,6 +5,7 @@ import type { Collection } from '../../schema/model.ts'
 import { deleteStatement } from '../../sql/write/write-statements.ts'
 import { withConstraintErrors } from '../constraint-error.ts'
 import { runByKeys } from '../insert/keys-by-statement.ts'
+import { readOldValues } from '../old-values.ts'
 import { existing, readKeys } from '../rows-by-key.ts'
 import { keyed, refuseShared } from '../unique-keys.ts'
 import type { WriteContext } from '../write-context.ts'
@@ -18,6 +19,7 @@ export async function deleteRows(
   writing: WriteContext,
 ): Promise<readonly Key[]> {
   if (keys.length === 0) return []
+  await readOldValues('delete', collection, keys, writing)
   const losses = await lossesOf(collection, keys, writing)
   const statement = deleteStatement(collection, keyed(keys, writing), writing.engine.dialect)
   const rows = await withConstraintErrors(collection, undefined, writing, () =>

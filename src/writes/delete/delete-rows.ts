@@ -2,11 +2,12 @@
 
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
+import { announceDeleted, runAlone } from '../announce.ts'
 import { requireRows, requireVisible } from '../authorize/visible-keys.ts'
 import { lockVisible, seesAll } from '../locks/lock-rows.ts'
 import { missing } from '../named-key.ts'
 import { whyNone } from '../rows-by-key.ts'
-import { changeOf, permissionsOf, queueEvent, type WriteContext } from '../write-context.ts'
+import { permissionsOf, type WriteContext } from '../write-context.ts'
 import { type Affected, affectedResult, type BulkBounds, mostKeys, refuseTooMany } from './affected-rows.ts'
 import { DeleteHooks } from './delete-hooks.ts'
 import { deleteRows } from './delete-keys.ts'
@@ -35,10 +36,13 @@ export async function deleteByKeys(
   return affectedResult(collection, keys)
 }
 
-/** Deletes a row for which there are no hooks. */
-export async function deleteOne(collection: Collection, key: Key, writing: WriteContext): Promise<void> {
-  const deleted = await deleteRows(collection, [key], writing)
+/** Deletes a row without a transaction. */
+export async function deleteAlone(collection: Collection, key: Key, writing: WriteContext): Promise<void> {
+  const deleted = await runAlone('delete', collection, [key], writing, () =>
+    deleteRows(collection, [key], writing),
+  )
   if (deleted.length === 0) throw await whyNone(collection, key, writing)
+  await announceDeleted(collection, deleted, writing)
 }
 
 /** True if rows are locked before they are deleted. Without rules one statement does all of it. */
@@ -83,6 +87,6 @@ export async function deleteAndReport(
   const deleted = await deleteRows(collection, keys, writing)
   const isDeleted = keyIdentities(deleted)
   const inOrder = keys.filter((key) => isDeleted.has(keyIdentity(key)))
-  queueEvent(writing, changeOf(writing, 'items.delete', collection, inOrder))
+  await announceDeleted(collection, inOrder, writing)
   return inOrder
 }

@@ -6,7 +6,7 @@ import { noBoundValues } from '../../prepared/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { countListStatement } from '../../sql/write/list-write-statements.ts'
 import { requireRows } from '../authorize/visible-keys.ts'
-import { countBy, isUnlocked, silentWrite, upTo, writeSilently } from '../list-write.ts'
+import { countBy, isUnlocked, runListWrite, silentWrite, upTo } from '../list-write.ts'
 import { type LockedRows, lockSelectedKeys, withSelected } from '../locks/lock-selected.ts'
 import { selectedKeys } from '../locks/select-keys.ts'
 import type { WriteContext } from '../write-context.ts'
@@ -72,9 +72,7 @@ async function deleteLocked(list: ListPlan, writing: WriteContext, bounds: BulkB
   const first = await lockSelectedKeys(upTo(list, mostKeys + 1), list.collection, writing, { use: 'removal' })
   refuseTooMany(first.length, bounds)
   if (first.length > mostKeys)
-    return {
-      count: await writeSilently(silentWrite(list, writing.engine), noBoundValues, writing, bounds),
-    }
+    return runListWrite(silentWrite(list, writing.engine), noBoundValues, writing, bounds)
   return affectedResult(list.collection, await deleteAndReport(list.collection, first, writing))
 }
 

@@ -11,7 +11,9 @@ import { type Collection, isStored, type StoredField } from '../../schema/model.
 import type { VersionField } from '../../schema/own-versions.ts'
 import { writeListStatement } from '../../sql/write/list-write-statements.ts'
 import { memoFor } from '../../values/memo.ts'
+import { announceList } from '../announce.ts'
 import { selectedKeys } from '../locks/select-keys.ts'
+import { oldValues, readOldValues } from '../old-values.ts'
 import { hasHooks } from '../update/single-statement.ts'
 import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from '../write-context.ts'
 
@@ -55,12 +57,14 @@ async function forget(collection: Collection, keys: readonly Key[], writing: Wri
   const gone = hasHooks(engine, 'items.delete', table) ? await selectedKeys(list, writing) : []
   const change = changeOf(writing, 'items.delete', table, gone)
   if (gone.length > 0) await runBeforeHooks(writing, change)
-  await affect(
+  if (gone.length > 0) await readOldValues('delete', table, gone, writing)
+  const count = await affect(
     engine,
     bindStatement(writeListStatement(list, engine, { columns: undefined }), new Map()),
     options,
   )
-  if (gone.length > 0) queueEvent(writing, change)
+  if (gone.length > 0) queueEvent(writing, change, { before: oldValues(table, gone, writing) })
+  else if (count > 0) announceList('delete', table, undefined, undefined, writing)
 }
 
 /** Returns the condition that a field of versions has one of some texts. */

@@ -16,11 +16,11 @@ import {
 } from '../../plan/write/row-layout.ts'
 import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
-import { announceItems, isHeard } from '../announce.ts'
+import { announceItems, isHeard, noteUnheard, runAlone } from '../announce.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
 import { refuseReplaced } from '../replaced-rows.ts'
-import { canUndo, inOneUnit, withRetry } from '../retry.ts'
+import { canUndo, inOneUnit } from '../retry.ts'
 import { areTooLong } from '../returned-length.ts'
 import { readKeys } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
@@ -89,14 +89,14 @@ export function insertUniform<Answer>(
   answer: UniformResult<Answer>,
 ): Answer | Promise<Answer> {
   const { collection, items } = rows
-  const { caller: engine, options } = writing
+  const { caller: engine } = writing
   // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
   if (judged) return createJudged(rows, writing, answer, judged)
   const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
   if (!isAlone || engine.unit || takesTransaction(engine, 'items.create', collection))
     return createTogether(rows, writing, answer)
   if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
-  const keys = withRetry(engine, options, () => insertReturningKeys(rows, writing))
+  const keys = runAlone('create', collection, undefined, writing, () => insertReturningKeys(rows, writing))
   const answerOf = (known: readonly Key[]) => {
     const announced = announceNew(known, rows, writing)
     if (announced === undefined) return answer.of(known, engine)
@@ -111,7 +111,10 @@ function announceNew(
   { collection, items }: NewRows,
   writing: WriteContext,
 ): Promise<void> | undefined {
-  if (!isHeard('create', collection, writing)) return undefined
+  if (!isHeard('create', collection, writing)) {
+    noteUnheard('create', collection, keys.length, () => keys, writing)
+    return undefined
+  }
   const written = items.flatMap(({ payload }, at) => {
     const key = keys[at]
     return key === undefined ? [] : [{ key, payload }]
@@ -126,13 +129,15 @@ async function insertAndRead<Answer>(
   answer: UniformResult<Answer>,
 ): Promise<Answer> {
   const { collection } = rows
-  const { caller: engine, options } = writing
+  const { caller: engine } = writing
   const returning = areTooLong(rows.bound, engine.limits)
     ? undefined
     : answer.returning(textOf(rows, writing))
   if (!returning || (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return createTogether(rows, writing, answer)
-  const row = await withRetry(engine, options, () => insertReturned(rows, returning, writing))
+  const row = await runAlone('create', collection, undefined, writing, () =>
+    insertReturned(rows, returning, writing),
+  )
   let returned = returning.answer(row)
   const keys = readKeys([row], collection, writing)
   if (returning.isFollowed(row)) {

@@ -1,7 +1,7 @@
 // Items that are one row of one table, which one statement writes, without a transaction around it.
 import type { WriteKind } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import type { EventName } from '../../engine/hooks.ts'
+import type { EventName } from '../../engine/events.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { isIncrement } from '../../plan/write/increment.ts'
 import { looksFurther } from '../../plan/write/validate-item.ts'
@@ -24,7 +24,7 @@ export function isAlone(
 export function isUnattended(engine: EngineInternals, event: WriteEvent, collection: Collection): boolean {
   if (!engine.dialect.returning[kinds[event]]) return false
   if (collection.isVersioned && event !== 'items.update') return false
-  return !engine.unit && !engine.scope?.permissions && !hasHooks(engine, event, collection)
+  return !engine.unit && !engine.scope?.permissions && !takesTransaction(engine, event, collection)
 }
 
 type WriteEvent = 'items.create' | 'items.update' | 'items.delete'
@@ -43,18 +43,22 @@ function isPlain(collection: Collection, payload: ItemData): boolean {
   })
 }
 
-/** True if there are hooks for an event. */
+/** True if there are hooks for an event, or listeners. */
 export const hasHooks = (engine: EngineInternals, event: EventName, collection: Collection): boolean =>
   hasHooksBefore(engine, event, collection) || engine.hooks.isHeard(event, collection.name)
 
-/** True if a write of one item takes a transaction: for hooks before the event, or before the commit. */
+/** True if rows of an event have to be looked at one by one: for hooks, or for listeners that want to know what was there before. A listener
+ *  that wants their keys does not need it. */
+export const needsEach = (engine: EngineInternals, event: EventName, collection: Collection): boolean =>
+  takesTransaction(engine, event, collection) || engine.hooks.of('after', event, collection.name).length > 0
+
+/** True if a write of one item takes a transaction: for hooks before the event or before the commit, or to read what was there before. */
 export const takesTransaction = (
   engine: EngineInternals,
   event: EventName,
   collection: Collection,
 ): boolean =>
-  hasHooksBefore(engine, event, collection) ||
-  engine.hooks.of('beforeCommit', event, collection.name).length > 0
+  hasHooksBefore(engine, event, collection) || engine.hooks.takesTransaction(event, collection.name)
 
 /** True if something has to be done before an event, or together with it: deleting the rows of files also deletes their bytes. */
 export function hasHooksBefore(

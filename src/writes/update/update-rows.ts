@@ -9,6 +9,7 @@ import { pathOf, withConstraintErrors } from '../constraint-error.ts'
 import { groupBy } from '../group-by.ts'
 import { runByKeys } from '../insert/keys-by-statement.ts'
 import { missingTargetField } from '../missing-target.ts'
+import { readOldValues } from '../old-values.ts'
 import { keyOfItem, readKeys, whyNone } from '../rows-by-key.ts'
 import { keyed, refuseShared } from '../unique-keys.ts'
 import type { WriteContext } from '../write-context.ts'
@@ -23,6 +24,7 @@ export async function updateRows(
 ): Promise<void> {
   await dropUnchangedBytes(items, writing)
   const changed = items.filter(({ values }) => values.size > 0)
+  if (changed.length > 0) await readOldValues('update', collection, changed.map(keyOfItem), writing)
   for (const part of withoutRepetition(changed)) {
     await addTexts(part, writing)
     for (const group of groupBy(part, (item) => changeText(item, writing)).values())

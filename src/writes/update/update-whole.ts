@@ -12,7 +12,7 @@ import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
 import { listWrite, runListWrite, writeAlone } from '../list-write.ts'
 import { judging } from '../row-template.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
-import { hasHooks } from './single-statement.ts'
+import { needsEach } from './single-statement.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
 /** The update of a whole list. */
@@ -32,7 +32,7 @@ export function wholeUpdate(
   bounds: BulkBounds,
 ): WholeUpdate | undefined {
   const { engine, caller, moment } = writing
-  if (bounds.dryRun || collection.isSingleton || hasHooks(engine, 'items.update', collection))
+  if (bounds.dryRun || collection.isSingleton || needsEach(engine, 'items.update', collection))
     return undefined
   if (!passesValidations(collection, [{ payload }], writing)) return undefined
   const names = Object.keys(payload)

@@ -1,0 +1,60 @@
+// Values of rows before they are written, for listeners that ask for them: who is told that a row has come has to know where it was.
+
+import type { OldRow } from '../engine/listeners.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
+import { shownValue } from '../plan/read/shown-value.ts'
+import { type Collection, isStored, type StoredField } from '../schema/model.ts'
+import { lockedValuesStatement } from '../sql/key-statements.ts'
+import { batchesOf } from './insert/batches.ts'
+import { readerOf, readKeys, run } from './rows-by-key.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** Maximum number of rows that a statement reads. */
+const most = 500
+
+/** Reads the old values of rows that are about to be updated or deleted, and holds the rows until the end of the transaction. */
+export async function readOldValues(
+  action: 'update' | 'delete',
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<void> {
+  const { hooks, dialect } = writing.engine
+  const names = hooks.listeners.oldFields(`items.${action}`, collection.name)
+  if (names.length === 0) return
+  const fields = storedFieldsNamed(collection, names)
+  const known = writing.old.get(collection) ?? new Map<string, OldRow>()
+  writing.old.set(collection, known)
+  const use = action === 'delete' ? 'removal' : 'change'
+  const readers = fields.map((field) => readerOf(field, writing))
+  for (const [from, until] of batchesOf(keys.length, most)) {
+    const statement = lockedValuesStatement(collection, keys.slice(from, until), fields, use, dialect)
+    const rows = await run(writing, statement)
+    for (const [at, key] of readKeys(rows, collection, writing).entries()) {
+      const text = keyIdentity(key)
+      // Of several writes of a row in one call, the first has found it as it was.
+      if (known.has(text)) continue
+      const values = fields.map((field, place) => [
+        field.name,
+        shownValue(field, readers[place]?.(rows[at]?.[place + 1]) ?? null),
+      ])
+      known.set(text, Object.fromEntries(values))
+    }
+  }
+}
+
+/** Returns the old values of some rows, in their order; undefined if nobody wants any. */
+export function oldValues(
+  collection: Collection,
+  keys: readonly Key[],
+  { old }: WriteContext,
+): readonly (OldRow | undefined)[] | undefined {
+  const known = old.get(collection)
+  return known && keys.map((key) => known.get(keyIdentity(key)))
+}
+
+const storedFieldsNamed = (collection: Collection, names: readonly string[]): readonly StoredField[] =>
+  names.flatMap((name) => {
+    const field = collection.fields.get(name)
+    return field && isStored(field) ? [field] : []
+  })
