@@ -11,7 +11,7 @@ import { inspect } from 'node:util'
 import type { Access } from '../access/access.ts'
 import { createEngine } from '../create-engine.ts'
 import type { Engine } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
+import { fault, quote } from '../errors/errors.ts'
 import { errorResponse } from '../http/error-response.ts'
 import { createHandler } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
@@ -67,10 +67,14 @@ function listener(
   const authenticate = authentication(access, token)
   // With its cause, which is the database's error.
   const onError = (error: unknown) => tell(`${inspect(error)}\n`)
-  const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
   const cors = origins.length === 0 ? undefined : { origins, maxAge: 600 }
   const answer = toNode(
-    createHandler(engine, { authenticate, onError, cors, mounts: [...mounts, documentMount(document)] }),
+    createHandler(engine, {
+      authenticate,
+      onError,
+      cors,
+      mounts: [...mounts, documentMount(engine.as(access))],
+    }),
   )
   return (request, response) => {
     if (token === undefined && !isForLoopback(request))
@@ -79,9 +83,27 @@ function listener(
   }
 }
 
-const documentMount = (document: string): Mount => ({
-  routes: () => [{ path: '/openapi.json', methods: { GET: async () => json(document) } }],
-})
+/** Serves the description of the API, or with `?collection=` that of some collections. */
+function documentMount(engine: Engine): Mount {
+  const title = 'quernel serve'
+  const whole = JSON.stringify(describeApi(engine, { title }))
+  const described = (queryString: string) => {
+    const collections = new URLSearchParams(queryString).getAll('collection')
+    for (const name of collections) if (!engine.schema.collections.has(name)) throw unknownCollection(name)
+    return collections.length === 0 ? whole : JSON.stringify(describeApi(engine, { title, collections }))
+  }
+  return {
+    routes: () => [
+      {
+        path: '/openapi.json',
+        methods: { GET: async (_engine, { queryString }) => json(described(queryString)) },
+      },
+    ],
+  }
+}
+
+const unknownCollection = (name: string) =>
+  fault('INVALID_QUERY', `There is no collection ${quote(name)}.`, { path: ['collection'] })
 
 function end(response: ServerResponse, { status, headers, body }: Outgoing): void {
   response.writeHead(status, headers).end(body)

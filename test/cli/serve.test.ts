@@ -84,6 +84,12 @@ describe('quernel serve', () => {
     ])
     expect((await ask('/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
     expect((await ask('/openapi.json?again'))[1]).toMatchObject({ openapi: '3.1.0' })
+    const [, some] = await ask('/openapi.json?collection=authors')
+    expect(Object.keys(Object(some).paths)).toEqual(['/items/authors', '/items/authors/{key}'])
+    expect(await ask('/openapi.json?collection=author')).toMatchObject([
+      400,
+      { errors: [{ message: 'There is no collection "author".', extensions: { code: 'INVALID_QUERY' } }] },
+    ])
     expect(await ask('/openapi.json', { method: 'HEAD' })).toEqual([200, null])
     serving = undefined
     expect(await end()).toBe(0)

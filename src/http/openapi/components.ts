@@ -33,14 +33,21 @@ export interface OwnVisible {
   readonly files: VisibleActions | undefined
 }
 
+/** The collections that may be named, and those that a document describes. */
+interface Selection {
+  readonly all: VisibleByName
+  readonly selected: readonly VisibleActions[]
+}
+
 export function componentsOf(
-  all: VisibleByName,
+  { all, selected }: Selection,
   { versions, files }: OwnVisible,
   { limits }: Pick<EngineInternals, 'limits'>,
   pictures: Images,
 ): OpenApiComponents {
   // Of the two only files are written like items.
-  const written: VisibleByName = files ? new Map([[files.name, files], ...all]) : all
+  const byName: VisibleByName = files ? new Map([[files.name, files], ...all]) : all
+  const written = new Map([...(files ? [files] : []), ...selected].map((visible) => [visible.name, visible]))
   const table = versions ?? files
   const seen = [...written.values(), ...(versions ? [versions] : [])].flatMap((visible) => visible.seen ?? [])
   const targets = targetsOf(seen)
@@ -55,7 +62,7 @@ export function componentsOf(
           [partName(collection.name, 'choice')]: choiceSchema(partOf(collection.name, 'filter'), limits),
         })),
       ),
-      ...joined([...written.values()].map((visible) => payloadSchemas(visible, written))),
+      ...joined([...written.values()].map((visible) => payloadSchemas(visible, byName))),
     },
     responses: faultResponses(),
     parameters: {

@@ -24,6 +24,7 @@ import { type Around, type Describe, operationOf } from './describe-operation.ts
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { fileOperations } from './file-operations.ts'
 import { itemOperations } from './item-operations.ts'
+import { selectedBy, withOthers } from './selected-collections.ts'
 import { versionOperations } from './version-operations.ts'
 
 /** Options of an OpenAPI document. */
@@ -36,6 +37,8 @@ export interface DescribeOptions {
   readonly prefix?: string
   /** Servers of the API. By default one with `prefix`. */
   readonly servers?: readonly OpenApiServer[]
+  /** Names of the collections to describe, by default all. Items of others are objects of which nothing is said. */
+  readonly collections?: readonly string[]
 }
 
 const describeOptions = optionNames<DescribeOptions>({
@@ -43,6 +46,7 @@ const describeOptions = optionNames<DescribeOptions>({
   version: text,
   prefix: text,
   servers: list,
+  collections: list,
 })
 
 /** Returns a description of the REST API, as plain data of OpenAPI 3.1. For a narrowed engine it contains what is visible to its caller and
@@ -52,16 +56,26 @@ const describeOptions = optionNames<DescribeOptions>({
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
   const core = internalsOf(engine)
   checkOptions(options, describeOptions)
-  const { title = 'Collections', version = '1', prefix = '/', servers } = options
+  const { title = 'Collections', version = '1', prefix = '/', servers, collections } = options
   const all = visibleByName(core)
   const subjects = [...all.values()].filter(({ seen }) => seen?.isVersioned)
   const around = { subjects, pictures: imagesOf(core) }
-  const own: OwnVisible = { versions: visibleVersions(core), files: visibleFiles(core) }
-  const unnamed = Object.values(own).flatMap((visible) =>
+  const owned: OwnVisible = { versions: visibleVersions(core), files: visibleFiles(core) }
+  const unnamed = Object.values(owned).flatMap((visible) =>
     visible && !all.has(visible.name) ? [visible] : [],
   )
-  const named = [...all.values(), ...unnamed]
-  return {
+  const everything = [...all.values(), ...unnamed]
+  const isSelected = selectedBy(
+    collections,
+    everything.map(({ name }) => name),
+  )
+  const selected = [...all.values()].filter(({ name }) => isSelected(name))
+  const own = {
+    versions: owned.versions && isSelected(owned.versions.name) ? owned.versions : undefined,
+    files: owned.files && isSelected(owned.files.name) ? owned.files : undefined,
+  }
+  const named = everything.filter(({ name }) => isSelected(name))
+  const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: { title, version, description },
     servers: servers ?? [{ url: `/${prefixSegments(prefix).map(encodeURIComponent).join('/')}` }],
@@ -70,9 +84,10 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
       name,
       ...(seen?.note !== undefined && { description: seen.note }),
     })),
-    paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, [...all.values()], own, around))),
-    components: componentsOf(all, own, core, around.pictures),
+    paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, selected, own, around))),
+    components: componentsOf({ all, selected }, own, core, around.pictures),
   }
+  return collections ? withOthers(document) : document
 }
 
 const description = `Items of collections. Every error has the same body. HEAD is GET without a body; OPTIONS returns
