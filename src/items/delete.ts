@@ -75,7 +75,7 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   const visible = bulkCollection(scoped, collection)
   const found = writtenCollection(scoped, collection, 'delete')
   const bounds = { ...options, ...tellingBounds('delete', found, options, scoped) }
-  const chosen = chooseDeletion(selector, query, visible, scoped, bounds)
+  const chosen = chooseDeletion({ selector, query }, visible, scoped, bounds)
   checkMaxAffected(options.maxAffected)
   const { count: deleted, keys } = await deleteChosen(found, chosen, scoped, bounds)
   const isShown = options.keys !== false && (chosen.kind === 'keys' || showsKeys(visible))

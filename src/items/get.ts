@@ -60,19 +60,25 @@ export async function getItem(
   const begun = beginRead(core, collection, query)
   const { query: requested, scoped, after } = begun instanceof Promise ? await begun : begun
   const read = options.lock ? readLocked : readItem
-  const item = await read(scoped, collection, key, requested, options)
+  const item = await read(scoped, collection, { key, query: requested }, options)
   if (after) await after([item])
   return item
+}
+
+/** The key of an item, and the query that shapes it. */
+interface KeyedQuery {
+  readonly key: ShownKey
+  readonly query: object | undefined
 }
 
 /** Reads an item and locks it against changes by other transactions. */
 async function readLocked(
   engine: EngineInternals,
   name: string,
-  key: ShownKey,
-  query: object | undefined,
+  keyed: KeyedQuery,
   options: Options,
 ): Promise<unknown> {
+  const { key, query } = keyed
   if (!engine.unit)
     throw fault('INVALID_OPTIONS', 'An item is locked inside a transaction, and this call is in none.', {
       path: ['lock'],
@@ -87,7 +93,7 @@ async function readLocked(
   const stored = namedKey(collection, key, undefined)
   return inOneUnit(engine, options, async (inside) => {
     await lockItem(collection, stored, newWriteContext(inside, options))
-    return readItem(inside, name, key, query, options)
+    return readItem(inside, name, keyed, options)
   })
 }
 
@@ -95,8 +101,7 @@ async function readLocked(
 function readItem(
   engine: EngineInternals,
   collection: string,
-  key: ShownKey,
-  query: object | undefined,
+  { key, query }: KeyedQuery,
   options: Options,
 ): unknown {
   const { request: list, requested } = versionIn(listRequest(engine, collection, query, 'one'), engine)
@@ -114,7 +119,7 @@ function readItem(
   }
   const prepared = prepare(request, engine)
   const item = requested
-    ? readVersion(requested, namedKey(request.collection, key, undefined), prepared, engine, options)
+    ? readVersion({ ...requested, prepared }, namedKey(request.collection, key, undefined), engine, options)
     : readFirst(engine.reading(), prepared, options)
   return item instanceof Promise ? item.then(found) : found(item)
 }

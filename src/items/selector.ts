@@ -25,10 +25,15 @@ export const refining = ['filter', 'search', 'sort', 'limit', 'offset'] as const
 /** Parameters that are accepted without effect. */
 export const idle: ReadonlySet<string> = new Set(['fields', 'meta'])
 
+/** What selects items: a selector, and the query beside it. */
+export interface SelectorInput {
+  readonly selector: unknown
+  readonly query: unknown
+}
+
 /** Reads a list of keys, `{ keys }`, `{ query }`, or nothing beside a query with a filter. */
 export function readSelector(
-  selector: unknown,
-  query: unknown,
+  { selector, query }: SelectorInput,
   collection: Collection,
   engine: EngineInternals,
   circumstances: Circumstances = circumstancesOf(engine),

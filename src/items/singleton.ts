@@ -68,7 +68,7 @@ async function readOnly(
   const prepared = prepare(request, engine)
   if (requested) {
     const key = await singletonKey(requested.list, engine, options)
-    const found = await readVersion(requested, key, prepared, engine, options)
+    const found = await readVersion({ ...requested, prepared }, key, engine, options)
     if (found === undefined) throw noVersion()
     return found
   }

@@ -54,7 +54,7 @@ export async function keepChildren(
   }
   const found = { was, is, merged, pairs, kept }
   if (isWhole) return listed('list', found) ?? value
-  const gone = Array.isArray(before) ? await removedUnseen(owner, relation, was, named, keeping) : []
+  const gone = Array.isArray(before) ? await removedUnseen(owner, relation, { was, named }, keeping) : []
   const lists = parts.flatMap((part) => {
     const list = [...(listed(part, found) ?? []), ...(part === 'delete' ? gone : [])]
     return list.length > 0 ? [[part, list] as const] : []
@@ -195,8 +195,7 @@ async function partOf({ collection, key }: ItemNamed, { writing }: Keeping): Pro
 async function removedUnseen(
   { key }: ItemNamed,
   relation: ToMany,
-  was: readonly ChildEntry[],
-  named: ReadonlySet<string>,
+  { was, named }: { readonly was: readonly ChildEntry[]; readonly named: ReadonlySet<string> },
   { writing }: Keeping,
 ): Promise<readonly unknown[]> {
   if (key === undefined || !writing.caller.scope?.permissions) return []

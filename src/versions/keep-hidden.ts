@@ -16,8 +16,7 @@ import type { ItemNamed, VisibleFields } from './visible-fields.ts'
 /** Returns the changes, merged with the hidden parts of the same relations. */
 export async function keepHidden(
   subject: VersionedItem,
-  before: ItemData,
-  changes: ItemData,
+  { before, changes }: { readonly before: ItemData; readonly changes: ItemData },
   engine: EngineInternals,
   options: Options,
 ): Promise<ItemData> {
@@ -54,8 +53,8 @@ async function itemWith(
 
 async function valuesWith(item: ItemNamed, payload: ItemData, keeping: Keeping): Promise<ItemData> {
   const values: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(payload)) {
-    const kept = await valueWith(item, name, value, payload, keeping)
+  for (const name of Object.keys(payload)) {
+    const kept = await valueWith(item, name, payload, keeping)
     if (kept !== undefined) values[name] = kept
   }
   return values
@@ -64,26 +63,26 @@ async function valuesWith(item: ItemNamed, payload: ItemData, keeping: Keeping):
 async function valueWith(
   item: ItemNamed,
   name: string,
-  value: unknown,
   payload: ItemData,
   keeping: Keeping,
 ): Promise<unknown> {
+  const { [name]: value } = payload
   const field = item.collection.fields.get(name)
   if (!field) return value
   // A form sends back the mask that it was shown.
   if (field.kind === 'scalar') return field.isConcealed && value === mask ? item.payload[name] : value
   if (isToMany(field)) return keepChildren(item, field, value, keeping)
-  return targetWith(item, field, value, payload, keeping)
+  return targetWith(item, field, payload, keeping)
 }
 
 /** Returns a related item: the same merged with its hidden part, or another one in its place. */
 async function targetWith(
   { payload: before }: ItemNamed,
   field: ManyToOne | AnyReference,
-  value: unknown,
   payload: ItemData,
   { visible, item }: Keeping,
 ): Promise<unknown> {
+  const { [field.name]: value } = payload
   const was = before[field.name]
   const target = targetOf(field, before)
   const wanted = targetOf(field, { ...before, ...payload })

@@ -54,12 +54,12 @@ async function readBack(
     [openValue, isOneOf(collection, keys).operand],
     [list.page, { ...list.page, limit: keys.length }],
   ])
+  const keyed = { made, count: keys.length, boundValues }
   const isCounted = below !== undefined && mayExceed(below, keys.length)
   if (below && isCounted)
     refuseExcess(below, (await execute(engine, bindStatement(counts(), boundValues), options))[0])
-  if (mayBeTooLong(made, keys.length, engine, knownBytes(engine)))
-    await refuseTooLong(made, keys.length, boundValues, engine, options)
-  const rows = rowsWithin(await rowsOf(made, keys.length, boundValues, engine, options), engine.limits)
+  if (mayBeTooLong(made, keys.length, engine, knownBytes(engine))) await refuseTooLong(keyed, engine, options)
+  const rows = rowsWithin(await rowsOf(keyed, engine, options), engine.limits)
   const found = new Map(
     rows.flatMap((row) => {
       const { [keyName]: shown, ...item } = Object(mapper(row, undefined))
@@ -81,11 +81,17 @@ async function readBack(
   })
 }
 
+/** The read of items by their keys, and the values that it is bound to. */
+interface KeyedRead {
+  readonly made: ReadBack
+  /** Number of the keys. */
+  readonly count: number
+  readonly boundValues: StatementValues
+}
+
 /** Reads the rows, those with long texts again once it is known that all of them are short enough together. */
 async function rowsOf(
-  made: ReadBack,
-  count: number,
-  boundValues: StatementValues,
+  { made, count, boundValues }: KeyedRead,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly Row[]> {
@@ -127,9 +133,7 @@ function mayBeTooLong(
 
 /** Refuses to read more bytes than an answer may have, so that the transaction undoes what was written. */
 async function refuseTooLong(
-  made: ReadBack,
-  count: number,
-  boundValues: StatementValues,
+  { made, count, boundValues }: KeyedRead,
   engine: EngineInternals,
   options: Options,
 ): Promise<void> {

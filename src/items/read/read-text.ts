@@ -33,23 +33,27 @@ export function readText<Answer>(
   // Some databases cannot write every type in the form of results, or not as fast as its rows are read.
   if (!text || (limit > text.mostRows && !read.isExact)) return read.ofRows()
   if (read.isChecked || !needsCheck(prepared, engine))
-    return readWritten(text, engine, prepared, options, read)
+    return readWritten(engine, prepared, options, { text, read })
   return checkAnswer(engine, prepared, options).then((checked) =>
-    readWritten(text, engine, checked, options, read),
+    readWritten(engine, checked, options, { text, read }),
   )
 }
 
+interface WrittenRead<Answer> {
+  readonly text: TextStatement
+  readonly read: TextRead<Answer>
+}
+
 function readWritten<Answer>(
-  text: TextStatement,
   engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
-  read: TextRead<Answer>,
+  { text, read }: WrittenRead<Answer>,
 ): Answer | Promise<Answer> {
   const written = (found: RowsAndCounts): Answer | Promise<Answer> => {
     if (hasNoItems(found, text) && countsItself(prepared))
       return countAgain(engine, prepared, options).then((counted) =>
-        readWritten(text, engine, counted, options, read),
+        readWritten(engine, counted, options, { text, read }),
       )
     return areCut(found.rows, text) ? read.ofRows() : read.ofText(found, text)
   }

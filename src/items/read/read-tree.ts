@@ -23,7 +23,7 @@ import type { Statement } from '../../sql/statement.ts'
 import { namedKey } from '../../writes/named-key.ts'
 import { keyCondition } from '../get.ts'
 import { defaultsOf } from '../singleton.ts'
-import { readVersion, singletonKey, type Versioned, versionIn } from '../versions/read-version.ts'
+import { readVersion, singletonKey, type VersionRead, versionIn } from '../versions/read-version.ts'
 import { itemsIn, rowsWithin } from './answer-length.ts'
 import { type BegunRead, beginRead, beginTree } from './begin-read.ts'
 import { type Outline, outlineOf } from './explain-plan.ts'
@@ -94,7 +94,7 @@ export async function planTree(
     return countNestedRows(reader, prepared, left, options)
   }
   const work = async () => {
-    if (requested) return whole(await versionText(requested, prepared, read, scoped, options))
+    if (requested) return whole(await versionText({ ...requested, prepared }, read, scoped, options))
     const checked = needsCheck(counted, reader) ? await checkAnswer(reader, counted, options) : counted
     return textOf(reader, checked, read, options)
   }
@@ -156,18 +156,15 @@ function requestOf(engine: EngineInternals, { verb, collection, query, tree, key
 }
 
 async function versionText(
-  requested: NonNullable<Versioned['requested']>,
-  prepared: PreparedRead,
+  version: VersionRead,
   { verb, key }: TreeRead,
   engine: EngineInternals,
   options: Options,
 ): Promise<string> {
-  const { collection } = requested.list
+  const { list } = version
   const subject =
-    verb === 'one'
-      ? namedKey(collection, key, undefined)
-      : await singletonKey(requested.list, engine, options)
-  return JSON.stringify((await readVersion(requested, subject, prepared, engine, options)) ?? null)
+    verb === 'one' ? namedKey(list.collection, key, undefined) : await singletonKey(list, engine, options)
+  return JSON.stringify((await readVersion(version, subject, engine, options)) ?? null)
 }
 
 /** Returns the text of a read, or of the only item in it. */

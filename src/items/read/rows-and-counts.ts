@@ -23,20 +23,18 @@ export function readRowsAndCounts(
   options: Options,
   statement: BoundStatement,
 ): RowsAndCounts | Promise<RowsAndCounts> {
-  const { counts } = prepared.template
-  if (counts) return readBoth(counts, engine, prepared, options, statement)
+  if (prepared.template.counts) return readBoth(engine, prepared, options, statement)
   const rows = executeSoon(engine, statement, options)
   return rows instanceof Promise ? rows.then((found) => ({ rows: found, counts: {} })) : { rows, counts: {} }
 }
 
 async function readBoth(
-  counts: CountStatement,
   engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
   statement: BoundStatement,
 ): Promise<RowsAndCounts> {
-  const { beside } = prepared.template
+  const { counts, beside } = prepared.template
   if (engine.db !== engine.home || engine.dialect.hasOneConnection) {
     const rows = await execute(engine, statement, options)
     const [row] = rows

@@ -48,5 +48,5 @@ export const writeVersion = (
 ): Promise<unknown> =>
   inOneUnit(scoped, options, async (inside) => {
     const subject = await lockForUpdate(named, inside, options, names)
-    return versionResult(shape, subject, await write(subject, inside), inside, options)
+    return versionResult(shape, { subject, ...(await write(subject, inside)) }, inside, options)
   })

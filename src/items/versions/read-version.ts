@@ -33,9 +33,18 @@ import { readFirst } from '../read/read-first.ts'
 export interface Versioned {
   readonly request: ReadRequest
   /** Undefined if the item itself is requested. */
-  readonly requested:
-    | { readonly list: ListPlan; readonly query: PlainQuery; readonly version: string }
-    | undefined
+  readonly requested: RequestedVersion | undefined
+}
+
+interface RequestedVersion {
+  readonly list: ListPlan
+  readonly query: PlainQuery
+  readonly version: string
+}
+
+/** A version to read, and the read of its item in the current state. */
+export interface VersionRead extends RequestedVersion {
+  readonly prepared: PreparedRead
 }
 
 export function versionIn(request: ReadRequest, engine: EngineInternals): Versioned {
@@ -48,11 +57,10 @@ export function versionIn(request: ReadRequest, engine: EngineInternals): Versio
   return { request: { ...request, query: rest }, requested }
 }
 
-/** Returns the requested version. `prepared`: a read of the item itself in its current state. Undefined if there is no item. */
+/** Returns the requested version. Undefined if there is no item. */
 export async function readVersion(
-  { list, query, version }: NonNullable<Versioned['requested']>,
+  { list, query, version, prepared }: VersionRead,
   key: Key,
-  prepared: PreparedRead,
   engine: EngineInternals,
   options: Options,
 ): Promise<unknown> {
@@ -63,7 +71,7 @@ export async function readVersion(
   const { name } = subject.collection
   const collection = engine.whole().schema.collections.get(name) ?? subject.collection
   const delta = whole && (await visibleDelta({ collection, key: subject.key }, whole, engine, options))
-  if (!query.versionRaw) return overlayItem(subject, list, delta ?? {}, engine, options)
+  if (!query.versionRaw) return overlayItem({ subject, delta: delta ?? {} }, list, engine, options)
   const found = await readFirst(engine, prepared, options)
   return found === undefined ? undefined : { ...Object(found), ...maskSecrets(list.collection, delta ?? {}) }
 }
@@ -80,9 +88,8 @@ export async function singletonKey(list: ListPlan, engine: EngineInternals, opti
 
 /** Returns the item with its changes. Undefined if there is no such item, or it would not meet the condition. */
 async function overlayItem(
-  subject: VersionedItem,
+  { subject, delta }: { readonly subject: VersionedItem; readonly delta: ItemData },
   list: ListPlan,
-  delta: ItemData,
   engine: EngineInternals,
   options: Options,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {

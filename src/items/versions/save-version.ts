@@ -61,7 +61,7 @@ export async function saveVersion(
     await lockRows(table, [row], writing)
     // Another call may have saved other fields in the meantime.
     const now = await versionNamed(subject, version, inside, options)
-    const kept = await keepHidden(subject, now.delta ?? {}, changes, inside, options)
+    const kept = await keepHidden(subject, { before: now.delta ?? {}, changes }, inside, options)
     const input = { delta: { ...now.delta, ...kept }, date_updated: writing.moment.now }
     await write(table, [{ payload: input, key: row, path: [], action: 'update' }], writing)
     return { id, key: version }

@@ -41,8 +41,7 @@ export interface WrittenVersion {
 /** Returns a written version: in the requested shape, which is null if rules hide it from its writer, or as it is stored. */
 export async function versionResult(
   shape: VersionShapeQuery | undefined,
-  subject: VersionedItem,
-  { id, key, isNew = false }: WrittenVersion,
+  { subject, id, key, isNew = false }: WrittenVersion & { readonly subject: VersionedItem },
   engine: EngineInternals,
   options: Options,
 ): Promise<unknown> {

@@ -15,7 +15,7 @@ import { memoFor } from '../../values/memo.ts'
 import type { BulkBounds } from '../../writes/delete/affected-rows.ts'
 import { isUnlocked, isWhole, type ListWrite, listWrite, statementsOf } from '../../writes/list-write.ts'
 import { circumstancesOf } from '../read/read-request.ts'
-import { readSelector, type SelectedItems } from '../selector.ts'
+import { readSelector, type SelectedItems, type SelectorInput } from '../selector.ts'
 
 /** Items to delete: by their keys, by a list that is looked at, or by statements. */
 export type ChosenDeletion =
@@ -24,15 +24,14 @@ export type ChosenDeletion =
 
 /** Reads which items are deleted, and how. `collection`: as it is visible to the caller. */
 export function chooseDeletion(
-  selector: unknown,
-  beside: unknown,
+  input: SelectorInput,
   collection: Collection,
   engine: EngineInternals,
   bounds: BulkBounds,
 ): ChosenDeletion {
-  if (!isUnlocked(collection, engine, bounds)) return readSelector(selector, beside, collection, engine)
-  const query = beside === undefined ? onlyQuery(selector) : undefined
-  if (!query) return planned(readSelector(selector, beside, collection, engine), engine, bounds)
+  if (!isUnlocked(collection, engine, bounds)) return readSelector(input, collection, engine)
+  const query = input.query === undefined ? onlyQuery(input.selector) : undefined
+  if (!query) return planned(readSelector(input, collection, engine), engine, bounds)
   return prepared(query, collection, engine, bounds)
 }
 
@@ -70,7 +69,11 @@ function prepared(
 
   const copy = shape && copyQuery(shape, request)
   const { made, variables } = compileWatching(copy ?? request, ({ query, circumstances }) =>
-    planned(readSelector({ query }, undefined, collection, engine, circumstances), engine, bounds),
+    planned(
+      readSelector({ selector: { query }, query: undefined }, collection, engine, circumstances),
+      engine,
+      bounds,
+    ),
   )
   if (made.kind !== 'unlocked' || !shape || !copy || known) return made
   const { deletion } = made

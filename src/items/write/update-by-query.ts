@@ -127,7 +127,7 @@ function readUpdate(
 ): SelectedUpdate {
   const visible = bulkCollection(engine, collection)
   const found = writtenCollection(engine, collection, 'update')
-  const selected = readSelector({ query }, undefined, visible, engine)
+  const selected = readSelector({ selector: { query }, query: undefined }, visible, engine)
   if (selected.kind !== 'list') throw unreachable('a query that is none')
   return { found, visible, list: selected.list, payload: itemPayload(data, []) }
 }
