@@ -37,12 +37,12 @@ export async function cancellable<Result>(
     signal?.throwIfAborted()
     return result
   }
-  const own = patient(connection, database, timeoutMs)
-  const cancellation = signal && (await cancellationOf(own, connection, interruption, database, bounds))
+  const interruptible = { connection, own: patient(connection, database, timeoutMs), interruption, database }
+  const cancellation = signal && (await cancellationOf(interruptible, bounds.statement))
   const stopListening = onAbort(signal, () => cancellation?.ask())
   try {
     signal?.throwIfAborted()
-    return await (timeoutMs === undefined ? run(own) : limited(run, own, interruption, database, bounds))
+    return await (timeoutMs === undefined ? run(interruptible.own) : limited(run, interruptible, bounds))
   } catch (error) {
     // The reason of the signal says nothing of the transaction.
     if (signal?.aborted) database.unit?.state.fail(error, connection, database.dialect)
@@ -54,20 +54,27 @@ export async function cancellable<Result>(
   }
 }
 
+/** A connection whose statements can be interrupted. */
+interface Interruptible {
+  readonly connection: Connection
+  /** The connection as it waits for the end of its statements. */
+  readonly own: Connection
+  readonly interruption: Interruption
+  readonly database: Database
+}
+
 async function limited<Result>(
   run: Run<Result>,
-  connection: Connection,
-  interruption: Interruption,
-  database: Database,
+  { own, interruption, database }: Interruptible,
   { signal, timeoutMs = 0, isLast }: StatementBounds,
 ): Promise<Result> {
-  const send = (text: Sql) => connection.executeQuery<Record<string, unknown>>(compiled(text, database))
+  const send = (text: Sql) => own.executeQuery<Record<string, unknown>>(compiled(text, database))
   const { rows } = await send(interruption.begin(timeoutMs))
   const end = () => send(interruption.end(String(rows[0]?.timeout)))
   let result: Result
   try {
     signal?.throwIfAborted()
-    result = await run(connection)
+    result = await run(own)
   } catch (error) {
     // The timeout belongs to the transaction: a failed one resets it by itself, and refuses this statement. A
     // statement that never reached the server has not failed there, and its timeout is reset here. Either way
@@ -80,29 +87,17 @@ async function limited<Result>(
   return result
 }
 
-async function cancellationOf(
-  own: Connection,
-  connection: Connection,
-  interruption: Interruption,
-  database: Database,
-  { statement }: StatementBounds,
-): Promise<Cancellation> {
+async function cancellationOf(interruptible: Interruptible, statement: string): Promise<Cancellation> {
+  const { connection, interruption, database } = interruptible
   const raw = rawOf(connection, database)
-  const text = raw?.cancel
-    ? undefined
-    : interruption.cancel(await processOf(own, connection, interruption, database), statement)
+  const text = raw?.cancel ? undefined : interruption.cancel(await processOf(interruptible), statement)
   return new Cancellation(database, raw, text)
 }
 
 /** Server processes by connection. They do not change, so each is queried once. */
 const processes = new WeakMap<Connection, number>()
 
-async function processOf(
-  own: Connection,
-  connection: Connection,
-  interruption: Interruption,
-  database: Database,
-): Promise<number> {
+async function processOf({ connection, own, interruption, database }: Interruptible): Promise<number> {
   const known = processes.get(connection)
   if (known !== undefined) return known
   const { rows } = await own.executeQuery<Record<string, unknown>>(compiled(interruption.process, database))

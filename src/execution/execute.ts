@@ -115,7 +115,7 @@ async function runStatementLater<Returned>(
     })
     return of(result)
   } catch (error) {
-    throw statementError(error, isSent, database, statement, options.signal)
+    throw statementError(error, database, statement, { isSent, signal: options.signal })
   }
 }
 
@@ -136,7 +136,7 @@ async function inLimit(
   const work = (isWanted: () => boolean, isLeft: () => boolean) =>
     runTransaction(database, { timeoutMs, isLeft }, async (_, own) => {
       if (!isWanted()) throw nobodyWaits()
-      return resultOn(own, database, statement, options, 'last')
+      return resultOn(own, database, statement, { ...options, isLast: true })
     })
   return withAcquireTimeout(work, database.acquireTimeoutMs, { signal })
 }
@@ -231,18 +231,22 @@ function resultAlone(
   return withoutWaiting(connection, database, send)
 }
 
+interface StatementOptions extends Options {
+  /** True if the transaction ends with the statement. */
+  readonly isLast?: boolean
+}
+
 function resultOn(
   connection: Connection,
   database: Database,
   statement: BoundStatement,
-  { signal, timeoutMs = database.timeoutMs }: Options,
-  place?: 'last',
+  { signal, timeoutMs = database.timeoutMs, isLast = false }: StatementOptions,
 ): Promise<QueryResult<Row>> {
   if (signal === undefined && timeoutMs === undefined) return sendStatement(connection, database, statement)
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
   const run = (own: Connection) => sendStatement(own, database, statement)
   if (timeoutMs !== undefined) requireTimeLimits(database)
-  const bounds = { signal, timeoutMs, statement: statement.sql, isLast: place === 'last' }
+  const bounds = { signal, timeoutMs, statement: statement.sql, isLast }
   return cancellable(run, connection, database, bounds)
 }

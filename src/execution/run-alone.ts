@@ -69,7 +69,7 @@ export function runAlone<Returned>(
     })
   }
   return withAcquireTimeoutOf(work, database.acquireTimeoutMs, (error) =>
-    statementError(translateError(error, database, signal), isSent, database, statement, signal),
+    statementError(translateError(error, database, signal), database, statement, { isSent, signal }),
   )
 }
 

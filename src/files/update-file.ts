@@ -89,7 +89,8 @@ async function readReplacement(writer: UploadWriter, key: Key, data: unknown): P
   const upload = readUpload({ ...data, filename: data.filename ?? now?.filename_download ?? '' })
   checkFields(writer, 'update', upload.fields, bytes)
   const names = Object.keys(upload.fields).filter((name) => name !== 'id')
-  await requireRows(files.collection, 'update', [key], writing, [...names, bytes])
+  const change = { action: 'update', keys: [key], names: [...names, bytes] } as const
+  await requireRows(files.collection, change, writing)
   return { ...upload, isNamed: data.filename !== undefined }
 }
 

@@ -68,9 +68,9 @@ export function checkFields(
   ...names: readonly string[]
 ): void {
   const { problems } = newWriteContext(engine, {})
-  const { refuse, reaches } = gateOf(engine)
+  const { refusing, reaches } = gateOf(engine)
   const input = Object.keys(fields).filter((name) => fields[name] !== undefined)
-  const refused = refuse(collection, action, [...input, ...names], [], problems)
+  const refused = refusing(collection, action)([...input, ...names], [], problems)
   const isKeyed = action === 'update'
   const place = { collection, path: [], problems, isKeyed, mayIncrement: isKeyed }
   readPayload(withoutNames(fields, refused), { ...place, ...(reaches && { reaches }) })

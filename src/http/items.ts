@@ -210,6 +210,6 @@ async function runBulkUpdate(
       // `updateItems` checks the data.
       return updateItems(engine, collection, update.keys, Object(update.data), query, options)
     case 'query':
-      return updateFound(internalsOf(engine), collection, update.query, update.data, query, options)
+      return updateFound(internalsOf(engine), collection, { ...update, shape: query }, options)
   }
 }

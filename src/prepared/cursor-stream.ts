@@ -162,7 +162,7 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
   const begin = () => own.executeQuery(compiled(cursor.begin, database))
   const close = async () => {
     stopListening()
-    const failed = await undo(cursor.end, connection, raw, database, timeoutMs)
+    const failed = await undo(cursor.end, { connection, raw, timeoutMs }, database)
     release()
     if (!failed || hasFailed) return
     const tell = () => translated(() => Promise.reject(failed.error), database, signal)

@@ -81,11 +81,11 @@ function refusedIn({ collection, payload, path, action }: DeltaPart, problems: P
   const names = Object.keys(payload).filter(
     (name) => payload[name] !== undefined && !isNameOfKey(collection, name),
   )
-  if (action === 'update') return gate.refuse(collection, action, names, path, problems)
+  if (action === 'update') return gate.refusing(collection, action)(names, path, problems)
   const isNew = action === 'create' || (keyInItem(collection, payload) ?? undefined) === undefined
   const unchanged = new Problems('INVALID_PAYLOAD')
-  const created = isNew ? names : gate.refuse(collection, 'update', names, path, unchanged)
-  return gate.refuse(collection, 'create', [...created], path, problems)
+  const created = isNew ? names : gate.refusing(collection, 'update')(names, path, unchanged)
+  return gate.refusing(collection, 'create')([...created], path, problems)
 }
 
 const isHash = ({ value }: StoredField) => value.family === 'hash'

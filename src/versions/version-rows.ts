@@ -94,7 +94,7 @@ export async function lockForUpdate(
   await lockVisible(collection, { keys: [key] }, writing)
   // Another transaction that held the lock may have deleted or hidden it.
   if (engine.dialect.lockRows) await requireVisibleItem(subject, engine, options)
-  await requireRows(collection, 'update', [key], writing, names)
+  await requireRows(collection, { action: 'update', keys: [key], names }, writing)
   return subject
 }
 

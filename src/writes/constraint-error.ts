@@ -8,40 +8,45 @@ import { isForeign } from '../types/other.ts'
 import { mayBeNamed, tellHost } from './authorize/error-disclosure.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Returns the error of a failed write to rows of a collection: a broken constraint in the names of the schema, any other error unchanged.
- *  `path`: the path of the row in the request, if there is only one. `dangling`: looks for the foreign key without a target. */
+/** Rows of a collection that a statement writes. */
+export interface ConstrainedRows {
+  readonly collection: Collection
+  /** Path of the row in the request, if there is only one. */
+  readonly path?: Path | undefined
+  /** Looks for the foreign key without a target. */
+  readonly dangling?: () => Promise<Field | undefined>
+}
+
+/** Returns the error of a failed write to rows: a broken constraint in the names of the schema, any other error unchanged. */
 export async function constraintErrorOf(
   error: unknown,
-  collection: Collection,
-  path: Path | undefined,
+  rows: ConstrainedRows,
   writing: WriteContext,
-  dangling?: () => Promise<Field | undefined>,
 ): Promise<unknown> {
+  const { collection } = rows
   const cause = error instanceof Error ? error.cause : undefined
   const breach = writing.engine.dialect.breachOf(cause)
   // An error that ended the transaction earlier is not about this row.
   if (!breach || !isEngineError(error) || error.code !== breach.code) return error
   const field =
     breach.code === 'INVALID_FOREIGN_KEY'
-      ? await foreignKey(breach, collection, writing, dangling)
+      ? await foreignKey(breach, rows, writing)
       : breach.isOfText
         ? soleForeign(collection, writing)
         : fieldOf(breach, collection, writing)
-  return breachAt(breach.code, field, collection, path, cause)
+  return breachAt(breach.code, field, rows, cause)
 }
 
 /** Runs a write to rows of a collection, and translates a broken constraint into the names of the schema. */
 export async function withConstraintErrors<Result>(
-  collection: Collection,
-  path: Path | undefined,
+  rows: ConstrainedRows,
   writing: WriteContext,
   work: () => Promise<Result>,
-  dangling?: () => Promise<Field | undefined>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    throw await constraintErrorOf(error, collection, path, writing, dangling)
+    throw await constraintErrorOf(error, rows, writing)
   }
 }
 
@@ -52,9 +57,8 @@ export const pathOf = ([first, ...others]: readonly { readonly path: Path }[]): 
 /** Returns the field of a broken foreign key. A row that cannot be deleted has none: others refer to it. */
 async function foreignKey(
   breach: Breach,
-  collection: Collection,
+  { collection, dangling }: ConstrainedRows,
   writing: WriteContext,
-  dangling: (() => Promise<Field | undefined>) | undefined,
 ): Promise<Field | undefined> {
   if (!dangling) return undefined
   if (breach.table !== undefined)
@@ -104,8 +108,7 @@ function soleForeign(collection: Collection, writing: WriteContext): Field | und
 function breachAt(
   code: ErrorCode,
   field: Field | undefined,
-  collection: Collection,
-  path: Path | undefined,
+  { collection, path }: ConstrainedRows,
   cause: unknown,
 ): EngineError {
   return fault(code, codeTexts[code], {

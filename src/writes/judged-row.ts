@@ -44,7 +44,9 @@ async function failOf(
   const { problems } = writing
   const values = () =>
     readPayload(payload, { collection, path: [], problems, isKeyed, mayIncrement: isKeyed }).values
-  throw await constraintErrorOf(error, collection, [], writing, () =>
-    missingTargetField(collection, [values()], writing),
+  throw await constraintErrorOf(
+    error,
+    { collection, path: [], dangling: () => missingTargetField(collection, [values()], writing) },
+    writing,
   )
 }

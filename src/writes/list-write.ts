@@ -204,7 +204,7 @@ export async function writeSilently(
   bounds: BulkBounds,
 ): Promise<number> {
   const statement = bindStatement(open, boundValues)
-  const count = await withConstraintErrors(list.collection, undefined, writing, () =>
+  const count = await withConstraintErrors(list, writing, () =>
     affect(writing.engine, statement, writing.options),
   )
   refuseTooMany(count, bounds)
@@ -218,7 +218,7 @@ async function writeTelling(
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
-  const [row] = await withConstraintErrors(list.collection, undefined, writing, () =>
+  const [row] = await withConstraintErrors(list, writing, () =>
     run(writing, bindStatement(statement, boundValues)),
   )
   const count = Number(row?.[0])

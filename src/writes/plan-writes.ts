@@ -2,6 +2,7 @@
 // together.
 
 import type { Path } from '../errors/errors.ts'
+import type { Problems } from '../errors/problems.ts'
 import { isNameOfKey, type Key, ownKeyIn } from '../plan/key.ts'
 import type { Changes, Child, ItemData } from '../plan/write/changes.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
@@ -46,8 +47,11 @@ async function readItems(
   decided: readonly Decided[],
   writing: WriteContext,
 ): Promise<readonly ReadItem[]> {
-  const { hooks } = writing.engine
-  const gate = gateOf(writing.caller)
+  const { problems, engine } = writing
+  const { hooks } = engine
+  const { refusing, reaches } = gateOf(writing.caller)
+  const refuse = { create: refusing(collection, 'create'), update: refusing(collection, 'update') }
+  const reading = { collection, problems, reaches }
   const hasHooks = {
     create: hooks.of('before', 'items.create', collection.name).length > 0,
     update: hooks.of('before', 'items.update', collection.name).length > 0,
@@ -56,22 +60,27 @@ async function readItems(
   for (const one of decided) {
     const named = namesOf(collection, one)
     const { path, payload: data } = one.intent
-    const refused = gate.refuse(collection, one.action, namesToCheck(one, named), path, writing.problems)
+    const refused = refuse[one.action](namesToCheck(one, named), path, problems)
     const isOpen = hasHooks[one.action] && !one.intent.isHooked
     const payload = isOpen ? keptOn(one.intent, await payloadOfHooks(collection, one, writing)) : data
-    items.push({ one, named, ...readItem(collection, one, payload, refused, gate, writing) })
+    items.push({ one, named, ...readItem(one, payload, refused, reading) })
   }
   return items
 }
 
+/** What the payloads of a collection's items are read with. */
+interface PayloadReading {
+  readonly collection: Collection
+  readonly problems: Problems
+  readonly reaches: Gate['reaches']
+}
+
 /** Reads the payload of an item, without the names that were refused. */
 function readItem(
-  collection: Collection,
   { intent, action, key }: Decided,
   payload: ItemData,
   refused: ReadonlySet<string>,
-  { reaches }: Gate,
-  { problems }: WriteContext,
+  { collection, problems, reaches }: PayloadReading,
 ): PayloadSource & Pick<ReadItem, 'input'> {
   const { fixed, within, path } = intent
   const others = fixed ? withoutNames(payload, new Set(Object.keys(fixed))) : payload

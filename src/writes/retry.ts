@@ -57,7 +57,7 @@ function repeatedly<Result>(
   // Only the host can retry a transaction of its own.
   if (engine.unit) return work()
   const started = performance.now()
-  const again = (error: unknown) => repeatedlyAfter(error, started, engine, options, work)
+  const again = (error: unknown) => repeatedlyAfter({ error, started }, engine, options, work)
   try {
     const result = work()
     return result instanceof Promise ? result.catch(again) : result
@@ -66,14 +66,18 @@ function repeatedly<Result>(
   }
 }
 
+interface FailedAttempt {
+  readonly error: unknown
+  readonly started: number
+}
+
 async function repeatedlyAfter<Result>(
-  first: unknown,
-  begun: number,
+  first: FailedAttempt,
   engine: EngineInternals,
   { signal }: Options,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  let [error, started] = [first, begun]
+  let { error, started } = first
   for (let attempt = 1; attempt < mostAttempts && isTransient(error, started, engine); attempt++) {
     await pause(attempt, signal)
     started = performance.now()

@@ -49,17 +49,18 @@ export const judging = { isByStatement: true }
 /** Maximum number of templates of one owner. */
 const templatesKept = 50
 
-/** Returns the template with a name, and makes it on first use. `owner`: keeps it, and stands for the rules and the form of the result. */
+/** Returns the templates of an owner, which stands for the rules and the form of the result. */
+export const templatesOf = <Made extends WritingStatement>(templates: RowTemplates<Made>, owner: object) =>
+  memoFor(templates, owner, () => new Cache<RowTemplate<Made> | 'none'>(templatesKept))
+
+/** Returns the template of a collection with a name, and makes it on first use. */
 export function rowTemplate<Made extends WritingStatement>(
-  templates: RowTemplates<Made>,
-  owner: object,
-  name: string,
-  collection: Collection,
+  ofOwner: Cache<RowTemplate<Made> | 'none'>,
+  { name, collection }: { readonly name: string; readonly collection: Collection },
   writing: WriteContext,
   make: (circumstances: Circumstances) => Made | undefined,
 ): RowTemplate<Made> | undefined {
   if (!judging.isByStatement) return undefined
-  const ofOwner = memoFor(templates, owner, () => new Cache(templatesKept))
   const known = ofOwner.get(name)
   if (known) return known === 'none' ? undefined : known
   const request = requestOf(collection, writing)

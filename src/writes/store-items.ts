@@ -168,11 +168,9 @@ async function insertRows(
   const rows = items.map(({ values }) => values)
   const statement = insertStatement({ collection, fields, isUnlessThere: mayBeThere }, rows, dialect)
   const keys = await withConstraintErrors(
-    collection,
-    pathOf(items),
+    { collection, path: pathOf(items), dangling: () => missingTargetField(collection, rows, writing) },
     writing,
     () => insertedKeys(statement, collection, rows, writing),
-    () => missingTargetField(collection, rows, writing),
   )
   if (mayBeThere && keys.length < items.length) throw new LostRace()
   requireEach(keys, collection, items)

@@ -15,7 +15,7 @@ const broken = fault('SERVICE_UNAVAILABLE', 'The connection to the database brok
 const database: Pick<Database, 'dialect' | 'unit'> = { dialect: postgres, unit: undefined }
 const told = (statement: BoundStatement) =>
   // Only these parts of a database are looked at.
-  statementError(broken, true, database as Database, statement)
+  statementError(broken, database as Database, statement, { isSent: true, signal: undefined })
 
 describe.each([
   ['sqlite', sqlite],

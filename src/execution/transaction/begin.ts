@@ -71,7 +71,8 @@ export function runTransaction<Result>(
         const left = [raw?.closedBy?.(), error].find((one) => interruption?.leavesRunning(one))
         if (left instanceof Error) raw?.close(left)
         const isUndone = failure ? failure.error === error : !isEnding && !interruption?.isInDoubt(error)
-        if (interruption && !isUndone) await undo(interruption.rollback, connection, raw, database, limit)
+        if (interruption && !isUndone)
+          await undo(interruption.rollback, { connection, raw, timeoutMs: limit }, database)
         throw isEnding ? uncertain(left ?? error, database) : (failure?.error ?? error)
       } finally {
         step.end()

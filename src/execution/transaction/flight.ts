@@ -107,7 +107,7 @@ class Flight {
       const { interruption } = this.#database.dialect
       const isOpen = this.#isSent && raw?.closedBy?.() === undefined
       if (interruption && isOpen)
-        await undo(interruption.rollback, connection, raw, this.#database, this.#timeoutMs)
+        await undo(interruption.rollback, { connection, raw, timeoutMs: this.#timeoutMs }, this.#database)
       throw this.#translated(error, signal)
     }
     return isPossible ? this.#results : undefined

@@ -9,13 +9,18 @@ import type { BoundStatement } from '../statement.ts'
 import { compiled, patient } from '../statement-timeout.ts'
 import { asRefusedOperand, translateError } from '../translate-errors.ts'
 
+/** The connection of an open transaction. */
+interface OpenTransaction {
+  readonly connection: Connection
+  readonly raw: RawConnection | undefined
+  readonly timeoutMs: number | undefined
+}
+
 /** Rolls back the open transaction of a connection. If that fails, the connection is closed and the error returned. */
 export async function undo(
   rollback: Sql,
-  connection: Connection,
-  raw: RawConnection | undefined,
+  { connection, raw, timeoutMs }: OpenTransaction,
   database: Database,
-  timeoutMs: number | undefined,
 ): Promise<{ readonly error: unknown } | undefined> {
   try {
     await patient(connection, database, timeoutMs).executeQuery(compiled(rollback, database))
@@ -32,10 +37,9 @@ export const unended = (cause: unknown) =>
 /** Translates the error of a single statement, or of the wait for its connection. */
 export function statementError(
   error: unknown,
-  isSent: boolean,
   database: Database,
   { sql, kind }: BoundStatement,
-  signal?: AbortSignal,
+  { isSent, signal }: { readonly isSent: boolean; readonly signal: AbortSignal | undefined },
 ): unknown {
   // An abort by the signal is thrown as it is, without anything of the database.
   const mayBeStored = isSent && !database.unit && isEngineError(error) && kind === 'write'

@@ -42,7 +42,7 @@ export function createWithHooks(
   options: Options,
 ): Promise<readonly unknown[]> {
   return inOneUnit(engine, options, async (inside) => {
-    const hooked = await runHooks('create', collection, intent, undefined, newWriteContext(inside, options))
+    const hooked = await runHooks('create', collection, intent, newWriteContext(inside, options))
     const writing = newWriteContext(inside, options)
     const lone =
       hooked && isWhole(hooked) && !collection.isVersioned

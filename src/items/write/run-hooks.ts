@@ -1,5 +1,4 @@
 // Runs the hooks before the write of a single item.
-import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection } from '../../schema/model.ts'
 import { gateOf } from '../../writes/authorize/writable-fields.ts'
@@ -11,12 +10,11 @@ export async function runHooks(
   action: 'create' | 'update',
   collection: Collection,
   intent: Intent,
-  key: Key | undefined,
   writing: WriteContext,
 ): Promise<Intent | undefined> {
-  const { payload: data, path } = intent
-  const gate = gateOf(writing.caller)
-  const refused = gate.refuse(collection, action, namesIn(data), path, writing.problems)
+  const { payload: data, path, key } = intent
+  const refuse = gateOf(writing.caller).refusing(collection, action)
+  const refused = refuse(namesIn(data), path, writing.problems)
   if (refused.size > 0) return undefined
   const keys = key === undefined ? [] : [key]
   const payload = await runBeforeHooks(writing, changeOf(writing, `items.${action}`, collection, keys, data))

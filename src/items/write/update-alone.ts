@@ -143,7 +143,7 @@ async function hookedUpdate(
   if (!hasHooksBefore(writing.engine, 'items.update', collection)) return intent
   // Hooks do not hear of items that the caller may not see.
   if ((await visibleItems(collection, [key], writing)).size === 0) return undefined
-  return runHooks('update', collection, intent, key, writing)
+  return runHooks('update', collection, intent, writing)
 }
 
 /** Updates an item that is one row, without a transaction where its statement returns all of the result. */

@@ -3,8 +3,6 @@ import { checkOptions } from '../../errors/check-options.ts'
 import { isEngineError, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import type { ShownKey } from '../../plan/key.ts'
-import type { ListPlan } from '../../plan/read/read-plan.ts'
-import type { ItemData } from '../../plan/write/changes.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
@@ -15,7 +13,7 @@ import { namedKey } from '../../writes/named-key.ts'
 import { mayReplace } from '../../writes/replaced-rows.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { updateSelected } from '../../writes/update/update-selected.ts'
-import { type WholeUpdate, wholeUpdate } from '../../writes/update/update-whole.ts'
+import { type ListUpdate, type WholeUpdate, wholeUpdate } from '../../writes/update/update-whole.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
 import { withCallerVariables } from '../caller-variables.ts'
 import { itemPayload } from '../create.ts'
@@ -54,13 +52,12 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   const core = internalsOf(engine)
   checkOptions(options, bulkOptions)
   const scoped = await withCallerVariables(core, query)
-  const { found, visible, list, payload } = readUpdate(scoped, collection, query, data)
+  const { visible, ...change } = readUpdate(scoped, collection, query, data)
   checkMaxAffected(options.maxAffected)
-  const bounds = tellingBounds('update', found, options, scoped)
-  const whole = wholeUpdate(found, list, payload, newWriteContext(scoped, options), bounds)
-  const each = (inside: EngineInternals) =>
-    updateSelected(found, list, payload, newWriteContext(inside, options), options)
-  const replaces = whole && (await mayReplace(found, newWriteContext(scoped, options)))
+  const bounds = tellingBounds('update', change.collection, options, scoped)
+  const whole = wholeUpdate(change, newWriteContext(scoped, options), bounds)
+  const each = (inside: EngineInternals) => updateSelected(change, newWriteContext(inside, options), options)
+  const replaces = whole && (await mayReplace(change.collection, newWriteContext(scoped, options)))
   const { count: updated, keys } = await updateAll(scoped, options, replaces ? undefined : whole, each)
   // The keys of a collection have its key's type.
   const isShown = options.keys !== false && showsKeys(visible)
@@ -87,36 +84,39 @@ async function updateAll(
   return inOneUnit(engine, options, each)
 }
 
-/** `updateByQuery` that returns the updated items; undefined if there are too many to return. `query` shapes the result. */
+/** Data for the items that a query selects. */
+interface FoundUpdate {
+  readonly query: ParsedQuery
+  readonly data: unknown
+  /** The query that shapes the result. */
+  readonly shape: object | undefined
+}
+
+/** `updateByQuery` that returns the updated items; undefined if there are too many to return. */
 export async function updateFound(
   engine: EngineInternals,
   collection: string,
-  selecting: ParsedQuery,
-  data: unknown,
-  query: object | undefined,
+  { query, data, shape: shaping }: FoundUpdate,
   options: Options,
 ): Promise<readonly unknown[] | undefined> {
-  const scoped = await withCallerVariables(engine, selecting, query)
-  const { found, list, payload } = readUpdate(scoped, collection, selecting, data)
-  const shape = answerShape(scoped, collection, { query })
+  const scoped = await withCallerVariables(engine, query, shaping)
+  const change = readUpdate(scoped, collection, query, data)
+  const shape = answerShape(scoped, collection, { query: shaping })
   return inOneUnit(scoped, options, async (inside) => {
     let isShort = true
-    const items = await writeAndRead({ shape, query }, inside, options, async () => {
-      const { keys } = await updateSelected(found, list, payload, newWriteContext(inside, options), {})
+    const items = await writeAndRead({ shape, query: shaping }, inside, options, async () => {
+      const { keys } = await updateSelected(change, newWriteContext(inside, options), {})
       isShort = keys !== undefined
-      return (keys ?? []).map((key) => namedKey(found, key, undefined))
+      return (keys ?? []).map((key) => namedKey(change.collection, key, undefined))
     })
     return isShort ? items : undefined
   })
 }
 
 /** The selection of a query, and the update of its items. */
-interface SelectedUpdate {
-  readonly found: Collection
+interface SelectedUpdate extends ListUpdate {
   /** The collection as it is visible to the caller. */
   readonly visible: Collection
-  readonly list: ListPlan
-  readonly payload: ItemData
 }
 
 function readUpdate(
@@ -126,8 +126,8 @@ function readUpdate(
   data: unknown,
 ): SelectedUpdate {
   const visible = bulkCollection(engine, collection)
-  const found = writtenCollection(engine, collection, 'update')
+  const written = writtenCollection(engine, collection, 'update')
   const selected = readSelector({ selector: { query }, query: undefined }, visible, engine)
   if (selected.kind !== 'list') throw unreachable('a query that is none')
-  return { found, visible, list: selected.list, payload: itemPayload(data, []) }
+  return { collection: written, visible, list: selected.list, payload: itemPayload(data, []) }
 }

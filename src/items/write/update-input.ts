@@ -94,11 +94,11 @@ function isShape(input: unknown, { fields }: Collection): boolean {
 function checkData(data: unknown, collection: Collection, engine: EngineInternals): void {
   const payload: ItemData = itemPayload(data, [])
   const problems = new Problems('INVALID_PAYLOAD')
-  const { refuse, reaches } = gateOf(engine)
+  const { refusing, reaches } = gateOf(engine)
   const named = Object.keys(payload).filter(
     (name) => payload[name] !== undefined && !isNameOfKey(collection, name),
   )
-  const own = withoutNames(payload, refuse(collection, 'update', named, [], problems))
+  const own = withoutNames(payload, refusing(collection, 'update')(named, [], problems))
   const place = { collection, path: [], problems, isKeyed: true, mayIncrement: true }
   readPayload(own, { ...place, ...(reaches && { reaches }) })
   problems.throwIfAny()

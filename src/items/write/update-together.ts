@@ -116,7 +116,7 @@ function updateAlike(
   const values = updates[0]?.values ?? {}
   const columns = updatedColumns(collection, values)
   if (knownUpdate(collection, columns, writing)) return undefined
-  const update = wholeUpdate(collection, listOfKeys(visible, keys), values, writing, {
+  const update = wholeUpdate({ collection, list: listOfKeys(visible, keys), payload: values }, writing, {
     keys: false,
     named: keys.map((key) => shownKeyOf(collection, key)),
   })

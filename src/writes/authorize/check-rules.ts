@@ -42,10 +42,9 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
       const matching = isUpdate ? await matchingRows(collection, rules, keysIn(alike), writing) : undefined
       const rows = isUpdate ? await storedRows(collection, alike, validators, writing) : new Map()
       for (const item of alike) {
-        const named = namesWritten(item)
         // An item that is only linked to does not change.
-        if (!item.isLink || named.length > 0)
-          permitItem(item, named, validatorsOn(item, validators, matching), rows.get(textOf(item)), writing)
+        if (!item.isLink || namesWritten(item).length > 0)
+          permitItem(item, validatorsOn(item, validators, matching), rows.get(textOf(item)), writing)
       }
     }
   writing.problems.throwIfAny()
@@ -73,12 +72,7 @@ function storedRows(
 async function permitRemovals(writing: WriteContext): Promise<void> {
   const deleted = writing.removedChildren.filter(({ isDeleted }) => isDeleted)
   for (const [target, group] of groupBy(deleted, ({ relation }) => relation.target))
-    await requireRows(
-      target,
-      'delete',
-      group.map(({ key }) => key),
-      writing,
-    )
+    await requireRows(target, { action: 'delete', keys: group.map(({ key }) => key) }, writing)
 }
 
 /** A rule with its validation, resolved once for all items. */
@@ -108,7 +102,6 @@ const validatorsOn = (
 
 function permitItem(
   item: ItemWrite,
-  named: readonly string[],
   validators: readonly RuleValidator[],
   stored: RuleRow | undefined,
   writing: WriteContext,
@@ -118,6 +111,7 @@ function permitItem(
     writing.problems.report(forbidden(path, action))
     return
   }
+  const named = namesWritten(item)
   const granting = validators.filter(({ rule }) => named.every((name) => rule.fields.has(name)))
   if (granting.length === 0) {
     // Each name is allowed by some rule, but no rule that matches this item allows them all.

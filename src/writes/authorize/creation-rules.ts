@@ -87,7 +87,7 @@ export function creationRules(
   if (!rule || others.length > 0 || !shown) return undefined
   if (judgingOf(shown, collection, engine.dialect) === 'never') return undefined
   const input = new Set(names.filter((name) => !empty.has(name)))
-  const visible = visibleTargets(collection, input, permissions, engine, circumstances)
+  const visible = visibleTargets(collection, input, { permissions, dialect: engine.dialect }, circumstances)
   const presetNames = Object.keys(rule.presets).filter((name) => !names.includes(name))
   const written = new Set([...names, ...presetNames])
   const allowed = rulePredicate(rule, collection, engine.whole().schema, circumstances)
@@ -128,8 +128,7 @@ const isFirm = (fields: readonly StoredField[], values: ItemData): boolean =>
 function visibleTargets(
   collection: Collection,
   input: ReadonlySet<string>,
-  permissions: Permissions,
-  { dialect }: EngineInternals,
+  { permissions, dialect }: { readonly permissions: Permissions; readonly dialect: Dialect },
   circumstances: Circumstances,
 ): readonly TargetCondition[] | undefined {
   const found: TargetCondition[] = []

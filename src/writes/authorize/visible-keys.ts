@@ -99,13 +99,18 @@ export async function matchingRows(
   return matching
 }
 
-/** Refuses to change visible rows unless rules allow it for each of them. `names`: the fields that change. */
+interface ChangedRows {
+  readonly action: 'update' | 'delete'
+  readonly keys: readonly Key[]
+  /** The fields that change. */
+  readonly names?: readonly string[]
+}
+
+/** Refuses to change visible rows unless rules allow it for each of them. */
 export async function requireRows(
   collection: Collection,
-  action: 'update' | 'delete',
-  keys: readonly Key[],
+  { action, keys, names = [] }: ChangedRows,
   writing: WriteContext,
-  names: readonly string[] = [],
 ): Promise<void> {
   const permissions = permissionsOf(writing)
   if (!permissions || keys.length === 0) return

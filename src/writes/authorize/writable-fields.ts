@@ -49,20 +49,16 @@ export function rulesFor(
 
 /** Gate that filters a payload by what its writer may write. */
 export interface Gate {
-  /** Refuses names that no rule allows, as if there were no such fields, and returns them. */
-  readonly refuse: (
-    collection: Collection,
-    action: Action,
-    names: readonly string[],
-    path: Path,
-    problems: Problems,
-  ) => ReadonlySet<string>
+  /** Returns a way to refuse the names of an item that no rule allows, as if there were no such fields. It returns these names. */
+  readonly refusing: (collection: Collection, action: Action) => RefuseNames
   readonly reaches?: (collection: Collection) => boolean
 }
 
+export type RefuseNames = (names: readonly string[], path: Path, problems: Problems) => ReadonlySet<string>
+
 export function gateOf({ scope }: EngineInternals): Gate {
   const permissions = scope?.permissions
-  if (!permissions) return { refuse: () => nothing }
+  if (!permissions) return { refusing: () => () => nothing }
   const reaches = (collection: Collection) => isReached(permissions, collection)
   const allowed = new Map<string, ReadonlySet<string>>()
   const allowedIn = (collection: Collection, action: Action) => {
@@ -73,7 +69,7 @@ export function gateOf({ scope }: EngineInternals): Gate {
   }
   return {
     reaches,
-    refuse: (collection, action, names, path, problems) => {
+    refusing: (collection, action) => (names, path, problems) => {
       // A read of a version names visible fields; whether they may be written is checked when the version is promoted.
       if (collection.isSeen) return nothing
       const legal = allowedIn(collection, action)

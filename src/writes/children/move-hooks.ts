@@ -34,8 +34,7 @@ export function runsOnMoves(items: readonly ItemWrite[], { engine: { hooks } }: 
 /** Runs the hooks for moves for which they have not run yet. */
 export async function askOfMoves(
   items: readonly ItemWrite[],
-  unlinked: ReadonlyMap<RemovedChild, ItemWrite>,
-  removedChildren: readonly RemovedChild[],
+  { removedChildren, unlinked }: Pick<WriteContext, 'removedChildren' | 'unlinked'>,
   answered: Answered,
   writing: WriteContext,
 ): Promise<void> {

@@ -119,6 +119,7 @@ async function removedFromParents(
     ? await visibleKeys(relation.target, children, writing)
     : keyIdentities(children)
   const spelled = await spelledRemovals(relation, affected, children, writing)
+  const current = { there, seen }
   return affected.flatMap((one) => {
     const { key } = one.of
     // An item without a key has no children yet.
@@ -127,7 +128,7 @@ async function removedFromParents(
       ...gone,
       key: spelled.get(keyIdentity(gone.key)) ?? gone.key,
     }))
-    return removedFrom({ ...one, removed }, key, there, seen, writing)
+    return removedFrom({ ...one, removed }, key, current, writing)
   })
 }
 

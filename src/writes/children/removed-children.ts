@@ -18,12 +18,17 @@ export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
 /** Current children by the text of their parent's key. */
 export type Standing = ReadonlyMap<string, readonly Holder[]>
 
+/** Current children, and the keys of those that are visible, as texts. */
+interface SeenChildren {
+  readonly there: Standing
+  readonly seen: ReadonlySet<string>
+}
+
 /** Returns the visible children that leave an item. A child that the same call links elsewhere leaves by that. */
 export function removedFrom(
   children: ChildrenWrite,
   owner: Key,
-  there: Standing,
-  seen: ReadonlySet<string>,
+  { there, seen }: SeenChildren,
   { named: namedIn }: WriteContext,
 ): readonly RemovedChild[] {
   const { relation, isWhole, removed } = children

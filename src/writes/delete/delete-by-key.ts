@@ -15,6 +15,7 @@ import {
   type RowTemplates,
   rowTemplate,
   runRow,
+  templatesOf,
   type WritingStatement,
 } from '../row-template.ts'
 import { readKeys } from '../rows-by-key.ts'
@@ -38,7 +39,8 @@ function boundDeletion(collection: Collection, key: Key, writing: WriteContext):
   const { caller, engine } = writing
   if (collection.isVersioned || caller.unit || takesTransaction(engine, 'items.delete', collection))
     return undefined
-  const template = rowTemplate(templates, caller.templates, collection.name, collection, writing, (now) => {
+  const named = { name: collection.name, collection }
+  const template = rowTemplate(templatesOf(templates, caller.templates), named, writing, (now) => {
     const rules = deletionRules(collection, caller, now)
     const statement = rules && rowDeletion(collection, rules.conditions.written, engine)
     const lock = rules?.needsLock
@@ -51,5 +53,5 @@ function boundDeletion(collection: Collection, key: Key, writing: WriteContext):
 }
 
 async function failOf(error: unknown, collection: Collection, writing: WriteContext): Promise<never> {
-  throw await constraintErrorOf(error, collection, undefined, writing)
+  throw await constraintErrorOf(error, { collection }, writing)
 }

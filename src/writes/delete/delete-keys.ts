@@ -22,8 +22,8 @@ export async function deleteRows(
   await readOldValues('delete', collection, keys, writing)
   const losses = await lossesOf(collection, keys, writing)
   const statement = deleteStatement(collection, keyed(keys, writing), writing.engine.dialect)
-  const rows = await withConstraintErrors(collection, undefined, writing, () =>
-    runByKeys('delete', statement, collection, keys, writing),
+  const rows = await withConstraintErrors({ collection }, writing, () =>
+    runByKeys('delete', statement, { collection, keys }, writing),
   )
   const returned = readKeys(rows, collection, writing)
   refuseShared(returned, keys, collection)

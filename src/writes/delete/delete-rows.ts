@@ -24,7 +24,7 @@ export async function deleteByKeys(
   // Locked rows are checked when they are locked.
   if (bounds.dryRun || hooks.exist || !isLockedForDelete(writing)) {
     keys = await requireVisible(collection, keys, writing)
-    await requireRows(collection, 'delete', keys, writing)
+    await requireRows(collection, { action: 'delete', keys }, writing)
   }
   if (bounds.dryRun) return affectedResult(collection, keys)
   // Hooks may be slow, and no other transaction should wait for them.
@@ -60,7 +60,7 @@ async function lockForDelete(
   const keys = isSure ? named : await requireVisible(collection, named, writing)
   // One of them may have become visible since.
   if (locked && !keys.every((key) => locked.has(keyIdentity(key)))) throw missing()
-  await requireRows(collection, 'delete', keys, writing)
+  await requireRows(collection, { action: 'delete', keys }, writing)
   return keys
 }
 

@@ -36,12 +36,12 @@ async function deleteAllowed(
   const reader = { engine: writing.caller, options: writing.options }
   const allowed = async (keys: readonly Key[]) => {
     refuseTooMany(keys.length, bounds)
-    await requireRows(collection, 'delete', keys, writing)
+    await requireRows(collection, { action: 'delete', keys }, writing)
     return keys
   }
   if (bounds.dryRun) return affectedResult(collection, await allowed(await selectedKeys(list, reader)))
-  const locking = { ...lockForDelete(collection, writing), reader }
-  const keys = await withSelected(list, collection, writing, locking, Number.POSITIVE_INFINITY, allowed)
+  const locking = { ...lockForDelete(collection, writing), reader, most: Number.POSITIVE_INFINITY }
+  const keys = await withSelected({ list, collection }, writing, locking, allowed)
   return affectedResult(collection, await deleteInBatches(collection, keys, writing))
 }
 

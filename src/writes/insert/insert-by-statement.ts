@@ -19,6 +19,7 @@ import {
   boundRow,
   type RowTemplates,
   rowTemplate,
+  templatesOf,
   type WritingStatement,
 } from '../row-template.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
@@ -59,7 +60,7 @@ export function boundInsert(
   if (names.includes(soleKeyOf(collection).name)) return undefined
   const empty = emptyNames(payload)
   const name = [...names, '', ...empty].join('\n')
-  const template = rowTemplate(templates, owner, name, collection, writing, (now) => {
+  const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
     const { caller, engine } = writing
     const rules = creationRules(collection, { names, empty }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)

@@ -150,7 +150,13 @@ function errorOf(error: unknown, { collection, items }: NewRows, writing: WriteC
     items.map(
       ({ payload, path }) => readPayload(payload, { collection, path, problems, isKeyed: false }).values,
     )
-  return constraintErrorOf(error, collection, pathOf(items), writing, () =>
-    missingTargetField(collection, values(), writing),
+  return constraintErrorOf(
+    error,
+    {
+      collection,
+      path: pathOf(items),
+      dangling: () => missingTargetField(collection, values(), writing),
+    },
+    writing,
   )
 }

@@ -16,8 +16,7 @@ import type { WriteContext } from '../write-context.ts'
 export async function runByKeys(
   kind: Exclude<WriteKind, 'insert'>,
   statement: Statement,
-  collection: Collection,
-  keys: readonly Key[],
+  { collection, keys }: { readonly collection: Collection; readonly keys: readonly Key[] },
   writing: WriteContext,
 ): Promise<readonly Row[]> {
   const { dialect } = writing.engine

@@ -18,7 +18,7 @@ export async function lockItem(collection: Collection, key: Key, writing: WriteC
   // Rows that rules reach through relations may have changed while this waited.
   const keys = await requireVisible(collection, [key], writing)
   if (held && !keys.every((one) => held.has(keyIdentity(one)))) throw missing()
-  await requireRows(collection, 'update', keys, writing)
+  await requireRows(collection, { action: 'update', keys }, writing)
 }
 
 /** Takes the write lock of a database that does not lock rows: a transaction of the host's may have begun without it. */

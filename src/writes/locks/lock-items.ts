@@ -44,7 +44,7 @@ async function expectedRemovals(
   writing: WriteContext,
 ): Promise<readonly RemovedChild[]> {
   const removedChildren = await movedChildren(items, writing)
-  await askOfMoves(items, unlinkedOf(removedChildren), removedChildren, answered, writing)
+  await askOfMoves(items, { removedChildren, unlinked: unlinkedOf(removedChildren) }, answered, writing)
   return removedChildren
 }
 
@@ -59,7 +59,7 @@ async function lockedRemovals(
   for (;;) {
     const removedChildren = await movedChildren(items, writing)
     if (runsOnMoves(items, writing))
-      await askOfMoves(items, unlinkedOf(removedChildren), removedChildren, answered, writing)
+      await askOfMoves(items, { removedChildren, unlinked: unlinkedOf(removedChildren) }, answered, writing)
     const more = removedChildren.filter((one) => !isLocked.has(nameOf(one)))
     if (more.length === 0 || !writing.engine.dialect.lockRows) return removedChildren
     await lockAll(wantedOf([], more), writing)

@@ -17,20 +17,29 @@ export interface LockedRows {
   readonly beforeLock?: (keys: readonly Key[]) => Promise<void>
 }
 
+/** Rows of a list. `collection`: that of the list, unlimited and not as it is visible to the reader. */
+interface SelectedRows {
+  readonly list: ListPlan
+  readonly collection: Collection
+}
+
+interface RetriedLock extends LockedRows {
+  /** Number of rows up to which the work refuses all of them before it writes anything. */
+  readonly most: number
+}
+
 /** Maximum number of attempts while others change what the rows refer to. */
 const mostAttempts = 5
 
 /** Locks the rows of a list and works with their keys. Rules may look at rows that nobody has locked: if they refuse rows that the list no
- *  longer selects, the work is tried again with those that it does. `work`: refuses up to `most` rows before it writes anything. */
+ *  longer selects, the work is tried again with those that it does. */
 export async function withSelected<Result>(
-  list: ListPlan,
-  collection: Collection,
+  { list, collection }: SelectedRows,
   writing: WriteContext,
-  locking: LockedRows,
-  most: number,
+  locking: RetriedLock,
   work: (keys: readonly Key[]) => Promise<Result>,
 ): Promise<Result> {
-  const { reader = writing } = locking
+  const { reader = writing, most } = locking
   for (let attempt = 1; ; attempt++) {
     const keys = await lockSelectedKeys(list, collection, writing, locking)
     try {

@@ -91,7 +91,9 @@ async function sumUp(
         if (value !== undefined) current.set(name, value === null ? undefined : accepted(value))
       } else if (row) {
         const before = current.has(name) ? current.get(name) : storedIn(field, row)
-        current.set(name, sumIn(item, field, by, before, writing))
+        const sum = before?.kind === 'value' ? addedTo(field, before.value, by) : before
+        setSum(item, field, sum, writing)
+        current.set(name, sum)
       } else writing.problems.report(missing(item.path))
     }
   }
@@ -105,23 +107,17 @@ function storedIn(field: ScalarField, row: Readonly<Record<string, unknown>>): S
   return readStored({ ...field, value: incrementType(field.value) }, shown)
 }
 
-/** Returns the sum, and gives it to the item. Null stays null. */
-function sumIn(
+/** Gives a sum to the item. Null stays null. */
+function setSum(
   item: ItemWrite,
   field: ScalarField,
-  by: Storable,
-  before: StoredRead | undefined,
+  sum: StoredRead | undefined,
   writing: WriteContext,
-): StoredRead | undefined {
-  if (!before) {
-    // Nothing is written: that a column has null where none is meant is not the caller's to mend.
-    item.increments.delete(field)
-    return undefined
-  }
-  const sum = before.kind === 'value' ? addedTo(field, before.value, by) : before
-  if (sum.kind === 'value') item.values.set(field, sum.value)
+): void {
+  // Nothing is written: that a column has null where none is meant is not the caller's to mend.
+  if (!sum) item.increments.delete(field)
+  else if (sum.kind === 'value') item.values.set(field, sum.value)
   else writing.problems.report(disclosableFields(sumMistake(field, item.path, sum), item, writing))
-  return sum
 }
 
 /** Refuses fields that the caller has named and does not read on that row, as if there were none. */

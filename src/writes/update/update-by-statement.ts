@@ -27,6 +27,7 @@ import {
   type RowTemplate,
   type RowTemplates,
   rowTemplate,
+  templatesOf,
   type WritingStatement,
 } from '../row-template.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
@@ -93,8 +94,11 @@ function templateFor(
     return last
   const names = Object.keys(change.payload)
   const name = `${isUser} ${[...names, '', ...incremented].join('\n')}`
-  const template = rowTemplate(templates, owner, name, change.collection, writing, (now) =>
-    newStatement(change, { names, incremented, isUser }, writing, now),
+  const template = rowTemplate(
+    templatesOf(templates, owner),
+    { name, collection: change.collection },
+    writing,
+    (now) => newStatement(change, { names, incremented, isUser }, writing, now),
   )
   if (template?.isShared) lastUsed.set(owner, template)
   return template

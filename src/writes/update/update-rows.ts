@@ -72,11 +72,13 @@ async function updateAlike(
   const change = { values: first.values, added: addedByDatabase(first, dialect) }
   const statement = updateStatement(collection, change, { ...keyed(keys, writing), columns }, dialect)
   const rows = await withConstraintErrors(
-    collection,
-    pathOf(group),
+    {
+      collection,
+      path: pathOf(group),
+      dangling: () => missingTargetField(collection, [first.values], writing),
+    },
     writing,
-    () => runByKeys('update', statement, collection, keys, writing),
-    () => missingTargetField(collection, [first.values], writing),
+    () => runByKeys('update', statement, { collection, keys }, writing),
   )
   const found = readKeys(rows, collection, writing)
   refuseShared(found, keys, collection)

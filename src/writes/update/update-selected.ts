@@ -1,7 +1,6 @@
 // Updates the rows that a list selects, all alike.
 
 import { type Key, keyIdentity } from '../../plan/key.ts'
-import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Intent } from '../create-or-update.ts'
@@ -10,30 +9,28 @@ import { lockSelectedKeys, withSelected } from '../locks/lock-selected.ts'
 import { selectedKeys } from '../locks/select-keys.ts'
 import { executeWrite, type PreparedWrite, prepareWrite, rehearse, write } from '../write.ts'
 import { newWriteContext, type WriteContext } from '../write-context.ts'
+import type { ListUpdate } from './update-whole.ts'
 
 /** Maximum number of items that are gathered at a time. */
 const most = 5_000
 
 export async function updateSelected(
-  collection: Collection,
-  list: ListPlan,
-  payload: ItemData,
+  change: ListUpdate,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
+  const { collection, payload } = change
   const update = bounds.dryRun
     ? rehearseUpdate
     : takesTime(collection, payload, writing)
       ? updatePrepared
       : updateLocked
-  return affectedResult(collection, await update(collection, list, payload, writing, bounds))
+  return affectedResult(collection, await update(change, writing, bounds))
 }
 
 /** Reports what an update would be refused for, and changes nothing. */
 async function rehearseUpdate(
-  collection: Collection,
-  list: ListPlan,
-  payload: ItemData,
+  { collection, list, payload }: ListUpdate,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<readonly Key[]> {
@@ -44,14 +41,12 @@ async function rehearseUpdate(
 }
 
 async function updateLocked(
-  collection: Collection,
-  list: ListPlan,
-  payload: ItemData,
+  { collection, list, payload }: ListUpdate,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<readonly Key[]> {
   const { caller, options, moment } = writing
-  const locking = { use: 'change', reader: readerOf(writing) } as const
+  const locking = { use: 'change', reader: readerOf(writing), most } as const
   const updateAll = async (keys: readonly Key[]) => {
     refuseTooMany(keys.length, bounds)
     const anew = { ...newWriteContext(caller, options), moment }
@@ -59,14 +54,12 @@ async function updateLocked(
     return keys
   }
   // Once the first of several batches is written, nothing is tried again.
-  return withSelected(list, collection, writing, locking, most, updateAll)
+  return withSelected({ list, collection }, writing, locking, updateAll)
 }
 
 /** Updates items, running the hooks before the lock. After waiting for a lock the list may select others, for which the hooks run then. */
 async function updatePrepared(
-  collection: Collection,
-  list: ListPlan,
-  payload: ItemData,
+  { collection, list, payload }: ListUpdate,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<readonly Key[]> {

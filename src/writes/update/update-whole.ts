@@ -15,6 +15,14 @@ import { circumstancesOf, type WriteContext } from '../write-context.ts'
 import { needsEach } from './single-statement.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
+/** New values of the rows of a list. */
+export interface ListUpdate {
+  /** That of the list, unlimited and not as it is visible to the caller. */
+  readonly collection: Collection
+  readonly list: ListPlan
+  readonly payload: ItemData
+}
+
 /** The update of a whole list. */
 export interface WholeUpdate {
   /** Updates without a transaction; undefined if that is not possible, or found nothing to do. */
@@ -25,9 +33,7 @@ export interface WholeUpdate {
 
 /** Returns the update of a list's rows by one statement; undefined if each row has to be looked at. */
 export function wholeUpdate(
-  collection: Collection,
-  list: ListPlan,
-  payload: ItemData,
+  { collection, list, payload }: ListUpdate,
   writing: WriteContext,
   bounds: BulkBounds,
 ): WholeUpdate | undefined {

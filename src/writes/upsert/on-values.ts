@@ -35,7 +35,7 @@ export function onValues(
     const values: Storable[] = []
     for (const field of fields) {
       const at = [...path, field.name]
-      const { [field.name]: input = presetOf(field.name, collection, payload, names, writing) } = payload
+      const { [field.name]: input = presetOf(field.name, { payload, names }, collection, writing) } = payload
       const isPlain = input !== undefined && input !== null && !isRecord(input)
       const read = isPlain ? readStored(field, input) : undefined
       if (!read) problems.report(notGiven(field.name, at))
@@ -78,9 +78,8 @@ function withPlainKeys(fields: OnFields['fields'], payload: ItemData): ItemData 
 /** Returns the value that a rule fills in; undefined unless all rules that may allow the item agree. */
 function presetOf(
   name: string,
+  { payload, names: on }: { readonly payload: ItemData; readonly names: ReadonlySet<string> },
   collection: Collection,
-  payload: ItemData,
-  on: ReadonlySet<string>,
   writing: WriteContext,
 ): unknown {
   const permissions = permissionsOf(writing)

@@ -44,19 +44,19 @@ export async function upsertRows<Result>(
 ): Promise<Upserted<Result>> {
   let before: string | undefined
   for (let number = 1; ; number++) {
-    const attempt = new Attempt(before)
+    const attempt = new Attempt(upsert, before)
     try {
       return await inOneUnit(engine, options, async (inside) => {
         let created = 0
         const result = await answer(inside, async () => {
-          const items = await attempt.write(upsert, newWriteContext(inside, options))
+          const items = await attempt.write(newWriteContext(inside, options))
           created = items.filter(({ action }) => action === 'create').length
           return keysIn(items)
         })
         return { result, created, updated: upsert.items.length - created }
       })
     } catch (error) {
-      if (!(error instanceof LostRace)) await requireRace(error, attempt.found, upsert, engine, options)
+      if (!(error instanceof LostRace)) await requireRace(error, attempt, engine, options)
       if (number >= mostAttempts || !canUndo(engine)) throw error instanceof LostRace ? busy() : error
       before = error instanceof LostRace ? attempt.text : undefined
     }
@@ -69,11 +69,13 @@ const busy = () =>
 
 /** One attempt, and what it finds. */
 class Attempt {
+  readonly upsert: Upsert
   readonly #before: string | undefined
   found: FoundItems | undefined
 
   /** `before`: what was found by an attempt in whose way something stood. */
-  constructor(before: string | undefined) {
+  constructor(upsert: Upsert, before: string | undefined) {
+    this.upsert = upsert
     this.#before = before
   }
 
@@ -81,7 +83,8 @@ class Attempt {
     return textOf(this.found)
   }
 
-  async write({ collection, on, items }: Upsert, writing: WriteContext): Promise<readonly ItemWrite[]> {
+  async write(writing: WriteContext): Promise<readonly ItemWrite[]> {
+    const { collection, on, items } = this.upsert
     const found = await findItems(on, collection, items, writing)
     this.found = found
     // What stands in the way of a new item is not visible, or has the same value of another field: then its error is wanted.
@@ -114,8 +117,7 @@ const intentOf = (
 /** Throws an error that is none of a race: of an item that another caller has created meanwhile. */
 async function requireRace(
   error: unknown,
-  found: FoundItems | undefined,
-  upsert: Upsert,
+  { upsert, found }: Attempt,
   engine: EngineInternals,
   options: Options,
 ): Promise<void> {
