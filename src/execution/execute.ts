@@ -231,16 +231,11 @@ function resultAlone(
   return withoutWaiting(connection, database, send)
 }
 
-interface StatementOptions extends Options {
-  /** True if the transaction ends with the statement. */
-  readonly isLast?: boolean
-}
-
 function resultOn(
   connection: Connection,
   database: Database,
   statement: BoundStatement,
-  { signal, timeoutMs = database.timeoutMs, isLast = false }: StatementOptions,
+  { signal, timeoutMs = database.timeoutMs, isLast = false }: Options & { readonly isLast?: boolean },
 ): Promise<QueryResult<Row>> {
   if (signal === undefined && timeoutMs === undefined) return sendStatement(connection, database, statement)
   signal?.throwIfAborted()

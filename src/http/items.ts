@@ -55,14 +55,14 @@ export async function upsert(engine: Engine, incoming: Incoming): Promise<Outgoi
   const core = internalsOf(engine)
   const data = await readInput(incoming)
   const { collection, queryString } = incoming
-  const answer = { query: parseQuery(queryString, { limits: core.limits, allow: ['on'] }) }
+  const query = parseQuery(queryString, { limits: core.limits, allow: ['on'] })
   const options = { ...incoming.options, on: onIn(queryString, core), isCounted: true }
   if (isByKey(options.on, core, collection)) refuseRowNumbers(engine, collection)
   refuseNestedRowNumbers(core, collection, data)
   const isOne = isRecord(data)
   const { result, created, updated } = isOne
-    ? await upsertAll(core, collection, [{ payload: data, path: [] }], answer, options)
-    : await upsertMany(core, collection, data, answer, options)
+    ? await upsertAll(core, collection, { data: [{ payload: data, path: [] }], query }, options)
+    : await upsertMany(core, collection, { data, query }, options)
   const items = result.filter((item) => item !== null)
   if (items.length === 0 && result.length > 0) return empty()
   return json(JSON.stringify({ data: isOne ? items[0] : items, meta: { created, updated } }))

@@ -20,7 +20,7 @@ import { write } from '../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { itemPayload } from './create.ts'
-import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
+import { answerShape, type WriteInput } from './read/answer-shape.ts'
 import { beginRead } from './read/begin-read.ts'
 import { readFirst } from './read/read-first.ts'
 import { listRequest } from './read/read-request.ts'
@@ -101,23 +101,22 @@ export async function updateSingleton(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  return updateOnly(core, name, data, { query }, options)
+  return updateOnly(core, name, { data, query }, options)
 }
 
 /** `updateSingleton` whose result may be selected by a tree. */
 export async function updateOnly(
   engine: EngineInternals,
   name: string,
-  data: unknown,
-  answerQuery: AnswerQuery,
+  input: WriteInput,
   options: Options,
 ): Promise<unknown> {
-  const scoped = await withCallerVariables(engine, answerQuery.query)
+  const scoped = await withCallerVariables(engine, input.query)
   const collection = onlyOne(writtenCollection(scoped, name, 'update', 'create'))
-  const shape = answerShape(scoped, name, answerQuery)
-  const payload = itemPayload(data, [])
+  const shape = answerShape(scoped, name, input)
+  const payload = itemPayload(input.data, [])
   const [item] = await inOneUnit(scoped, options, (inside) =>
-    writeAndRead({ ...answerQuery, shape }, inside, options, async () =>
+    writeAndRead({ ...input, shape }, inside, options, async () =>
       keysIn(await writeOnly(collection, payload, newWriteContext(inside, options))),
     ),
   )

@@ -11,7 +11,7 @@ import { type Upserted, upsertRows } from '../writes/upsert/upsert-rows.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { itemPayload } from './create.ts'
-import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
+import { answerShape, type WriteInput } from './read/answer-shape.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput, OnNames } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
@@ -51,7 +51,7 @@ export async function upsertItem(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, upsertOptions)
-  const upserted = upsertAll(core, collection, [{ payload: data, path: [] }], { query }, options)
+  const upserted = upsertAll(core, collection, { data: [{ payload: data, path: [] }], query }, options)
   return (upserted instanceof Promise ? await upserted : upserted).result[0]
 }
 
@@ -80,21 +80,21 @@ export async function upsertItems(
 ): Promise<readonly unknown[]> {
   const core = internalsOf(engine)
   checkOptions(options, upsertOptions)
-  return (await upsertMany(core, collection, data, { query }, options)).result
+  return (await upsertMany(core, collection, { data, query }, options)).result
 }
 
 /** `upsertItems` whose result may be selected by a tree, with the numbers of created and updated items. */
 export async function upsertMany(
   engine: EngineInternals,
   name: string,
-  data: unknown,
-  answerQuery: AnswerQuery,
+  input: WriteInput,
   options: CountedOptions,
 ): Promise<Upserted<readonly unknown[]>> {
+  const { data } = input
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   // An empty element is no item, and `map` would skip it.
-  const input = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
-  return upsertAll(engine, name, input, answerQuery, options)
+  const items = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
+  return upsertAll(engine, name, { ...input, data: items }, options)
 }
 
 /** Options of an upsert whose numbers of created and updated items are needed, or not. */
@@ -108,15 +108,12 @@ type Data = readonly { readonly payload: unknown; readonly path: readonly number
 export function upsertAll(
   engine: EngineInternals,
   name: string,
-  data: Data,
-  answerQuery: AnswerQuery,
+  input: WriteInput<Data>,
   options: CountedOptions,
 ): Answer | Promise<Answer> {
-  const { query } = answerQuery
-  if (!needsCallerVariables(engine, query)) return upsertBy(engine, name, data, answerQuery, options)
-  return withCallerVariables(engine, query).then((scoped) =>
-    upsertBy(scoped, name, data, answerQuery, options),
-  )
+  const { query } = input
+  if (!needsCallerVariables(engine, query)) return upsertBy(engine, name, input, options)
+  return withCallerVariables(engine, query).then((scoped) => upsertBy(scoped, name, input, options))
 }
 
 type Answer = Upserted<readonly unknown[]>
@@ -124,20 +121,19 @@ type Answer = Upserted<readonly unknown[]>
 function upsertBy(
   scoped: EngineInternals,
   name: string,
-  data: Data,
-  answerQuery: AnswerQuery,
-  { on: input, isCounted, signal, timeoutMs }: CountedOptions,
+  input: WriteInput<Data>,
+  { on, isCounted, signal, timeoutMs }: CountedOptions,
 ): Answer | Promise<Answer> {
   const options: Options = { signal, timeoutMs }
   const collection = manyOf(writtenCollection(scoped, name, 'create', 'update'))
-  const shape = answerShape(scoped, name, answerQuery)
-  const items = data.map(({ payload, path }) => ({ payload: itemPayload(payload, path), path }))
-  const names = namesOf(input)
+  const shape = answerShape(scoped, name, input)
+  const items = input.data.map(({ payload, path }) => ({ payload: itemPayload(payload, path), path }))
+  const names = namesOf(on)
   const otherwise = async (): Promise<Answer> => {
-    const on = await onFields(collection, names, scoped, options)
-    const found = onValues(on, collection, items, newWriteContext(scoped, options))
-    return upsertRows({ collection, on, items: found }, scoped, options, (inside, write) =>
-      writeAndRead({ ...answerQuery, shape }, inside, options, write),
+    const fields = await onFields(collection, names, scoped, options)
+    const found = onValues(fields, collection, items, newWriteContext(scoped, options))
+    return upsertRows({ collection, on: fields, items: found }, scoped, options, (inside, write) =>
+      writeAndRead({ ...input, shape }, inside, options, write),
     )
   }
   if (!shape || hasReadHooks({ shape }, scoped)) return otherwise()

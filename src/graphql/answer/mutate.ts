@@ -143,11 +143,13 @@ const writes = {
   createMany: (engine, { collection, data, answerQuery, options }) =>
     createMany(engine, collection, data ?? [], answerQuery, options),
   upsertOne: async (engine, { collection, input, data, answerQuery, options }) => {
-    const items = [{ payload: data, path: [] }]
-    return (await upsertAll(engine, collection, items, answerQuery, { ...options, ...onOf(input) })).result[0]
+    const items = { ...answerQuery, data: [{ payload: data, path: [] }] }
+    return (await upsertAll(engine, collection, items, { ...options, ...onOf(input) })).result[0]
   },
-  upsertMany: async (engine, { collection, input, data, answerQuery, options }) =>
-    (await upsertMany(engine, collection, data ?? [], answerQuery, { ...options, ...onOf(input) })).result,
+  upsertMany: async (engine, { collection, input, data, answerQuery, options }) => {
+    const items = { ...answerQuery, data: data ?? [] }
+    return (await upsertMany(engine, collection, items, { ...options, ...onOf(input) })).result
+  },
   updateOne: async (engine, { collection, input, data, answerQuery, keyOf, options }) =>
     (await updateOne(engine, collection, { key: keyOf(input.id), data }, answerQuery, options))[0],
   updateMany: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
@@ -167,7 +169,7 @@ const writes = {
       options,
     ),
   updateSingleton: (engine, { collection, data, answerQuery, options }) =>
-    updateOnly(engine, collection, data, answerQuery, options),
+    updateOnly(engine, collection, { ...answerQuery, data }, options),
   deleteOne: async (engine, { collection, input, keyOf, options }) => {
     await functions.deleteItem(engine.asEngine(), collection, keyOf(input.id), options)
     return { id: input.id }

@@ -33,6 +33,11 @@ export interface AnswerQuery {
   readonly tree?: SelectionTree | undefined
 }
 
+/** Data to write, and the query or tree that selects what is returned. */
+export interface WriteInput<Data = unknown> extends AnswerQuery {
+  readonly data: Data
+}
+
 /** The form of a result. */
 export interface AnswerShape {
   readonly collection: Collection

@@ -40,14 +40,20 @@ export function answerOfRow(
     noteUnheard(action, collection, 1, () => readKeys([stored], collection, writing), writing)
     return items
   }
-  return answerLater(stored, items, lone, isFollowed ? noteFollowed : undefined, writing)
+  return answerLater(stored, { items, noteFollowed: isFollowed ? noteFollowed : undefined }, lone, writing)
+}
+
+/** What the statement has returned. */
+interface ReturnedItems {
+  readonly items: readonly unknown[]
+  /** Absent = the row does not change after the statement. */
+  readonly noteFollowed: (() => void) | undefined
 }
 
 async function answerLater(
   stored: Row,
-  returned: readonly unknown[],
+  { items: returned, noteFollowed }: ReturnedItems,
   { action, collection, payload, shape, columns, old }: LoneWrite,
-  noteFollowed: (() => void) | undefined,
   writing: WriteContext,
 ): Promise<readonly unknown[]> {
   const { caller: engine, options } = writing

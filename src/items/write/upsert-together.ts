@@ -31,7 +31,7 @@ import {
 } from '../../writes/upsert/upsert-by-statement.ts'
 import type { Upserted } from '../../writes/upsert/upsert-rows.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
-import type { AnswerShape, ItemRow } from '../read/answer-shape.ts'
+import type { AnswerShape } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { ofRows } from './bulk.ts'
 import { insertedAt, type PlainUpsert, type Statements, statementsFor } from './upsert-statements.ts'
@@ -58,9 +58,10 @@ export function upsertTogether(
 
 function writeBy(
   statements: Statements | undefined,
-  { items, shape }: PlainUpsert,
+  upsert: PlainUpsert,
   writing: WriteContext,
 ): Answer | undefined | Promise<Answer | undefined> {
+  const { items, shape } = upsert
   const bound = statements && bindUpsert(statements.form, items, writing)
   if (!bound) return undefined
   const { caller: engine, options } = writing
@@ -71,11 +72,11 @@ function writeBy(
   if (!isAlone) {
     if (!canUndo(engine)) return undefined
     return inOneUnit(engine, options, (inside) =>
-      writeAll(statements, bound, items.length, shape, newWriteContext(inside, options)),
+      writeAll(statements, bound, upsert, newWriteContext(inside, options)),
     ).catch(otherwise)
   }
   try {
-    const answer = writeAlone(alone, form, bound, shape, writing)
+    const answer = writeAlone({ ...alone, form, shape }, bound, writing)
     return answer instanceof Promise ? answer.catch(otherwise) : answer
   } catch (error) {
     return otherwise(error)
@@ -110,47 +111,43 @@ const isUnattended = (collection: Collection, engine: EngineInternals): boolean 
 const isKnownAfter = ({ dialect, hooks }: EngineInternals, event: EventName, { name }: Collection): boolean =>
   dialect.isInserted !== undefined || !hooks.listeners.want(event, name)
 
+/** The statement of one item, and the forms of its values and of its result. */
+interface LoneUpsert extends NonNullable<Statements['alone']> {
+  readonly form: UpsertForm
+  readonly shape: AnswerShape
+}
+
 /** Writes one item without a transaction. */
 function writeAlone(
-  alone: NonNullable<Statements['alone']>,
-  form: UpsertForm,
+  lone: LoneUpsert,
   { rows, filled }: BoundUpsert,
-  shape: AnswerShape,
   writing: WriteContext,
 ): Answer | undefined | Promise<Answer | undefined> {
   const { caller: engine, options } = writing
   const parameters = filled.length === 0 ? rows : [...rows, ...filled]
-  const statement = { sql: alone.text, parameters, kind: 'write' } as const
-  const answer = ([stored]: readonly Row[]) => stored && answerOf(stored, alone.row, form, shape, writing)
-  const stored = runAlone('update', form.collection, undefined, writing, () =>
+  const statement = { sql: lone.text, parameters, kind: 'write' } as const
+  const answer = ([stored]: readonly Row[]) => stored && answerOf(stored, lone, writing)
+  const stored = runAlone('update', lone.form.collection, undefined, writing, () =>
     executeSoon(engine, statement, options),
   )
   return stored instanceof Promise ? stored.then(answer) : answer(stored)
 }
 
 /** Returns the result of an item that is stored: without a promise if nothing follows. */
-function answerOf(
-  stored: Row,
-  row: ItemRow,
-  form: UpsertForm,
-  shape: AnswerShape,
-  writing: WriteContext,
-): Answer | Promise<Answer> {
+function answerOf(stored: Row, lone: LoneUpsert, writing: WriteContext): Answer | Promise<Answer> {
+  const { row } = lone
   const isCreated = Boolean(stored[insertedAt(row)])
   const counts = isCreated ? { created: 1, updated: 0 } : { created: 0, updated: 1 }
   const answer = { result: row.answer(stored), ...counts }
-  const isFollowed = row.isFollowed(stored)
   const isListenedTo = !writing.engine.hooks.listeners.isEmpty
-  if (!isFollowed && !isCreated && !isListenedTo) return answer
-  return answerLater(stored, answer, isFollowed, form, shape, writing)
+  if (!row.isFollowed(stored) && !isCreated && !isListenedTo) return answer
+  return answerLater(stored, answer, lone, writing)
 }
 
 async function answerLater(
   stored: Row,
   answer: Answer,
-  isFollowed: boolean,
-  form: UpsertForm,
-  shape: AnswerShape,
+  { row, form, shape }: LoneUpsert,
   writing: WriteContext,
 ): Promise<Answer> {
   const { caller: engine, options } = writing
@@ -159,7 +156,7 @@ async function answerLater(
   announceList(answer.created > 0 ? 'create' : 'update', form.collection, shown, undefined, writing)
   // The item is stored, even if what follows fails.
   if (answer.created > 0) await attemptOr(() => countOn(form, [stored], writing), undefined, engine.onError)
-  if (!isFollowed) return answer
+  if (!row.isFollowed(stored)) return answer
   noteUpdate(form.collection, form.columns, writing, true)
   const readAgain = async () => itemsWritten(shape, keys, engine, options)
   return { ...answer, result: await attemptOr(readAgain, answer.result, engine.onError) }
@@ -169,8 +166,7 @@ async function answerLater(
 async function writeAll(
   { form, texts }: Statements,
   { rows: bound, filled }: BoundUpsert,
-  count: number,
-  shape: AnswerShape,
+  { items: { length: count }, shape }: PlainUpsert,
   writing: WriteContext,
 ): Promise<Answer> {
   const { collection, layout } = form

@@ -200,15 +200,9 @@ export const notPassing = ({ name }: Collection, path: Path): EngineError =>
     extensions: { collection: name, type: 'validation' },
   })
 
-interface ValidationFilter {
-  readonly collection: Collection
-  /** The field or collection of the filter, for tests without a field. */
-  readonly about: string
-  readonly node: FilterNode
-}
-
+/** `about` is the field or collection of the filter, for tests without a field. */
 function failure(
-  { collection, about, node }: ValidationFilter,
+  { collection, about, node }: Readonly<{ collection: Collection; about: string; node: FilterNode }>,
   test: Test,
   payload: ItemData,
   path: Path,
