@@ -7,13 +7,13 @@ export default defineConfig({
   test: {
     ...everything.test,
     include: [
-      'test/{dialects,engine,errors,plan,prepared,query,rows,schema,sql,values,vocabulary}/*.test.ts',
+      'test/{dialects,engine,errors,plan,prepared,query,rows,schema,sql,values,vocabulary}/**/*.test.ts',
       'test/types/{columns,families,tuple}.test.ts',
       'test/conformance/*.test.ts',
       'test/access/{callers,error-disclosure,explain-access,found,interleaved-writes,keys,read-paths,rules,versions,versions-apart,versions-kept,visible-schema,write-paths,writes}.test.ts',
       'test/http/openapi-*.test.ts',
       'test/introspect/{catalogue,postgres,schema,sqlite}.test.ts',
-      'test/items/{bytes-as-text,far,keys-of-any,many-mistakes,nested-keys,nested-rows,reports,rules-of-two-engines,streams,templates,trees,wide}.test.ts',
+      'test/items/{bytes-as-text,create,delete,far-pages,get,keys-of-any,list,many-mistakes,many-relations,nested-keys,nested-rows,query-reports,rules-of-two-engines,selection-trees,singleton,streams,templates,update}.test.ts',
       'test/property/{further-branches,geometry,partitions,indexes,regressions,sql-shape}.test.ts',
       'test/versions/{install,overlay,verbs}.test.ts',
       'test/writes/{composite-keys,defaulted,hooks,isolation,moments-as-keys,read-back,sequential-keys,transactions,trees,unique-keys,wide-integers}.test.ts',
