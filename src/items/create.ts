@@ -3,11 +3,10 @@ import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { announceItems, runAlone } from '../writes/announce.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
-import type { Intent } from '../writes/create-or-update.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { keyOfItem, keysIn } from '../writes/rows-by-key.ts'
@@ -15,14 +14,14 @@ import { isAlone, takesTransaction } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { type AnswerQuery, answerShape } from './read/answer-shape.ts'
+import { answerShape, type WriteInput } from './read/answer-shape.ts'
 import { isReadAgain, itemsWritten, namedKeys } from './read/read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { CreateInput } from './types/new-item.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
 import { createByStatement, createWithHooks } from './write/create-alone.ts'
-import { hasReadHooks, type WrittenAnswer, writeAndRead } from './write/write-and-read.ts'
+import { hasReadHooks, type ItemsToWrite, writeAndRead } from './write/write-and-read.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -48,7 +47,7 @@ export async function createItem(
 ): Promise<unknown> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const items = createAll(core, collection, [{ payload: data, path: [] }], { query }, options)
+  const items = createAll(core, collection, { data: [{ payload: data, path: [] }], query }, options)
   return (items instanceof Promise ? await items : items)[0]
 }
 
@@ -76,22 +75,22 @@ export async function createItems(
 ): Promise<readonly unknown[]> {
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  return createMany(core, collection, data, { query }, options)
+  return createMany(core, collection, { data, query }, options)
 }
 
 /** `createItems` whose result may be selected by a tree. */
 export async function createMany(
   engine: EngineInternals,
   name: string,
-  data: unknown,
-  answerQuery: AnswerQuery,
+  input: WriteInput,
   options: Options,
 ): Promise<readonly unknown[]> {
+  const { data } = input
   manyOf(writtenCollection(engine, name, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   // An empty element is no item, and `map` would skip it.
-  const input = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
-  return await createAll(engine, name, input, answerQuery, options)
+  const items = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
+  return await createAll(engine, name, { ...input, data: items }, options)
 }
 
 type Data = readonly { readonly payload: unknown; readonly path: readonly number[] }[]
@@ -100,77 +99,70 @@ type Data = readonly { readonly payload: unknown; readonly path: readonly number
 export function createAll(
   engine: EngineInternals,
   name: string,
-  data: Data,
-  answerQuery: AnswerQuery,
+  input: WriteInput<Data>,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
-  const { query } = answerQuery
-  if (!needsCallerVariables(engine, query)) return createBy(engine, name, data, answerQuery, options)
-  return withCallerVariables(engine, query).then((scoped) =>
-    createBy(scoped, name, data, answerQuery, options),
-  )
+  const { query } = input
+  if (!needsCallerVariables(engine, query)) return createBy(engine, name, input, options)
+  return withCallerVariables(engine, query).then((scoped) => createBy(scoped, name, input, options))
 }
 
 function createBy(
   scoped: EngineInternals,
   name: string,
-  data: Data,
-  answerQuery: AnswerQuery,
+  { data, query, tree }: WriteInput<Data>,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
   const collection = writtenCollection(scoped, name, 'create')
-  const shape = answerShape(scoped, name, answerQuery)
+  const shape = answerShape(scoped, name, { query, tree })
   const intents = data.map(({ payload, path }) => ({
     payload: itemPayload(payload, path),
     path,
     action: 'create' as const,
   }))
-  const written = { ...answerQuery, shape }
-  if (hasReadHooks(written, scoped)) return createInside(collection, intents, written, scoped, options)
+  const items: ItemsToWrite = { collection, intents, query, tree, shape }
+  if (hasReadHooks(items, scoped)) return createInside(items, scoped, options)
   const answer: UniformResult = {
     isReadAgain: isReadAgain(shape, scoped),
     returning: (insertion) => shape?.returning(insertion, scoped),
     of: (keys, inside, areVisible) =>
       (shape?.keyNames && areVisible?.() && namedKeys(shape, keys)) ||
       itemsWritten(shape, keys, inside, options),
-    otherwise: () => createEach(collection, intents, scoped, options, answer),
+    otherwise: () => createEach(items, answer, scoped, options),
   }
   const [first, ...others] = intents
   if (first && shape && others.length === 0 && takesTransaction(scoped, 'items.create', collection))
-    return createWithHooks(collection, first, shape, scoped, options)
-  const alone = createByStatement(collection, intents, shape, scoped, options)
-  if (alone !== undefined) return alone.then((items) => items ?? answer.otherwise())
+    return createWithHooks({ collection, intent: first, shape }, scoped, options)
+  const alone = createByStatement(items, scoped, options)
+  if (alone !== undefined) return alone.then((created) => created ?? answer.otherwise())
   const uniform = readUniform(collection, intents, scoped, options)
   return uniform ? insertUniform(uniform, answer) : answer.otherwise()
 }
 
 /** Creates items in a transaction, in which hooks on reads are asked for what is returned. */
 const createInside = (
-  collection: Collection,
-  intents: readonly Intent[],
-  answer: WrittenAnswer,
+  items: ItemsToWrite,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> =>
   inOneUnit(engine, options, (inside) =>
-    writeAndRead(answer, inside, options, async () =>
-      keysIn(await write(collection, intents, newWriteContext(inside, options))),
+    writeAndRead(items, inside, options, async () =>
+      keysIn(await write(items.collection, items.intents, newWriteContext(inside, options))),
     ),
   )
 
 async function createEach(
-  collection: Collection,
-  intents: readonly Intent[],
+  { collection, intents }: ItemsToWrite,
+  answer: UniformResult,
   engine: EngineInternals,
   options: Options,
-  answer: UniformResult,
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
   const isOne = only && others.length === 0 && !answer.isReadAgain
   if (isOne && isAlone(engine, 'items.create', collection, only.payload)) {
     const writing = newWriteContext(engine, options)
     const work = () => write(collection, intents, newWriteContext(engine, options))
-    const items = await runAlone('create', collection, undefined, writing, work)
+    const items = await runAlone('create', { collection }, writing, work)
     const written = items.map((item) => ({ key: keyOfItem(item), payload: item.payload }))
     await announceItems('create', collection, written, writing)
     return await answer.of(keysIn(items), engine)

@@ -41,8 +41,7 @@ export function lockedKeysStatement(
 export function lockedValuesStatement(
   collection: Collection,
   keys: readonly Key[],
-  fields: readonly StoredField[],
-  use: RowUse,
+  { fields, use }: { readonly fields: readonly StoredField[]; readonly use: RowUse },
   dialect: Dialect,
 ): Statement {
   const cells = fields.map(

@@ -41,7 +41,7 @@ export function announceItems(
       })),
       writing,
     )
-  noteUnheard(action, collection, items.length, () => items.map(({ key }) => key), writing)
+  noteUnheard(action, collection, { count: items.length, keys: () => items.map(({ key }) => key) }, writing)
   return undefined
 }
 
@@ -55,28 +55,35 @@ export function announceDeleted(
     return announce(
       [
         {
-          change: changeOf(writing, 'items.delete', collection, keys),
+          change: changeOf(writing, 'items.delete', { collection, keys }),
           before: oldValues(collection, keys, writing),
         },
       ],
       writing,
     )
-  noteUnheard('delete', collection, keys.length, () => keys, writing)
+  noteUnheard('delete', collection, { count: keys.length, keys: () => keys }, writing)
   return undefined
 }
 
-/** Reports rows of which no hook hears to listeners. `fields`: names of those that were written. */
+/** Rows of a collection that were written. */
+interface WrittenRows {
+  readonly collection: Collection
+  /** Absent = they are not known. */
+  readonly keys?: ItemChange['keys'] | undefined
+  /** Names of the fields that were written. */
+  readonly fields?: readonly string[] | undefined
+}
+
+/** Reports rows of which no hook hears to listeners. */
 export function announceList(
   action: WriteAction,
-  collection: Collection,
-  keys: ItemChange['keys'] | undefined,
-  fields: readonly string[] | undefined,
+  { collection, keys, fields }: WrittenRows,
   writing: WriteContext,
 ): void {
   const { hooks, unit, onError } = writing.engine
   const event = `items.${action}` as const
   const isWanted = hooks.listeners.want(event, collection.name)
-  const change = changeOf(writing, event, collection, [])
+  const change = changeOf(writing, event, { collection, keys: [] })
   if (!unit) {
     if (isWanted)
       hooks.listeners.tell([{ ...change, keys, fields, before: undefined, isDoubtful: false }], onError)
@@ -89,8 +96,7 @@ export function announceList(
 export function noteUnheard(
   action: WriteAction,
   collection: Collection,
-  count: number,
-  keys: () => readonly Key[],
+  { count, keys }: { readonly count: number; readonly keys: () => readonly Key[] },
   { engine: { unit } }: WriteContext,
 ): void {
   unit?.unheard.note(`items.${action}`, collection.name, count, () =>
@@ -101,8 +107,7 @@ export function noteUnheard(
 /** Runs a write that commits by itself. Listeners are told of one whose outcome is unknown. */
 export function runAlone<Result>(
   action: WriteAction,
-  collection: Collection,
-  keys: readonly Key[] | undefined,
+  { collection, keys }: { readonly collection: Collection; readonly keys?: readonly Key[] | undefined },
   writing: WriteContext,
   work: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
@@ -110,7 +115,10 @@ export function runAlone<Result>(
   if (!(result instanceof Promise)) return result
   return result.catch((error: unknown) => {
     const { hooks, onError } = writing.engine
-    const { keys: shown, ...change } = changeOf(writing, `items.${action}`, collection, keys ?? [])
+    const { keys: shown, ...change } = changeOf(writing, `items.${action}`, {
+      collection,
+      keys: keys ?? [],
+    })
     const known = { keys: keys && shown, fields: undefined, before: undefined }
     if (mayBeStored(error)) hooks.listeners.tell([{ ...change, ...known, isDoubtful: true }], onError)
     throw error
@@ -123,7 +131,8 @@ export const itemChange = (
   collection: Collection,
   { key, payload }: Pick<WrittenItem, 'key' | 'payload'>,
   writing: WriteContext,
-): ItemChange => changeOf(writing, `items.${action}`, collection, [key], maskSecrets(collection, payload))
+): ItemChange =>
+  changeOf(writing, `items.${action}`, { collection, keys: [key], payload: maskSecrets(collection, payload) })
 
 /** Returns the names of the fields of some columns. */
 export function namesOfColumns(collection: Collection, columns: readonly string[]): readonly string[] {

@@ -148,7 +148,7 @@ export async function writeAlone(
   if (!isOneStatement(write, caller, bounds)) return undefined
   const one = write.kind === 'silent' ? { ...write, statement: write.alone() } : write
   const { action, collection } = subjectOf(write)
-  const affected = await runAlone(action, collection, undefined, writing, () =>
+  const affected = await runAlone(action, { collection }, writing, () =>
     runListWrite(one, boundValues, writing, bounds),
   )
   return affected.count === 0 && engine.dialect.mayFailHalfway ? undefined : affected
@@ -188,7 +188,7 @@ async function announceAffected(
   const columns = fields.map(({ column }) => column)
   const isAll = fields.length === 0 || !isListenedTo || (await isUpdateFollowed(collection, columns, writing))
   const names = isAll ? undefined : fields.map(({ name }) => name)
-  announceList(action, collection, keys, names, writing)
+  announceList(action, { collection, keys, fields: names }, writing)
 }
 
 function subjectOf({ list: { collection }, change: { columns } }: ListWrite) {

@@ -28,7 +28,7 @@ export async function readOldValues(
   const use = action === 'delete' ? 'removal' : 'change'
   const readers = fields.map((field) => readerOf(field, writing))
   for (const [from, until] of batchesOf(keys.length, most)) {
-    const statement = lockedValuesStatement(collection, keys.slice(from, until), fields, use, dialect)
+    const statement = lockedValuesStatement(collection, keys.slice(from, until), { fields, use }, dialect)
     const rows = await run(writing, statement)
     for (const [at, key] of readKeys(rows, collection, writing).entries()) {
       const text = keyIdentity(key)

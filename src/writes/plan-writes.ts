@@ -164,7 +164,7 @@ async function payloadOfHooks(
   if (intent.action === 'link') return intent.payload
   const keys = key === undefined ? [] : [key]
   const payload = intent.fixed ? { ...intent.payload, ...intent.fixed } : intent.payload
-  const change = changeOf(writing, `items.${action}`, collection, keys, payload)
+  const change = changeOf(writing, `items.${action}`, { collection, keys, payload })
   return (await runBeforeHooks(writing, change)) ?? intent.payload
 }
 

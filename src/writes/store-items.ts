@@ -62,7 +62,7 @@ async function tell(
     const written = items.filter((item) => item.action === action && item.key !== undefined && !item.isLink)
     if (written.length === 0) continue
     if (!isHeard(action, collection, writing)) {
-      noteUnheard(action, collection, written.length, () => keysIn(written), writing)
+      noteUnheard(action, collection, { count: written.length, keys: () => keysIn(written) }, writing)
       continue
     }
     const isListenedTo = action === 'update' && hooks.listeners.want('items.update', collection.name)

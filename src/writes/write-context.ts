@@ -111,13 +111,18 @@ export const contextOf = (writing: WriteContext): ValidationContext => ({
   },
 })
 
+/** Items of a collection that are changed alike. */
+interface ChangedItems {
+  readonly collection: Collection
+  readonly keys: readonly Key[]
+  readonly payload?: ItemChange['payload']
+}
+
 /** Returns the event for hooks before or after a change. */
 export function changeOf(
   { moment }: WriteContext,
   event: EventName,
-  collection: Collection,
-  keys: readonly Key[],
-  payload?: ItemChange['payload'],
+  { collection, keys, payload }: ChangedItems,
 ): ItemChange {
   return {
     event,

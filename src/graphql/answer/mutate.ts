@@ -139,9 +139,11 @@ interface Written {
 /** The names and payloads of a document are checked by the functions themselves. */
 const writes = {
   createOne: async (engine, { collection, data, answerQuery, options }) =>
-    (await createAll(engine, collection, [{ payload: data, path: [] }], answerQuery, options))[0],
+    (
+      await createAll(engine, collection, { ...answerQuery, data: [{ payload: data, path: [] }] }, options)
+    )[0],
   createMany: (engine, { collection, data, answerQuery, options }) =>
-    createMany(engine, collection, data ?? [], answerQuery, options),
+    createMany(engine, collection, { ...answerQuery, data: data ?? [] }, options),
   upsertOne: async (engine, { collection, input, data, answerQuery, options }) => {
     const items = { ...answerQuery, data: [{ payload: data, path: [] }] }
     return (await upsertAll(engine, collection, items, { ...options, ...onOf(input) })).result[0]
@@ -151,21 +153,19 @@ const writes = {
     return (await upsertMany(engine, collection, items, { ...options, ...onOf(input) })).result
   },
   updateOne: async (engine, { collection, input, data, answerQuery, keyOf, options }) =>
-    (await updateOne(engine, collection, { key: keyOf(input.id), data }, answerQuery, options))[0],
+    (await updateOne(engine, collection, { ...answerQuery, key: keyOf(input.id), data }, options))[0],
   updateMany: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
     updateMany(
       engine,
       collection,
-      { kind: 'keys', keys: idsArgument(input).map(keyOf), data },
-      answerQuery,
+      { ...answerQuery, data: { kind: 'keys', keys: idsArgument(input).map(keyOf), data } },
       options,
     ),
   updateBatch: (engine, { collection, data, answerQuery, options }) =>
     updateMany(
       engine,
       collection,
-      { kind: 'items', items: Array.isArray(data) ? data : [] },
-      answerQuery,
+      { ...answerQuery, data: { kind: 'items', items: Array.isArray(data) ? data : [] } },
       options,
     ),
   updateSingleton: (engine, { collection, data, answerQuery, options }) =>

@@ -131,7 +131,7 @@ export async function promoteVersion(
       await requireUnchanged(subject, mainHash, inside, options)
       const payload = promotedFields(ownDelta(collection, delta ?? {}, inside), fields)
       const writing = newWriteContext(inside, options)
-      const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
+      const change = changeOf(writing, 'items.promote', { collection, keys: [subject.key], payload })
       const data = (await runBeforeHooks(writing, change)) ?? payload
       const intent = { payload: data, from: payload, path: [], action: 'update', key: subject.key } as const
       await write(collection, [intent], writing)

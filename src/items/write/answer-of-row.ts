@@ -5,11 +5,19 @@ import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { announceItems, isHeard, namesOfColumns, noteUnheard } from '../../writes/announce.ts'
+import type { Intent } from '../../writes/create-or-update.ts'
 import type { JudgedRow } from '../../writes/judged-row.ts'
 import { readKeys } from '../../writes/rows-by-key.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape, ItemRow } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
+
+/** An item to write to a collection, and the form of its result. */
+export interface ItemToWrite<Shape = AnswerShape> {
+  readonly collection: Collection
+  readonly intent: Intent
+  readonly shape: Shape
+}
 
 /** An item that is written by one statement, and the form of its result. */
 export interface LoneWrite {
@@ -37,7 +45,8 @@ export function answerOfRow(
   const items = judged.isShown(stored) ? row.answer(stored) : [null]
   const isFollowed = row.isFollowed(stored)
   if (!isFollowed && !isHeard(action, collection, writing)) {
-    noteUnheard(action, collection, 1, () => readKeys([stored], collection, writing), writing)
+    const keys = () => readKeys([stored], collection, writing)
+    noteUnheard(action, collection, { count: 1, keys }, writing)
     return items
   }
   return answerLater(stored, { items, noteFollowed: isFollowed ? noteFollowed : undefined }, lone, writing)

@@ -1,9 +1,7 @@
 // Creates an item that is one row, by one statement.
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import type { Collection } from '../../schema/model.ts'
 import { runAlone } from '../../writes/announce.ts'
-import type { Intent } from '../../writes/create-or-update.ts'
 import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
 import { type BoundInsert, boundInsert } from '../../writes/insert/insert-by-statement.ts'
 import { inOneUnit } from '../../writes/retry.ts'
@@ -12,32 +10,28 @@ import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/si
 import { takesTransaction } from '../../writes/update/single-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
-import type { AnswerShape } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
-import { answerOfRow, type LoneWrite } from './answer-of-row.ts'
+import { answerOfRow, type ItemToWrite, type LoneWrite } from './answer-of-row.ts'
 import { isWhole, runHooks } from './run-hooks.ts'
+import type { ItemsToWrite } from './write-and-read.ts'
 
 /** Creates an item by the statement that judges it. The promise is of undefined if it was not created; undefined is returned if that is known at
  *  once, or if no rules limit the caller. */
 export function createByStatement(
-  collection: Collection,
-  [intent, ...others]: readonly Intent[],
-  shape: AnswerShape | undefined,
+  { collection, intents: [intent, ...others], shape }: ItemsToWrite,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[] | undefined> | undefined {
   if (!intent || others.length > 0 || !shape || !engine.scope?.permissions || engine.unit) return undefined
   if (collection.isVersioned || takesTransaction(engine, 'items.create', collection)) return undefined
   const writing = newWriteContext(engine, options)
-  const lone = loneInsert(collection, intent, shape, writing)
+  const lone = loneInsert({ collection, intent, shape }, writing)
   return lone && insertAlone(lone, writing)
 }
 
 /** Creates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
 export function createWithHooks(
-  collection: Collection,
-  intent: Intent,
-  shape: AnswerShape,
+  { collection, intent, shape }: ItemToWrite,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
@@ -46,7 +40,7 @@ export function createWithHooks(
     const writing = newWriteContext(inside, options)
     const lone =
       hooked && isWhole(hooked) && !collection.isVersioned
-        ? loneInsert(collection, hooked, shape, writing)
+        ? loneInsert({ collection, intent: hooked, shape }, writing)
         : undefined
     const items = lone && (await insertAlone(lone, writing))
     if (items) return items
@@ -60,9 +54,7 @@ interface LoneInsert extends LoneWrite {
 }
 
 function loneInsert(
-  collection: Collection,
-  { payload }: Intent,
-  shape: AnswerShape,
+  { collection, intent: { payload }, shape }: ItemToWrite,
   writing: WriteContext,
 ): LoneInsert | undefined {
   const row = shape.row(writing.caller)
@@ -76,6 +68,6 @@ async function insertAlone(lone: LoneInsert, writing: WriteContext): Promise<rea
   if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return undefined
   const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
   if (!isAsGiven && (await isAltered(collection, storedFields, writing))) return undefined
-  const inserted = await runAlone('create', collection, undefined, writing, judged.run)
+  const inserted = await runAlone('create', { collection }, writing, judged.run)
   return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
 }

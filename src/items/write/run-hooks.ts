@@ -17,7 +17,10 @@ export async function runHooks(
   const refused = refuse(namesIn(data), path, writing.problems)
   if (refused.size > 0) return undefined
   const keys = key === undefined ? [] : [key]
-  const payload = await runBeforeHooks(writing, changeOf(writing, `items.${action}`, collection, keys, data))
+  const payload = await runBeforeHooks(
+    writing,
+    changeOf(writing, `items.${action}`, { collection, keys, payload: data }),
+  )
   return { ...intent, payload: payload ?? data, from: data, isHooked: true }
 }
 

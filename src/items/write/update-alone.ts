@@ -24,12 +24,12 @@ import { write } from '../../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { isReadAgain, itemsWritten } from '../read/read-back.ts'
-import { answerOfRow, type LoneWrite } from './answer-of-row.ts'
+import { answerOfRow, type ItemToWrite, type LoneWrite } from './answer-of-row.ts'
 import { isWhole, runHooks } from './run-hooks.ts'
 
 type Items = readonly unknown[]
 
-interface LoneChange extends Intent {
+interface LoneChange extends ItemToWrite<AnswerShape | undefined> {
   /** Values that listeners want, as they were before. */
   readonly old?: OldRow | undefined
 }
@@ -37,9 +37,7 @@ interface LoneChange extends Intent {
 /** Updates an item that is one row, by one statement that judges it, if that is possible: without a promise if the database responds
  *  synchronously. Undefined if it is not. */
 export function updateByStatement(
-  collection: Collection,
-  { key, payload, old }: LoneChange,
-  shape: AnswerShape | undefined,
+  { collection, intent: { key, payload }, shape, old }: LoneChange,
   engine: EngineInternals,
   options: Options,
 ): Items | undefined | Promise<Items | undefined> {
@@ -85,7 +83,7 @@ function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined |
   const { collection, judged } = lone
   const noteFollowed = () => noteUpdate(collection, judged.columns, writing, true)
   const answer = (row: Row | undefined) => row && answerOfRow(row, lone, noteFollowed, writing)
-  const updated = runAlone('update', collection, [lone.key], writing, judged.run)
+  const updated = runAlone('update', { collection, keys: [lone.key] }, writing, judged.run)
   return updated instanceof Promise ? updated.then(answer) : answer(updated)
 }
 
@@ -96,9 +94,7 @@ interface LoneUpdate extends LoneWrite {
 
 /** Updates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
 export function updateWithHooks(
-  collection: Collection,
-  intent: Intent,
-  shape: AnswerShape,
+  { collection, intent, shape }: ItemToWrite,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
@@ -108,9 +104,7 @@ export function updateWithHooks(
     const items =
       hooked && isWhole(hooked)
         ? await updateByStatement(
-            collection,
-            { ...hooked, old: await oldRow(collection, hooked, writing) },
-            shape,
+            { collection, intent: hooked, shape, old: await oldRow(collection, hooked, writing) },
             inside,
             options,
           )
@@ -148,12 +142,11 @@ async function hookedUpdate(
 
 /** Updates an item that is one row, without a transaction where its statement returns all of the result. */
 export async function updateAlone(
-  collection: Collection,
-  intent: Intent,
-  shape: AnswerShape | undefined,
+  item: ItemToWrite<AnswerShape | undefined>,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
+  const { collection, intent, shape } = item
   if (!isReadAgain(shape, engine))
     return itemsWritten(
       shape,
@@ -166,7 +159,7 @@ export async function updateAlone(
   const writing = newWriteContext(engine, options)
   const mayBeLong = row !== undefined && row.columns.longValues > 0 && mostBytes(engine.limits) !== undefined
   if (!row || mayBeLong || (await isUpdateFollowed(collection, columns, writing)))
-    return inOneUnit(engine, options, (inside) => updateAndRead(collection, intent, shape, inside, options))
+    return inOneUnit(engine, options, (inside) => updateAndRead(item, inside, options))
   const returned: ReturnedRow = { columns: row.columns.sql, row: undefined }
   const keys = await runRowUpdate(collection, intent, { ...writing, returned })
   // Nothing had to be written.
@@ -179,9 +172,7 @@ export async function updateAlone(
 }
 
 async function updateAndRead(
-  collection: Collection,
-  intent: Intent,
-  shape: AnswerShape | undefined,
+  { collection, intent, shape }: ItemToWrite<AnswerShape | undefined>,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
@@ -199,7 +190,7 @@ async function runRowUpdate(
   const { caller, options, returned } = writing
   const anew = () =>
     updateRow(collection, intent, { ...newWriteContext(caller, options), ...(returned && { returned }) })
-  const keys = await runAlone('update', collection, named, writing, anew)
+  const keys = await runAlone('update', { collection, keys: named }, writing, anew)
   const written = keys.map((key) => ({ key, payload: intent.payload }))
   await announceItems('update', collection, written, writing)
   return keys

@@ -28,6 +28,7 @@ import { rowsWithin } from '../read/answer-length.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { ofRows } from './bulk.ts'
+import type { ItemsToWrite } from './write-and-read.ts'
 
 /** New values of an item, and the payload that they come from. */
 interface KeyedUpdate {
@@ -38,9 +39,7 @@ interface KeyedUpdate {
 
 /** Updates items, and returns their results; undefined if nothing is updated, because statements alone cannot judge all of them. */
 export async function updateTogether(
-  collection: Collection,
-  intents: readonly Intent[],
-  shape: AnswerShape | undefined,
+  { collection, intents, shape }: ItemsToWrite,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[] | undefined> {

@@ -127,7 +127,7 @@ function writeAlone(
   const parameters = filled.length === 0 ? rows : [...rows, ...filled]
   const statement = { sql: lone.text, parameters, kind: 'write' } as const
   const answer = ([stored]: readonly Row[]) => stored && answerOf(stored, lone, writing)
-  const stored = runAlone('update', lone.form.collection, undefined, writing, () =>
+  const stored = runAlone('update', { collection: lone.form.collection }, writing, () =>
     executeSoon(engine, statement, options),
   )
   return stored instanceof Promise ? stored.then(answer) : answer(stored)
@@ -153,7 +153,8 @@ async function answerLater(
   const { caller: engine, options } = writing
   const keys = readKeys([stored], form.collection, writing)
   const shown = keys.map((key) => shownKeyOf(form.collection, key))
-  announceList(answer.created > 0 ? 'create' : 'update', form.collection, shown, undefined, writing)
+  const rows = { collection: form.collection, keys: shown }
+  announceList(answer.created > 0 ? 'create' : 'update', rows, writing)
   // The item is stored, even if what follows fails.
   if (answer.created > 0) await attemptOr(() => countOn(form, [stored], writing), undefined, engine.onError)
   if (!row.isFollowed(stored)) return answer
@@ -205,7 +206,7 @@ function announceRows(
 ): void {
   if (rows.length === 0) return
   const keys = readKeys(rows, collection, writing).map((key) => shownKeyOf(collection, key))
-  announceList(action, collection, keys, undefined, writing)
+  announceList(action, { collection, keys }, writing)
 }
 
 /** True if there are triggers by now: some fire before a row is inserted, even if it is updated. From here to the end of the transaction no more

@@ -3,6 +3,8 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import type { Key } from '../../plan/key.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { Intent } from '../../writes/create-or-update.ts'
 import { newWriteContext, queueEvent } from '../../writes/write-context.ts'
 import { type AnswerQuery, type AnswerShape, narrowedShape } from '../read/answer-shape.ts'
 import { beginRead, beginTree } from '../read/begin-read.ts'
@@ -13,6 +15,12 @@ import { readHooks, readOf } from '../read/read-hooks.ts'
 export interface WrittenAnswer extends AnswerQuery {
   /** Undefined if nothing is returned. */
   readonly shape: AnswerShape | undefined
+}
+
+/** Items to write to a collection, and what is returned of them. */
+export interface ItemsToWrite extends WrittenAnswer {
+  readonly collection: Collection
+  readonly intents: readonly Intent[]
 }
 
 /** True if hooks have a say in what a write returns. */

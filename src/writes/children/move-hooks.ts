@@ -41,7 +41,7 @@ export async function askOfMoves(
   const deleted = removedChildren.filter((one) => one.isDeleted && !answered.has(nameOfRemoved(one)))
   for (const [target, group] of groupBy(deleted, ({ relation }) => relation.target)) {
     const keys = group.map(({ key }) => key)
-    await runBeforeHooks(writing, changeOf(writing, 'items.delete', target, keys))
+    await runBeforeHooks(writing, changeOf(writing, 'items.delete', { collection: target, keys }))
     for (const one of group) answered.set(nameOfRemoved(one), undefined)
   }
   const moves = movesOf(items, unlinked).filter((move) => !answered.has(nameOf(move)))
@@ -52,7 +52,7 @@ export async function askOfMoves(
     const keys = keysIn(group.map(({ item }) => item))
     const answer = await runBeforeHooks(
       writing,
-      changeOf(writing, 'items.update', first.item.collection, keys, payload),
+      changeOf(writing, 'items.update', { collection: first.item.collection, keys, payload }),
     )
     for (const move of group) answered.set(nameOf(move), answer === payload ? undefined : answer)
   }
@@ -93,7 +93,12 @@ export async function tellOfMoves(items: readonly ItemWrite[], writing: WriteCon
   const all = movesOf(items, unlinked)
   for (const [collection, group] of groupBy(all, ({ item }) => item.collection))
     if (!isHeard('update', collection, writing))
-      noteUnheard('update', collection, group.length, () => keysIn(group.map(({ item }) => item)), writing)
+      noteUnheard(
+        'update',
+        collection,
+        { count: group.length, keys: () => keysIn(group.map(({ item }) => item)) },
+        writing,
+      )
   const moves = all.filter(({ item }) => isHeard('update', item.collection, writing))
   for (const [, group] of groupBy(moves, textOf)) {
     const [first] = group
@@ -101,7 +106,7 @@ export async function tellOfMoves(items: readonly ItemWrite[], writing: WriteCon
     const { collection } = first.item
     const payload = maskSecrets(collection, payloadOf(first))
     const keys = keysIn(group.map(({ item }) => item))
-    const change = changeOf(writing, 'items.update', collection, keys, payload)
+    const change = changeOf(writing, 'items.update', { collection, keys, payload })
     queueEvent(writing, change, { before: oldValues(collection, keys, writing) })
   }
 }

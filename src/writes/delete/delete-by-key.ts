@@ -29,7 +29,9 @@ export async function deleteByKey(collection: Collection, key: Key, writing: Wri
   const statement = boundDeletion(collection, key, writing)
   if (!statement) return false
   const fail = (error: unknown) => failOf(error, collection, writing)
-  const row = await runAlone('delete', collection, [key], writing, () => runRow(statement, fail, writing))
+  const row = await runAlone('delete', { collection, keys: [key] }, writing, () =>
+    runRow(statement, fail, writing),
+  )
   if (!row) return false
   await announceDeleted(collection, readKeys([row], collection, writing), writing)
   return true

@@ -24,7 +24,10 @@ export class DeleteHooks {
     for (const key of unseen) this.#seen.add(keyIdentity(key))
     for (let from = 0; from < unseen.length; from += mostKeys) {
       const batch = unseen.slice(from, from + mostKeys)
-      await runBeforeHooks(this.#writing, changeOf(this.#writing, 'items.delete', this.#collection, batch))
+      await runBeforeHooks(
+        this.#writing,
+        changeOf(this.#writing, 'items.delete', { collection: this.#collection, keys: batch }),
+      )
     }
   }
 }

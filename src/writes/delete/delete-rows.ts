@@ -38,7 +38,7 @@ export async function deleteByKeys(
 
 /** Deletes a row without a transaction. */
 export async function deleteAlone(collection: Collection, key: Key, writing: WriteContext): Promise<void> {
-  const deleted = await runAlone('delete', collection, [key], writing, () =>
+  const deleted = await runAlone('delete', { collection, keys: [key] }, writing, () =>
     deleteRows(collection, [key], writing),
   )
   if (deleted.length === 0) throw await whyNone(collection, key, writing)

@@ -55,7 +55,7 @@ async function forget(collection: Collection, keys: readonly Key[], writing: Wri
   const parts = [isOneOf(table, 'collection', [collection.name]), isOneOf(table, 'item', items)]
   const list = wholeList(table, { kind: 'and', parts })
   const gone = hasHooks(engine, 'items.delete', table) ? await selectedKeys(list, writing) : []
-  const change = changeOf(writing, 'items.delete', table, gone)
+  const change = changeOf(writing, 'items.delete', { collection: table, keys: gone })
   if (gone.length > 0) await runBeforeHooks(writing, change)
   if (gone.length > 0) await readOldValues('delete', table, gone, writing)
   const count = await affect(
@@ -64,7 +64,7 @@ async function forget(collection: Collection, keys: readonly Key[], writing: Wri
     options,
   )
   if (gone.length > 0) queueEvent(writing, change, { before: oldValues(table, gone, writing) })
-  else if (count > 0) announceList('delete', table, undefined, undefined, writing)
+  else if (count > 0) announceList('delete', { collection: table }, writing)
 }
 
 /** Returns the condition that a field of versions has one of some texts. */

@@ -96,7 +96,7 @@ export function insertUniform<Answer>(
   if (!isAlone || engine.unit || takesTransaction(engine, 'items.create', collection))
     return createTogether(rows, writing, answer)
   if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
-  const keys = runAlone('create', collection, undefined, writing, () => insertReturningKeys(rows, writing))
+  const keys = runAlone('create', { collection }, writing, () => insertReturningKeys(rows, writing))
   const answerOf = (known: readonly Key[]) => {
     const announced = announceNew(known, rows, writing)
     if (announced === undefined) return answer.of(known, engine)
@@ -112,7 +112,7 @@ function announceNew(
   writing: WriteContext,
 ): Promise<void> | undefined {
   if (!isHeard('create', collection, writing)) {
-    noteUnheard('create', collection, keys.length, () => keys, writing)
+    noteUnheard('create', collection, { count: keys.length, keys: () => keys }, writing)
     return undefined
   }
   const written = items.flatMap(({ payload }, at) => {
@@ -135,7 +135,7 @@ async function insertAndRead<Answer>(
     : answer.returning(textOf(rows, writing))
   if (!returning || (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return createTogether(rows, writing, answer)
-  const row = await runAlone('create', collection, undefined, writing, () =>
+  const row = await runAlone('create', { collection }, writing, () =>
     insertReturned(rows, returning, writing),
   )
   let returned = returning.answer(row)
