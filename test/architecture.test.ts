@@ -286,6 +286,13 @@ describe('the house', () => {
     expect(cut.length).toBeLessThan(60)
   })
 
+  it('takes an object where a function would take a fifth parameter', () => {
+    const long = sources.flatMap(({ path, text }) => longFunctionsIn(text).map((name) => ({ path, name })))
+    const others = long.filter(({ name }) => !ofManyParameters.has(name))
+    expect(others.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
+    expect([...ofManyParameters].filter((name) => !long.some((one) => one.name === name))).toEqual([])
+  })
+
   it('has no drawer for odds and ends', () => {
     expect(
       sources.filter(({ path }) => /\b(utils?|helpers?|common|misc)\b/.test(path)).map(({ path }) => path),
@@ -336,6 +343,42 @@ function strangeNamesIn(code: string): readonly string[] {
   return [...names].filter(
     (name) => strangeNames.test(name) || name.split(/(?=[A-Z])|[_#]/).some((part) => strangeParts.test(part)),
   )
+}
+
+/** Functions that take five parameters and more: published ones, whose callers would have to write them anew. */
+const ofManyParameters: ReadonlySet<string> = new Set([
+  // The verbs: an engine, a collection, what is read or written there, a query and options.
+  ...['getItem', 'createItem', 'createItems', 'updateItem', 'updateItems', 'updateEach', 'updateByQuery'],
+  ...[
+    'upsertItem',
+    'upsertItems',
+    'deleteItems',
+    'updateSingleton',
+    'exportItems',
+    'uploadFile',
+    'updateFile',
+  ],
+  ...['listVersions', 'createVersion', 'saveVersion', 'updateVersion', 'deleteVersion', 'compareVersion'],
+  ...['promoteVersion', 'matchesFilter'],
+  // A phrase of a dialect, which hosts may write.
+  'writeTelling',
+])
+
+/** The names of a file's functions, methods and types of functions with more than four parameters. */
+function longFunctionsIn(text: string): readonly string[] {
+  const names: string[] = []
+  const visit = (node: ts.Node, outer: ts.Node | undefined): void => {
+    if (ts.isFunctionLike(node) && node.parameters.length > 4)
+      names.push(nameOf(node) ?? (outer && nameOf(outer)) ?? 'a function without a name')
+    ts.forEachChild(node, (inner) => visit(inner, node))
+  }
+  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest), undefined)
+  return names
+}
+
+function nameOf(node: ts.Node): string | undefined {
+  const { name } = node as { readonly name?: ts.Node }
+  return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? name.text : undefined
 }
 
 /** What Node has and browsers lack, and what loads a module by the way. */
