@@ -183,7 +183,8 @@ function* questions(
   for (let number = 0; hidden.length > 0 && number < namesPerWorld; number++) {
     const { collection, field: forbidden } = random.one(hidden)
     for (const [place, query] of Object.entries(places))
-      yield { place: `place ${place}`, forbidden, of: (name) => list(collection, query(name)) }
+      if (isGroupedById(world, collection) || !place.startsWith('having'))
+        yield { place: `place ${place}`, forbidden, of: (name) => list(collection, query(name)) }
     const key = world.rows[collection]?.map((row) => row[keyOf(world, collection)])[0] ?? 1
     const create = (name: string) =>
       outcomeOf(() => library.createItem(engine, collection, { [name]: 1 } as never))
@@ -200,7 +201,7 @@ function* questions(
         if (to === undefined || to.kind === 'any' || to.to !== collection) continue
         const isMany = to.kind === 'many'
         for (const [place, query] of Object.entries(behind))
-          if (isMany || !ofMany.has(place))
+          if ((isMany || !ofMany.has(place)) && (isGroupedById(world, collection) || place !== '_having'))
             yield { place: `behind ${place}`, forbidden, of: (name) => list(from, query(relation, name)) }
       }
   }
@@ -237,6 +238,10 @@ function* questions(
       }
   }
 }
+
+/** False where the key is a type by which nothing is grouped, which is refused whatever else is named. */
+const isGroupedById = ({ definition }: World, collection: string): boolean =>
+  definition[collection]?.fields.id?.type !== 'binary'
 
 /** Like no name that there is. */
 const freshName = (random: Random) => `z${random.many(9, 14, () => random.one([...'qwxyzjkv'])).join('')}`
