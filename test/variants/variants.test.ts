@@ -207,8 +207,8 @@ describe('what cannot be made', () => {
           },
         }),
     }
-    const stubborn = await newWorld({ storage })
-    expect((await refusal(() => stubborn.ask({ width: 10 }))).code).toBe('ILLEGAL_ASSET_TRANSFORMATION')
+    const endless = await newWorld({ storage })
+    expect((await refusal(() => endless.ask({ width: 10 }))).code).toBe('ILLEGAL_ASSET_TRANSFORMATION')
     expect(pulled).toBeLessThanOrEqual(2)
   })
 
