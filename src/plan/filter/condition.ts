@@ -134,10 +134,9 @@ function resolveJsonTest(
   input: unknown,
   place: FilterPlace,
 ): PredicateDraft {
-  const { context } = place
   const { operand } = operators[operator]
   if (operand === 'flag') return makeTest(subject, operator, input, place)
-  const { circumstances } = context
+  const { circumstances } = place.context
   const kindsOf = (value: unknown) => scalarKinds(listOf(reported(value, circumstances)))
   const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : kindsOf(input)
   // The kinds in a list with variables depend on the caller, and the predicate made here with them.
@@ -153,16 +152,10 @@ function resolveJsonTest(
   const parts = (kinds.length === 0 ? (['text'] as const) : kinds).map((as) => {
     const typed = { ...subject, as, type: scalarTypes[as] }
     const mistake = worksOn(operator, typed.type.family)
-      ? misuse(typed, operator, context)
+      ? misuse(typed, operator, place.context)
       : `"${operator}" does not work on a ${as} in JSON.`
-    if (!mistake)
-      return makeTest(
-        typed,
-        operator,
-        Array.isArray(input) ? input.filter((value) => kindsOf(value)[0] === as) : input,
-        place,
-      )
-    return refuse(place, mistake)
+    const own = Array.isArray(input) ? input.filter((value) => kindsOf(value)[0] === as) : input
+    return mistake ? refuse(place, mistake) : makeTest(typed, operator, own, place)
   })
   return operator === '_nin' ? allOf(parts) : parts.length === 1 ? (parts[0] ?? always) : anyOf(parts)
 }
