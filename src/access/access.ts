@@ -16,6 +16,8 @@ export interface Access<S = Schema> extends Caller {
   readonly admin?: boolean
   /** What the caller may do, by collection and action. What they do not name is not allowed. */
   readonly rules?: Rules<S>
+  /** The time, or its milliseconds, from which on every call of the caller is TOKEN_EXPIRED, by the clock of the engine. By default never. */
+  readonly expiresAt?: Date | number
 }
 
 /** Rules by collection and action. A collection or action that is not named is not allowed. */

@@ -13,7 +13,7 @@ import { deepFreeze } from '../values/freeze.ts'
 import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
-import { checkAccess } from './check-access.ts'
+import { checkAccess, endOf } from './check-access.ts'
 import type { VisibleField } from './collection-view.ts'
 import { type KnownGrants, type RuleGrants, type RuleRead, readRules } from './rules.ts'
 import { textOfRules } from './rules-text.ts'
@@ -25,6 +25,8 @@ export interface CallerScope {
   readonly ruleCaller: Caller
   /** Limits set by rules. Undefined: everything is allowed. */
   readonly permissions: Permissions | undefined
+  /** Milliseconds from which on the caller may do nothing; undefined if that never comes. */
+  readonly expiresAt: number | undefined
 }
 
 /** The part of a schema that a set of rules allows, for any caller with these rules. */
@@ -56,12 +58,13 @@ export interface ScopeContext {
 export function callerScope(input: unknown, context: ScopeContext): CallerScope {
   const access = checkAccess(input)
   const caller = callerOf(access)
+  const expiresAt = endOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)
-    return { caller, ruleCaller: caller, permissions: undefined }
+    return { caller, ruleCaller: caller, permissions: undefined, expiresAt }
   const rules = access.rules ?? nothing
   if (!isRecord(rules))
     throw fault('INVALID_OPTIONS', `Rules are objects, not ${quote(rules)}.`, { path: ['rules'] })
-  return { caller, ruleCaller: caller, permissions: limitedBy(rules, context) }
+  return { caller, ruleCaller: caller, permissions: limitedBy(rules, context), expiresAt }
 }
 
 const nothing = {}

@@ -14,6 +14,22 @@ export function checkAccess(input: unknown): Readonly<Record<string, unknown>> {
   })
 }
 
+/** Returns the milliseconds at which an access ends; undefined if it does not. */
+export function endOf({ expiresAt }: Readonly<Record<string, unknown>>): number | undefined {
+  if (expiresAt === undefined) return undefined
+  const end = Number(expiresAt)
+  if ((expiresAt instanceof Date || typeof expiresAt === 'number') && !Number.isNaN(end)) return end
+  throw fault('INVALID_OPTIONS', `"expiresAt" is a date or its milliseconds, not ${quote(expiresAt)}.`, {
+    path: ['expiresAt'],
+  })
+}
+
+/** Throws if an access has ended. What was begun before goes on. */
+export function requireUnexpired(end: number | undefined, clock: () => Date | number): void {
+  if (end !== undefined && Number(clock()) >= end)
+    throw fault('TOKEN_EXPIRED', 'The access of this caller has expired.')
+}
+
 const accessOptions = optionNames<Access>({
   user: anything,
   role: anything,
@@ -22,4 +38,5 @@ const accessOptions = optionNames<Access>({
   variables: anything,
   admin: anything,
   rules: anything,
+  expiresAt: anything,
 })

@@ -154,6 +154,11 @@ export const sql = /* @__PURE__ */ Object.assign(write, {
     pieces.reduce((all, piece, index) => (index === 0 ? piece : write`${all}${between}${piece}`), raw('')),
 })
 
+/** A name in double quotes, as standard SQL writes it. */
+export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+export const identifier = (name: string): Sql => sql.raw(quotedName(name))
+
 /** The piece as an expression for a query of Kysely's. Its nodes are plain data, so nothing of Kysely is loaded. */
 export function toExpression<Type>(piece: Sql): Expression<Type> {
   // Nobody asks the database before the host's own query.

@@ -4,12 +4,12 @@ import type { ValueType } from '../types/field-types.ts'
 import type { ConditionPhrases, Dialect, NamePhrases } from './dialect.ts'
 import { reachOf64Bits } from './integer-range.ts'
 import type { Column } from './phrase-types.ts'
-import { type Sql, sql } from './sql.ts'
+import { identifier, type Sql, sql } from './sql.ts'
 
 /** The phrases of a dialect that are the same in most databases.
  *  @example standard.identifier('order').texts // → ['"order"'] */
 export const standard = {
-  identifier: (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`),
+  identifier,
   placeholder: (_position: number) => '?',
   keptPlaceholder: (_position: number) => '?',
   losesValues: () => false,

@@ -1,6 +1,7 @@
 // Builds an engine from its parts: on a database or in a transaction, unlimited or narrowed to a caller.
 
 import { type CallerScope, callerScope, rowsSeen } from '../access/caller-scope.ts'
+import { requireUnexpired } from '../access/check-access.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, unreachable } from '../errors/errors.ts'
@@ -112,7 +113,7 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) =>
       buildEngine(db, { ...parts, scope: knowingMore(scope, ofQueries, ofRules) }),
     atomic: <Result>(work: (inside: EngineInternals) => Promise<Result>, options: Options): Promise<Result> =>
-      runAtomically(engine, parts, work, { ...options, isTransaction: false }),
+      runAtomically(engine, { parts, isTransaction: false }, work, options),
   })
   return engine
 }
@@ -145,13 +146,14 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
       options: Options = {},
     ): Promise<Result> => {
       checkOptions(options, callOptions)
+      requireUnexpired(parts.scope?.expiresAt, parts.clock)
       const workUnverified = async (inside: EngineInternals) => {
         const result = await callHost(inside, () => work(inside.asEngine()))
         // Statements that the host ran there itself may have failed.
         inside.unit?.state.markUnverified()
         return result
       }
-      return runAtomically(engine, parts, workUnverified, { ...options, isTransaction: true })
+      return runAtomically(engine, { parts, isTransaction: true }, workUnverified, options)
     },
     // The pairing of hook and collection is typed by the engine's own schema only.
     on: (...input: readonly unknown[]) => {
@@ -168,9 +170,9 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
 /** Runs work in a transaction, or in a savepoint of the current one. `isTransaction`: the host has asked for it, and calls several verbs in it. */
 function runAtomically<Result>(
   engine: EngineInternals,
-  parts: Parts,
+  { parts, isTransaction }: { readonly parts: Parts; readonly isTransaction: boolean },
   work: (inside: EngineInternals) => Promise<Result>,
-  { isTransaction, ...options }: Options & { readonly isTransaction: boolean },
+  options: Options,
 ): Promise<Result> {
   const { unit, hooks, onError } = parts
   // Nobody tells of the end of a host's transaction before it.

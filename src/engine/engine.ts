@@ -1,5 +1,6 @@
 import type { Access, OwnName } from '../access/access.ts'
 import type { CallerScope } from '../access/caller-scope.ts'
+import { requireUnexpired } from '../access/check-access.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Database, Options } from '../execution/database.ts'
@@ -106,7 +107,10 @@ export interface EngineInternals extends Database, EngineReader {
 /** Returns what Quernel itself uses of an engine. */
 export function internalsOf(engine: Engine): EngineInternals {
   const found = Object(engine)[internals] as EngineInternals | undefined // only engines have this symbol
-  if (found) return found
+  if (found) {
+    requireUnexpired(found.scope?.expiresAt, found.clock)
+    return found
+  }
   throw fault('INVALID_OPTIONS', `An engine is made by createEngine, and is not ${quote(engine)}.`, {
     path: ['engine'],
   })

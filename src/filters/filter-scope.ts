@@ -1,6 +1,6 @@
 // Scope of a filter: the caller, the schema that is visible to it, and the time.
 import type { Permissions } from '../access/caller-scope.ts'
-import { checkAccess } from '../access/check-access.ts'
+import { checkAccess, endOf, requireUnexpired } from '../access/check-access.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import type { FilterContext, FilterSource } from './filter-source.ts'
@@ -22,10 +22,11 @@ export function filterScope(
   permissionsOf: FindPermissions,
 ): FilterScope {
   const permissions = permissionsOf(source, context)
-  if (context.access !== undefined) checkAccess(context.access)
   const access = context.access ?? source.scope?.caller
   const caller = { ...access, variables: { ...access?.variables, ...context.variables } }
   const now = context.now ?? source.clock?.() ?? new Date()
+  const end = context.access === undefined ? source.scope?.expiresAt : endOf(checkAccess(context.access))
+  requireUnexpired(end, () => now)
   return {
     schema: permissions?.seen.schema ?? source.schema,
     permissions,

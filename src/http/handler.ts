@@ -164,7 +164,10 @@ async function engineOfCaller<S extends Schema>(
   const token = bearerOf(head.header('authorization')) ?? options.token?.(request()) ?? null
   const access = await options.authenticate(token, request())
   if (!access) throw plainFault('INVALID_CREDENTIALS')
-  return engine.as(access)
+  const caller = engine.as(access)
+  // An access that has ended is none: not even the paths are disclosed to it.
+  internalsOf(caller)
+  return caller
 }
 
 function functionFor(method: string, { methods }: MatchedRoute): RouteFunction {

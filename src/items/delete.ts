@@ -7,7 +7,7 @@ import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
-import type { Affected } from '../writes/delete/affected-rows.ts'
+import type { Affected, BulkBounds } from '../writes/delete/affected-rows.ts'
 import { deleteByKey } from '../writes/delete/delete-by-key.ts'
 import { deleteAlone, deleteByKeys } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
@@ -74,10 +74,10 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   const scoped = await withCallerVariables(core, selector, query)
   const visible = bulkCollection(scoped, collection)
   const found = writtenCollection(scoped, collection, 'delete')
-  const bounds = { ...options, ...tellingBounds('delete', found, options, scoped) }
+  const bounds = tellingBounds('delete', found, options, scoped)
   const chosen = chooseDeletion({ selector, query }, visible, scoped, bounds)
   checkMaxAffected(options.maxAffected)
-  const { count: deleted, keys } = await deleteChosen(found, chosen, scoped, bounds)
+  const { count: deleted, keys } = await deleteChosen(found, chosen, scoped, { options, bounds })
   const isShown = options.keys !== false && (chosen.kind === 'keys' || showsKeys(visible))
   // The keys of a collection have its key's type.
   return keys && isShown ? { deleted, keys: keys as readonly KeyOf<S, C>[] } : { deleted }
@@ -87,17 +87,17 @@ function deleteChosen(
   collection: Collection,
   chosen: ChosenDeletion,
   engine: EngineInternals,
-  options: BulkOptions,
+  { options, bounds }: { readonly options: BulkOptions; readonly bounds: BulkBounds },
 ): Affected | Promise<Affected> {
   const work = (inside: EngineInternals) => {
     const writing = newWriteContext(inside, options)
-    if (chosen.kind === 'keys') return deleteByKeys(collection, chosen.keys, writing, options)
-    if (chosen.kind === 'list') return deleteSelected(collection, chosen.list, writing, options)
-    return runListWrite(chosen.deletion, chosen.boundValues, writing, options)
+    if (chosen.kind === 'keys') return deleteByKeys(collection, chosen.keys, writing, bounds)
+    if (chosen.kind === 'list') return deleteSelected(collection, chosen.list, writing, bounds)
+    return runListWrite(chosen.deletion, chosen.boundValues, writing, bounds)
   }
   const whole =
     chosen.kind === 'list'
-      ? wholeDeletion(collection, chosen.list, newWriteContext(engine, options), options)
+      ? wholeDeletion(collection, chosen.list, newWriteContext(engine, options), bounds)
       : undefined
   if (whole)
     return inOneUnit(engine, options, (inside) => whole(newWriteContext(inside, options))).catch(
@@ -110,7 +110,7 @@ function deleteChosen(
   const inside = () => inOneUnit(engine, options, work)
   if (chosen.kind !== 'unlocked') return inside()
   const { deletion, boundValues } = chosen
-  const alone = writeAlone(deletion, boundValues, newWriteContext(engine, options), options)
+  const alone = writeAlone(deletion, boundValues, newWriteContext(engine, options), bounds)
   return alone.then((affected) => affected ?? inside())
 }
 

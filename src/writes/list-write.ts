@@ -71,8 +71,9 @@ export function tellingBounds(
   bounds: BulkBounds,
   { hooks }: EngineInternals,
 ): BulkBounds {
-  const isSilent = bounds.keys === false && hooks.listeners.want(`items.${action}`, name)
-  return isSilent ? { ...bounds, keys: true } : bounds
+  const { dryRun = false, maxAffected, keys } = bounds
+  const isSilent = keys === false && hooks.listeners.want(`items.${action}`, name)
+  return isSilent ? { dryRun, keys: true, ...(maxAffected !== undefined && { maxAffected }) } : bounds
 }
 
 /** True if there are no hooks or versions, so that at most rules have a say in a deletion. */

@@ -1,8 +1,4 @@
-import { type Sql, sql } from '../sql.ts'
-
-export function identifier(name: string): Sql {
-  return sql.raw(`"${name.replaceAll('"', '""')}"`)
-}
+import { identifier, quotedName, type Sql, sql } from '../sql.ts'
 
 /** A table as text, for functions that take its name as a value. */
 export const tableText = ({
@@ -11,10 +7,7 @@ export const tableText = ({
 }: {
   readonly table: string
   readonly dbSchema: string | undefined
-}) =>
-  [...(dbSchema === undefined ? [] : [dbSchema]), table]
-    .map((name) => `"${name.replaceAll('"', '""')}"`)
-    .join('.')
+}) => [...(dbSchema === undefined ? [] : [dbSchema]), table].map(quotedName).join('.')
 
 /** An enum's name may include its schema: `shop.status`. */
 export const enumName = (name: string): Sql => sql.join(name.split('.').map(identifier), sql`.`)

@@ -2,8 +2,7 @@
 // settings of the session, these are fixed while it is written or read, and then as they were: the session is the host's.
 import type { ValueType } from '../../types/field-types.ts'
 import { isForeign } from '../../types/other.ts'
-import { type Sql, sql } from '../sql.ts'
-import { identifier } from './identifiers.ts'
+import { identifier, type Sql, sql } from '../sql.ts'
 
 export const isOther = ({ family }: Pick<ValueType, 'family'>): boolean => isForeign(family)
 

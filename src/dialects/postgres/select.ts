@@ -3,8 +3,7 @@ import { hasMoreBytes } from '../../values/guards.ts'
 import type { Dialect } from '../dialect.ts'
 import { jsonObject } from '../json-members.ts'
 import type { Column } from '../phrase-types.ts'
-import { type Sql, sql } from '../sql.ts'
-import { identifier } from './identifiers.ts'
+import { identifier, type Sql, sql } from '../sql.ts'
 import { isNoNumber, mayBeInfinite } from './infinities.ts'
 
 type ClausePhrases = Pick<

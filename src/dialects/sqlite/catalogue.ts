@@ -2,11 +2,11 @@
 
 import type { TemporalFamily } from '../../types/families.ts'
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
-import { type Sql, sql } from '../sql.ts'
+import { identifier, type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
 import { uniqueness } from './keys.ts'
 import { forms } from './moments.ts'
-import { evidence, identifier } from './sample-rows.ts'
+import { evidence } from './sample-rows.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,

@@ -7,11 +7,10 @@ import type { CataloguePhrases } from '../catalogue.ts'
 import { reachOf64Bits } from '../integer-range.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import type { Column, Slot } from '../phrase-types.ts'
-import { type Sql, sql } from '../sql.ts'
+import { identifier, type Sql, sql } from '../sql.ts'
 import { bytesAsText } from './bytes.ts'
 import { jsonElement } from './json-lists.ts'
 import { momentAsText, numberedMomentAsText } from './moments.ts'
-import { identifier } from './sample-rows.ts'
 
 export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
   // Older versions cannot make bytes of text.

@@ -3,7 +3,7 @@
 import { fromHex } from '../../values/bytes.ts'
 import type { EvidencePhrases, SampledColumns, TypeGuess } from '../catalogue.ts'
 import { spellsText } from '../read-values.ts'
-import { type Sql, sql } from '../sql.ts'
+import { identifier, type Sql, sql } from '../sql.ts'
 import { forms } from './moments.ts'
 
 /** Columns are read together, as each subselect costs as much to prepare as a small table to read. */
@@ -62,8 +62,6 @@ const cells = (each: readonly Sql[]): Sql =>
 
 const tableName = (schema: string, table: string): Sql => sql`${identifier(schema)}.${identifier(table)}`
 const cellName = (at: number): Sql => sql.raw(`v${at}`)
-
-export const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
 
 /** The prefix of kinds of integers with more than 32 bits. */
 const wide = 'wide '

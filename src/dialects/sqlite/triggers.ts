@@ -1,6 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import { type Sql, sql } from '../sql.ts'
-import { identifier } from './sample-rows.ts'
+import { identifier, type Sql, sql } from '../sql.ts'
 
 /** Foreign keys refer to primary keys and unique columns only, so that updates of others never cascade. */
 export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns) => {
