@@ -3,20 +3,23 @@ import { checkOptions } from '../errors/check-options.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ShownKey } from '../plan/key.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
+import { noBoundValues } from '../prepared/template.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import { deletionRules, limitsOf } from '../writes/authorize/statement-rules.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Affected, BulkBounds } from '../writes/delete/affected-rows.ts'
 import { deleteByKey } from '../writes/delete/delete-by-key.ts'
 import { deleteAlone, deleteByKeys } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
-import { wholeDeletion } from '../writes/delete/delete-whole.ts'
-import { runListWrite, tellingBounds, writeAlone } from '../writes/list-write.ts'
+import { isDeletedAtOnce, listWrite, runListWrite, tellingBounds, writeAlone } from '../writes/list-write.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
+import { judging } from '../writes/row-template.ts'
 import { isUnattended } from '../writes/update/single-statement.ts'
-import { newWriteContext } from '../writes/write-context.ts'
+import { circumstancesOf, newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import {
   type BulkOptions,
@@ -112,6 +115,22 @@ function deleteChosen(
   const { deletion, boundValues } = chosen
   const alone = writeAlone(deletion, boundValues, newWriteContext(engine, options), bounds)
   return alone.then((affected) => affected ?? inside())
+}
+
+/** Returns the deletion of a list's rows by one statement that judges them; undefined if each row has to be looked at, or if no rules limit the
+ *  caller. */
+function wholeDeletion(
+  collection: Collection,
+  list: ListPlan,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): ((inside: WriteContext) => Promise<Affected>) | undefined {
+  const { caller, engine } = writing
+  if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
+  const rules = deletionRules(collection, caller, circumstancesOf(writing))
+  const limits = rules && !rules.needsLock ? limitsOf(rules, engine) : undefined
+  const deletion = limits && listWrite(list, caller, bounds, { columns: undefined, limits })
+  return deletion && ((inside) => runListWrite(deletion, noBoundValues, inside, bounds))
 }
 
 /** Deletes every item that matches a query, and returns their number. An empty filter is refused.
