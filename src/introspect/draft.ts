@@ -140,7 +140,7 @@ function tellName(
 }
 
 /** Refuses overrides of collections that do not exist: the name is a mistake. */
-export function refuseIdleOverrides({ override = {} }: IntrospectOptions, names: readonly string[]): void {
+export function refuseIdleCollections({ override = {} }: IntrospectOptions, names: readonly string[]): void {
   const idle = Object.keys(override).find((name) => !names.includes(name))
   if (idle === undefined) return
   const near = nearest(idle, names)

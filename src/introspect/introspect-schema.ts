@@ -2,16 +2,18 @@ import { dialectOf } from '../dialects/detect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { anything, callback, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { defineSchema } from '../schema/define-schema.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import { namesOfKeys } from '../schema/key-names.ts'
 import type { Schema } from '../schema/model.ts'
+import { isFieldType } from '../types/field-types.ts'
 import { isRecord } from '../values/guards.ts'
 import { refuseLostRelations, withRelations } from './declared-relations.ts'
-import { draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
+import { draftOf, nameTables, overrideNamed, refuseIdleCollections } from './draft.ts'
 import { fieldOf, overridden } from './fields.ts'
 import { foreignKeysOf, type Link, type Links } from './foreign-keys.ts'
-import type { IntrospectOptions } from './introspect-options.ts'
+import type { FieldOverride, IntrospectOptions } from './introspect-options.ts'
 import { noTable } from './other-schemas.ts'
 import { catalogueKinds, catalogueWith, phrasesOf } from './read-catalogue.ts'
 import { refuseMisfits } from './refuse-misfits.ts'
@@ -61,7 +63,7 @@ export async function introspectSchema(
   if (tables.length === 0) throw await noTable(db, dialect)
   const chosen = selectTables(tables, options)
   const named = withRelations(nameTables(chosen, options, tell), options)
-  refuseIdleOverrides(
+  refuseIdleCollections(
     options,
     named.map(({ name }) => name),
   )
@@ -116,7 +118,7 @@ type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 
 function relationFields(draft: TableDraft, relations: NamedRelations): FieldDefinitions {
   const named = relations.get(draft) ?? {}
-  refuseIdleOmissions(draft, named)
+  refuseIdleOverrides(draft, named)
   const own = Object.entries(named).flatMap(([name, field]) => {
     const override = overrideNamed(draft.override, name)
     return override === false ? [] : [[name, overridden(field, override)] as const]
@@ -124,16 +126,31 @@ function relationFields(draft: TableDraft, relations: NamedRelations): FieldDefi
   return Object.fromEntries(own)
 }
 
-/** Refuses to leave out fields that do not exist: the name is a mistake. */
-function refuseIdleOmissions({ name, names, override }: TableDraft, relations: object): void {
-  const idle = Object.entries(override.fields ?? {}).find(
-    ([field, said]) => said === false && !names.has(field) && !Object.hasOwn(relations, field),
+/** Refuses to leave out or to describe fields that do not exist: the name is a mistake. A field may be added that names its column, or
+ *  needs none. */
+function refuseIdleOverrides({ name, names, override, table }: TableDraft, relations: object): void {
+  const others = Object.entries(override.fields ?? {}).filter(
+    ([field]) => !names.has(field) && !Object.hasOwn(relations, field),
   )
+  const idle = others.find(([field, said]) => said === false || isColumnless(said, field, table))
   if (!idle) return
-  throw fault('INVALID_OPTIONS', `There is no field ${quote(idle[0])} in ${quote(name)} to leave out.`, {
-    path: ['override', name, 'fields', idle[0]],
+  const [field, said] = idle
+  const aim = said === false ? 'to leave out' : 'to override, and no column of this name for another'
+  throw fault('INVALID_OPTIONS', `There is no field ${quote(field)} in ${quote(name)} ${aim}.`, {
+    path: ['override', name, 'fields', field],
+    hint: suggestion(field, [...names, ...Object.keys(relations)]),
   })
 }
+
+/** True for a field of a column that is not there. */
+const isColumnless = (
+  said: Exclude<FieldOverride, false>,
+  field: string,
+  { columns }: TableDraft['table'],
+): boolean =>
+  (said.type === undefined || isFieldType(said.type)) &&
+  !('column' in said) &&
+  columns.every((column) => column.name !== field)
 
 function collectionOf(
   { table, name, override, isQualified, key }: TableDraft,

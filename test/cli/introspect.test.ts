@@ -159,7 +159,17 @@ export const schema = defineSchema({
 
   it.each([
     [['--type', 'articles.seen'], 2, '--type takes collection.field=type'],
-    [['--type', 'articles.seen=date-time'], 2, '--type takes collection.field=type'],
+    [
+      ['--type', 'articles.seen=date-time'],
+      2,
+      'with a type of fields, not "articles.seen=date-time".\n  Did you mean "dateTime"?',
+    ],
+    [
+      ['--type', 'articles.seen=date', '--type', 'articles.seen=timestamp'],
+      2,
+      '--type says twice what is "articles.seen".',
+    ],
+    [['--key', 'pairs=a', '--key', 'pairs=b'], 2, '--key says twice what identifies "pairs".'],
     [['--type', 'seen=date'], 2, '--type takes collection.field=type'],
     [['--type', 'none.seen=date'], 1, 'There is no collection "none" to override.'],
     [['--overrides', 'none.json'], 1, '"none.json" cannot be read as JSON: ENOENT'],

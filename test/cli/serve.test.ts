@@ -233,6 +233,52 @@ describe('quernel serve', () => {
     expect((await ask('/items/authors'))[0]).toBe(404)
   })
 
+  it('takes relations, types, keys and overrides that it is told', async () => {
+    const file = new BetterSqlite(shop.file)
+    file.exec(`create table products (id integer primary key, sku text not null unique, since text);
+      create table prices (id integer primary key, sku text, amount integer);
+      create table stock (place text, amount integer);
+      create unique index one_place on stock (place);
+      insert into products values (1, 'tea', '2024-02-29T08:30:00Z');
+      insert into prices values (7, 'tea', 3);
+      insert into stock values ('here', 5)`)
+    file.close()
+    const overrides = join(shop.folder, 'overrides.json')
+    writeFileSync(overrides, JSON.stringify({ prices: { fields: { amount: { type: 'decimal' } } } }))
+    const { told } = await serve([
+      shop.file,
+      ...['--relation', 'prices.sku=products.sku'],
+      ...['--type', 'products.since=timestamp'],
+      ...['--key', 'stock=rowid'],
+      ...['--overrides', overrides],
+    ])
+    expect(told()).not.toContain('prices.sku')
+    expect(await ask('/items/prices?fields=amount,sku.id,sku.since')).toEqual([
+      200,
+      { data: [{ amount: '3', sku: { id: 1, since: '2024-02-29T08:30:00.000Z' } }] },
+    ])
+    expect(await ask('/items/products?filter[prices][amount][_gt]=2&fields=sku,prices.id')).toEqual([
+      200,
+      { data: [{ sku: 'tea', prices: [{ id: 7 }] }] },
+    ])
+    expect(await ask('/items/stock/1?fields=place')).toEqual([200, { data: { place: 'here' } }])
+  })
+
+  it.each([
+    [['--relation', 'articles.title=authors.name'], 1, 'does not keep unique'],
+    [['--relation', 'articles.titel=authors.id'], 1, 'titel'],
+    [['--relation', 'articles=authors.id'], 2, '--relation takes collection.column=collection.column'],
+    [['--type', 'articles.titel=text'], 1, 'There is no field "titel" in "articles" to override'],
+    [['--type', 'articles.title=varchar'], 2, '--type takes collection.field=type'],
+    [['--key', 'articles'], 2, '--key takes collection=column'],
+    [['--key', 'article=id'], 1, 'There is no collection "article" to override.'],
+    [['--overrides', 'none.json'], 1, '"none.json" cannot be read as JSON: ENOENT'],
+    [['--schema-file', 'a.mjs', '--type', 'articles.title=text'], 2, 'A schema file says it all'],
+  ])('refuses %j for the schema', async (words, code, told) => {
+    const refused = await runHere(['serve', shop.file, ...words])
+    expect({ ...refused, says: refused.told.includes(told) }).toMatchObject({ code, says: true })
+  })
+
   it('says what is wrong with a module', async () => {
     const file = join(shop.folder, 'schema.mjs')
     writeFileSync(file, 'export const schema = { articles: {} }')
