@@ -136,7 +136,7 @@ async function inLimit(
   const work = (isWanted: () => boolean, isLeft: () => boolean) =>
     runTransaction(database, { timeoutMs, isLeft }, async (_, own) => {
       if (!isWanted()) throw nobodyWaits()
-      return resultOn(own, database, statement, { ...options, isLast: true })
+      return resultOn(own, database, statement, { signal, timeoutMs, isLast: true })
     })
   return withAcquireTimeout(work, database.acquireTimeoutMs, { signal })
 }
