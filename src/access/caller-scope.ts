@@ -33,6 +33,10 @@ export interface CallerScope {
 export interface Permissions {
   /** Rules as the host gave them. */
   readonly rules: unknown
+  /** The text of the rules, which is the same for equal ones; undefined if no text can hold them. */
+  readonly text: string | undefined
+  /** True if what the rules allow does not depend on the time. */
+  readonly isTimeless: boolean
   /** Fields of variables that the rules use. */
   readonly paths: readonly string[]
   readonly grants: RuleGrants
@@ -114,7 +118,7 @@ function limitedBy(rules: Readonly<Record<string, unknown>>, context: ScopeConte
     equal.add(rules)
     return alike
   }
-  const limits = alike ?? newPermissions(rules, context, grants)
+  const limits = alike ?? newPermissions(rules, text, context, grants)
   if (text !== undefined) byText.set(text, limits)
   // An object that is remembered is not read again, so that a later change would have no effect. Frozen, it throws on one.
   byObject.set(deepFreeze(rules), limits)
@@ -123,6 +127,7 @@ function limitedBy(rules: Readonly<Record<string, unknown>>, context: ScopeConte
 
 function newPermissions(
   rules: Readonly<Record<string, unknown>>,
+  text: string | undefined,
   { schema, others, versions }: ScopeContext,
   known: KnownGrants,
 ): Permissions {
@@ -131,6 +136,8 @@ function newPermissions(
   const seen = visibleSchema(schema, own, grants, sharing(versions(), schema))
   return {
     rules,
+    text,
+    isTimeless: text?.includes('$NOW') === false,
     paths: [...new Set(pathsIn(rules))],
     grants,
     seen,

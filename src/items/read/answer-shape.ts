@@ -130,7 +130,8 @@ function newShape(
   const below = belowOf(list, engine.limits)
   const isNarrowed = !isAlways(list.condition)
   const isSorted = more.includes('sort') && Reflect.get(Object(query), 'sort') !== undefined
-  const read: ReadBack[] = []
+  const read = newReads()
+  const readByCaller = new WeakMap<object, (ReadBack | undefined)[]>()
   const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
   let row: { readonly made: ItemRow | undefined } | undefined
   const rowFor = (caller: EngineInternals) => {
@@ -145,12 +146,20 @@ function newShape(
     isSorted,
     reading: (keys, inside) => {
       const at = keys.length === 1 ? 0 : 1
-      const reading =
-        read[at] ??
-        readingOf(isSorted ? list : { ...list, order: [] }, below, inside, isOneOf(list.collection, keys))
-      // Row conditions of rules depend on the caller.
-      if (!inside.scope?.permissions) read[at] = reading
-      return reading
+      const { scope } = inside
+      // Row conditions of rules depend on the caller, and may depend on the time.
+      const kept = !scope?.permissions
+        ? read
+        : scope.permissions.isTimeless
+          ? memoFor(readByCaller, scope, newReads)
+          : newReads()
+      kept[at] ??= readingOf(
+        isSorted ? list : { ...list, order: [] },
+        below,
+        inside,
+        isOneOf(list.collection, keys),
+      )
+      return kept[at]
     },
     row: rowFor,
     returning: (insertion, caller) => {
@@ -170,6 +179,8 @@ function newShape(
     },
   }
 }
+
+const newReads = (): (ReadBack | undefined)[] => []
 
 function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {
   const columns = returnedColumns(list, engine)

@@ -42,12 +42,42 @@ export const namedKeys = (
   keyNames && keys.map((key) => named(keyNames, shownKeyOf(collection, key)))
 
 async function readBack(
-  { collection, below, reading, isNarrowed, isSorted }: AnswerShape,
+  shape: AnswerShape,
   keys: readonly Key[],
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
-  const isLimited = isNarrowed || engine.scope?.permissions !== undefined
+  const isLimited = shape.isNarrowed || engine.scope?.permissions !== undefined
+  const found = new Map(
+    (await itemsByKeys(shape, keys, engine, options)).map(({ key, item }) => [keyIdentity(key), item]),
+  )
+  if (shape.isSorted) {
+    if (!isLimited && !keys.every((key) => found.has(keyIdentity(key)))) throw missing()
+    return [...found.values()]
+  }
+  return keys.map((key) => {
+    const item = found.get(keyIdentity(key))
+    // The item may have become hidden from the caller.
+    if (item === undefined && isLimited) return null
+    // The item was deleted again: by a trigger, or by another transaction.
+    if (item === undefined) throw missing()
+    return item
+  })
+}
+
+/** An item, and its key. */
+interface KeyedItem {
+  readonly key: Key
+  readonly item: object
+}
+
+/** Reads the visible ones of the items with some keys. */
+export async function itemsByKeys(
+  { collection, below, reading }: AnswerShape,
+  keys: readonly Key[],
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly KeyedItem[]> {
   const made = reading(keys, engine)
   const { keys: openValue, list, mapper, counts } = made
   const boundValues = new Map<object, unknown>([
@@ -60,24 +90,10 @@ async function readBack(
     refuseExcess(below, (await execute(engine, bindStatement(counts(), boundValues), options))[0])
   if (mayBeTooLong(made, keys.length, engine, knownBytes(engine))) await refuseTooLong(keyed, engine, options)
   const rows = rowsWithin(await rowsOf(keyed, engine, options), engine.limits)
-  const found = new Map(
-    rows.flatMap((row) => {
-      const { [keyName]: shown, ...item } = Object(mapper(row, undefined))
-      const key = readKey(collection, shown)
-      return key === undefined ? [] : [[keyIdentity(key), item] as const]
-    }),
-  )
-  if (isSorted) {
-    if (!isLimited && !keys.every((key) => found.has(keyIdentity(key)))) throw missing()
-    return [...found.values()]
-  }
-  return keys.map((key) => {
-    const item = found.get(keyIdentity(key))
-    // The item may have become hidden from the caller.
-    if (item === undefined && isLimited) return null
-    // The item was deleted again: by a trigger, or by another transaction.
-    if (item === undefined) throw missing()
-    return item
+  return rows.flatMap((row) => {
+    const { [keyName]: shown, ...item } = Object(mapper(row, undefined))
+    const key = readKey(collection, shown)
+    return key === undefined ? [] : [{ key, item }]
   })
 }
 
