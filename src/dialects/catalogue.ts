@@ -58,6 +58,8 @@ export interface CatalogueColumn {
   /** The dates or timestamps whose form a CHECK guarantees. Absent = none does. */
   readonly canonical?: TemporalFamily
   readonly note: string | null
+  /** Name of the collation of its texts, if that is not the database's own. */
+  readonly collation?: string | null
 }
 
 /** A type with listed values. */

@@ -74,6 +74,9 @@ function declaredKey(tables: readonly NamedTable[], from: string, to: unknown): 
     table: { schema, name },
     targetColumns: target.columns,
     onDelete: 'no action',
+    ...(own.columns.some((name, at) => areOfTwoCollations(own, name, target, target.columns[at])) && {
+      isIncomparable: true as const,
+    }),
   }
   return { name: own.name, key }
 }
@@ -83,6 +86,21 @@ interface RelationEnd {
   readonly table: CatalogueTable
   readonly columns: readonly string[]
 }
+
+/** True for texts that the database compares by neither collation, as neither is its own. */
+function areOfTwoCollations(
+  own: RelationEnd,
+  name: string,
+  target: RelationEnd,
+  other: string | undefined,
+): boolean {
+  const mine = collationOf(own, name)
+  const theirs = collationOf(target, other)
+  return mine !== undefined && theirs !== undefined && mine !== theirs
+}
+
+const collationOf = ({ table }: RelationEnd, name: string | undefined): string | undefined =>
+  table.columns.find((column) => column.name === name)?.collation ?? undefined
 
 function endOf(tables: readonly NamedTable[], text: string, from: string): RelationEnd {
   const [name, columns] = partsOf(text)

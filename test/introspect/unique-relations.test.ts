@@ -119,3 +119,22 @@ it('foreign keys between texts that PostgreSQL cannot compare are plain values, 
   ])
   await close()
 })
+
+it('a declared relation between texts of two collations is refused', async () => {
+  const { db, close } = await openPostgres()
+  await run(
+    db,
+    "create collation careless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+    'create table products (id integer primary key, sku text collate careless not null unique, name text not null unique)',
+    'create table prices (id integer primary key, sku text collate "C", name text collate careless)',
+  )
+  const related = (from: string, to: string) => introspectSchema(db, { relations: { [from]: to } })
+  await expect(related('prices.sku', 'products.sku')).rejects.toMatchObject({
+    code: 'INVALID_OPTIONS',
+    message: expect.stringContaining('whose texts have another collation'),
+    hint: 'Give the columns of both tables the same collation.',
+  })
+  const engine = createEngine({ db, schema: (await related('prices.name', 'products.name')) as Schema })
+  expect((await listItems(engine, 'prices', { fields: ['name.id'] })).data).toEqual([])
+  await close()
+})

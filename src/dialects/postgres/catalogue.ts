@@ -103,7 +103,8 @@ const columns = sql`(select coalesce(json_agg(json_build_object(
     'enum', case when e.typtype = 'e' then json_build_object(
       'schema', ${schemaOf(sql`e.typnamespace`)}, 'name', e.typname, 'isVisible', pg_type_is_visible(e.oid),
       'values', (select coalesce(json_agg(l.enumlabel order by l.enumsortorder), '[]') from pg_enum as l where l.enumtypid = e.oid)) end,
-    'note', col_description(c.oid, a.attnum)
+    'note', col_description(c.oid, a.attnum),
+    'collation', case when a.attcollation not in (0, 'pg_catalog.default'::regcollation) then a.attcollation::regcollation::text end
   ) order by a.attnum), '[]') from pg_attribute as a
   left join bases as b on b.id = a.atttypid
   join pg_type as t on t.oid = coalesce(b.base, a.atttypid)
