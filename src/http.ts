@@ -1,8 +1,16 @@
 export type { CorsOptions } from './http/cors.ts'
 export { createHandler, type Handler } from './http/handler.ts'
+export type { HandlerLife, StopOptions } from './http/handler-life.ts'
 export type { HandlerOptions } from './http/handler-options.ts'
 export type { Outgoing } from './http/messages.ts'
-export type { Mount, MountFunction, MountRequest, MountRoute } from './http/mounts.ts'
+export type {
+  Mount,
+  MountFactory,
+  MountFunction,
+  MountRequest,
+  MountRoute,
+  OpenRequest,
+} from './http/mounts/mount.ts'
 export { type NodeHandler, toNode } from './http/node/node.ts'
 export { type DescribeOptions, describeApi } from './http/openapi/describe-api.ts'
 export type {

@@ -4,7 +4,7 @@ import { anything, callback, checkOptions, list, optionNames, text } from '../er
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { type CorsOptions, checkCors } from './cors.ts'
-import type { Mount } from './mounts.ts'
+import type { Mount, MountFactory } from './mounts/mount.ts'
 
 /** Options of an HTTP handler: authentication, limits and headers. */
 export interface HandlerOptions<S extends Schema = Schema> {
@@ -30,8 +30,9 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly uploadLimit?: number
   /** `Cache-Control` header of files. By default `private, no-cache`, so that a client checks each time whether it still may see them. */
   readonly cacheControl?: string
-  /** Routes that are answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same prefix. */
-  readonly mounts?: readonly Mount[]
+  /** Routes that are answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same
+   *  prefix. A function makes the mount for an engine. */
+  readonly mounts?: readonly (Mount | MountFactory)[]
   /** Callback for errors that are not the caller's mistake, and for responses that break off. Without it, they are printed to the
    *  console, once per request. */
   readonly onError?: (error: unknown, request: Request) => void

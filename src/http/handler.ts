@@ -1,24 +1,27 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import { plainFault } from '../errors/code-texts.ts'
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
-import { bearerOf } from './bearer.ts'
+import { authenticated, engineOfCaller, type RequestWithHead } from './authenticate.ts'
 import { withEntityTag } from './conditional.ts'
 import { originsOfForms, respondAcrossOrigins } from './cors.ts'
 import { anyErrorReporter, errorReporter } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
+import { type HandlerLife, lifeOf, OpenReplies } from './handler-life.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
 import {
-  allowedMethods,
   type ChunkedReply,
+  functionFor,
+  headerOf,
   type Incoming,
+  optionsOf,
   type Reply,
   type RequestHead,
-  type RouteFunction,
   type TransportRequest,
 } from './messages.ts'
-import { type FindMounted, type Mount, type MountedRoute, mountsOver } from './mounts.ts'
+import { type EngineOfRequest, HandlerMounts, type ServedEngine, servedFor } from './mounts/handler-mounts.ts'
+import type { Mount } from './mounts/mount.ts'
+import { answerMounted } from './mounts/mounted-routes.ts'
 import { isBare, withoutStream } from './node/bare-response.ts'
 import { refuseForeign } from './origins.ts'
 import { matchOverview } from './overview.ts'
@@ -30,21 +33,25 @@ import { type MatchedRoute, matchRoute } from './routes.ts'
 export type Respond = (received: TransportRequest) => Promise<ChunkedReply>
 
 /** HTTP handler for a Web `Request`. */
-export interface Handler {
+export interface Handler extends HandlerLife {
   (request: Request): Promise<Response>
   readonly respond: Respond
 }
 
-/** Creates an HTTP handler for Web requests: the whole REST API of collections over an engine.
+/** Creates an HTTP handler for Web requests: the whole REST API of collections over an engine, or over the one that a function returns for
+ *  a request.
  *  @example const handler = createHandler(engine, { authenticate: (token) => (token === 'secret' ? { admin: true } : null) })
  *  const { status } = await handler(new Request('http://localhost/items/tags'))
  *  status // → 401 */
-export function createHandler<S extends Schema>(engine: Engine<S>, options: HandlerOptions<S>): Handler {
+export function createHandler<S extends Schema>(
+  engine: Engine<S> | EngineOfRequest<S>,
+  options: HandlerOptions<S>,
+): Handler {
   // JavaScript may leave out either.
-  internalsOf(engine)
+  if (typeof engine !== 'function') internalsOf(engine)
   checkHandlerOptions(options)
   return handlerOf(engine, options, {
-    findMounted: mountsOver(engine, options.mounts ?? []),
+    mounts: new HandlerMounts(options.mounts ?? []),
     findRest: (segments, scoped) => matchRoute(segments, scoped) ?? matchOverview(segments),
   })
 }
@@ -55,55 +62,71 @@ export function createMountHandler<S extends Schema>(
   options: HandlerOptions<S>,
   mount: Mount,
 ): Handler {
-  return handlerOf(engine, options, { findMounted: mountsOver(engine, [mount]), findRest: () => undefined })
+  return handlerOf(engine, options, { mounts: new HandlerMounts([mount]), findRest: () => undefined })
 }
 
-/** Target of a path below the prefix: a mount, which anybody finds, or REST, whose routes depend on the caller. */
-interface FindRoute {
+/** Finds the route of REST below the prefix, which depends on the caller. */
+type FindRest = (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined
+
+/** What a handler is made of. */
+interface HandlerParts {
+  readonly mounts: HandlerMounts
+  readonly findRest: FindRest
+}
+
+/** What handles requests. */
+interface Serving<S extends Schema> {
+  readonly options: HandlerOptions<S>
   readonly prefix: readonly string[]
-  readonly findMounted: FindMounted
-  readonly findRest: (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined
+  readonly findRest: FindRest
+  /** Returns the engine of a request, with the mounts over it. */
+  readonly servedAt: (request: () => Request) => ServedEngine<S> | Promise<ServedEngine<S>>
+  readonly replies: OpenReplies
 }
 
 function handlerOf<S extends Schema>(
-  engine: Engine<S>,
+  engine: Engine<S> | EngineOfRequest<S>,
   options: HandlerOptions<S>,
-  findBelow: Omit<FindRoute, 'prefix'>,
+  { mounts, findRest }: HandlerParts,
 ): Handler {
-  const findRoute = { ...findBelow, prefix: prefixSegments(options.prefix ?? '/') }
+  const prefix = prefixSegments(options.prefix ?? '/')
+  const replies = new OpenReplies()
+  const single = typeof engine === 'function' ? undefined : engine
+  const servedAt = servedFor(engine, mounts)
+  const serving = { options, prefix, findRest, servedAt, replies }
   const { cors, vary } = options
   const respond: Respond = (received) => {
     const head = received.head ?? headOf(received.request())
-    const respondAny = () => respondTo({ ...received, head }, engine, options, findRoute)
+    const respondAny = () => respondTo({ ...received, head }, serving)
     return cors ? respondAcrossOrigins(head, { cors, vary }, respondAny) : respondAny()
   }
   const handler = async (request: Request) => toResponse(await respond({ request: () => request }), request)
-  return Object.assign(handler, { respond })
+  return Object.assign(handler, { respond, ...lifeOf(mounts, single, replies) })
 }
 
 /** Handles a request, and turns errors into responses. */
 async function respondTo<S extends Schema>(
-  received: ReceivedRequest,
-  engine: Engine<S>,
-  options: HandlerOptions<S>,
-  findRoute: FindRoute,
+  received: RequestWithHead,
+  serving: Serving<S>,
 ): Promise<ChunkedReply> {
   const { head } = received
+  const { options, replies } = serving
   const report = errorReporter(options, head, received.request)
   const reportUncancelled = anyErrorReporter(options, head, received.request)
+  replies.enter()
   try {
-    const handled = await handle(received, engine, options, { findRoute, report })
+    replies.refuseIfStopping()
+    const handled = await handle(received, serving, report)
     const { status, headers, body } = withoutStream(head.method, handled, report)
-    return {
-      status,
-      headers,
-      body: typeof body === 'object' ? reportBrokenBody(body, report, reportUncancelled) : body,
-    }
+    if (typeof body !== 'object') return { status, headers, body }
+    return replies.withOpenBody({ status, headers, body: reportBrokenBody(body, report, reportUncancelled) })
   } catch (error) {
     if (head.signal.aborted) return { status: closedByClient, headers: {} }
     const response = errorResponse(error)
     if (response.status === 500) report(error)
     return response
+  } finally {
+    replies.leave()
   }
 }
 
@@ -114,80 +137,38 @@ const headOf = ({ method, url, headers, signal }: Request): RequestHead => ({
   signal,
 })
 
-/** A request whose method, URL and headers are known. */
-interface ReceivedRequest extends TransportRequest {
-  readonly head: RequestHead
-}
-
 /** Status for a client that has closed the connection; it is never read. */
 const closedByClient = 499
 
 async function handle<S extends Schema>(
-  received: ReceivedRequest,
-  engine: Engine<S>,
-  options: HandlerOptions<S>,
-  { findRoute, report }: { readonly findRoute: FindRoute; readonly report: Incoming['report'] },
+  received: RequestWithHead,
+  { options, prefix, findRest, servedAt }: Serving<S>,
+  report: Incoming['report'],
 ): Promise<Reply> {
-  const { head } = received
-  const segments = segmentsOf(head.url, findRoute.prefix)
+  const { head, request } = received
+  const segments = segmentsOf(head.url, prefix)
   refuseForeign(head, originsOfForms(options))
-  const mounted = segments && findRoute.findMounted(segments)
-  const open = mounted?.open && (await openAnswer(head, mounted.open))
-  if (open) return withCacheHeaders(open, options)
-  const scoped = await engineOfCaller(received, engine, options)
-  const route = mounted ?? (segments && findRoute.findRest(segments, scoped))
+  const { engine, findMounted } = await servedAt(request)
+  const authenticate = () => engineOfCaller(received, engine, options)
+  const mounted = segments && findMounted(segments)
+  if (mounted) {
+    const { bodyLimit = oneMebibyte } = options
+    const call = { received, engine, bodyLimit, report, authenticate }
+    return withCacheHeaders(await answerMounted(mounted, call), options, true)
+  }
+  const scoped = authenticated(await authenticate())
+  const route = segments && findRest(segments, scoped)
   if (!route) throw fault('NOT_FOUND', 'There is no such path.')
-  if (head.method === 'OPTIONS')
-    return { status: 204, headers: { allow: allowedMethods(Object.keys(route.methods)) } }
-  const call = functionFor(head.method, route)
+  if (head.method === 'OPTIONS') return optionsOf(route.methods)
+  const answer = functionFor(head.method, route.methods)
   const incoming = readIncoming(received, route, engine, { ...options, report })
-  const outgoing = withEntityTag(incoming, await call(scoped, incoming))
-  return withCacheHeaders(outgoing, options)
+  const outgoing = withEntityTag(incoming, await answer(scoped, incoming))
+  return withCacheHeaders(outgoing, options, outgoing.headers['cache-control'] === undefined)
 }
-
-/** Returns what a mount shows to anybody; undefined if the caller has to be known. */
-async function openAnswer(
-  { method, url, header: find }: RequestHead,
-  open: NonNullable<MountedRoute['open']>,
-): Promise<Reply | undefined> {
-  const header = headerOf(find)
-  const outgoing = await open({ method, queryString: splitUrl(url).search, header })
-  return outgoing && withEntityTag({ method, header }, outgoing)
-}
-
-/** Returns the engine of the caller; nothing is disclosed to those who are not authenticated, not even which paths exist. */
-async function engineOfCaller<S extends Schema>(
-  { request, head }: ReceivedRequest,
-  engine: Engine<S>,
-  options: Pick<HandlerOptions<S>, 'authenticate' | 'token'>,
-): Promise<Engine> {
-  const token = bearerOf(head.header('authorization')) ?? options.token?.(request()) ?? null
-  const access = await options.authenticate(token, request())
-  if (!access) throw plainFault('INVALID_CREDENTIALS')
-  const caller = engine.as(access)
-  // An access that has ended is none: not even the paths are disclosed to it.
-  internalsOf(caller)
-  return caller
-}
-
-function functionFor(method: string, { methods }: MatchedRoute): RouteFunction {
-  const name = method === 'HEAD' ? 'GET' : method
-  const found = Object.hasOwn(methods, name) ? methods[name] : undefined
-  if (found) return found
-  throw plainFault('METHOD_NOT_ALLOWED', {
-    extensions: { allowed: allowedMethods(Object.keys(methods)) },
-  })
-}
-
-/** Returns a lookup of headers as the routes use it: by names of any case. */
-const headerOf =
-  (find: RequestHead['header']): Incoming['header'] =>
-  (name) =>
-    find(name.toLowerCase()) ?? undefined
 
 /** Returns a request as the routes see it. Its body is read on demand. */
 function readIncoming(
-  received: ReceivedRequest,
+  received: RequestWithHead,
   { collection, key, id, filename }: MatchedRoute,
   engine: Engine,
   {
@@ -208,7 +189,7 @@ function readIncoming(
     filename,
     path: address.path,
     queryString: address.search,
-    header: headerOf(head.header),
+    header: headerOf(head),
     body: () => jsonOf(received, head, bodyLimit ?? oneMebibyte),
     bytes: () => bytesOf(received, head, uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
     cacheControl: cacheControl ?? 'private, no-cache',
@@ -218,12 +199,16 @@ function readIncoming(
 }
 
 /** Adds headers for caches: a response depends on the caller, and on the time. Files set `Cache-Control` and `Vary` by themselves. */
-const withCacheHeaders = (outgoing: Reply, { vary = [] }: Pick<HandlerOptions, 'vary'>): Reply => ({
+const withCacheHeaders = (
+  outgoing: Reply,
+  { vary = [] }: Pick<HandlerOptions, 'vary'>,
+  varies: boolean,
+): Reply => ({
   ...outgoing,
   headers: {
     'cache-control': 'private, no-cache',
     ...outgoing.headers,
-    ...(outgoing.headers['cache-control'] === undefined && {
+    ...(varies && {
       vary: [
         ...identifying,
         ...vary,

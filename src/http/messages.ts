@@ -1,5 +1,6 @@
 // Request and response as the routes see them, independent of the transport.
 import type { Engine } from '../engine/engine.ts'
+import { plainFault } from '../errors/code-texts.ts'
 import type { Options } from '../execution/database.ts'
 import type { OutgoingChunks } from '../storage/outgoing-bytes.ts'
 
@@ -82,6 +83,25 @@ export const empty = (headers: Outgoing['headers'] = {}): Outgoing => ({ status:
 /** Returns the `Allow` header for the methods of a path. HEAD is GET without its body. */
 export const allowedMethods = (methods: readonly string[]): string =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+
+/** Returns the answer to OPTIONS: the methods of a path. */
+export const optionsOf = (methods: object): Outgoing => empty({ allow: allowedMethods(Object.keys(methods)) })
+
+/** Returns the function of a path for a method. */
+export function functionFor<Answer>(method: string, methods: Readonly<Record<string, Answer>>): Answer {
+  const name = method === 'HEAD' ? 'GET' : method
+  const found = Object.hasOwn(methods, name) ? methods[name] : undefined
+  if (found) return found
+  throw plainFault('METHOD_NOT_ALLOWED', {
+    extensions: { allowed: allowedMethods(Object.keys(methods)) },
+  })
+}
+
+/** Returns a lookup of headers as the routes use it: by names of any case. */
+export const headerOf =
+  ({ header }: RequestHead): Incoming['header'] =>
+  (name) =>
+    header(name.toLowerCase()) ?? undefined
 
 /** Returns a response with an item, or an empty one if it may not be read. */
 export const dataOrEmpty = (data: unknown): Outgoing =>

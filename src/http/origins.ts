@@ -1,7 +1,7 @@
 // Protection against cross-site requests. A browser sends forms to any site, with the cookies that it has for it, and without a preflight;
 // JSON, PATCH and DELETE it sends to another origin only if the host allows it.
 import { fault } from '../errors/errors.ts'
-import { bearerOf } from './bearer.ts'
+import { bearerOf } from './authenticate.ts'
 import type { RequestHead } from './messages.ts'
 
 /** Refuses requests that a page of another origin can send without a preflight, unless they carry a token, which no page can add by

@@ -1,5 +1,6 @@
 // Body of a request: JSON of a limited size, or the bytes of a form.
 import { fault, isEngineError, quote } from '../errors/errors.ts'
+import { once } from '../values/memo.ts'
 import type { RequestHead, TransportRequest } from './messages.ts'
 
 export const oneMebibyte = 1_048_576
@@ -7,17 +8,59 @@ export const oneMebibyte = 1_048_576
 /** Reads the body as JSON, up to a size; undefined if there is none. */
 export async function jsonOf(
   { request, parsed, bytes }: TransportRequest,
-  { header }: RequestHead,
+  head: RequestHead,
   most: number,
 ): Promise<unknown> {
-  const type = header('content-type') ?? undefined
+  const refuseWrongType = () => refuseType(head.header('content-type') ?? undefined)
   // A form parser yields an object, too.
-  if (parsed?.body !== undefined) refuseType(type)
+  if (parsed?.body !== undefined) refuseWrongType()
   if (parsed) return parsed.body
-  const body = bytes ?? request().body
-  if (!body) return undefined
+  return parseJson(await wholeOf(head, bytes ?? request().body, most, refuseWrongType))
+}
+
+/** A body that is read once, and may be asked for again. */
+export interface KeptBody {
+  readonly body: () => Promise<unknown>
+  readonly bytes: () => Promise<Uint8Array>
+}
+
+/** Returns the body as JSON and as the bytes that it is made of, up to a size. */
+export function keptBody(received: TransportRequest, head: RequestHead, most: number): KeptBody {
+  const { parsed, request } = received
+  let reading: Promise<Uint8Array> | undefined
+  const read = (begin: () => void): Promise<Uint8Array> => {
+    reading ??= wholeOf(head, received.bytes ?? request().body, most, begin)
+    return reading
+  }
+  const refuseWrongType = () => refuseType(head.header('content-type') ?? undefined)
+  const readJson = async (): Promise<unknown> => {
+    const bytes = await read(refuseWrongType)
+    // They may have been read as bytes before, which have any type.
+    if (bytes.length > 0) refuseWrongType()
+    return parseJson(bytes)
+  }
+  return {
+    body: once(() => (parsed ? jsonOf(received, head, most) : readJson())),
+    bytes: async () => (parsed ? parsedBytes(parsed) : read(() => undefined)),
+  }
+}
+
+/** Returns what a parser has left of the bytes: those of an empty body, or all where it took bytes for the body. */
+function parsedBytes({ body }: NonNullable<TransportRequest['parsed']>): Uint8Array {
+  if (body === undefined) return new Uint8Array()
+  if (body instanceof Uint8Array) return body
+  throw bodyConsumed()
+}
+
+async function wholeOf(
+  { header }: RequestHead,
+  chunks: AsyncIterable<Uint8Array> | null,
+  most: number,
+  begin: () => void,
+): Promise<Uint8Array> {
+  if (!chunks) return new Uint8Array()
   refuseEncoded(header('content-encoding'))
-  return parseJson(await readText(body, most, () => refuseType(type)))
+  return readWhole(chunks, most, begin)
 }
 
 /** Returns the bytes of the body, up to a limit. */
@@ -53,7 +96,8 @@ function refuseEncoded(coding: string | null): void {
   })
 }
 
-function parseJson(text: string): unknown {
+function parseJson(bytes: Uint8Array): unknown {
+  const text = textOfUtf8(bytes)
   if (text.trim() === '') return undefined
   try {
     return JSON.parse(text)
@@ -82,7 +126,11 @@ export const bodyConsumed = () =>
   })
 
 /** Reads bytes, up to a limit. `begin` is called before the first of them: bytes of another type need not be text. */
-async function readText(chunks: AsyncIterable<Uint8Array>, most: number, begin: () => void): Promise<string> {
+async function readWhole(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+  begin: () => void,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let size = 0
   try {
@@ -96,8 +144,12 @@ async function readText(chunks: AsyncIterable<Uint8Array>, most: number, begin: 
     if (isEngineError(cause)) throw cause
     throw fault('INVALID_PAYLOAD', 'The body breaks off.', { cause })
   }
+  return Buffer.concat(parts)
+}
+
+function textOfUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     throw fault('INVALID_PAYLOAD', 'The body is not valid UTF-8.', { cause })
   }

@@ -116,9 +116,15 @@ export function matchRoute(segments: readonly string[], engine: Engine): Matched
   }
 }
 
-/** True for a path that REST answers, whatever collections and items there are. */
-export const isRestPath = (segments: readonly string[]): boolean =>
-  routes.some(({ path }) => isMatch(path, segments))
+/** Returns the path of REST that a pattern of segments meets, whatever collections and items there are; undefined if there is none. */
+export function restPathAt(pattern: readonly string[]): string | undefined {
+  const met = routes.find(
+    ({ path }) =>
+      path.length === pattern.length &&
+      path.every((part, index) => [part, pattern[index] ?? ''].some(isVariable) || part === pattern[index]),
+  )
+  return met && `/${met.path.join('/')}`
+}
 
 const isMatch = (path: readonly string[], segments: readonly string[]): boolean =>
   path.length === segments.length && path.every((part, index) => isVariable(part) || part === segments[index])

@@ -223,7 +223,8 @@ describe('a connection', () => {
 
 describe('what nobody has foreseen', () => {
   const foreseen: Respond = async () => ({ status: 200, headers: {}, body: 'foreseen' })
-  const handlerOf = (respond: Respond): Handler => Object.assign(async () => new Response(), { respond })
+  const handlerOf = (respond: Respond): Pick<Handler, 'respond'> =>
+    Object.assign(async () => new Response(), { respond })
   const asked = { method: 'GET', path: '/', headers: {}, body: undefined }
 
   it('is answered, and ends no process', async () => {

@@ -3,7 +3,7 @@ import { anything, callback, checkOptions, flag, optionNames, text } from '../..
 import { fault, quote } from '../../errors/errors.ts'
 import { prefixSegments } from '../../http/addresses.ts'
 import { jsonType, type Outgoing } from '../../http/messages.ts'
-import type { Mount, MountRequest, MountRoute } from '../../http/mounts.ts'
+import type { Mount, MountRequest, MountRoute } from '../../http/mounts/mount.ts'
 import { pageAnswer } from '../../pages/graphql/page-answer.ts'
 import type { Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'

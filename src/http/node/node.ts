@@ -29,7 +29,7 @@ export type NodeHandler = (
  *
  *  const handler = createHandler(engine, { authenticate: () => ({ admin: true }), prefix: '/api' })
  *  const server = createServer(toNode(handler)) // in Express: app.use('/api', toNode(handler)) */
-export function toNode(handler: Handler): NodeHandler {
+export function toNode(handler: Pick<Handler, 'respond'>): NodeHandler {
   if (typeof Reflect.get(Object(handler), 'respond') !== 'function')
     throw fault('INVALID_OPTIONS', `toNode takes a handler of createHandler, not ${quote(handler)}.`)
   return async (request, reply) => {
@@ -65,7 +65,7 @@ function goneFrom(response: ServerResponse): AbortSignal {
 }
 
 async function responseTo(
-  handler: Handler,
+  handler: Pick<Handler, 'respond'>,
   message: IncomingMessage,
   signal: AbortSignal,
 ): Promise<ChunkedReply> {

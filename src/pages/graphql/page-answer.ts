@@ -1,6 +1,6 @@
 // The page to write and run documents. It is one file without data, which anybody may see; what it shows it asks for with the user's token.
 import type { Outgoing } from '../../http/messages.ts'
-import type { OpenRequest } from '../../http/mounts.ts'
+import type { OpenRequest } from '../../http/mounts/mount.ts'
 
 /** Returns the page for a browser that opens the path; undefined for whatever is a request of GraphQL. */
 export async function pageAnswer(request: OpenRequest): Promise<Outgoing | undefined> {

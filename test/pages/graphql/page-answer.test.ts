@@ -137,7 +137,7 @@ describe('the page of GraphQL', () => {
     const { headers } = page
     expect(
       ['x-content-type-options', 'referrer-policy', 'cache-control', 'vary'].map((name) => headers.get(name)),
-    ).toEqual(['nosniff', 'no-referrer', 'no-cache', 'Accept'])
+    ).toEqual(['nosniff', 'no-referrer', 'no-cache', 'Authorization, Cookie, Accept'])
   })
 
   it('is one file: it names no other address, and no handler in its HTML', async () => {

@@ -1,0 +1,57 @@
+// Mounts as a host writes them: parts of an API beside the routes of REST, such as GraphQL.
+import type { Engine } from '../../engine/engine.ts'
+import type { Incoming, Outgoing } from '../messages.ts'
+
+/** A part of an API beside the routes of REST. `graphql` of `quernel/graphql` makes one. */
+export interface Mount {
+  /** Returns the routes over an engine. It is called once for an engine, mostly when the handler is created, and refuses there what does not
+   *  fit the engine. */
+  readonly routes: (engine: Engine) => readonly MountRoute[]
+  /** Engine of a mount that is made for one. A handler over another engine refuses the mount. */
+  readonly engine?: Engine | undefined
+  /** Begins what the mount does beside requests, such as listening to a queue. `handler.start()` calls it, and rejects with what it throws. */
+  readonly start?: ((engine: Engine) => Promise<void> | void) | undefined
+  /** Ends what the mount does beside requests. `handler.stop()` calls it when answers are written and streams ended; not before `start`, if
+   *  there is one. */
+  readonly stop?: ((engine: Engine) => Promise<void> | void) | undefined
+}
+
+/** Makes a mount for an engine, once for each. */
+export type MountFactory = (engine: Engine) => Mount
+
+/** A path of a mount. */
+export interface MountRoute {
+  /** Path below the prefix of the handler, such as `/graphql` or `/flows/trigger/:name`. A segment `:name` is any one segment, which the
+   *  request has in `parameters`. */
+  readonly path: string
+  /** Functions by method. HEAD is GET without its body. */
+  readonly methods: Readonly<Record<string, MountFunction>>
+  /** Answers without asking who the caller is, such as a page without data, or a webhook that is signed. Undefined leaves the request to
+   *  `methods`. */
+  readonly open?: ((request: OpenRequest) => Promise<Outgoing | undefined>) | undefined
+}
+
+/** Answers a request of a caller who is authenticated. `engine` is narrowed to the caller. */
+export type MountFunction = (engine: Engine, request: MountRequest) => Promise<Outgoing>
+
+/** A request to a mount. */
+export interface MountRequest extends Pick<Incoming, 'method' | 'queryString' | 'header' | 'report'> {
+  /** Path below the prefix of the handler. */
+  readonly path: string
+  /** Segments of the path by the names of its route, each decoded once: `/flows/%2F` of `/flows/:id` has the id `/`. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** It is aborted when the client disconnects. */
+  readonly signal: AbortSignal
+  /** Returns the body as JSON; undefined if there is none. It may be called again. */
+  readonly body: () => Promise<unknown>
+  /** Returns the bytes of the body, such as those that a signature is made of. It may be called before `body`, after it, and again. */
+  readonly bytes: () => Promise<Uint8Array>
+  /** Asks `authenticate` of the handler again: returns the engine of the caller, or null if there is none by now. */
+  readonly authenticate: () => Promise<Engine | null>
+}
+
+/** A request of anybody. */
+export interface OpenRequest extends MountRequest {
+  /** Engine of the host, which no rule narrows. */
+  readonly engine: Engine
+}

@@ -1,0 +1,150 @@
+// Routes of mounts: found by the segments of a path, and asked for their answers. This folder knows nothing of what these are.
+import type { Engine } from '../../engine/engine.ts'
+import { fault, type Path, quote } from '../../errors/errors.ts'
+import { splitUrl } from '../addresses.ts'
+import { authenticated, type RequestWithHead } from '../authenticate.ts'
+import { withEntityTag } from '../conditional.ts'
+import { functionFor, headerOf, type Incoming, optionsOf, type Reply } from '../messages.ts'
+import { keptBody } from '../request-body.ts'
+import { isVariable, restPathAt } from '../routes.ts'
+import type { Mount, MountRequest, MountRoute } from './mount.ts'
+
+/** Finds the route of a mount by the segments of a path. */
+export type FindMounted = (segments: readonly string[]) => MountedRoute | undefined
+
+/** A route of a mount that matches a path. */
+export interface MountedRoute
+  extends Pick<MountRoute, 'methods' | 'open'>,
+    Pick<MountRequest, 'path' | 'parameters'> {}
+
+/** A route of a mount, with the segments of its path. */
+interface PatternRoute {
+  readonly route: MountRoute
+  readonly pattern: readonly string[]
+  /** Path of the route in the options. */
+  readonly at: Path
+}
+
+/** Checks mounts, and returns what finds their routes. A path has one owner: REST or one route of a mount. */
+export function findIn(mounts: readonly Mount[], engine: Engine): FindMounted {
+  const known: PatternRoute[] = []
+  for (const [index, mount] of mounts.entries())
+    for (const route of mount.routes(engine)) {
+      const one = { route, pattern: route.path.split('/').filter(Boolean), at: ['mounts', index] }
+      refuseTaken(one, known)
+      known.push(one)
+    }
+  return finderOf(known)
+}
+
+function refuseTaken(one: PatternRoute, known: readonly PatternRoute[]): void {
+  const { route, pattern, at } = one
+  const names = pattern.filter(isVariable)
+  const wrong = names.find((name, index) => !parameterName.test(name) || names.indexOf(name) < index)
+  if (wrong !== undefined)
+    throw fault('INVALID_OPTIONS', `${quote(wrong)} in the path ${quote(route.path)} names no parameter.`, {
+      path: at,
+      hint: 'A segment such as ":name" is a colon and a word, each word once in a path.',
+    })
+  const other = known.find((other) => isAmbiguous(pattern, other.pattern))?.route.path ?? restPathAt(pattern)
+  if (other === undefined) return
+  throw fault(
+    'INVALID_OPTIONS',
+    names.length > 0
+      ? `The path ${quote(route.path)} of a mount meets ${quote(other)}, so that some path would have two owners.`
+      : `The path ${quote(route.path)} of a mount is taken.`,
+    { path: at, hint: 'Give the mount another path.' },
+  )
+}
+
+const parameterName = /^:[a-z]\w*$/i
+
+/** True for two patterns that match some path both, of which neither is the more exact one in each segment. */
+function isAmbiguous(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false
+  let [isMoreExact, isLessExact] = [false, false]
+  for (const [index, part] of one.entries()) {
+    const second = other[index] ?? ''
+    if (isVariable(part) === isVariable(second)) {
+      if (!isVariable(part) && part !== second) return false
+    } else if (isVariable(part)) isLessExact = true
+    else isMoreExact = true
+  }
+  return isMoreExact === isLessExact
+}
+
+/** Returns the finder of routes. Of those that match a path each is more exact than the next, so the one with the fewest names is taken. */
+function finderOf(known: readonly PatternRoute[]): FindMounted {
+  const literal = new Map<string, MountedRoute>()
+  const open: PatternRoute[] = []
+  for (const one of known) {
+    const { route, pattern } = one
+    if (pattern.some(isVariable)) open.push(one)
+    else literal.set(nameOf(pattern), mounted(route, `/${pattern.join('/')}`, {}))
+  }
+  open.sort((one, other) => namesIn(one) - namesIn(other))
+  return (segments) => {
+    const found = literal.size > 0 ? literal.get(nameOf(segments)) : undefined
+    if (found || open.length === 0) return found
+    const matching = open.find(({ pattern }) => isMatch(pattern, segments))
+    return matching && mountedAt(matching, segments)
+  }
+}
+
+/** A segment may hold a slash that was escaped, which parts nothing. */
+const nameOf = (segments: readonly string[]): string => segments.map(encodeURIComponent).join('/')
+
+const namesIn = ({ pattern }: PatternRoute): number => pattern.filter(isVariable).length
+
+const isMatch = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length &&
+  pattern.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]))
+
+function mountedAt({ route, pattern }: PatternRoute, segments: readonly string[]): MountedRoute {
+  const at = segments.map((value, index) => [pattern[index] ?? '', value] as const)
+  const path = at.map(([part, value]) => (isVariable(part) ? encodeURIComponent(value) : value)).join('/')
+  const named = at.flatMap(([part, value]) => (isVariable(part) ? [[part.slice(1), value]] : []))
+  return mounted(route, `/${path}`, Object.fromEntries(named))
+}
+
+const mounted = (
+  { methods, open }: MountRoute,
+  path: string,
+  parameters: MountedRoute['parameters'],
+): MountedRoute => ({ methods, open, path, parameters })
+
+// Answers of routes.
+
+/** A request to a mount, and what answers it. */
+interface MountCall extends Pick<Incoming, 'report'>, Pick<MountRequest, 'authenticate'> {
+  readonly received: RequestWithHead
+  /** Engine of the host. */
+  readonly engine: Engine
+  readonly bodyLimit: number
+}
+
+/** Returns what a mount shows to anybody, else its answer to the caller. */
+export async function answerMounted(route: MountedRoute, call: MountCall): Promise<Reply> {
+  const { engine, received } = call
+  const request = mountRequest(route, call)
+  const open = await route.open?.({ ...request, engine })
+  if (open) return withEntityTag(request, open)
+  const caller = authenticated(await request.authenticate())
+  if (received.head.method === 'OPTIONS') return optionsOf(route.methods)
+  const answer = functionFor(received.head.method, route.methods)
+  return withEntityTag(request, await answer(caller, request))
+}
+
+/** Returns a request as mounts see it. Its body is read on demand. */
+function mountRequest(
+  { path, parameters }: MountedRoute,
+  { received, bodyLimit, report, authenticate }: MountCall,
+): MountRequest {
+  const { head } = received
+  const { method, url, signal } = head
+  const { body, bytes } = keptBody(received, head, bodyLimit)
+  return {
+    ...{ method, path, parameters, queryString: splitUrl(url).search, header: headerOf(head) },
+    ...{ body, bytes, signal, report, authenticate },
+  }
+}
