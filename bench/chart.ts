@@ -17,7 +17,10 @@ const ticks = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500] as const
 
 /** Who takes part in so few workloads that a mark would say nothing. */
 const isLeftOut = (party: string): boolean =>
-  party.startsWith('hand') || /, (narrowed|related|bare|hooked|validated|adding)$/.test(party)
+  party.startsWith('hand') ||
+  /, (narrowed|related|bare|hooked|validated|adding|watching|listened|recalling|transacting|committing)$/.test(
+    party,
+  )
 
 export function ratioChart(title: string, rows: readonly ChartRow[]): string {
   const parties = [...new Set(rows.flatMap(({ results }) => results.map(({ party }) => party)))].filter(

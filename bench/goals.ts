@@ -47,7 +47,10 @@ export function missedWrites(outcomes: readonly WriteOutcome[]): readonly string
       time,
       ...ruledGoals('narrowed', results, goalOf(workload, goals.narrowedWrites)),
       ...ruledGoals('related', results, goalOf(workload, goals.relatedWrites)),
-      ...Object.entries(goals.besideBare).flatMap(([kind, goal]) => besideBare(kind, results, goal)),
+      ...Object.entries(goals.besideBare).flatMap(([kind, goal]) => beside('bare', kind, results, goal)),
+      ...Object.entries(goals.besideTransaction).flatMap(([kind, goal]) =>
+        beside('transacting', kind, results, goal),
+      ),
       ...rivalGoals(results),
       ...crowdGoals(crowd),
       ...narrowedCrowdGoals(crowd),
@@ -63,10 +66,10 @@ function ruledGoals(kind: string, results: readonly Result[], goal?: number): re
   return own && hand && goal ? [{ what: kind, ratio: own.time / hand.time, goal }] : []
 }
 
-/** Hooks and validations, beside the same call without them. */
-function besideBare(kind: string, results: readonly Result[], goal: number): readonly Compared[] {
-  const [own, bare] = [bestOf(`quernel, ${kind}`, results), bestOf('quernel, bare', results)]
-  return own && bare ? [{ what: `${kind} beside bare`, ratio: own.time / bare.time, goal }] : []
+/** Hooks, validations and listeners, beside the same call without them. */
+function beside(base: string, kind: string, results: readonly Result[], goal: number): readonly Compared[] {
+  const [own, other] = [bestOf(`quernel, ${kind}`, results), bestOf(`quernel, ${base}`, results)]
+  return own && other ? [{ what: `${kind} beside ${base}`, ratio: own.time / other.time, goal }] : []
 }
 
 /** The same for a first introspection, beside one that repeats it. */

@@ -123,6 +123,9 @@ read as arrays. A ratio of 0.9 to 1.15 is a tie.
 - \`related\` writes under rules that look at memberships: by hand, a transaction that locks the row first, sent in one flight.
 - \`hand, RLS\` has the same rules as policies of PostgreSQL. \`hooked\` has a hook that returns at once, \`validated\` a
   validation, and \`bare\` neither, in a contest of their own; \`adding\` adds to a number where \`bare\` sets it.
+- \`watching\` has a listener of another collection, as a feed has them, \`listened\` one of the collection that is written, and
+  \`recalling\` one that wants to know a value as it was before. \`committing\` has a hook before the commit, and
+  \`transacting\` writes in a transaction.
 - \`zenstack\` has the same rules as policies of its models. It leaves out rows that it may not write where Quernel refuses the call.
 - Every library is measured in several forms, and its fastest one counts. A dash means that it needs plugins or hand-written SQL.
 

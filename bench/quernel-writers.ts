@@ -64,9 +64,32 @@ export function quernelWriters(db: Kysely<Tables>, plain: Kysely<Tables>): reado
   ]
 }
 
-/** Who creates with a hook that returns at once, with a validation, and bare, and who updates by adding to a number in the place of a value. */
+/** What a feed does: hears of the writes to a collection. */
+type Wants = (event: string, collection: string) => boolean | readonly string[]
+
+/** Returns an engine with a listener that does nothing, as the feeds of the library have them. */
+function listenedTo(db: Kysely<Tables>, wants: Wants): Written {
+  const engine = createEngine({ db, schema })
+  const inside = engine as unknown as {
+    readonly [internals]: {
+      readonly hooks: { readonly listeners: { add(listener: () => void, wants: Wants): void } }
+    }
+  }
+  inside[internals].hooks.listeners.add(() => undefined, wants)
+  return engine
+}
+
+const internals: unique symbol = Symbol.for('quernel.internals') as never
+
+/** Who writes with a hook that returns at once, with a validation, with listeners, and bare, and who updates by adding to a number in the place
+ *  of a value. */
 export function watchedWriters(db: Kysely<Tables>): readonly Writer[] {
   const bare = createEngine({ db, schema })
+  const committing = createEngine({ db, schema })
+  committing.on('items.create', 'written', () => undefined, { when: 'beforeCommit' })
+  const watching = listenedTo(db, (_event, collection) => collection === 'others')
+  const listened = listenedTo(db, () => true)
+  const recalling = listenedTo(db, () => ['author'])
   const hooked = createEngine({ db, schema })
   hooked.on('items.create', 'written', () => undefined, { when: 'before' })
   const validated = createEngine({ db, schema: validatedSchema })
@@ -78,9 +101,45 @@ export function watchedWriters(db: Kysely<Tables>): readonly Writer[] {
       forms: {
         verb: {
           W9a: () => createItem(bare, 'written', one, create),
+          W9b: () => createItems(bare, 'written', many, create),
           W9u: () => updateItem(bare, 'written', nextKey(), change(), shown),
+          W10: () => deleteGone(bare),
         },
       },
+    },
+    {
+      name: 'quernel, watching',
+      forms: {
+        verb: {
+          W9a: () => createItem(watching, 'written', one, create),
+          W9b: () => createItems(watching, 'written', many, create),
+          W9u: () => updateItem(watching, 'written', nextKey(), change(), shown),
+          W10: () => deleteGone(watching),
+        },
+      },
+    },
+    {
+      name: 'quernel, listened',
+      forms: {
+        verb: {
+          W9a: () => createItem(listened, 'written', one, create),
+          W9u: () => updateItem(listened, 'written', nextKey(), change(), shown),
+        },
+      },
+    },
+    {
+      name: 'quernel, recalling',
+      forms: { verb: { W9u: () => updateItem(recalling, 'written', nextKey(), change(), shown) } },
+    },
+    {
+      name: 'quernel, transacting',
+      forms: {
+        verb: { W9a: () => bare.transaction((inside) => createItem(inside, 'written', one, create)) },
+      },
+    },
+    {
+      name: 'quernel, committing',
+      forms: { verb: { W9a: () => createItem(committing, 'written', one, create) } },
     },
     {
       name: 'quernel, adding',
@@ -135,11 +194,13 @@ const verbs = (engine: () => Written) => ({
     await deleteItem(engine(), 'written', turns.gone)
     return { deleted: 1 }
   },
-  W10: async () => {
-    const { deleted } = await deleteByQuery(engine(), 'written', gone, { keys: false })
-    return { deleted }
-  },
+  W10: () => deleteGone(engine()),
   W10k: () => deleteByQuery(engine(), 'written', gone),
 })
 
 const gone = { filter: { status: 'gone' } } as const
+
+async function deleteGone(engine: Written) {
+  const { deleted } = await deleteByQuery(engine, 'written', gone, { keys: false })
+  return { deleted }
+}

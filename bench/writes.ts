@@ -49,7 +49,7 @@ interface Kind {
 const kinds: Readonly<Record<GroundKind, Kind>> = {
   alone: { title: '', workloads: Object.keys(writeWorkloads), base: 'hand' },
   related: { title: ', through memberships', workloads: ['W9a', 'W9u', 'W10d'], base: 'hand, related' },
-  watched: { title: ', watched', workloads: ['W9a', 'W9u'], base: 'quernel, bare' },
+  watched: { title: ', watched', workloads: ['W9a', 'W9b', 'W9u', 'W10'], base: 'quernel, bare' },
 }
 
 async function measuredOn(
