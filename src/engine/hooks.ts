@@ -113,8 +113,18 @@ export class Hooks<Inside = unknown> {
     )
   }
 
-  /** Runs the "after" hooks for committed changes. An error in one of them is reported and does not keep the others from running. */
-  async announce<Queued>(
+  /** Runs the "after" hooks for committed changes, without a promise if there are none. An error in one of them is reported and does not keep the
+   *  others from running. */
+  announce<Queued>(
+    events: readonly QueuedEvent<Queued>[],
+    outsideOf: (engine: Queued) => Inside,
+    onError: OnError,
+  ): Promise<void> | undefined {
+    const isHooked = events.some(({ change }) => this.of('after', change.event, change.collection).length > 0)
+    return isHooked ? this.#runAfter(events, outsideOf, onError) : undefined
+  }
+
+  async #runAfter<Queued>(
     events: readonly QueuedEvent<Queued>[],
     outsideOf: (engine: Queued) => Inside,
     onError: OnError,

@@ -64,8 +64,22 @@ export class Listeners {
     if (changes.length === 0) return
     for (const { listener, wants } of this.#all) {
       const wanted = changes.filter(({ event, collection }) => wants(event, collection) !== false)
-      if (wanted.length > 0) void attempt(() => listener(wanted), undefined, onError)
+      if (wanted.length > 0) callListener(listener, wanted, onError)
     }
+  }
+}
+
+function callListener(
+  listener: Listener,
+  changes: readonly CommittedChange[],
+  onError: Hears<ItemChange>,
+): void {
+  const fail = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
+  try {
+    const result = listener(changes)
+    if (result instanceof Promise) result.catch(fail)
+  } catch (error) {
+    fail(error)
   }
 }
 

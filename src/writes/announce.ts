@@ -140,17 +140,23 @@ export function namesOfColumns(collection: Collection, columns: readonly string[
   return storedFieldsOf(collection).flatMap(({ name, column }) => (written.has(column) ? [name] : []))
 }
 
-async function announce(
+function announce(
   changes: readonly ({ readonly change: ItemChange } & ChangeDetails)[],
   writing: WriteContext,
-): Promise<void> {
+): Promise<void> | undefined {
   const { hooks, unit, onError } = writing.engine
-  if (unit) for (const { change, ...details } of changes) queueEvent(writing, change, details)
-  else {
-    const events = changes.map((one) => ({ ...one, engine: writing.caller }))
-    hooks.tell(events, [], false, onError)
-    await hooks.announce(events, outsideOf, onError)
+  if (unit) {
+    for (const { change, ...details } of changes) queueEvent(writing, change, details)
+    return undefined
   }
+  const events = changes.map(({ change, fields, before }) => ({
+    change,
+    fields,
+    before,
+    engine: writing.caller,
+  }))
+  hooks.tell(events, [], false, onError)
+  return hooks.announce(events, outsideOf, onError)
 }
 
 const outsideOf = (caller: EngineInternals) => caller.outside().asEngine()

@@ -1,6 +1,7 @@
 // The result of an item that one statement has written, and what has to be done once it is stored.
 import type { OldRow } from '../../engine/listeners.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
+import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
@@ -49,33 +50,37 @@ export function answerOfRow(
     noteUnheard(action, collection, { count: 1, keys }, writing)
     return items
   }
-  return answerLater(stored, { items, noteFollowed: isFollowed ? noteFollowed : undefined }, lone, writing)
+  if (isFollowed) return answerLater(stored, items, noteFollowed, { lone, writing })
+  const announced = announceRow(readKeys([stored], collection, writing), lone, lone.columns, writing)
+  return announced === undefined ? items : announced.then(() => items)
 }
 
-/** What the statement has returned. */
-interface ReturnedItems {
-  readonly items: readonly unknown[]
-  /** Absent = the row does not change after the statement. */
-  readonly noteFollowed: (() => void) | undefined
-}
-
+/** Returns the result of a row that what follows the statement may have changed. */
 async function answerLater(
   stored: Row,
-  { items: returned, noteFollowed }: ReturnedItems,
-  { action, collection, payload, shape, columns, old }: LoneWrite,
-  writing: WriteContext,
+  returned: readonly unknown[],
+  noteFollowed: () => void,
+  { lone, writing }: { readonly lone: LoneWrite; readonly writing: WriteContext },
 ): Promise<readonly unknown[]> {
+  const { collection, shape } = lone
   const { caller: engine, options } = writing
   const keys = readKeys([stored], collection, writing)
-  let items = returned
-  if (noteFollowed) {
-    noteFollowed()
-    const readAgain = async () => itemsWritten(shape, keys, engine, options)
-    // Outside of a transaction the item is stored, even if reading it again fails.
-    items = engine.unit ? await readAgain() : await attemptOr(readAgain, items, engine.onError)
-  }
-  const fields = columns && !noteFollowed ? namesOfColumns(collection, columns) : undefined
-  const written = keys.map((key) => ({ key, payload, fields, before: old && [old] }))
-  await announceItems(action, collection, written, writing)
+  noteFollowed()
+  const readAgain = async () => itemsWritten(shape, keys, engine, options)
+  // Outside of a transaction the item is stored, even if reading it again fails.
+  const items = engine.unit ? await readAgain() : await attemptOr(readAgain, returned, engine.onError)
+  await announceRow(keys, lone, undefined, writing)
   return items
+}
+
+/** Reports the row. `columns`: names of those that an update has written; undefined where others may have been. */
+function announceRow(
+  keys: readonly Key[],
+  { action, collection, payload, old }: LoneWrite,
+  columns: readonly string[] | undefined,
+  writing: WriteContext,
+): Promise<void> | undefined {
+  const fields = columns && namesOfColumns(collection, columns)
+  const written = keys.map((key) => ({ key, payload, fields, before: old && [old] }))
+  return announceItems(action, collection, written, writing)
 }
