@@ -26,6 +26,7 @@ import { LostRace } from '../../writes/upsert/lost-race.ts'
 import {
   type BoundUpsert,
   bindUpsert,
+  placesInOrder,
   type UpsertForm,
   upsertText,
 } from '../../writes/upsert/upsert-by-statement.ts'
@@ -71,9 +72,12 @@ function writeBy(
     alone && items.length === 1 && !engine.unit && !areTooLong(bound.rows, engine.limits, alone.row.columns)
   if (!isAlone) {
     if (!canUndo(engine)) return undefined
-    return inOneUnit(engine, options, (inside) =>
-      writeAll(statements, bound, upsert, newWriteContext(inside, options)),
-    ).catch(otherwise)
+    let isRepeated = false
+    return inOneUnit(engine, options, (inside) => {
+      const order = isRepeated ? placesInOrder(bound, form, items.length) : undefined
+      isRepeated = true
+      return writeAll(statements, { ...bound, order }, upsert, newWriteContext(inside, options))
+    }).catch(otherwise)
   }
   try {
     const answer = writeAlone({ ...alone, form, shape }, bound, writing)
@@ -163,17 +167,18 @@ async function answerLater(
   return { ...answer, result: await attemptOr(readAgain, answer.result, engine.onError) }
 }
 
-/** Writes items in a transaction, and reads them. */
+/** Writes items in a transaction, and reads them. `order`: the places of the items in the order in which they are written, if
+ *  that is not their own. */
 async function writeAll(
   { form, texts }: Statements,
-  { rows: bound, filled }: BoundUpsert,
+  { rows: bound, filled, order }: BoundUpsert & { readonly order: readonly number[] | undefined },
   { items: { length: count }, shape }: PlainUpsert,
   writing: WriteContext,
 ): Promise<Answer> {
   const { collection, layout } = form
   const { dialect } = writing.engine
   const width = layout.fields.length
-  const found: Row[] = []
+  const written: Row[] = []
   for (const [from, until] of batchesOf(count, mostRows(width, dialect))) {
     const rows = until - from
     const text =
@@ -181,9 +186,14 @@ async function writeAll(
       upsertText(form, rows, { columns: keyCell(collection, dialect), insertedAt: 1 }, dialect)
     if (text === undefined) throw new LostRace()
     texts.set(rows, text)
-    const parameters = [...bound.slice(from * width, until * width), ...filled]
-    found.push(...(await run(writing, { sql: text, parameters, kind: 'write' })))
+    const cells = order
+      ? order.slice(from, until).flatMap((at) => bound.slice(at * width, (at + 1) * width))
+      : bound.slice(from * width, until * width)
+    written.push(...(await run(writing, { sql: text, parameters: [...cells, ...filled], kind: 'write' })))
   }
+  if (written.length < count) throw new LostRace()
+  const found = [...written]
+  if (order) for (const [place, row] of written.entries()) found[order[place] ?? place] = row
   const keys: readonly Key[] = readKeys(found, collection, writing)
   // A trigger may have left out a row, and two items may be one for the database.
   if (keyIdentities(keys).size < count) throw new LostRace()
