@@ -122,6 +122,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'http/item-body.ts': {
     kept: 'parsed query strings: at most 500 for each engine',
   },
+  'http/mounts/handler-mounts.ts': {
+    known: 'mounts over engines: goes with the mount or its function, and with the engine',
+  },
   'http/node/lazy-request.ts': {
     kinds: 'makers of requests: goes with the class of requests',
   },

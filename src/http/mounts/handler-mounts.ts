@@ -4,7 +4,7 @@ import { fault, quote } from '../../errors/errors.ts'
 import { warn } from '../../execution/report-errors.ts'
 import type { Schema } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
-import type { Mount, MountFactory } from './mount.ts'
+import type { Mount, MountFactory, MountRoute } from './mount.ts'
 import { type FindMounted, findIn } from './mounted-routes.ts'
 
 /** Mounts of a handler over all of its engines. */
@@ -99,8 +99,9 @@ export class EngineMounts {
 
   constructor(engine: Engine, mounts: readonly (Mount | MountFactory)[]) {
     this.engine = engine
-    this.#mounts = mounts.map((mount, index) => mountOver(engine, mount, index))
-    this.find = findIn(this.#mounts, engine)
+    const made = mountsOver(engine, mounts)
+    this.#mounts = made.map(({ mount }) => mount)
+    this.find = findIn(made)
     this.hasLife = this.#mounts.some(({ start, stop }) => start ?? stop)
     this.#running = this.#mounts.filter(({ start }) => !start)
   }
@@ -150,23 +151,39 @@ export class EngineMounts {
   }
 }
 
-function mountOver(engine: Engine, one: Mount | MountFactory, index: number): Mount {
-  const mount: unknown = typeof one === 'function' ? one(engine) : one
+/** A mount over an engine, with its routes. */
+export interface MadeMount {
+  readonly mount: Mount
+  readonly routes: readonly MountRoute[]
+}
+
+/** By the mount or its function, and by what engines of all callers have in common. */
+const known = new WeakMap<Mount | MountFactory, WeakMap<object, MadeMount>>()
+
+/** Returns mounts over an engine, each of which is made and asked for its routes once. */
+export const mountsOver = (engine: Engine, mounts: readonly (Mount | MountFactory)[]): readonly MadeMount[] =>
+  mounts.map((one, index) => {
+    if (Object(one) !== one) throw noMount('routes', one, index)
+    const ofEngines = memoFor(known, one, () => new WeakMap<object, MadeMount>())
+    return memoFor(ofEngines, internalsOf(engine).hooks, () => {
+      const mount = checkedMount(typeof one === 'function' ? one(engine) : one, index)
+      if (mount.engine === undefined || internalsOf(mount.engine).hooks === internalsOf(engine).hooks)
+        return { mount, routes: mount.routes(engine) }
+      throw fault('INVALID_OPTIONS', 'A mount is made for another engine than that of the handler.', {
+        path: ['mounts', index],
+        hint: 'Pass a function that makes the mount: mounts: [(engine) => …].',
+      })
+    })
+  })
+
+function checkedMount(mount: unknown, index: number): Mount {
   for (const [name, isRequired] of functionsOfMount) {
     const member: unknown = Reflect.get(Object(mount), name)
-    if (typeof member === 'function' || (member === undefined && !isRequired)) continue
-    throw fault('INVALID_OPTIONS', `A mount has "${name}", a function, not ${quote(member)}.`, {
-      path: ['mounts', index],
-      hint: 'mounts: [graphql()]',
-    })
+    if (typeof member !== 'function' && (member !== undefined || isRequired))
+      throw noMount(name, member, index)
   }
   // A mount is code of the host, whose types are checked where it is written.
-  const own = mount as Mount
-  if (own.engine === undefined || own.engine === engine) return own
-  throw fault('INVALID_OPTIONS', 'A mount is made for another engine than that of the handler.', {
-    path: ['mounts', index],
-    hint: 'Pass a function that makes the mount: mounts: [(engine) => …].',
-  })
+  return mount as Mount
 }
 
 const functionsOfMount = [
@@ -174,3 +191,9 @@ const functionsOfMount = [
   ['start', false],
   ['stop', false],
 ] as const
+
+const noMount = (name: string, member: unknown, index: number) =>
+  fault('INVALID_OPTIONS', `A mount has "${name}", a function, not ${quote(member)}.`, {
+    path: ['mounts', index],
+    hint: 'mounts: [graphql()]',
+  })

@@ -1,11 +1,12 @@
 // Mounts as a host writes them: parts of an API beside the routes of REST, such as GraphQL.
 import type { Engine } from '../../engine/engine.ts'
 import type { Incoming, Outgoing } from '../messages.ts'
+import type { OpenApiBody, OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../openapi/document.ts'
 
 /** A part of an API beside the routes of REST. `graphql` of `quernel/graphql` makes one. */
 export interface Mount {
-  /** Returns the routes over an engine. It is called once for an engine, mostly when the handler is created, and refuses there what does not
-   *  fit the engine. */
+  /** Returns the routes over an engine. It is called once for an engine, when a handler over it is created or it is described, and refuses there
+   *  what does not fit the engine. */
   readonly routes: (engine: Engine) => readonly MountRoute[]
   /** Engine of a mount that is made for one. A handler over another engine refuses the mount. */
   readonly engine?: Engine | undefined
@@ -29,6 +30,20 @@ export interface MountRoute {
   /** Answers without asking who the caller is, such as a page without data, or a webhook that is signed. Undefined leaves the request to
    *  `methods`. */
   readonly open?: ((request: OpenRequest) => Promise<Outgoing | undefined>) | undefined
+  /** Descriptions by method, for the OpenAPI document. What is not described is not listed there. */
+  readonly operations?: Readonly<Record<string, MountOperation>> | undefined
+}
+
+/** Description of a method of a mount. Parameters of the path and error responses are added. */
+export interface MountOperation extends Pick<OpenApiOperation, 'summary' | 'description'> {
+  /** By default the method and the path: `get_live_by_collection`. */
+  readonly operationId?: string
+  readonly tags?: readonly string[]
+  /** Parameters of the query string, and headers. */
+  readonly parameters?: readonly OpenApiParameter[]
+  readonly requestBody?: OpenApiBody
+  /** Responses by status. By default 200 alone. */
+  readonly responses?: Readonly<Record<string, OpenApiResponse>>
 }
 
 /** Answers a request of a caller who is authenticated. `engine` is narrowed to the caller. */

@@ -7,7 +7,7 @@ import { withEntityTag } from '../conditional.ts'
 import { functionFor, headerOf, type Incoming, optionsOf, type Reply } from '../messages.ts'
 import { keptBody } from '../request-body.ts'
 import { isVariable, restPathAt } from '../routes.ts'
-import type { Mount, MountRequest, MountRoute } from './mount.ts'
+import type { MountRequest, MountRoute } from './mount.ts'
 
 /** Finds the route of a mount by the segments of a path. */
 export type FindMounted = (segments: readonly string[]) => MountedRoute | undefined
@@ -26,10 +26,10 @@ interface PatternRoute {
 }
 
 /** Checks mounts, and returns what finds their routes. A path has one owner: REST or one route of a mount. */
-export function findIn(mounts: readonly Mount[], engine: Engine): FindMounted {
+export function findIn(mounts: readonly { readonly routes: readonly MountRoute[] }[]): FindMounted {
   const known: PatternRoute[] = []
-  for (const [index, mount] of mounts.entries())
-    for (const route of mount.routes(engine)) {
+  for (const [index, { routes }] of mounts.entries())
+    for (const route of routes) {
       const one = { route, pattern: route.path.split('/').filter(Boolean), at: ['mounts', index] }
       refuseTaken(one, known)
       known.push(one)

@@ -10,6 +10,8 @@ import { checkOptions, list, optionNames, text } from '../../errors/check-option
 import { imagesOf } from '../../files/open-images.ts'
 import type { Collection } from '../../schema/model.ts'
 import { prefixSegments } from '../addresses.ts'
+import { mountsOver } from '../mounts/handler-mounts.ts'
+import type { Mount, MountFactory } from '../mounts/mount.ts'
 import {
   isAboutCollection,
   isVariable,
@@ -20,7 +22,7 @@ import {
 } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
 import { componentsOf, type OwnVisible } from './components.ts'
-import { type Around, type Describe, operationOf } from './describe-operation.ts'
+import { type Around, type Describe, describeMounts, operationOf } from './describe-operation.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { fileOperations } from './file-operations.ts'
 import { itemOperations } from './item-operations.ts'
@@ -39,6 +41,8 @@ export interface DescribeOptions {
   readonly servers?: readonly OpenApiServer[]
   /** Names of the collections to describe, by default all. Items of others are objects of which nothing is said. */
   readonly collections?: readonly string[]
+  /** Mounts, as given to the handler. Those of their methods are listed that they describe. */
+  readonly mounts?: readonly (Mount | MountFactory)[]
 }
 
 const describeOptions = optionNames<DescribeOptions>({
@@ -47,6 +51,7 @@ const describeOptions = optionNames<DescribeOptions>({
   prefix: text,
   servers: list,
   collections: list,
+  mounts: list,
 })
 
 /** Returns a description of the REST API, as plain data of OpenAPI 3.1. For a narrowed engine it contains what is visible to its caller and
@@ -56,7 +61,7 @@ const describeOptions = optionNames<DescribeOptions>({
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
   const core = internalsOf(engine)
   checkOptions(options, describeOptions)
-  const { title = 'Collections', version = '1', prefix = '/', servers, collections } = options
+  const { title = 'Collections', version = '1', prefix = '/', servers, collections, mounts = [] } = options
   const all = visibleByName(core)
   const subjects = [...all.values()].filter(({ seen }) => seen?.isVersioned)
   const around = { subjects, pictures: imagesOf(core) }
@@ -75,6 +80,8 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
     files: owned.files && isSelected(owned.files.name) ? owned.files : undefined,
   }
   const named = everything.filter(({ name }) => isSelected(name))
+  const mounted = describeMounts(mountsOver(core.whole().asEngine(), mounts))
+  const components = componentsOf({ all, selected }, own, core, around.pictures)
   const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: { title, version, description },
@@ -84,8 +91,11 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
       name,
       ...(seen?.note !== undefined && { description: seen.note }),
     })),
-    paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, selected, own, around))),
-    components: componentsOf({ all, selected }, own, core, around.pictures),
+    paths: Object.fromEntries([
+      ...routes.flatMap((route) => pathsOf(route, selected, own, around)),
+      ...mounted.paths,
+    ]),
+    components: { ...components, parameters: { ...components.parameters, ...mounted.parameters } },
   }
   return collections ? withOthers(document) : document
 }

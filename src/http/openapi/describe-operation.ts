@@ -4,7 +4,18 @@ import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import type { Images } from '../../variants/images.ts'
-import type { OpenApiBody, OpenApiOperation, OpenApiReference } from './document.ts'
+import type { MadeMount } from '../mounts/handler-mounts.ts'
+import type { MountOperation, MountRoute } from '../mounts/mount.ts'
+import { isVariable } from '../routes.ts'
+import { componentName, parameterNamed } from './component-names.ts'
+import type {
+  OpenApiBody,
+  OpenApiComponents,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiPath,
+  OpenApiReference,
+} from './document.ts'
 import { errorResponsesOf } from './error-responses.ts'
 import type { OperationResponses } from './responses.ts'
 
@@ -57,3 +68,91 @@ function bodyOf({ body, form, isBodyOptional }: DescribedOperation): OpenApiBody
   }
   return body || form ? { required: !isBodyOptional, content } : undefined
 }
+
+/** What mounts add to a document. */
+interface DescribedMounts {
+  readonly paths: readonly (readonly [string, OpenApiPath])[]
+  readonly parameters: OpenApiComponents['parameters']
+}
+
+/** Returns the paths of mounts that describe themselves, with the parameters that they refer to. */
+export function describeMounts(mounts: readonly MadeMount[]): DescribedMounts {
+  const described = mounts.flatMap(({ routes }) => routes).filter((route) => operationsOf(route).length > 0)
+  return {
+    paths: described.map((route) => [pathOf(route), methodsOf(route)]),
+    parameters: Object.fromEntries(
+      described.flatMap((route) => [
+        ...namesIn(route).map((name) => [inPath(name), pathParameter(name)] as const),
+        ...operationsOf(route).flatMap(([method, { operationId, parameters = [] }]) =>
+          parameters.map(
+            (parameter) => [named(operationId ?? idOf(route, method), parameter), parameter] as const,
+          ),
+        ),
+      ]),
+    ),
+  }
+}
+
+/** OpenAPI has a fixed set of methods. */
+const operationsOf = ({ operations = {} }: MountRoute): readonly (readonly [string, MountOperation])[] =>
+  Object.entries(operations).filter(([method]) => /^(GET|POST|PUT|PATCH|DELETE)$/.test(method))
+
+const partsOf = ({ path }: MountRoute): readonly string[] => path.split('/').filter(Boolean)
+
+const namesIn = (route: MountRoute): readonly string[] =>
+  partsOf(route)
+    .filter(isVariable)
+    .map((part) => part.slice(1))
+
+const pathOf = (route: MountRoute): string =>
+  `/${partsOf(route)
+    .map((part) => (isVariable(part) ? `{${part.slice(1)}}` : encodeURIComponent(part)))
+    .join('/')}`
+
+function methodsOf(route: MountRoute): OpenApiPath {
+  const names = namesIn(route)
+  return {
+    ...(names.length > 0 && { parameters: names.map((name) => parameterNamed(inPath(name))) }),
+    ...Object.fromEntries(
+      operationsOf(route).map(([method, operation]) => [
+        method.toLowerCase(),
+        ofMount(route, method, operation),
+      ]),
+    ),
+  }
+}
+
+function ofMount(route: MountRoute, method: string, described: MountOperation): OpenApiOperation {
+  const { operationId = idOf(route, method), tags = [], parameters = [], requestBody } = described
+  const { summary, description, responses = { 200: { description: 'The answer.' } } } = described
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    tags,
+    parameters: parameters.map((parameter) => parameterNamed(named(operationId, parameter))),
+    // What has no function is answered before the caller is known.
+    ...(!Object.hasOwn(route.methods, method) && { security: [] }),
+    ...(requestBody && { requestBody }),
+    responses: { ...errorResponsesOf(requestBody ? ofBodies : []), ...responses },
+  }
+}
+
+/** Returns the name of an operation that has none: `get_live_by_collection`. */
+const idOf = (route: MountRoute, method: string): string =>
+  [
+    method.toLowerCase(),
+    ...partsOf(route).map((part) => part.replace(/^:/, 'by_').replaceAll(/\W+/g, '_')),
+  ].join('_')
+
+const inPath = (name: string): string => `_path.${name}`
+
+const named = (operationId: string, { name, in: place }: OpenApiParameter): string =>
+  `_${componentName(operationId)}.${place}.${componentName(name)}`
+
+const pathParameter = (name: string): OpenApiParameter => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
+})

@@ -36,6 +36,8 @@ export interface OpenApiOperation {
   readonly tags: readonly string[]
   readonly parameters: readonly OpenApiReference[]
   readonly requestBody?: OpenApiBody
+  /** Empty for what anybody may call. */
+  readonly security?: OpenApiDocument['security']
   /** Responses by status, and `default`. */
   readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>
 }
