@@ -128,6 +128,7 @@ class OpenBody implements OutgoingChunks {
   readonly #source: OutgoingChunks
   readonly #leave: () => void
   #isStopped = false
+  #isCancelled = false
   /** Ends a read that waits for its chunk. */
   #endRead: (() => void) | undefined
 
@@ -155,18 +156,21 @@ class OpenBody implements OutgoingChunks {
       )
     })
 
-  readonly cancel: OutgoingChunks['cancel'] = (reason) => this.#source.cancel(reason).finally(this.#leave)
+  readonly cancel: OutgoingChunks['cancel'] = (reason) => {
+    this.#isCancelled = true
+    return this.#source.cancel(reason).finally(this.#leave)
+  }
 
-  /** Leaves at the end of the source; of one that is stopped, when it is cancelled. */
+  /** Leaves at the end of the source. One that is cancelled ends for its reader before it has ended. */
   #end(): void {
-    if (!this.#isStopped) this.#leave()
+    if (!this.#isCancelled) this.#leave()
   }
 
   stop(): void {
     if (this.#isStopped) return
     this.#isStopped = true
-    this.#endRead?.()
     // What fails there is reported by the source.
     this.cancel(stopped()).catch(() => undefined)
+    this.#endRead?.()
   }
 }
