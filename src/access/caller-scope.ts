@@ -60,7 +60,9 @@ export interface ScopeContext {
 
 /** Reads an access. Rules that were read before are not read again. */
 export function callerScope(input: unknown, context: ScopeContext): CallerScope {
-  const access = checkAccess(input)
+  const access = checkAccess(input, {
+    hint: 'Respond with 401 before; {} sees nothing, and the engine itself sees everything.',
+  })
   const caller = callerOf(access)
   const expiresAt = endOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)

@@ -1,17 +1,15 @@
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
-import { fault, isEngineError, quote } from '../errors/errors.ts'
+import { type FaultDetails, fault, isEngineError, quote } from '../errors/errors.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Access } from './access.ts'
 
-/** Checks an access as the host gave it. */
-export function checkAccess(input: unknown): Readonly<Record<string, unknown>> {
+/** Checks an access as the host gave it. `details`: those of the error for what is none. */
+export function checkAccess(input: unknown, details?: FaultDetails): Readonly<Record<string, unknown>> {
   if (isRecord(input) && !isEngineError(input)) {
     checkOptions(input, accessOptions)
     return input
   }
-  throw fault('INVALID_OPTIONS', `An access is an object that describes the caller, not ${quote(input)}.`, {
-    hint: 'Respond with 401 before; {} sees nothing, and the engine itself sees everything.',
-  })
+  throw fault('INVALID_OPTIONS', `An access is an object, not ${quote(input)}.`, details)
 }
 
 /** Returns the milliseconds at which an access ends; undefined if it does not. */
@@ -25,9 +23,8 @@ export function endOf({ expiresAt }: Readonly<Record<string, unknown>>): number 
 }
 
 /** Throws if an access has ended. What was begun before goes on. */
-export function requireUnexpired(end: number | undefined, clock: () => Date | number): void {
-  if (end !== undefined && Number(clock()) >= end)
-    throw fault('TOKEN_EXPIRED', 'The access of this caller has expired.')
+export function requireUnexpired(end: number, now: Date | number): void {
+  if (Number(now) >= end) throw fault('TOKEN_EXPIRED', 'This access has expired.')
 }
 
 const accessOptions = optionNames<Access>({

@@ -1,7 +1,6 @@
 // Builds an engine from its parts: on a database or in a transaction, unlimited or narrowed to a caller.
 
 import { type CallerScope, callerScope, rowsSeen } from '../access/caller-scope.ts'
-import { requireUnexpired } from '../access/check-access.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, unreachable } from '../errors/errors.ts'
@@ -21,7 +20,7 @@ import type { Setting } from '../sql/frame.ts'
 import { installStatements } from '../sql/install.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 import { runBeforeCommit } from './call-hook.ts'
-import { type Engine, type EngineInternals, internals } from './engine.ts'
+import { type Engine, type EngineInternals, internals, internalsOf } from './engine.ts'
 import { hookInput } from './hooks.ts'
 import { hostUnit, isHostUnit, settle, type Unit, unitOf } from './host-units.ts'
 
@@ -146,7 +145,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
       options: Options = {},
     ): Promise<Result> => {
       checkOptions(options, callOptions)
-      requireUnexpired(parts.scope?.expiresAt, parts.clock)
+      internalsOf(engine.asEngine())
       const workUnverified = async (inside: EngineInternals) => {
         const result = await callHost(inside, () => work(inside.asEngine()))
         // Statements that the host ran there itself may have failed.

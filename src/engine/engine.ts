@@ -108,7 +108,8 @@ export interface EngineInternals extends Database, EngineReader {
 export function internalsOf(engine: Engine): EngineInternals {
   const found = Object(engine)[internals] as EngineInternals | undefined // only engines have this symbol
   if (found) {
-    requireUnexpired(found.scope?.expiresAt, found.clock)
+    const end = found.scope?.expiresAt
+    if (end !== undefined) requireUnexpired(end, found.clock())
     return found
   }
   throw fault('INVALID_OPTIONS', `An engine is made by createEngine, and is not ${quote(engine)}.`, {

@@ -26,7 +26,7 @@ export function filterScope(
   const caller = { ...access, variables: { ...access?.variables, ...context.variables } }
   const now = context.now ?? source.clock?.() ?? new Date()
   const end = context.access === undefined ? source.scope?.expiresAt : endOf(checkAccess(context.access))
-  requireUnexpired(end, () => now)
+  if (end !== undefined) requireUnexpired(end, now)
   return {
     schema: permissions?.seen.schema ?? source.schema,
     permissions,

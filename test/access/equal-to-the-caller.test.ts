@@ -28,9 +28,9 @@ interface Databases {
 
 describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open }) => {
   it('what a caller may not read changes no answer, no count and no error', () =>
-    everywhere(open, name, asked))
+    everywhere(open, name, { trial: asked, leastDone: 0.2 }))
   it('what a caller may not read changes no outcome of what they write', () =>
-    everywhere(open, name, writtenAlike))
+    everywhere(open, name, { trial: writtenAlike, leastDone: 0.15 }))
 })
 
 /** What differed, and how often which outcome was seen. */
@@ -46,7 +46,7 @@ type Trial = (random: Random, world: World, databases: Databases) => Promise<Fin
 async function everywhere(
   open: () => Promise<OpenDatabase>,
   name: TestDatabase['name'],
-  trial: Trial,
+  { trial, leastDone }: { readonly trial: Trial; readonly leastDone: number },
 ): Promise<void> {
   const [ours, theirs] = [await open(), await open()]
   const reports: string[] = []
@@ -70,7 +70,8 @@ async function everywhere(
   )
   expect(changes).toBeGreaterThan(worlds * 3)
   const total = [...outcomes.values()].reduce((sum, times) => sum + times, 0)
-  expect((outcomes.get('answer') ?? 0) / total).toBeGreaterThan(0.2)
+  // Of what is asked, four fifths are answered; of 400 writes, 80 to 90 are done.
+  expect((outcomes.get('answer') ?? 0) / total).toBeGreaterThan(leastDone)
   expect(outcomes.get('error NOT_FOUND') ?? 0).toBeGreaterThan(0)
   expect(outcomes.get('error FORBIDDEN') ?? 0).toBeGreaterThan(0)
 }
