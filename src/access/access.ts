@@ -14,7 +14,7 @@ export type Action = (typeof actions)[number]
 export interface Access<S = Schema> extends Caller {
   /** Everything is allowed. Counts only as a property of the object itself. */
   readonly admin?: boolean
-  /** What the caller may do, by collection and action. What they do not name is not allowed. */
+  /** Rights of the caller by collection and action. One that they do not name is not allowed. */
   readonly rules?: Rules<S>
   /** The time, or its milliseconds, from which on every call of the caller is TOKEN_EXPIRED, by the clock of the engine. By default never. */
   readonly expiresAt?: Date | number

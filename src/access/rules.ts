@@ -75,7 +75,7 @@ function readOnce(input: unknown, path: Path, reading: RuleReading, known: Known
   return read
 }
 
-/** What the rules of a collection are read with. */
+/** Schema and problems with which the rules of a collection are read. */
 interface RuleReading {
   readonly schema: Schema
   readonly collection: Collection

@@ -7,22 +7,18 @@ import { fault, unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
 import { execute } from '../execution/execute.ts'
-import { nobodyWaits } from '../execution/transaction/begin.ts'
 import { noteHosts } from '../execution/transaction/isolation-level.ts'
-import { inSavepoint } from '../execution/transaction/savepoint.ts'
-import { inTransaction, lacksTransactions, requireOpen } from '../execution/transaction/transaction.ts'
-import { mayBeStored, unverifiedCommit } from '../execution/transaction/uncertain-commit.ts'
-import { UnitOfWork } from '../execution/transaction/unit-of-work.ts'
+import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import type { Schema } from '../schema/model.ts'
 import { ownCollections, versionsIn } from '../schema/own-collections.ts'
 import { versionIdentity } from '../schema/own-versions.ts'
 import type { Setting } from '../sql/frame.ts'
 import { installStatements } from '../sql/install.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
-import { runBeforeCommit } from './call-hook.ts'
 import { type Engine, type EngineInternals, internals, internalsOf } from './engine.ts'
 import { hookInput } from './hooks.ts'
-import { hostUnit, isHostUnit, settle, type Unit, unitOf } from './host-units.ts'
+import { type Unit, unitOf } from './host-units.ts'
+import { committedByHost, runAtomically } from './run-atomically.ts'
 
 /** Parts of which an engine is built. */
 export type Parts = Omit<
@@ -112,7 +108,7 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) =>
       buildEngine(db, { ...parts, scope: knowingMore(scope, ofQueries, ofRules) }),
     atomic: <Result>(work: (inside: EngineInternals) => Promise<Result>, options: Options): Promise<Result> =>
-      runAtomically(engine, { parts, isTransaction: false }, work, options),
+      runAtomically(engine, work, { options, isTransaction: false }),
   })
   return engine
 }
@@ -152,7 +148,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
         inside.unit?.state.markUnverified()
         return result
       }
-      return runAtomically(engine, { parts, isTransaction: true }, workUnverified, options)
+      return runAtomically(engine, workUnverified, { options, isTransaction: true })
     },
     // The pairing of hook and collection is typed by the engine's own schema only.
     on: (...input: readonly unknown[]) => {
@@ -160,54 +156,9 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
       requireTransactions(hook[3], parts)
       return parts.hooks.add(...hook)
     },
-    committed: () => committedByHost(parts),
+    committed: () => committedByHost(engine),
     fresh: () => engine.fresh().asEngine(),
     install: () => install(engine, parts),
-  })
-}
-
-/** Runs work in a transaction, or in a savepoint of the current one. `isTransaction`: the host has asked for it, and calls several verbs in it. */
-function runAtomically<Result>(
-  engine: EngineInternals,
-  { parts, isTransaction }: { readonly parts: Parts; readonly isTransaction: boolean },
-  work: (inside: EngineInternals) => Promise<Result>,
-  options: Options,
-): Promise<Result> {
-  const { unit, hooks, onError } = parts
-  // Nobody tells of the end of a host's transaction before it.
-  const endsHooks = isTransaction || !unit || isHostUnit(unit)
-  const within = async (inner: HostDatabase, own: Unit, isLeft = () => false) => {
-    try {
-      const inside = buildEngine(inner, { ...parts, unit: own })
-      const result = await work(inside)
-      if (endsHooks) await runBeforeCommit(inner, own)
-      if (!unit) await requireOpen(inside, options)
-      // Looked at before the commit is, so that what must not stay outside of the database is undone, too.
-      if (isLeft()) throw nobodyWaits()
-      return result
-    } catch (error) {
-      await settle(own, 'undone', onError)
-      throw error
-    }
-  }
-  if (unit) return inSavepoint(engine, unit, (own) => within(engine.db, own), options)
-  const own: Unit = new UnitOfWork()
-  const announce = async () => {
-    const events = own.takeEvents()
-    hooks.tell(events, own.takeUnheard(), false, onError)
-    await settle(own, 'done', onError)
-    await hooks.announce(events, outsideOf, onError)
-  }
-  const result = inTransaction(
-    engine,
-    (transaction, isLeft) => within(transaction, own, isLeft),
-    announce,
-    options,
-  )
-  return result.catch((error: unknown) => {
-    // Listeners look again at what may be stored. Hooks run only for what is.
-    if (mayBeStored(error)) hooks.tell(own.takeEvents(), own.takeUnheard(), true, onError)
-    throw error
   })
 }
 
@@ -234,24 +185,6 @@ async function install(engine: EngineInternals, parts: Parts): Promise<void> {
   }, {})
 }
 
-async function committedByHost({ unit: own, hooks, dialect, onError }: Parts): Promise<void> {
-  const unit = hostUnit(own)
-  try {
-    unit.state.requireCommitted(dialect)
-  } catch (error) {
-    unit.takeEvents()
-    unit.takeUnheard()
-    await settle(unit, 'undone', onError)
-    throw error
-  }
-  const failure = unit.state.failureBeforeCommit
-  const events = unit.takeEvents()
-  hooks.tell(events, unit.takeUnheard(), failure !== undefined, onError)
-  if (failure) throw unverifiedCommit('SERVICE_UNAVAILABLE', failure.error)
-  await settle(unit, 'done', onError)
-  await hooks.announce(events, outsideOf, onError)
-}
-
 function knowingMore(
   scope: CallerScope | undefined,
   ofQueries: Caller['variables'],
@@ -272,5 +205,3 @@ function schemaWithOwn(parts: Pick<Parts, 'versions' | 'files' | 'schema'>): Sch
   const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
   return { ...rest, collections: new Map([...own, ...collections]) }
 }
-
-const outsideOf = (inside: EngineInternals): Engine => inside.outside().asEngine()

@@ -18,7 +18,7 @@ export interface QueuedEvent<Inside = unknown> extends ChangeDetails {
   readonly engine: Inside
 }
 
-/** What listeners are told of a change beside the event. */
+/** Details of a change for listeners, beside the event. */
 export type ChangeDetails = Partial<Pick<CommittedChange, 'fields' | 'before'>>
 
 const moments = ['before', 'beforeCommit', 'after'] as const

@@ -4,7 +4,7 @@ import { attempt, type Hears } from '../execution/report-errors.ts'
 import type { ShownKey } from '../plan/key.ts'
 import type { EventName, ItemChange } from './events.ts'
 
-/** What a listener wants of an event of a collection: nothing, its keys, or also values that some fields had before. */
+/** The wish of a listener for an event of a collection: nothing, its keys, or also values that some fields had before. */
 export type Wish = boolean | readonly string[]
 
 /** A committed change. */

@@ -140,7 +140,7 @@ class OpenBody implements OutgoingChunks {
 
   readonly next: OutgoingChunks['next'] = (into) =>
     new Promise<Portion>((resolve, reject) => {
-      // What is not whole must not look as if it were.
+      // An answer that is not whole must not look as if it were.
       const end = () => (this.isEndless ? resolve({ chunk: undefined, isLast: true }) : reject(stopped()))
       if (this.#isStopped) return end()
       this.#endRead = end
@@ -169,7 +169,7 @@ class OpenBody implements OutgoingChunks {
   stop(): void {
     if (this.#isStopped) return
     this.#isStopped = true
-    // What fails there is reported by the source.
+    // An error has gone to `onError` already: the body reports it.
     this.cancel(stopped()).catch(() => undefined)
     this.#endRead?.()
   }

@@ -68,13 +68,13 @@ export function createMountHandler<S extends Schema>(
 /** Finds the route of REST below the prefix, which depends on the caller. */
 type FindRest = (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined
 
-/** What a handler is made of. */
+/** Parts of which a handler is made. */
 interface HandlerParts {
   readonly mounts: HandlerMounts
   readonly findRest: FindRest
 }
 
-/** What handles requests. */
+/** Everything that handles requests. */
 interface Serving<S extends Schema> {
   readonly options: HandlerOptions<S>
   readonly prefix: readonly string[]

@@ -8,9 +8,12 @@ import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import { maskSecrets } from '../plan/write/mask-secrets.ts'
+import type { ItemWrite } from '../plan/write/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { oldValues } from './old-values.ts'
 import { withRetry } from './retry.ts'
+import { keyOfItem, keysIn } from './rows-by-key.ts'
+import { isUpdateFollowed } from './update/side-effects.ts'
 import { changeOf, queueEvent, type WriteContext } from './write-context.ts'
 
 /** An item that was written, and its payload. */
@@ -43,6 +46,43 @@ export function announceItems(
     )
   noteUnheard(action, collection, { count: items.length, keys: () => items.map(({ key }) => key) }, writing)
   return undefined
+}
+
+/** Reports the items that a transaction has stored, each by itself. */
+export async function announceStored(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  const { hooks, unit } = writing.engine
+  if (!unit) return
+  for (const action of ['create', 'update'] as const) {
+    const written = items.filter((item) => item.action === action && item.key !== undefined && !item.isLink)
+    if (written.length === 0) continue
+    if (!isHeard(action, collection, writing)) {
+      noteUnheard(action, collection, { count: written.length, keys: () => keysIn(written) }, writing)
+      continue
+    }
+    const isListenedTo = action === 'update' && hooks.listeners.want('items.update', collection.name)
+    for (const item of written) {
+      const key = keyOfItem(item)
+      const fields = isListenedTo ? await writtenFields(item, writing) : undefined
+      const before = isListenedTo ? oldValues(collection, [key], writing) : undefined
+      const change = itemChange(action, collection, { key, payload: item.payload }, writing)
+      queueEvent(writing, change, { fields, before })
+    }
+  }
+}
+
+/** Returns the names of the fields that an update has written; undefined if others may follow it. */
+async function writtenFields(
+  { collection, values, increments }: ItemWrite,
+  writing: WriteContext,
+): Promise<readonly string[] | undefined> {
+  const fields = [...values.keys(), ...increments.keys()]
+  const columns = fields.map(({ column }) => column)
+  if (columns.length > 0 && (await isUpdateFollowed(collection, columns, writing))) return undefined
+  return [...new Set(fields.map(({ name }) => name))]
 }
 
 /** Reports deleted items, all together. */
@@ -104,9 +144,9 @@ export function noteUnheard(
   )
 }
 
-/** Runs a write that commits by itself. Listeners are told of one whose outcome is unknown. */
+/** Runs a write that commits by itself. Listeners are told of one whose outcome is unknown: of an upsert, as of both that it may be. */
 export function runAlone<Result>(
-  action: WriteAction,
+  action: WriteAction | 'upsert',
   { collection, keys }: { readonly collection: Collection; readonly keys?: readonly Key[] | undefined },
   writing: WriteContext,
   work: () => Result | Promise<Result>,
@@ -114,15 +154,22 @@ export function runAlone<Result>(
   const result = withRetry(writing.caller, writing.options, work)
   if (!(result instanceof Promise)) return result
   return result.catch((error: unknown) => {
-    const { hooks, onError } = writing.engine
-    const { keys: shown, ...change } = changeOf(writing, `items.${action}`, {
-      collection,
-      keys: keys ?? [],
-    })
-    const known = { keys: keys && shown, fields: undefined, before: undefined }
-    if (mayBeStored(error)) hooks.listeners.tell([{ ...change, ...known, isDoubtful: true }], onError)
+    if (mayBeStored(error))
+      for (const one of action === 'upsert' ? (['create', 'update'] as const) : [action])
+        tellOfDoubt(one, { collection, keys }, writing)
     throw error
   })
+}
+
+function tellOfDoubt(
+  action: WriteAction,
+  { collection, keys }: { readonly collection: Collection; readonly keys: readonly Key[] | undefined },
+  writing: WriteContext,
+): void {
+  const { hooks, onError } = writing.engine
+  const change = changeOf(writing, `items.${action}`, { collection, keys: keys ?? [] })
+  const known = { keys: keys && change.keys, fields: undefined, before: undefined, isDoubtful: true }
+  hooks.listeners.tell([{ ...change, ...known }], onError)
 }
 
 /** Returns the event for hooks after an item is written. */

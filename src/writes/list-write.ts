@@ -2,9 +2,7 @@
 
 import type { Cell } from '../dialects/phrase-types.ts'
 import type { EngineInternals } from '../engine/engine.ts'
-import { affect } from '../execution/execute.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
-import { bindStatement, type StatementValues } from '../prepared/template.ts'
 import type { Collection } from '../schema/model.ts'
 import type { Statement } from '../sql/statement.ts'
 import {
@@ -16,16 +14,8 @@ import {
   writeTellingStatement,
 } from '../sql/write/list-write-statements.ts'
 import { once } from '../values/memo.ts'
-import { announceList, runAlone } from './announce.ts'
-import { forbidden } from './authorize/writable-fields.ts'
-import { withConstraintErrors } from './constraint-error.ts'
-import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
-import { keysReadBy } from './locks/select-keys.ts'
-import { run } from './rows-by-key.ts'
-import { shared } from './unique-keys.ts'
-import { isUpdateFollowed } from './update/side-effects.ts'
+import { type BulkBounds, mostKeys } from './delete/affected-rows.ts'
 import { needsEach } from './update/single-statement.ts'
-import type { WriteContext } from './write-context.ts'
 
 /** A write that returns no keys. */
 export interface SilentWrite {
@@ -38,7 +28,7 @@ export interface SilentWrite {
 }
 
 /** A write that returns the keys, or their number. */
-interface TellingWrite {
+export interface TellingWrite {
   readonly kind: 'telling'
   readonly list: ListPlan
   readonly change: ListChange
@@ -49,7 +39,7 @@ interface TellingWrite {
 }
 
 /** A write after which the keys are known, because they were read before. */
-interface ReadingWrite extends Omit<SilentWrite, 'kind' | 'alone'> {
+export interface ReadingWrite extends Omit<SilentWrite, 'kind' | 'alone'> {
   readonly kind: 'reading'
   readonly keys: KeysStatement
   readonly count: Statement
@@ -131,139 +121,6 @@ const deletion: ListChange = { columns: undefined }
 /** All statements of a write. */
 export const statementsOf = (write: ListWrite): readonly Statement[] =>
   write.kind === 'reading' ? [write.statement, write.keys, write.count] : [write.statement]
-
-/** True if a write is one statement, which decides on all rows by itself and needs no transaction. */
-function isOneStatement({ kind, change }: ListWrite, { unit }: EngineInternals, bounds: BulkBounds): boolean {
-  // It would report too many rows, or one that may not be written, only after they were written.
-  return kind !== 'reading' && !unit && bounds.maxAffected === undefined && !change.limits?.mayRefuse
-}
-
-/** Writes the rows without a transaction; undefined if they take one, and nothing is written. Nobody else has a say in them. */
-export async function writeAlone(
-  write: ListWrite,
-  boundValues: StatementValues,
-  writing: WriteContext,
-  bounds: BulkBounds,
-): Promise<Affected | undefined> {
-  const { caller, engine } = writing
-  if (!isOneStatement(write, caller, bounds)) return undefined
-  const one = write.kind === 'silent' ? { ...write, statement: write.alone() } : write
-  const { action, collection } = subjectOf(write)
-  const affected = await runAlone(action, { collection }, writing, () =>
-    runListWrite(one, boundValues, writing, bounds),
-  )
-  return affected.count === 0 && engine.dialect.mayFailHalfway ? undefined : affected
-}
-
-/** Writes the rows. `boundValues`: the values of the query, where the statements were made for another of its shape. */
-export async function runListWrite(
-  write: ListWrite,
-  boundValues: StatementValues,
-  writing: WriteContext,
-  bounds: BulkBounds,
-): Promise<Affected> {
-  const affected = await writeList(write, boundValues, writing, bounds)
-  if (affected.count > 0) await announceAffected(write, affected.keys ?? bounds.named, writing)
-  return affected
-}
-
-async function writeList(
-  write: ListWrite,
-  boundValues: StatementValues,
-  writing: WriteContext,
-  bounds: BulkBounds,
-): Promise<Affected> {
-  if (write.kind === 'telling') return writeTelling(write, boundValues, writing, bounds)
-  if (write.kind === 'reading') return writeAfterReading(write, boundValues, writing, bounds)
-  return { count: await writeSilently(write, boundValues, writing, bounds) }
-}
-
-/** Reports the rows to listeners. */
-async function announceAffected(
-  write: ListWrite,
-  keys: Affected['keys'],
-  writing: WriteContext,
-): Promise<void> {
-  const { action, collection, fields } = subjectOf(write)
-  const isListenedTo = writing.engine.hooks.listeners.want(`items.${action}`, collection.name)
-  const columns = fields.map(({ column }) => column)
-  const isAll = fields.length === 0 || !isListenedTo || (await isUpdateFollowed(collection, columns, writing))
-  const names = isAll ? undefined : fields.map(({ name }) => name)
-  announceList(action, { collection, keys, fields: names }, writing)
-}
-
-function subjectOf({ list: { collection }, change: { columns } }: ListWrite) {
-  const action = columns ? ('update' as const) : ('delete' as const)
-  return { action, collection, fields: columns?.fields ?? [] }
-}
-
-/** Writes rows without returning their keys. */
-export async function writeSilently(
-  { list, statement: open }: Pick<SilentWrite, 'list' | 'statement'>,
-  boundValues: StatementValues,
-  writing: WriteContext,
-  bounds: BulkBounds,
-): Promise<number> {
-  const statement = bindStatement(open, boundValues)
-  const count = await withConstraintErrors(list, writing, () =>
-    affect(writing.engine, statement, writing.options),
-  )
-  refuseTooMany(count, bounds)
-  if (count > (list.page.limit ?? count)) throw shared(list.collection)
-  return count
-}
-
-async function writeTelling(
-  { list, change, statement, read, most }: TellingWrite,
-  boundValues: StatementValues,
-  writing: WriteContext,
-  bounds: BulkBounds,
-): Promise<Affected> {
-  const [row] = await withConstraintErrors(list, writing, () =>
-    run(writing, bindStatement(statement, boundValues)),
-  )
-  const count = Number(row?.[0])
-  if (change.limits?.mayRefuse) requireAll(count, Number(row?.[2]), change)
-  refuseTooMany(count, bounds)
-  if (count > most) return { count }
-  // A list without elements is null.
-  const keys: readonly (string | number)[] = JSON.parse(String(row?.[1] ?? '[]'))
-  return { count, keys: read ? keys.map((key) => read(key) as string | number) : keys }
-}
-
-/** Writes rows after reading their keys. Nobody else writes in the meantime. */
-async function writeAfterReading(
-  write: ReadingWrite,
-  boundValues: StatementValues,
-  writing: WriteContext,
-  bounds: BulkBounds,
-): Promise<Affected> {
-  const keys = await keysReadBy(write.keys, boundValues, writing)
-  refuseTooMany(keys.length, bounds)
-  // The statement does not count rows that are deleted by a cascade.
-  const isCut = keys.length > mostKeys
-  const count = isCut ? await countBy(write.count, boundValues, writing) : keys.length
-  refuseTooMany(count, bounds)
-  const written = await writeSilently(write, boundValues, writing, bounds)
-  if (write.change.limits?.mayRefuse) requireAll(written, count, write.change)
-  if (written > count) throw shared(write.list.collection)
-  return isCut ? { count } : { count, keys }
-}
-
-/** Refuses to write some rows where rules do not allow it for all. */
-function requireAll(written: number, visible: number, { columns }: ListChange): void {
-  if (written < visible) throw forbidden([], columns ? 'update' : 'delete', 'all of these items')
-}
-
-/** Returns the number that a statement counts. */
-export async function countBy(
-  statement: Statement,
-  boundValues: StatementValues,
-  writing: WriteContext,
-): Promise<number> {
-  const [row] = await run(writing, bindStatement(statement, boundValues))
-  return Number(row?.[0])
-}
 
 /** Returns the list, limited to its first rows. */
 export function upTo(list: ListPlan, most: number): ListPlan {

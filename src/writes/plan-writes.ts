@@ -68,7 +68,7 @@ async function readItems(
   return items
 }
 
-/** What the payloads of a collection's items are read with. */
+/** Everything with which the payloads of a collection's items are read. */
 interface PayloadReading {
   readonly collection: Collection
   readonly problems: Problems

@@ -7,7 +7,7 @@ import { setParts } from '../plan/write/reference-parts.ts'
 import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
 import { type Collection, keyFieldsOf, type ManyToOne, type StoredField } from '../schema/model.ts'
 import { insertStatement } from '../sql/write/insert-statement.ts'
-import { isHeard, itemChange, noteUnheard } from './announce.ts'
+import { announceStored } from './announce.ts'
 import { attachChild } from './children/attach-child.ts'
 import { removeFrom } from './children/removed-children.ts'
 import { hasNoPlace, numberNew } from './children/sort-field.ts'
@@ -18,12 +18,10 @@ import { childrenOfItems, heldValues, nothingHeld } from './held-values.ts'
 import { batchesOf, batchSize } from './insert/batches.ts'
 import { insertedKeys } from './insert/keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
-import { oldValues } from './old-values.ts'
-import { keyOfItem, keysIn, requireEach, run } from './rows-by-key.ts'
-import { isUpdateFollowed } from './update/side-effects.ts'
+import { keyOfItem, requireEach, run } from './rows-by-key.ts'
 import { updateRows } from './update/update-rows.ts'
 import { LostRace } from './upsert/lost-race.ts'
-import { queueEvent, type WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 export async function store(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   if (items.length === 0) return
@@ -47,44 +45,8 @@ async function storeAlike(
     items.filter((item) => item.action === 'update' && isTouched(item)),
     writing,
   )
-  await tell(collection, items, writing)
+  await announceStored(collection, items, writing)
   await storeChildren(items, writing)
-}
-
-async function tell(
-  collection: Collection,
-  items: readonly ItemWrite[],
-  writing: WriteContext,
-): Promise<void> {
-  const { hooks, unit } = writing.engine
-  if (!unit) return
-  for (const action of ['create', 'update'] as const) {
-    const written = items.filter((item) => item.action === action && item.key !== undefined && !item.isLink)
-    if (written.length === 0) continue
-    if (!isHeard(action, collection, writing)) {
-      noteUnheard(action, collection, { count: written.length, keys: () => keysIn(written) }, writing)
-      continue
-    }
-    const isListenedTo = action === 'update' && hooks.listeners.want('items.update', collection.name)
-    for (const item of written) {
-      const key = keyOfItem(item)
-      const fields = isListenedTo ? await writtenFields(item, writing) : undefined
-      const before = isListenedTo ? oldValues(collection, [key], writing) : undefined
-      const change = itemChange(action, collection, { key, payload: item.payload }, writing)
-      queueEvent(writing, change, { fields, before })
-    }
-  }
-}
-
-/** Returns the names of the fields that an update has written; undefined if others may follow it. */
-async function writtenFields(
-  { collection, values, increments }: ItemWrite,
-  writing: WriteContext,
-): Promise<readonly string[] | undefined> {
-  const fields = [...values.keys(), ...increments.keys()]
-  const columns = fields.map(({ column }) => column)
-  if (columns.length > 0 && (await isUpdateFollowed(collection, columns, writing))) return undefined
-  return [...new Set(fields.map(({ name }) => name))]
 }
 
 async function storeTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {

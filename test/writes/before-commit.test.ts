@@ -1,5 +1,6 @@
 // Hooks before the commit: once for each event, in the transaction that stores it, and able to undo it.
-import { sql } from 'kysely'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, SqliteAdapter, SqliteDriver, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/dialects/postgres.ts'
 import {
@@ -21,7 +22,7 @@ import {
   upsertItem,
   upsertItems,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { type AnyTables, databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
 import { createLibrary, type Library, schema, shelf } from './library.ts'
 
 const refusal = new Error('not today')
@@ -329,4 +330,45 @@ describe.each([
       expect(told).toEqual(after)
     },
   )
+})
+
+it('is refused for reads, and where it is not one of the three moments', async () => {
+  const { db, close } = await openSqlite()
+  const engine: Engine<Schema> = createEngine({ db, schema })
+  const hook = () => undefined
+  expect(() => engine.on('items.read', hook, { when: 'beforeCommit' })).toThrow(
+    expect.objectContaining({ code: 'INVALID_OPTIONS', path: ['when'] }),
+  )
+  expect(() => engine.on('items.create', hook, { when: 'later' as never })).toThrow(
+    '"when" is "before", "beforeCommit" or "after", not "later".',
+  )
+  await close()
+})
+
+it('is refused for a driver that has turned out to have no transactions, and stores nothing before', async () => {
+  class Driver extends SqliteDriver {
+    override async beginTransaction(): Promise<void> {
+      throw new Error('Transactions are not supported yet.')
+    }
+  }
+  const database = new BetterSqlite(':memory:')
+  const db = new Kysely<AnyTables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new Driver({ database }),
+      createIntrospector: (of) => new SqliteIntrospector(of),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+  await createLibrary('sqlite', db)
+  const engine = createEngine({ db, schema })
+  const on = () => engine.on('items.create', () => undefined, { when: 'beforeCommit' })
+  const off = on()
+  const refused = { code: 'FORBIDDEN', message: expect.stringContaining('has no transactions') }
+  await expect(createItem(engine, 'subjects', { name: 'salt' })).rejects.toMatchObject(refused)
+  expect((await listItems(engine, 'subjects', { fields: ['name'] })).data).toEqual([{ name: 'tea' }])
+  expect(on).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS', path: ['when'] }))
+  off()
+  await expect(createItem(engine, 'subjects', { name: 'salt' })).resolves.toMatchObject({ name: 'salt' })
+  await db.destroy()
 })

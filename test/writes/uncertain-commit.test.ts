@@ -9,6 +9,7 @@ import {
   getItem,
   isEngineError,
   listItems,
+  upsertItem,
 } from '../../src/index.ts'
 import { type Injected, injectedDatabases } from './injector.ts'
 import { createLibrary, type Library, schema } from './library.ts'
@@ -55,6 +56,21 @@ describe.each(injectedDatabases.filter(({ name }) => name === 'postgres'))('with
     ])
     const { data } = await listItems(engine, 'chapters', { filter: { id: 1 } })
     expect(data).toHaveLength(left)
+  })
+
+  it('an upsert whose answer is lost may have created an item or updated it, and listeners look again at both', async () => {
+    const call = () => upsertItem(engine, 'authors', { id: 1, name: 'Ada' }, { fields: ['id'] })
+    // What is asked once of the table is known from here on.
+    await call()
+    const at = await callOf('insert', call)
+    const heard: string[] = []
+    internalsOf(engine).hooks.listeners.add((changes) => {
+      for (const { event, keys, isDoubtful } of changes) heard.push(`${event} ${keys} ${isDoubtful}`)
+    })
+    opened.arm(at, 'lost after')
+    await expect(call()).rejects.toMatchObject(doubtful)
+    opened.arm(0)
+    expect(heard.toSorted()).toEqual(['items.create undefined true', 'items.update undefined true'])
   })
 
   it.each([

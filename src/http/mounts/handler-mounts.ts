@@ -132,8 +132,8 @@ export class EngineMounts {
 
   /** Stops the mounts that have begun, the last one first, and returns what they threw. */
   async stop(): Promise<readonly Failure[]> {
-    // What fails to start is reported to whoever starts it.
-    await this.#starting?.catch(() => undefined)
+    // An error has rejected the promise of whoever starts them.
+    await Promise.allSettled([this.#starting])
     const running = this.#running
     this.#running = []
     return this.#stopAll(running)

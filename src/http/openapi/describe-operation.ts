@@ -69,7 +69,7 @@ function bodyOf({ body, form, isBodyOptional }: DescribedOperation): OpenApiBody
   return body || form ? { required: !isBodyOptional, content } : undefined
 }
 
-/** What mounts add to a document. */
+/** Additions of mounts to a document. */
 interface DescribedMounts {
   readonly paths: readonly (readonly [string, OpenApiPath])[]
   readonly parameters: OpenApiComponents['parameters']

@@ -131,7 +131,7 @@ function writeAlone(
   const parameters = filled.length === 0 ? rows : [...rows, ...filled]
   const statement = { sql: lone.text, parameters, kind: 'write' } as const
   const answer = ([stored]: readonly Row[]) => stored && answerOf(stored, lone, writing)
-  const stored = runAlone('update', { collection: lone.form.collection }, writing, () =>
+  const stored = runAlone('upsert', { collection: lone.form.collection }, writing, () =>
     executeSoon(engine, statement, options),
   )
   return stored instanceof Promise ? stored.then(answer) : answer(stored)

@@ -1,0 +1,84 @@
+// Runs work as one unit: in a transaction, or in a savepoint of the current one, with the hooks and listeners of what it writes.
+import type { HostDatabase } from '../dialects/host.ts'
+import type { Options } from '../execution/database.ts'
+import { nobodyWaits } from '../execution/transaction/begin.ts'
+import { inSavepoint } from '../execution/transaction/savepoint.ts'
+import { inTransaction, requireOpen } from '../execution/transaction/transaction.ts'
+import { mayBeStored, unverifiedCommit } from '../execution/transaction/uncertain-commit.ts'
+import { UnitOfWork } from '../execution/transaction/unit-of-work.ts'
+import { runBeforeCommit } from './call-hook.ts'
+import type { Engine, EngineInternals } from './engine.ts'
+import { hostUnit, isHostUnit, settle, type Unit } from './host-units.ts'
+
+/** Options of work as one unit. */
+export interface UnitOptions {
+  readonly options: Options
+  /** True if the host has asked for the unit, and calls several verbs in it. */
+  readonly isTransaction: boolean
+}
+
+/** Runs work in a transaction, or in a savepoint of the current one. */
+export function runAtomically<Result>(
+  engine: EngineInternals,
+  work: (inside: EngineInternals) => Promise<Result>,
+  { options, isTransaction }: UnitOptions,
+): Promise<Result> {
+  const { unit, hooks, onError } = engine
+  // Nobody tells of the end of a host's transaction before it.
+  const endsHooks = isTransaction || !unit || isHostUnit(unit)
+  const within = async (inner: HostDatabase, own: Unit, isLeft = () => false) => {
+    try {
+      const inside = engine.within(inner, own)
+      const result = await work(inside)
+      if (endsHooks) await runBeforeCommit(inner, own)
+      if (!unit) await requireOpen(inside, options)
+      // Looked at before the commit is, so that what must not stay outside of the database is undone, too.
+      if (isLeft()) throw nobodyWaits()
+      return result
+    } catch (error) {
+      await settle(own, 'undone', onError)
+      throw error
+    }
+  }
+  if (unit) return inSavepoint(engine, unit, (own) => within(engine.db, own), options)
+  const own: Unit = new UnitOfWork()
+  const run = inTransaction(
+    engine,
+    (transaction, isLeft) => within(transaction, own, isLeft),
+    () => announceCommit(own, engine),
+    options,
+  )
+  return run.catch((error: unknown) => {
+    // Listeners look again at what may be stored. Hooks run only for what is.
+    if (mayBeStored(error)) hooks.tell(own.takeEvents(), own.takeUnheard(), true, onError)
+    throw error
+  })
+}
+
+/** Ends the unit of a host's transaction, which the host has committed. */
+export async function committedByHost(engine: EngineInternals): Promise<void> {
+  const { hooks, dialect, onError } = engine
+  const unit = hostUnit(engine.unit)
+  try {
+    unit.state.requireCommitted(dialect)
+  } catch (error) {
+    unit.takeEvents()
+    unit.takeUnheard()
+    await settle(unit, 'undone', onError)
+    throw error
+  }
+  const failure = unit.state.failureBeforeCommit
+  if (!failure) return announceCommit(unit, engine)
+  hooks.tell(unit.takeEvents(), unit.takeUnheard(), true, onError)
+  throw unverifiedCommit('SERVICE_UNAVAILABLE', failure.error)
+}
+
+/** Tells listeners of a commit, before anything that takes time; then does what has waited for it, and runs the hooks. */
+async function announceCommit(unit: Unit, { hooks, onError }: EngineInternals): Promise<void> {
+  const events = unit.takeEvents()
+  hooks.tell(events, unit.takeUnheard(), false, onError)
+  await settle(unit, 'done', onError)
+  await hooks.announce(events, outsideOf, onError)
+}
+
+const outsideOf = (inside: EngineInternals): Engine => inside.outside().asEngine()

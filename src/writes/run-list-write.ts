@@ -1,0 +1,159 @@
+// Runs writes of lists, and reports what they have written.
+
+import type { EngineInternals } from '../engine/engine.ts'
+import { affect } from '../execution/execute.ts'
+import { attemptOr } from '../execution/report-errors.ts'
+import { bindStatement, type StatementValues } from '../prepared/template.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { ListChange } from '../sql/write/list-write-statements.ts'
+import { announceList, runAlone } from './announce.ts'
+import { forbidden } from './authorize/writable-fields.ts'
+import { withConstraintErrors } from './constraint-error.ts'
+import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
+import type { ListWrite, ReadingWrite, SilentWrite, TellingWrite } from './list-write.ts'
+import { keysReadBy } from './locks/select-keys.ts'
+import { run } from './rows-by-key.ts'
+import { shared } from './unique-keys.ts'
+import { isUpdateFollowed } from './update/side-effects.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** True if a write is one statement, which decides on all rows by itself and needs no transaction. */
+function isOneStatement({ kind, change }: ListWrite, { unit }: EngineInternals, bounds: BulkBounds): boolean {
+  // It would report too many rows, or one that may not be written, only after they were written.
+  return kind !== 'reading' && !unit && bounds.maxAffected === undefined && !change.limits?.mayRefuse
+}
+
+/** Writes the rows without a transaction; undefined if they take one, and nothing is written. Nobody else has a say in them. */
+export async function writeAlone(
+  write: ListWrite,
+  boundValues: StatementValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected | undefined> {
+  const { caller, engine } = writing
+  if (!isOneStatement(write, caller, bounds)) return undefined
+  const one = write.kind === 'silent' ? { ...write, statement: write.alone() } : write
+  const { action, collection } = subjectOf(write)
+  const affected = await runAlone(action, { collection }, writing, () =>
+    writeList(one, boundValues, writing, bounds),
+  )
+  // Whatever fails from here on, the rows are written: nothing of it is repeated.
+  await announceAffected(one, affected, bounds, writing)
+  return affected.count === 0 && engine.dialect.mayFailHalfway ? undefined : affected
+}
+
+/** Writes the rows. `boundValues`: the values of the query, where the statements were made for another of its shape. */
+export async function runListWrite(
+  write: ListWrite,
+  boundValues: StatementValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected> {
+  const affected = await writeList(write, boundValues, writing, bounds)
+  await announceAffected(write, affected, bounds, writing)
+  return affected
+}
+
+async function writeList(
+  write: ListWrite,
+  boundValues: StatementValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected> {
+  if (write.kind === 'telling') return writeTelling(write, boundValues, writing, bounds)
+  if (write.kind === 'reading') return writeAfterReading(write, boundValues, writing, bounds)
+  return { count: await writeSilently(write, boundValues, writing, bounds) }
+}
+
+/** Reports the rows to listeners. */
+async function announceAffected(
+  write: ListWrite,
+  { count, keys }: Affected,
+  { named }: BulkBounds,
+  writing: WriteContext,
+): Promise<void> {
+  if (count === 0) return
+  const { action, collection, fields } = subjectOf(write)
+  const { hooks, unit, onError } = writing.engine
+  const isListenedTo = fields.length > 0 && hooks.listeners.want(`items.${action}`, collection.name)
+  const columns = fields.map(({ column }) => column)
+  const isFollowed = () => isUpdateFollowed(collection, columns, writing)
+  // Outside of a transaction the rows are stored, even if this cannot be asked.
+  const mayChangeMore =
+    !isListenedTo || (unit ? await isFollowed() : await attemptOr(isFollowed, true, onError))
+  const names = mayChangeMore ? undefined : fields.map(({ name }) => name)
+  announceList(action, { collection, keys: keys ?? named, fields: names }, writing)
+}
+
+function subjectOf({ list: { collection }, change: { columns } }: ListWrite) {
+  const action = columns ? ('update' as const) : ('delete' as const)
+  return { action, collection, fields: columns?.fields ?? [] }
+}
+
+/** Writes rows without returning their keys. */
+export async function writeSilently(
+  { list, statement: open }: Pick<SilentWrite, 'list' | 'statement'>,
+  boundValues: StatementValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<number> {
+  const statement = bindStatement(open, boundValues)
+  const count = await withConstraintErrors(list, writing, () =>
+    affect(writing.engine, statement, writing.options),
+  )
+  refuseTooMany(count, bounds)
+  if (count > (list.page.limit ?? count)) throw shared(list.collection)
+  return count
+}
+
+async function writeTelling(
+  { list, change, statement, read, most }: TellingWrite,
+  boundValues: StatementValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected> {
+  const [row] = await withConstraintErrors(list, writing, () =>
+    run(writing, bindStatement(statement, boundValues)),
+  )
+  const count = Number(row?.[0])
+  if (change.limits?.mayRefuse) requireAll(count, Number(row?.[2]), change)
+  refuseTooMany(count, bounds)
+  if (count > most) return { count }
+  // A list without elements is null.
+  const keys: readonly (string | number)[] = JSON.parse(String(row?.[1] ?? '[]'))
+  return { count, keys: read ? keys.map((key) => read(key) as string | number) : keys }
+}
+
+/** Writes rows after reading their keys. Nobody else writes in the meantime. */
+async function writeAfterReading(
+  write: ReadingWrite,
+  boundValues: StatementValues,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Promise<Affected> {
+  const keys = await keysReadBy(write.keys, boundValues, writing)
+  refuseTooMany(keys.length, bounds)
+  // The statement does not count rows that are deleted by a cascade.
+  const isCut = keys.length > mostKeys
+  const count = isCut ? await countBy(write.count, boundValues, writing) : keys.length
+  refuseTooMany(count, bounds)
+  const written = await writeSilently(write, boundValues, writing, bounds)
+  if (write.change.limits?.mayRefuse) requireAll(written, count, write.change)
+  if (written > count) throw shared(write.list.collection)
+  return isCut ? { count } : { count, keys }
+}
+
+/** Refuses to write some rows where rules do not allow it for all. */
+function requireAll(written: number, visible: number, { columns }: ListChange): void {
+  if (written < visible) throw forbidden([], columns ? 'update' : 'delete', 'all of these items')
+}
+
+/** Returns the number that a statement counts. */
+export async function countBy(
+  statement: Statement,
+  boundValues: StatementValues,
+  writing: WriteContext,
+): Promise<number> {
+  const [row] = await run(writing, bindStatement(statement, boundValues))
+  return Number(row?.[0])
+}
