@@ -52,7 +52,7 @@ export function sqliteGroups(database: Database): Forms {
   ]
   const manyByAuthor = arrays<ManyRow>(
     database,
-    'select author, count(*), sum(views) from articles group by author having count(*) > ? order by author limit 100',
+    'select author, count(*), sum(views) from articles group by author having count(*) > ? order by author nulls last limit 100',
   )
   return {
     W5: {
