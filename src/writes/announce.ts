@@ -9,7 +9,7 @@ import type { ItemData } from '../plan/write/changes.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import { maskSecrets } from '../plan/write/mask-secrets.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
-import type { Collection } from '../schema/model.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
 import { oldValues } from './old-values.ts'
 import { withRetry } from './retry.ts'
 import { keyOfItem, keysIn } from './rows-by-key.ts'
@@ -79,10 +79,11 @@ async function writtenFields(
   { collection, values, increments }: ItemWrite,
   writing: WriteContext,
 ): Promise<readonly string[] | undefined> {
-  const fields = [...values.keys(), ...increments.keys()]
-  const columns = fields.map(({ column }) => column)
-  if (columns.length > 0 && (await isUpdateFollowed(collection, columns, writing))) return undefined
-  return [...new Set(fields.map(({ name }) => name))]
+  const columns = [...values.keys(), ...increments.keys()].map(({ column }) => column)
+  if (columns.length === 0) return []
+  return (await isUpdateFollowed(collection, columns, writing))
+    ? undefined
+    : namesOfColumns(collection, columns)
 }
 
 /** Reports deleted items, all together. */
@@ -181,11 +182,17 @@ export const itemChange = (
 ): ItemChange =>
   changeOf(writing, `items.${action}`, { collection, keys: [key], payload: maskSecrets(collection, payload) })
 
-/** Returns the names of the fields of some columns. */
+/** Returns the names of the fields that may change with some columns: what the database computes may be made of any of them. */
 export function namesOfColumns(collection: Collection, columns: readonly string[]): readonly string[] {
   const written = new Set(columns)
-  return storedFieldsOf(collection).flatMap(({ name, column }) => (written.has(column) ? [name] : []))
+  return storedFieldsOf(collection)
+    .filter((field) => written.has(field.column) || isComputed(field))
+    .map(({ name }) => name)
 }
+
+/** True if the database may compute the column. A relation in one that it does is readonly. */
+const isComputed = (field: StoredField): boolean =>
+  field.kind === 'scalar' ? field.isGenerated : field.isReadonly
 
 function announce(
   changes: readonly ({ readonly change: ItemChange } & ChangeDetails)[],

@@ -6,7 +6,7 @@ import { attemptOr } from '../execution/report-errors.ts'
 import { bindStatement, type StatementValues } from '../prepared/template.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { ListChange } from '../sql/write/list-write-statements.ts'
-import { announceList, runAlone } from './announce.ts'
+import { announceList, namesOfColumns, runAlone } from './announce.ts'
 import { forbidden } from './authorize/writable-fields.ts'
 import { withConstraintErrors } from './constraint-error.ts'
 import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
@@ -81,7 +81,7 @@ async function announceAffected(
   // Outside of a transaction the rows are stored, even if this cannot be asked.
   const mayChangeMore =
     !isListenedTo || (unit ? await isFollowed() : await attemptOr(isFollowed, true, onError))
-  const names = mayChangeMore ? undefined : fields.map(({ name }) => name)
+  const names = mayChangeMore ? undefined : namesOfColumns(collection, columns)
   announceList(action, { collection, keys: keys ?? named, fields: names }, writing)
 }
 

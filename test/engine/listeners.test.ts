@@ -7,6 +7,7 @@ import {
   createEngine,
   createItem,
   createItems,
+  defineSchema,
   deleteByQuery,
   deleteItem,
   deleteItems,
@@ -255,6 +256,36 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(heard.map(({ fields }) => fields).filter((fields) => fields?.includes('title') === false)).toEqual(
       [],
     )
+  })
+
+  it('names the fields that the database computes', async () => {
+    await sql`create table things (id integer primary key, name text, shout text generated always as (upper(name)) stored)`.execute(
+      opened.db,
+    )
+    await sql`insert into things (id, name) values (1, 'a'), (2, 'b')`.execute(opened.db)
+    const text = { type: 'string', nullable: true } as const
+    const things = createEngine({
+      db: opened.db,
+      schema: defineSchema({
+        things: {
+          fields: {
+            id: { type: 'integer', key: true },
+            name: text,
+            shout: { ...text, generated: true },
+          },
+        },
+      }),
+    })
+    internalsOf(things).hooks.listeners.add((changes) => void heard.push(...changes))
+    await updateItem(things, 'things', 1, { name: 'c' })
+    await updateItems(things, 'things', [1, 2], { name: 'd' })
+    await updateByQuery(things, 'things', { filter: { name: { _eq: 'd' } } }, { name: 'e' })
+    await things.transaction((inside) => updateItem(inside, 'things', 1, { name: 'f' }))
+    await upsertItem(things, 'things', { id: 2, name: 'g' })
+    things.on('items.update', () => undefined, { when: 'before' })
+    await updateEach(things, 'things', [{ id: 1, name: 'h' }])
+    expect(heard.length).toBeGreaterThanOrEqual(6)
+    expect(heard.filter(({ fields }) => fields?.includes('shout') === false)).toEqual([])
   })
 
   it.each<[string, (to: Library) => Promise<unknown>, readonly string[]]>([
