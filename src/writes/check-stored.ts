@@ -4,7 +4,7 @@ import { rulePredicate } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { EngineError } from '../errors/errors.ts'
 import { isAlways, type Predicate } from '../plan/filter/predicate.ts'
-import { notMeeting, validateRow } from '../plan/filter/validate-row.ts'
+import { notMeeting, type RowValidation, validateRow } from '../plan/filter/validate-row.ts'
 import { heldIn, keyIdentity, shownKeyOf, valuesOfKey } from '../plan/key.ts'
 import { collectionsTested, holdersOf } from '../plan/touches.ts'
 import { leavesOf } from '../plan/walk.ts'
@@ -100,11 +100,11 @@ async function failuresLeft(
   group: readonly (Permit & { readonly item: ItemWrite })[],
   writing: WriteContext,
 ): Promise<StoredFailure[]> {
-  const left = group.flatMap(({ item, later }) => (later ? [{ item, later }] : []))
+  const left = group.flatMap(({ item, later, before }) => (later ? [{ item, later, before }] : []))
   const [first] = left
   if (!first) return []
   const { later } = first
-  const items = left.map(({ item }) => item)
+  const items = await changedItems(collection, left, later, writing)
   if (later.needsDatabase) {
     await lockRuleTargets(collection, items, later.predicate, writing)
     const failed = await notMatching(collection, items, later.predicate, writing)
@@ -119,6 +119,25 @@ async function failuresLeft(
     return errors.map((error) => ({ of, error }))
   })
 }
+
+/** Returns the items that a validation concerns, by what is stored of them now. */
+async function changedItems(
+  collection: Collection,
+  left: readonly Pick<Permit & { readonly item: ItemWrite }, 'item' | 'before'>[],
+  { fields }: RowValidation,
+  writing: WriteContext,
+): Promise<readonly ItemWrite[]> {
+  const unclear = left.filter(({ before }) => before)
+  const rows = await storedItems(collection, keysIn(unclear.map(({ item }) => item)), [...fields], writing)
+  const isChanged = ({ item: { key }, before }: (typeof left)[number]) => {
+    const row = key && rows.get(keyIdentity(key))
+    return !before || [...fields].some(({ name }) => !isSame(row?.[name], before[name]))
+  }
+  return left.filter(isChanged).map(({ item }) => item)
+}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
 /** Returns the keys of the item's parent and of its targets. */
 function referencesOf(item: ItemWrite): ItemData {

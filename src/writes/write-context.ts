@@ -69,6 +69,8 @@ export interface ReturnedRow {
 export interface Permit {
   readonly rule: RuleRead
   readonly later: RowValidation | undefined
+  /** The row as it was, where the write is to blame only if the database has changed what the validation names. */
+  readonly before: Readonly<Record<string, unknown>> | undefined
 }
 
 export function newWriteContext(engine: EngineInternals, options: Options): WriteContext {

@@ -57,8 +57,10 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   const bounds = tellingBounds('update', change.collection, options, scoped)
   const whole = wholeUpdate(change, newWriteContext(scoped, options), bounds)
   const each = (inside: EngineInternals) => updateSelected(change, newWriteContext(inside, options), options)
-  const replaces = whole && (await mayReplace(change.collection, newWriteContext(scoped, options)))
-  const { count: updated, keys } = await updateAll(scoped, options, replaces ? undefined : whole, each)
+  const needsLook =
+    whole &&
+    ((await mayReplace(change.collection, newWriteContext(scoped, options))) || (await whole.isUnsure()))
+  const { count: updated, keys } = await updateAll(scoped, options, needsLook ? undefined : whole, each)
   // The keys of a collection have its key's type.
   const isShown = options.keys !== false && showsKeys(visible)
   return keys && isShown ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }

@@ -28,6 +28,8 @@ export interface RowValidation {
   readonly relations: ReadonlySet<string>
   /** True if it depends on the caller or the time. */
   readonly isVariable: boolean
+  /** True if it uses values computed by the database. */
+  readonly isComputed: boolean
   /** True if it uses other rows, or values computed by the database. */
   readonly needsDatabase: boolean
 }
@@ -46,6 +48,7 @@ export function rowValidation(
     fields,
     relations: new Set(touched.flatMap(relationNames)),
     isVariable: hasVariable(node),
+    isComputed,
     needsDatabase: needsDatabase(predicate) || isComputed,
   }
 }

@@ -14,6 +14,7 @@ import type { Storable } from '../../types/family-row.ts'
 import { groupBy } from '../group-by.ts'
 import { storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
+import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
 import {
   circumstancesOf,
   contextOf,
@@ -41,10 +42,16 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
       const isUpdate = action === 'update'
       const matching = isUpdate ? await matchingRows(collection, rules, keysIn(alike), writing) : undefined
       const rows = isUpdate ? await storedRows(collection, alike, validators, writing) : new Map()
+      const isFollowed = await areFollowed(collection, validators, writing)
       for (const item of alike) {
         // An item that is only linked to does not change.
         if (!item.isLink || namesWritten(item).length > 0)
-          permitItem(item, validatorsOn(item, validators, matching), rows.get(textOf(item)), writing)
+          permitItem(
+            item,
+            validatorsOn(item, validators, matching),
+            { stored: rows.get(textOf(item)), isFollowed },
+            writing,
+          )
       }
     }
   writing.problems.throwIfAny()
@@ -54,6 +61,23 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
 }
 
 type RuleRow = Readonly<Record<string, unknown>>
+
+/** What is known of a row before it is written. */
+interface RowBefore {
+  /** Undefined for a new one. */
+  readonly stored: RuleRow | undefined
+  /** True if triggers may change what is written. */
+  readonly isFollowed: boolean
+}
+
+/** True if triggers may change what some rules validate. */
+const areFollowed = async (
+  collection: Collection,
+  validators: readonly RuleValidator[],
+  writing: WriteContext,
+): Promise<boolean> =>
+  validators.some(({ validation }) => validation) &&
+  (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing)))
 
 const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyIdentity(key))
 
@@ -103,7 +127,7 @@ const validatorsOn = (
 function permitItem(
   item: ItemWrite,
   validators: readonly RuleValidator[],
-  stored: RuleRow | undefined,
+  before: RowBefore,
   writing: WriteContext,
 ): void {
   const { collection, action, path } = item
@@ -121,7 +145,7 @@ function permitItem(
     writing.problems.reportMade(() => noField(among(collection, most), refused, at), at)
     return
   }
-  const judged = granting.map((validate) => judgedBy(validate, item, stored, writing))
+  const judged = granting.map((validate) => judgedBy(validate, item, before, writing))
   const passing = judged.flatMap((one) => (one.presets && one.failures.length === 0 ? [one] : []))
   const best = passing.find(({ matches }) => matches) ?? passing[0]
   if (best) {
@@ -149,27 +173,39 @@ interface JudgedItem {
   readonly matches: boolean
   /** Validation that can run only once the item is stored. */
   readonly later: RowValidation | undefined
+  readonly before: RuleRow | undefined
 }
 
-const permitOf = ({ rule, later }: JudgedItem): Permit => ({ rule, later })
+const permitOf = ({ rule, later, before }: JudgedItem): Permit => ({ rule, later, before })
 
 /** Judges an item by a rule as far as that is possible before it is stored. */
 function judgedBy(
   { rule, validation, means }: RuleValidator,
   item: ItemWrite,
-  stored: RuleRow | undefined,
+  { stored, isFollowed }: RowBefore,
   writing: WriteContext,
 ): JudgedItem {
   const { action, path, payload } = item
   const presets = presetsFor(rule, presetNamesOf(rule, payload), circumstancesOf(writing))
   const values = presets && presetValues(item, presets)
   const matches = action === 'update' || !means || means({ ...presets, ...payload }, path).length === 0
-  const nothing = { rule, presets, values: values ?? new Map(), failures: [], hidden: [], matches }
-  if (!values) return { ...nothing, presets: undefined, later: undefined }
-  if (!validation || !isConcerned(item, values, validation, stored)) return { ...nothing, later: undefined }
+  const nothing = {
+    rule,
+    presets,
+    values: values ?? new Map(),
+    failures: [],
+    hidden: [],
+    matches,
+    later: undefined,
+    before: undefined,
+  }
+  if (!values) return { ...nothing, presets: undefined }
+  if (!validation) return nothing
+  if (!isConcerned(item, values, validation, stored))
+    return isFollowed || validation.isComputed ? { ...nothing, later: validation, before: stored } : nothing
   if (!isKnownBefore(item, values, validation)) return { ...nothing, later: validation }
   const hidden: EngineError[] = []
   const row = rowAfter(item, values, validation.fields, stored)
   const failures = validateRow(validation, row, errorDisclosure(item, writing, hidden), contextOf(writing))
-  return { ...nothing, failures, hidden, later: undefined }
+  return { ...nothing, failures, hidden, later: isFollowed ? validation : undefined }
 }

@@ -37,6 +37,8 @@ export interface StatementRules {
   readonly mayRefuse: boolean
   /** Tests of conditions that hold for all visible rows. */
   readonly implied: readonly Test[]
+  /** True if validations have a say, so that triggers must not change the row afterwards. */
+  readonly isValidated: boolean
   /** Names of fields that a rule fills in. */
   readonly presetNames: readonly string[]
   /** Returns the values of these fields for a caller. Undefined if a variable in them has no value. */
@@ -54,6 +56,7 @@ const unlimited: StatementRules = {
   needsLock: false,
   mayRefuse: false,
   implied: [],
+  isValidated: false,
   presetNames: [],
   presets: () => nothing,
   passes: () => true,
@@ -96,6 +99,7 @@ export function updateRules(
   return (
     judged && {
       ...judged,
+      isValidated: granting.some((one) => one.validation !== undefined),
       presetNames,
       presets: (now) => presetsFor(rule, presetNames, now),
       passes: (values) => !validation || isPassing(validation, values, context),

@@ -13,6 +13,7 @@ import { listWrite } from '../list-write.ts'
 import { judging } from '../row-template.ts'
 import { runListWrite, writeAlone } from '../run-list-write.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
+import { hasTriggers, knownTriggers } from './side-effects.ts'
 import { needsEach } from './single-statement.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
@@ -28,6 +29,8 @@ export interface ListUpdate {
 export interface WholeUpdate {
   /** Updates without a transaction; undefined if that is not possible, or found nothing to do. */
   readonly alone: () => Promise<Affected | undefined>
+  /** Returns whether triggers may change what rules have validated. */
+  readonly isUnsure: () => Promise<boolean>
   /** Updates in the transaction of a context. */
   readonly within: (inside: WriteContext) => Promise<Affected>
 }
@@ -64,6 +67,8 @@ export function wholeUpdate(
   const values = rowValues(undefined, layout.fields, bound)
   return (
     update && {
+      isUnsure: async () =>
+        rules.isValidated && (knownTriggers(collection, writing) ?? hasTriggers(collection, writing)),
       alone: async () => (judging.isByStatement ? writeAlone(update, values, writing, bounds) : undefined),
       within: (inside) => runListWrite(update, values, inside, bounds),
     }
