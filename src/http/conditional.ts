@@ -16,16 +16,26 @@ import { inOneTransaction } from './one-transaction.ts'
 /** Returns a weak entity tag, because a transport may still compress the body. */
 export const etagOf = (text: string): string => `W/"${createHash('sha1').update(text).digest('base64url')}"`
 
-/** Adds the entity tag of a response, and leaves its body out if the client has it. */
+/** Adds the entity tag of a response that has none of its own, and leaves its body out if the client has it. */
 export function withEntityTag(
   { method, header }: Pick<Incoming, 'method' | 'header'>,
   outgoing: Reply,
 ): Reply {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'SEARCH'
   if (!isRead || outgoing.status !== 200 || typeof outgoing.body !== 'string') return outgoing
-  const etag = etagOf(outgoing.body)
-  if (hasTag(header('if-none-match'), etag)) return { status: 304, headers: { etag } }
-  return { ...outgoing, headers: { ...outgoing.headers, etag } }
+  const headers = { etag: etagOf(outgoing.body), ...outgoing.headers }
+  if (!hasTag(header('if-none-match'), headers.etag)) return { ...outgoing, headers }
+  return { status: 304, headers: kept(headers) }
+}
+
+/** Returns the headers that a cache takes from a response without its body: what it stores by. */
+function kept(headers: Outgoing['headers'] & { readonly etag: string }): Outgoing['headers'] {
+  const { etag, vary, 'cache-control': cacheControl } = headers
+  return {
+    etag,
+    ...(vary !== undefined && { vary }),
+    ...(cacheControl !== undefined && { 'cache-control': cacheControl }),
+  }
 }
 
 /** True if a list of tags contains one, or any. Weak and strong tags of the same text are equal here. */

@@ -10,7 +10,8 @@ import { type FindMounted, findIn } from './mounted-routes.ts'
 /** Mounts of a handler over all of its engines. */
 export class HandlerMounts {
   readonly #mounts: readonly (Mount | MountFactory)[]
-  readonly #known = new WeakMap<Engine, EngineMounts>()
+  /** By what an engine has in common with those that are made of it, such as one inside a transaction. */
+  readonly #known = new WeakMap<object, EngineMounts>()
   /** Those that were started or need no start, of engines that may be gone otherwise: they are stopped. */
   readonly #begun = new Set<EngineMounts>()
   #isStarted = false
@@ -21,9 +22,10 @@ export class HandlerMounts {
 
   /** Returns the mounts over an engine, made on first use. */
   over(engine: Engine): EngineMounts {
-    return memoFor(this.#known, engine, () => {
-      internalsOf(engine)
-      const made = new EngineMounts(engine, this.#mounts)
+    const { hooks, outside } = internalsOf(engine)
+    return memoFor(this.#known, hooks, () => {
+      // They outlive the transaction of a request.
+      const made = new EngineMounts(outside().asEngine(), this.#mounts)
       if (made.hasLife) this.#begun.add(made)
       return made
     })

@@ -4,7 +4,7 @@ import { fault, type Path, quote } from '../../errors/errors.ts'
 import { splitUrl } from '../addresses.ts'
 import { authenticated, type RequestWithHead } from '../authenticate.ts'
 import { withEntityTag } from '../conditional.ts'
-import { functionFor, headerOf, type Incoming, optionsOf, type Reply } from '../messages.ts'
+import { functionFor, headerOf, type Incoming, type Outgoing, optionsOf, type Reply } from '../messages.ts'
 import { keptBody } from '../request-body.ts'
 import { isVariable, restPathAt } from '../routes.ts'
 import type { MountRequest, MountRoute } from './mount.ts'
@@ -128,12 +128,36 @@ export async function answerMounted(route: MountedRoute, call: MountCall): Promi
   const { engine, received } = call
   const request = mountRequest(route, call)
   const open = await route.open?.({ ...request, engine })
-  if (open) return withEntityTag(request, open)
+  if (open) return withEntityTag(request, sendable(open))
   const caller = authenticated(await request.authenticate())
   if (received.head.method === 'OPTIONS') return optionsOf(route.methods)
   const answer = functionFor(received.head.method, route.methods)
-  return withEntityTag(request, await answer(caller, request))
+  return withEntityTag(request, sendable(await answer(caller, request)))
 }
+
+/** Returns an answer as transports send it, with names of headers in small letters. What no transport sends is an error of the mount, which
+ *  nobody would hear of later. */
+function sendable({ status, headers, body }: Outgoing): Outgoing {
+  try {
+    if (!Number.isInteger(status) || status < 200 || status > 599)
+      throw fault('INVALID_OPTIONS', `A mount answers with a status from 200 to 599, not ${quote(status)}.`)
+    return { status, headers: Object.fromEntries(Object.entries(headers).map(sendableHeader)), body }
+  } catch (error) {
+    // Its source has to end.
+    if (typeof body === 'object') body.cancel(error).catch(() => undefined)
+    throw error
+  }
+}
+
+function sendableHeader([name, value]: readonly [string, string]): [string, string] {
+  if (headerName.test(name) && headerValue.test(value)) return [name.toLowerCase(), value]
+  throw fault('INVALID_OPTIONS', `A mount answers with a header ${quote(name)} that cannot be sent.`, {
+    hint: 'Encode what is not Latin, and leave line breaks out.',
+  })
+}
+
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Returns a request as mounts see it. Its body is read on demand. */
 function mountRequest(

@@ -9,7 +9,7 @@ import { printError } from '../error-report.ts'
 import { errorResponse } from '../error-response.ts'
 import type { Handler } from '../handler.ts'
 import type { ChunkedReply } from '../messages.ts'
-import { isBare } from './bare-response.ts'
+import { isBare, isBodiless } from './bare-response.ts'
 import { transportRequest } from './node-request.ts'
 import { sendChunks } from './send-chunks.ts'
 
@@ -98,8 +98,8 @@ async function send(
   gone: AbortSignal,
 ): Promise<void> {
   const { status, headers: own, body } = outgoing
-  // The client has disconnected, so the body is cancelled to release its resources.
-  const isGone = gone.aborted || response.destroyed
+  // The client has disconnected, or a middleware has answered meanwhile, so the body is cancelled to release its resources.
+  const isGone = gone.aborted || response.destroyed || response.headersSent
   if (isGone && typeof body === 'object') await body.cancel(undefined).catch(() => undefined)
   if (isGone) return
   const hasNoBody = isBare(method, outgoing)
@@ -109,7 +109,7 @@ async function send(
   if (typeof body !== 'object' || hasNoBody) {
     const text = typeof body === 'string' ? body : undefined
     const sized =
-      text !== undefined && status !== 304 ? { 'content-length': Buffer.byteLength(text) } : undefined
+      text !== undefined && !isBodiless(status) ? { 'content-length': Buffer.byteLength(text) } : undefined
     response.writeHead(status, { ...headers, ...sized })
     // Text is sent in one packet with the headers; bytes would be a second one.
     response.end(hasNoBody ? undefined : text)
