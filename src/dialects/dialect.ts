@@ -161,6 +161,10 @@ export interface WritePhrases {
   mayFailHalfway?(table: TableName): Sql
   /** True if a written row of a table may take away another one that stands in its way. Absent = it never does. */
   mayReplace?(table: TableName): Sql
+  /** True if a name is that of a view, which has no rows of its own. Absent = it is not known of any. */
+  isView?(table: TableName): Sql
+  /** True if a foreign key of a table deletes or changes its rows when others are deleted or changed. Absent = it is not known of any. */
+  isCascadedTo?(table: TableName): Sql
   /** True if new rows get ascending keys and drivers return the last one. Absent = each key has to be returned. */
   readonly countsKeys?: true
   /** Deletes or updates, and returns one row: the number of written rows and, as JSON text, a value of each in the order

@@ -2,6 +2,7 @@
 
 import { Problems } from '../errors/problems.ts'
 import type { Predicate } from '../plan/filter/predicate.ts'
+import { keyMember } from '../plan/read/by-key.ts'
 import { planRead } from '../plan/read/read.ts'
 import type { ListPlan, Page } from '../plan/read/read-plan.ts'
 import type { SelectionTree } from '../plan/read/selection-tree.ts'
@@ -18,7 +19,8 @@ export interface PlanInput {
   readonly limits: Limits
 }
 
-export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
+/** What is asked: `watched` is a list with the key of each item, and `members` all items of which it shows a page. */
+export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton' | 'watched' | 'members'
 
 export interface ReadRequest extends ReadRequestValues {
   readonly verb: Verb
@@ -41,13 +43,27 @@ export function planRequest(
     { query, collection, tree, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },
     { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
   )
-  return { list: isSingle(verb) ? single(list, verb) : list, query }
+  return { list: formOf(list, verb), query }
 }
 
-export const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
+function formOf(list: ListPlan, verb: Verb): ListPlan {
+  if (isSingle(verb)) return single(list, verb)
+  if (verb === 'watched') return withKeys(list)
+  return verb === 'members' ? { ...withKeys(list), page: everything } : list
+}
+
+/** Returns the plan with the key beside the members of each item. Groups have none. */
+const withKeys = (list: ListPlan): ListPlan =>
+  list.rows.kind === 'items'
+    ? { ...list, rows: { ...list.rows, members: [...list.rows.members, keyMember(list.collection)] } }
+    : list
+
+const everything: Page = { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] }
+
+export const isSingle = (verb: Verb): verb is 'one' | 'singleton' => verb === 'one' || verb === 'singleton'
 
 /** Returns the plan of a single row. One item needs no order and no page. */
-function single(list: ListPlan, verb: Verb): ListPlan {
+function single(list: ListPlan, verb: 'one' | 'singleton'): ListPlan {
   const page: Page = { limit: 1, offset: 0, isCut: false, isFixed: true, path: [] }
   return list.rows.kind === 'items' && verb === 'one' ? { ...list, order: [], page } : { ...list, page }
 }

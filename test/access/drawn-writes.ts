@@ -131,7 +131,7 @@ export async function written(engine: library.Engine, write: Write): Promise<Out
   return 'answer' in first ? { answer: { ...first, then } } : first
 }
 
-function perform(engine: library.Engine, write: Write): Promise<unknown> {
+export function perform(engine: library.Engine, write: Write): Promise<unknown> {
   if (write.verb === 'create') return library.createItem(engine, write.collection, write.data)
   // Keys are of any kind here.
   const key = write.key as never

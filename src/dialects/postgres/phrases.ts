@@ -31,7 +31,7 @@ import { selectPhrases } from './select.ts'
 import { countOn, storing, typeCell } from './stored-values.ts'
 import { anyCasePattern, likePattern } from './text.ts'
 import { cursor, interruption, isolation, server, transactionStatus } from './transactions.ts'
-import { isAltered, isFollowed, isFollowedByUpdate } from './triggers.ts'
+import { isAltered, isCascadedTo, isFollowed, isFollowedByUpdate, isView } from './triggers.ts'
 
 /** Geometry by PostGIS. */
 const geo: GeoPhrases = {
@@ -101,6 +101,8 @@ export const phrases: Dialect = {
   isAltered,
   isFollowed,
   isFollowedByUpdate,
+  isView,
+  isCascadedTo,
   lacksTable,
   lockTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
   // A mere reference need not wait for changes of a row that stays.

@@ -28,6 +28,12 @@ export const isAltered: Dialect['isAltered'] = (table, { texts, numbers }) => {
   return sql`exists (select 1 from ${types} where attrelid = ${sql.lit(tableText(table))}::regclass and (${sql.join(altering, sql` or `)}))`
 }
 
+export const isView: NonNullable<Dialect['isView']> = (table) =>
+  sql`(select relkind in ('v', 'm') from pg_catalog.pg_class where oid = ${sql.lit(tableText(table))}::regclass)`
+
+export const isCascadedTo: NonNullable<Dialect['isCascadedTo']> = (table) =>
+  sql`exists (select 1 from pg_catalog.pg_constraint where contype = 'f' and conrelid = ${sql.lit(tableText(table))}::regclass and (confdeltype in ('c', 'n', 'd') or confupdtype in ('c', 'n', 'd')))`
+
 const among = (columns: readonly string[], isKept: Sql): Sql | undefined =>
   columns.length === 0
     ? undefined

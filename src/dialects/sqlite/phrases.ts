@@ -25,7 +25,15 @@ import { selectPhrases } from './select.ts'
 import { storing } from './stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './text.ts'
 import { transactionStatus, writeLock } from './transactions.ts'
-import { isAltered, isFollowed, isFollowedByUpdate, mayFailHalfway, mayReplace } from './triggers.ts'
+import {
+  isAltered,
+  isCascadedTo,
+  isFollowed,
+  isFollowedByUpdate,
+  isView,
+  mayFailHalfway,
+  mayReplace,
+} from './triggers.ts'
 
 /** The phrases of SQLite, without those that read its catalogue. */
 export const phrases: Dialect = {
@@ -101,6 +109,8 @@ export const phrases: Dialect = {
   isFollowedByUpdate,
   mayFailHalfway,
   mayReplace,
+  isView,
+  isCascadedTo,
   hasOneConnection: true,
   countsKeys: true,
   hasRowNumbers: true,

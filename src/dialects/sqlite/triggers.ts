@@ -58,3 +58,14 @@ const among = (columns: readonly string[], isConverted: Sql): Sql | undefined =>
   columns.length === 0
     ? undefined
     : sql`name collate nocase in (${sql.join(columns.map(sql.lit), sql`, `)}) and ${isConverted}`
+
+export const isView: NonNullable<Dialect['isView']> = ({ table, dbSchema }) => {
+  const home = dbSchema === undefined ? sql`sqlite_master` : sql`${identifier(dbSchema)}.sqlite_master`
+  const views = sql`(select name, type from ${home} union all select name, type from sqlite_temp_master)`
+  return sql`exists (select 1 from ${views} where type = 'view' and name = ${sql.lit(table)} collate nocase)`
+}
+
+export const isCascadedTo: NonNullable<Dialect['isCascadedTo']> = ({ table, dbSchema }) => {
+  const home = dbSchema === undefined ? sql`` : sql`, ${sql.lit(dbSchema)}`
+  return sql`exists (select 1 from pragma_foreign_key_list(${sql.lit(table)}${home}) where on_delete not in ('NO ACTION', 'RESTRICT') or on_update not in ('NO ACTION', 'RESTRICT'))`
+}

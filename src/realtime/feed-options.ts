@@ -1,0 +1,100 @@
+// Options of a feed.
+
+import { anything, callback, checkOptions, type OptionKind, optionNames } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { isRecord } from '../values/guards.ts'
+import type { Source } from './source.ts'
+
+/** Options of a feed. */
+export interface FeedOptions {
+  /** Where the feed hears of changes: `localSource()` for those of this engine in this process, or a source of your own. */
+  readonly source: Source
+  /** Milliseconds for which changes are gathered before a list is read again. By default 10. */
+  readonly settleMs?: number
+  /** Milliseconds after which a function that tells an access is asked again. By default 60,000. */
+  readonly recheckMs?: number
+  /** Milliseconds for which a list is kept that nobody reads, so that a subscriber may come back with its token. By default 120,000. */
+  readonly graceMs?: number
+  /** Maximum number of lists that are read again in a second. By default 2,000. */
+  readonly relist?: { readonly perSecond?: number }
+  /** The collections that a view reads, by the collection that is the view: `{ active_users: ['users'] }`. */
+  readonly views?: Readonly<Record<string, readonly string[]>>
+  /** Limits of the feed. */
+  readonly limits?: FeedLimits
+  /** Called with errors of the source and of reads, and with what the feed cannot see. By default that of the engine. */
+  readonly onError?: (error: unknown) => unknown
+}
+
+/** Limits of a feed. */
+export interface FeedLimits {
+  /** Changes that a subscriber may be behind. By default 1,000. */
+  readonly pending?: number
+  /** Subscriptions at a time. By default 100,000. */
+  readonly subscriptions?: number
+  /** Lists that are kept though nobody reads them. By default 10,000. */
+  readonly idle?: number
+  /** Items of all lists that the feed keeps. By default 20,000,000. */
+  readonly items?: number
+}
+
+const milliseconds: OptionKind = {
+  says: 'is a number of milliseconds',
+  holds: (input) => typeof input === 'number' && input >= 0,
+}
+const count: OptionKind = {
+  says: 'is a number of 1 or more',
+  holds: (input) => typeof input === 'number' && input >= 1,
+}
+const record: OptionKind = { says: 'is an object', holds: isRecord }
+
+const feedOptions = optionNames<FeedOptions>({
+  source: anything,
+  settleMs: milliseconds,
+  recheckMs: milliseconds,
+  graceMs: milliseconds,
+  relist: record,
+  views: record,
+  limits: record,
+  onError: callback,
+})
+const feedLimits = optionNames<FeedLimits>({
+  pending: count,
+  subscriptions: count,
+  idle: count,
+  items: count,
+})
+const relistOptions = optionNames<NonNullable<FeedOptions['relist']>>({ perSecond: count })
+
+/** The options with their defaults. */
+export interface FeedSettings extends Required<Omit<FeedOptions, 'limits' | 'relist' | 'onError'>> {
+  readonly limits: Required<FeedLimits>
+  readonly perSecond: number
+}
+
+/** Checks the options of a feed. */
+export function feedSettings(options: FeedOptions): FeedSettings {
+  checkOptions(options, feedOptions)
+  checkOptions(options.limits ?? {}, feedLimits, ['limits'])
+  checkOptions(options.relist ?? {}, relistOptions, ['relist'])
+  if (typeof Reflect.get(Object(options.source), 'read') !== 'function') throw noSource(options.source)
+  return {
+    source: options.source,
+    settleMs: options.settleMs ?? 10,
+    recheckMs: options.recheckMs ?? 60_000,
+    graceMs: options.graceMs ?? 120_000,
+    perSecond: options.relist?.perSecond ?? 2_000,
+    views: options.views ?? {},
+    limits: {
+      pending: options.limits?.pending ?? 1_000,
+      subscriptions: options.limits?.subscriptions ?? 100_000,
+      idle: options.limits?.idle ?? 10_000,
+      items: options.limits?.items ?? 20_000_000,
+    },
+  }
+}
+
+const noSource = (source: unknown) =>
+  fault('INVALID_OPTIONS', `A feed has to hear of changes from a "source", which is not ${quote(source)}.`, {
+    path: ['source'],
+    hint: 'Give localSource() if this engine alone writes, or a source of your own.',
+  })

@@ -1,0 +1,249 @@
+// A feed: hears of changes, and keeps the lists that are watched.
+
+import { randomBytes } from 'node:crypto'
+import type { Access } from '../access/access.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { attempt } from '../execution/report-errors.ts'
+import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
+import { type FeedOptions, type FeedSettings, feedSettings } from './feed-options.ts'
+import { FollowedSource } from './follow-source.ts'
+import type { Group, WatchedQuery } from './group.ts'
+import { GroupRegistry } from './group-registry.ts'
+import { Listings } from './list-again.ts'
+import { Doubts, PassingTime } from './look-again.ts'
+import type { SourceBatch, SourceChange } from './source.ts'
+import { type SubscribedFeed, Subscription } from './subscription.ts'
+import { later } from './timers.ts'
+import { UnseenChanges } from './unseen-changes.ts'
+
+/** A feed of an engine. */
+export class FeedCore {
+  readonly engine: EngineInternals
+  readonly settings: FeedSettings
+  readonly #host: Engine
+  readonly #groups: GroupRegistry
+  readonly #listings: Listings
+  readonly #source: FollowedSource
+  readonly #doubts: Doubts
+  readonly #unseen: UnseenChanges
+  readonly #time: PassingTime
+  readonly #over = new AbortController()
+  readonly #callers = new Map<CallerRights, OfCaller>()
+  #count = 0
+  readonly #unknown = new Set<string>()
+  readonly #onError: (error: unknown) => unknown
+  readonly #subscribed: SubscribedFeed
+
+  constructor(engine: Engine, options: FeedOptions) {
+    this.settings = feedSettings(options)
+    this.#host = engine
+    this.engine = internalsOf(engine)
+    this.#onError = options.onError ?? ((error) => this.engine.onError(error, undefined))
+    const { settleMs, perSecond, source, recheckMs, limits } = this.settings
+    this.#groups = new GroupRegistry(this.settings)
+    this.#listings = new Listings({
+      settleMs,
+      perSecond,
+      onError: this.#onError,
+      onTouches: async (group, touches) => {
+        this.#groups.touch(group, touches)
+        await this.#unseen.check(touches.keys())
+      },
+      onTaken: (group) => this.#groups.count(group),
+    })
+    this.#unseen = new UnseenChanges(this.engine, this.settings, (error) => this.#report(error))
+    this.#doubts = new Doubts((collection) => this.#mark({ collection }))
+    this.#time = new PassingTime(this.engine.clock, () => this.#groups.all)
+    const context = {
+      engine,
+      wants: (_event: unknown, collection: string) => this.#groups.of(collection).size > 0,
+      signal: this.#over.signal,
+    }
+    this.#source = new FollowedSource(source, context, {
+      changed: (batch) => this.#hear(batch),
+      missed: () => this.#resetAll('source', this.#groups.all),
+      onError: this.#onError,
+    })
+    this.#subscribed = {
+      recheckMs,
+      mostPending: limits.pending,
+      secret: randomBytes(32).toString('base64url'),
+      groupFor: (watched, rights) => this.#groups.find(watched, rights),
+      listed: async (group, isSoon) => {
+        await this.#source.heard()
+        await this.#listings.listed(group, isSoon)
+      },
+      leave: (group, subscription) => this.#groups.leave(group, subscription),
+      onEnd: (subscription) => this.#forget(subscription),
+      onError: this.#onError,
+    }
+    void this.#source.follow()
+  }
+
+  /** True once the feed was stopped. */
+  get isStopped(): boolean {
+    return this.#over.signal.aborted
+  }
+
+  callerOf(input: GivenAccess): CallerRights {
+    checkGiven(input)
+    return new CallerRights(this.#host, input, this.#over.signal)
+  }
+
+  subscribe(caller: CallerRights, watched: WatchedQuery, token: string | undefined): Subscription {
+    if (this.isStopped) throw stopped()
+    if (this.#count >= this.settings.limits.subscriptions) throw tooMany()
+    const subscription = new Subscription(this.#subscribed, caller, watched, token)
+    const of = this.#callers.get(caller) ?? {
+      subscriptions: new Set(),
+      stopRecheck: this.#planRecheck(caller),
+    }
+    of.subscriptions.add(subscription)
+    this.#callers.set(caller, of)
+    this.#count += 1
+    return subscription
+  }
+
+  /** Asks again what callers may see. */
+  async recheck(concerns: (access: Access) => boolean): Promise<void> {
+    const callers = [...this.#callers.keys()].filter(({ current }) => !current || concerns(current.access))
+    for (const caller of callers) caller.doubt()
+    await Promise.allSettled(callers.map((caller) => caller.fresh(0)))
+    for (const caller of callers) this.#wake(caller)
+  }
+
+  reset(collection: string | undefined): void {
+    if (collection !== undefined && !this.engine.schema.collections.has(collection))
+      throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
+    this.#resetAll('host', collection === undefined ? this.#groups.all : this.#groups.of(collection))
+  }
+
+  status(): FeedStatus {
+    const groups = [...this.#groups.all]
+    const biggest = groups
+      .toSorted((one, other) => other.state.size - one.state.size)
+      .slice(0, 10)
+      .map(({ watched: { collection, membership }, state, subscriptions }) => ({
+        collection,
+        membership,
+        items: state.size,
+        subscriptions: subscriptions.size,
+      }))
+    return {
+      lag: Math.round(this.#source.lag),
+      oldest: Math.round(this.#listings.age),
+      isReading: !this.#listings.isFailing,
+      subscriptions: this.#count,
+      lists: groups.length,
+      items: this.#groups.items,
+      biggest,
+      blind: this.#unseen.blind,
+    }
+  }
+
+  async stop(drainMs: number): Promise<void> {
+    this.#over.abort()
+    for (const { subscriptions } of [...this.#callers.values()])
+      for (const subscription of [...subscriptions]) subscription.end()
+    this.#doubts.stop()
+    this.#time.stop()
+    this.#groups.clear()
+    let forget: (() => void) | undefined
+    const tooLong = new Promise<void>((resolve) => {
+      forget = later(drainMs, resolve)
+    })
+    await Promise.race([this.#listings.stop(), tooLong])
+    forget?.()
+  }
+
+  #hear({ changes }: SourceBatch): void {
+    for (const change of changes) {
+      if (!this.engine.withOwn().schema.collections.has(change.collection)) this.#tellUnknown(change)
+      else {
+        this.#mark(change)
+        if (change.isDoubtful) this.#doubts.add(change.collection)
+      }
+    }
+  }
+
+  #mark(change: SourceChange): void {
+    for (const group of this.#groups.of(change.collection)) group.mark(change)
+  }
+
+  #tellUnknown({ collection }: SourceChange): void {
+    if (this.#unknown.size >= mostUnknown || this.#unknown.has(collection)) return
+    this.#unknown.add(collection)
+    this.#report(
+      fault('INVALID_SCHEMA', `A source tells of a collection ${quote(collection)}, which is unknown.`),
+    )
+  }
+
+  #report(error: unknown): void {
+    void attempt(() => Promise.reject(error), undefined, this.#onError)
+  }
+
+  #resetAll(reason: 'source' | 'host', groups: Iterable<Group>): void {
+    for (const group of [...groups]) group.reset(reason)
+  }
+
+  #forget(subscription: Subscription): void {
+    const { caller } = subscription
+    const of = this.#callers.get(caller)
+    if (!of?.subscriptions.delete(subscription)) return
+    this.#count -= 1
+    if (of.subscriptions.size > 0) return
+    of.stopRecheck()
+    this.#callers.delete(caller)
+  }
+
+  /** Asks a caller again after some time, not all callers at once. */
+  #planRecheck(caller: CallerRights): () => void {
+    const pause = Math.max(1, this.settings.recheckMs * (0.9 + 0.2 * Math.random()))
+    return later(pause, () => {
+      const of = this.#callers.get(caller)
+      if (of) of.stopRecheck = this.#planRecheck(caller)
+      caller.doubt()
+      this.#wake(caller)
+    })
+  }
+
+  #wake(caller: CallerRights): void {
+    for (const subscription of this.#callers.get(caller)?.subscriptions ?? []) subscription.wake()
+  }
+}
+
+/** The subscriptions of a caller, and what prevents that it is asked again. */
+interface OfCaller {
+  readonly subscriptions: Set<Subscription>
+  stopRecheck: () => void
+}
+
+/** What a feed is doing. */
+export interface FeedStatus {
+  /** Milliseconds for which the source has not been heard; 0 while it is followed. */
+  readonly lag: number
+  /** Milliseconds for which the oldest list waits to be read again. */
+  readonly oldest: number
+  /** False while the database cannot be reached. */
+  readonly isReading: boolean
+  readonly subscriptions: number
+  readonly lists: number
+  /** Number of items of all lists. */
+  readonly items: number
+  /** The watched collections of which the source may not tell every change: the database itself changes their rows. */
+  readonly blind: readonly string[]
+  /** The ten biggest lists. */
+  readonly biggest: readonly {
+    readonly collection: string
+    readonly membership: 'page' | 'match'
+    readonly items: number
+    readonly subscriptions: number
+  }[]
+}
+
+const mostUnknown = 1_000
+
+const stopped = () => fault('SERVICE_UNAVAILABLE', 'This feed was stopped.')
+const tooMany = () =>
+  fault('SERVICE_UNAVAILABLE', 'This feed has as many subscriptions as it may.', { hint: 'Try again later.' })

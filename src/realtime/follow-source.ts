@@ -1,0 +1,89 @@
+// Follows a source for as long as a feed lives, and begins again where it fails.
+
+import { fault } from '../errors/errors.ts'
+import { attempt } from '../execution/report-errors.ts'
+import type { Source, SourceBatch, SourceContext, SourcePosition } from './source.ts'
+import { waitFor } from './timers.ts'
+
+/** Who hears from a source. */
+export interface SourceReader {
+  readonly changed: (batch: SourceBatch) => void
+  /** Called when something may have been missed. */
+  readonly missed: () => void
+  readonly onError: (error: unknown) => unknown
+}
+
+export class FollowedSource {
+  readonly #source: Source
+  readonly #context: SourceContext
+  readonly #reader: SourceReader
+  #position: SourcePosition | undefined
+  /** Since when nothing is heard; undefined while it is followed. */
+  #lostAt: number | undefined = performance.now()
+  #failures = 0
+  #whenHeard: (() => void)[] = []
+
+  constructor(source: Source, context: SourceContext, reader: SourceReader) {
+    this.#source = source
+    this.#context = context
+    this.#reader = reader
+  }
+
+  /** Milliseconds for which nothing is heard; 0 while the source is followed. */
+  get lag(): number {
+    return this.#lostAt === undefined ? 0 : performance.now() - this.#lostAt
+  }
+
+  /** Resolves once the source is followed for the first time. */
+  heard(): Promise<void> {
+    if (this.#position !== undefined || this.#context.signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => this.#whenHeard.push(resolve))
+  }
+
+  async follow(): Promise<void> {
+    const { signal } = this.#context
+    while (!signal.aborted) {
+      const failure = await this.#readOnce()
+      if (signal.aborted) break
+      this.#lostAt ??= performance.now()
+      // Once for each time that it is lost, and not for each attempt to have it back.
+      if (this.#failures === 0) void attempt(() => Promise.reject(failure), undefined, this.#reader.onError)
+      this.#failures += 1
+      await waitFor(Math.min(longestPause, firstPause * 2 ** (this.#failures - 1)), signal)
+    }
+    this.#tellHeard()
+  }
+
+  /** Reads until the source ends or fails, and returns why. */
+  async #readOnce(): Promise<unknown> {
+    try {
+      for await (const batch of this.#source.read(this.#position, this.#context)) {
+        if (this.#context.signal.aborted) return undefined
+        this.#hear(batch)
+      }
+      return fault('SERVICE_UNAVAILABLE', 'The source of a feed has ended.')
+    } catch (error) {
+      return error
+    }
+  }
+
+  #hear(batch: SourceBatch): void {
+    const { position, isBroken = false } = batch
+    const isBack =
+      typeof position === 'number' && typeof this.#position === 'number' && position < this.#position
+    const isLost = this.#failures > 0 && this.#position !== undefined
+    this.#position = position
+    this.#lostAt = undefined
+    this.#failures = 0
+    this.#tellHeard()
+    if (isBroken || isBack || isLost) this.#reader.missed()
+    this.#reader.changed(batch)
+  }
+
+  #tellHeard(): void {
+    for (const tell of this.#whenHeard.splice(0)) tell()
+  }
+}
+
+const firstPause = 100
+const longestPause = 5_000

@@ -1,0 +1,125 @@
+// The groups of a feed: by their names, and by the collections on which they depend.
+
+import { fault } from '../errors/errors.ts'
+import type { Touches } from '../plan/touches.ts'
+import type { Rights } from './feed-caller.ts'
+import type { FeedSettings } from './feed-options.ts'
+import { Group, type Waiting, type WatchedQuery } from './group.ts'
+import { groupName } from './group-name.ts'
+import { later } from './timers.ts'
+import { planWatched } from './watched-query.ts'
+
+export class GroupRegistry {
+  readonly #settings: FeedSettings
+  readonly #all = new Set<Group>()
+  readonly #byName = new Map<string, Group>()
+  readonly #byCollection = new Map<string, Set<Group>>()
+  readonly #touched = new Map<Group, ReadonlySet<string>>()
+  /** Groups without a subscription, the oldest first, and what prevents that they are forgotten. */
+  readonly #idle = new Map<Group, () => void>()
+  readonly #counted = new Map<Group, number>()
+  #items = 0
+
+  constructor(settings: FeedSettings) {
+    this.#settings = settings
+  }
+
+  get all(): ReadonlySet<Group> {
+    return this.#all
+  }
+
+  /** Number of items of all groups. */
+  get items(): number {
+    return this.#items
+  }
+
+  /** The groups that depend on a collection. */
+  of(collection: string): ReadonlySet<Group> {
+    return this.#byCollection.get(collection) ?? none
+  }
+
+  /** Returns the group of a query and a caller, which is made if there is none. */
+  find(watched: WatchedQuery, { engine: caller }: Rights): Group {
+    const name = groupName(watched, caller)
+    const known = name === undefined ? undefined : this.#byName.get(name)
+    if (known) {
+      this.#keep(known)
+      return known
+    }
+    const { list, read, engine } = planWatched(watched, caller)
+    if (this.items >= this.#settings.limits.items) throw full()
+    const group = new Group(watched, { name, engine, list, read }, this.#settings.limits.pending)
+    this.#all.add(group)
+    if (name !== undefined) this.#byName.set(name, group)
+    return group
+  }
+
+  leave(group: Group, subscription: Waiting): void {
+    group.subscriptions.delete(subscription)
+    if (group.subscriptions.size > 0 || !this.#all.has(group)) return
+    // What is shared with nobody is found by nobody.
+    if (group.name === undefined) {
+      this.#forget(group)
+      return
+    }
+    this.#keep(group)
+    this.#idle.set(
+      group,
+      later(this.#settings.graceMs, () => this.#forget(group)),
+    )
+    const [oldest] = this.#idle.keys()
+    if (oldest && this.#idle.size > this.#settings.limits.idle) this.#forget(oldest)
+  }
+
+  /** Notes on which collections a group depends. */
+  touch(group: Group, touches: Touches): void {
+    if (!this.#all.has(group)) return
+    const { views } = this.#settings
+    group.touches = touches
+    const names = new Set([...touches.keys()].flatMap((name) => [name, ...(views[name] ?? [])]))
+    for (const name of this.#touched.get(group) ?? []) if (!names.has(name)) this.#untouch(group, name)
+    for (const name of names) {
+      const groups = this.#byCollection.get(name) ?? new Set()
+      this.#byCollection.set(name, groups.add(group))
+    }
+    this.#touched.set(group, names)
+  }
+
+  /** Counts the items of a group that was read. */
+  count(group: Group): void {
+    if (!this.#all.has(group)) return
+    this.#items += group.state.size - (this.#counted.get(group) ?? 0)
+    this.#counted.set(group, group.state.size)
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    for (const group of [...this.#all]) this.#forget(group)
+  }
+
+  #untouch(group: Group, name: string): void {
+    const groups = this.#byCollection.get(name)
+    groups?.delete(group)
+    if (groups?.size === 0) this.#byCollection.delete(name)
+  }
+
+  #keep(group: Group): void {
+    this.#idle.get(group)?.()
+    this.#idle.delete(group)
+  }
+
+  #forget(group: Group): void {
+    this.#keep(group)
+    this.#all.delete(group)
+    if (group.name !== undefined) this.#byName.delete(group.name)
+    for (const name of this.#touched.get(group) ?? []) this.#untouch(group, name)
+    this.#touched.delete(group)
+    this.#items -= this.#counted.get(group) ?? 0
+    this.#counted.delete(group)
+  }
+}
+
+const none: ReadonlySet<never> = new Set()
+
+const full = () =>
+  fault('SERVICE_UNAVAILABLE', 'This feed keeps as many items as it may.', { hint: 'Try again later.' })

@@ -1,0 +1,157 @@
+// A group: the subscriptions of one list, which share its state.
+
+import { randomBytes } from 'node:crypto'
+import { textOfRules } from '../access/rules-text.ts'
+import type { EngineInternals } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import type { WatchedRequest, WatchedState } from '../items/read/watched-list.ts'
+import { keyIdentity, readKey } from '../plan/key.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
+import type { Touches } from '../plan/touches.ts'
+import { ListState, type Membership } from './list-state.ts'
+import type { ResetReason } from './messages.ts'
+import type { SourceChange } from './source.ts'
+import { type Deferred, deferred } from './timers.ts'
+
+/** What a group lists. */
+export interface WatchedQuery {
+  readonly collection: string
+  readonly query: Readonly<Record<string, unknown>>
+  readonly membership: Membership
+}
+
+/** How the list of a group is read. */
+export interface GroupRead extends WatchedRequest {
+  /** Maximum number of items. */
+  readonly most: number
+}
+
+/** A list as it was just read, and the version of the group that it is. */
+export interface Listed {
+  readonly state: WatchedState
+  readonly version: number
+}
+
+/** Who waits for what is new in a group. */
+export interface Waiting {
+  /** Looks whether something is new. */
+  wake(): void
+  /** Begins anew. */
+  reset(reason: ResetReason): void
+}
+
+export class Group {
+  /** Names the group in tokens. */
+  readonly id = randomBytes(9).toString('base64url')
+  /** Equal subscriptions have the same; undefined if it is shared with nobody. */
+  readonly name: string | undefined
+  readonly watched: WatchedQuery
+  /** The engine of the caller for whom it is listed. Callers who share a group see the same. */
+  readonly engine: EngineInternals
+  /** The plan of the page that a snapshot shows. */
+  readonly list: ListPlan
+  readonly read: GroupRead
+  readonly state: ListState
+  /** True if the list changes with the time alone. */
+  readonly isTimed: boolean
+  readonly subscriptions = new Set<Waiting>()
+  /** The collections, and their fields, on which the list depended when it was last read. */
+  touches: Touches = new Map()
+  /** Items that were written since the last read began. */
+  #written = new Set<string>()
+  #listing: Deferred | undefined
+  #listed: Listed | undefined
+  #isStale = true
+
+  constructor(watched: WatchedQuery, of: Pick<Group, 'name' | 'engine' | 'list' | 'read'>, mostKept: number) {
+    this.name = of.name
+    this.watched = watched
+    this.engine = of.engine
+    this.list = of.list
+    this.read = of.read
+    const isTimeless = of.engine.scope?.permissions?.isTimeless ?? true
+    this.isTimed = !isTimeless || (textOfRules(watched.query)?.includes('$NOW') ?? true)
+    this.state = new ListState(watched.membership, mostKept)
+  }
+
+  /** True if something may have changed since the last read began. */
+  get isStale(): boolean {
+    return this.#isStale
+  }
+
+  /** The list as it was last read, as long as it is kept. */
+  get listed(): Listed | undefined {
+    return this.#listed
+  }
+
+  /** Notes that something may have changed. */
+  mark(change?: SourceChange): void {
+    if (change) this.#touch(change)
+    this.#isStale = true
+    for (const subscription of this.subscriptions) subscription.wake()
+  }
+
+  /** Lets all subscriptions begin anew. */
+  reset(reason: ResetReason): void {
+    this.#isStale = true
+    for (const subscription of this.subscriptions) subscription.reset(reason)
+  }
+
+  /** Returns the promise of the next read that has not begun, and true if nobody has asked for one before. */
+  awaitListing(): readonly [Promise<void>, boolean] {
+    const isFirst = this.#listing === undefined
+    this.#listing ??= deferred()
+    return [this.#listing.promise, isFirst]
+  }
+
+  /** Begins a read. From here on a change marks the group for the next one. */
+  begin(): Deferred | undefined {
+    const listing = this.#listing
+    this.#listing = undefined
+    this.#isStale = false
+    return listing
+  }
+
+  /** Returns the items that were written before a read begins, and forgets them. */
+  takeWritten(): ReadonlySet<string> {
+    const written = this.#written
+    this.#written = new Set()
+    return written
+  }
+
+  /** Notes items again whose read has failed. */
+  keepWritten(written: ReadonlySet<string>): void {
+    for (const identity of written) this.#written.add(identity)
+  }
+
+  /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
+  take(state: WatchedState, written: ReadonlySet<string>): void {
+    if (state.items.length > this.read.most) throw tooManyItems(this.read.most)
+    this.state.take(state, written)
+    this.#listed = { state, version: this.state.version }
+    // A page is told to whoever comes next. The members of a list may be too many to be kept.
+    if (this.read.part === 'members')
+      setImmediate(() => {
+        this.#listed = undefined
+      })
+  }
+
+  /** Notes which members were written: each change of one is told, whatever comes of it, but not that of a field of which nothing is read here. */
+  #touch({ collection, keys, fields }: SourceChange): void {
+    if (this.watched.membership === 'page' || collection !== this.read.collection || !keys) return
+    const read = this.touches.get(collection)
+    if (fields && !fields.some((name) => read?.has(name))) return
+    for (const shown of keys) {
+      const key = readKey(this.list.collection, shown)
+      if (key !== undefined && this.#written.size < mostWritten) this.#written.add(keyIdentity(key))
+    }
+  }
+}
+
+/** Maximum number of written items that are known by their keys. More are a change of the whole. */
+const mostWritten = 10_000
+
+const tooManyItems = (most: number) =>
+  fault('INVALID_QUERY', `A page that is watched has at most ${most} items.`, {
+    hint: 'Set a limit, narrow the filter, or watch it with the membership "match".',
+  })

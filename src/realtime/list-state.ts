@@ -1,0 +1,163 @@
+// The state of a list as it was last read, and what has changed since an earlier state.
+
+import type { WatchedItem, WatchedState } from '../items/read/watched-list.ts'
+import type { ShownKey } from '../plan/key.ts'
+import { deepFreeze } from '../values/freeze.ts'
+
+/** What a list tells: its page, in its order, or its members, in none. */
+export type Membership = 'page' | 'match'
+
+/** An item that is told. */
+export type ToldItem = Pick<WatchedItem, 'identity' | 'key'> & { readonly item: unknown }
+
+/** An item of which nothing but its key is told. */
+export type ToldKey = Pick<WatchedItem, 'identity' | 'key'>
+
+/** What has changed since a version. */
+export interface News {
+  readonly set: readonly ToldItem[]
+  readonly removed: readonly ToldKey[]
+  /** All items in their order, if it is another. */
+  readonly order: readonly ToldKey[] | undefined
+  /** All groups, if it is a list of groups. */
+  readonly groups: readonly unknown[] | undefined
+}
+
+interface Member {
+  readonly key: ShownKey
+  /** The text by which a change is seen. */
+  readonly text: string
+  /** The version that has brought it. */
+  readonly version: number
+  /** The item, as long as somebody may be told of it. */
+  item: unknown
+}
+
+/** A change of which somebody may have to be told. */
+interface Logged extends ToldKey {
+  readonly version: number
+}
+
+export class ListState {
+  readonly #membership: Membership
+  /** Maximum number of changes that are kept for those who are behind. */
+  readonly #mostKept: number
+  #version = 0
+  #members = new Map<string, Member>()
+  #groups: { readonly text: string; readonly all: readonly unknown[] } | undefined
+  /** The last changes, the oldest first. */
+  #log: Logged[] = []
+  /** The lowest version from which the log tells everything. */
+  #from = 0
+  #orderVersion = 0
+
+  constructor(membership: Membership, mostKept: number) {
+    this.#membership = membership
+    this.#mostKept = mostKept
+  }
+
+  /** Grows with each change that is to be told. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Number of items. */
+  get size(): number {
+    return this.#members.size
+  }
+
+  /** Takes the list as it was read. `written`: items that are told, even if they look the same. */
+  take({ items, groups }: WatchedState, written: ReadonlySet<string>): void {
+    if (groups) this.#takeGroups(groups)
+    else this.#takeItems(items, written)
+  }
+
+  /** Returns what has changed since a version; undefined if that is not known any more. */
+  since(version: number): News | undefined {
+    if (version < this.#from || version > this.#version) return undefined
+    const news = this.#log.filter((logged) => logged.version > version)
+    const last = new Map(news.map((logged) => [logged.identity, logged]))
+    const set: ToldItem[] = []
+    const removed: ToldKey[] = []
+    for (const { identity, key } of last.values()) {
+      const member = this.#members.get(identity)
+      if (member) set.push({ identity, key, item: member.item })
+      else removed.push({ identity, key })
+    }
+    const isReordered = this.#membership === 'page' && this.#orderVersion > version
+    return {
+      set,
+      removed,
+      order: isReordered ? this.#keys() : undefined,
+      groups: this.#groups && version < this.#version ? this.#groups.all : undefined,
+    }
+  }
+
+  #keys(): readonly ToldKey[] {
+    return [...this.#members].map(([identity, { key }]) => ({ identity, key }))
+  }
+
+  #takeGroups(all: readonly unknown[]): void {
+    const text = JSON.stringify(all)
+    if (text === this.#groups?.text) return
+    this.#groups = { text, all: deepFreeze(all) }
+    this.#version += 1
+  }
+
+  #takeItems(items: readonly WatchedItem[], written: ReadonlySet<string>): void {
+    const before = this.#members
+    const version = this.#version + 1
+    const changed: Logged[] = []
+    this.#members = new Map()
+    for (const { identity, key, item } of items) {
+      const text = JSON.stringify(item)
+      const known = before.get(identity)
+      if (known?.text === text && !written.has(identity)) {
+        this.#members.set(identity, known)
+        continue
+      }
+      this.#members.set(identity, { key, text, version, item: deepFreeze(item) })
+      changed.push({ identity, key, version })
+    }
+    for (const [identity, { key }] of before)
+      if (!this.#members.has(identity)) changed.push({ identity, key, version })
+    const isReordered = this.#membership === 'page' && !isKeptOrder(before, this.#members)
+    // An empty list is a state, too.
+    if (version > 1 && changed.length === 0 && !isReordered) return
+    if (isReordered) this.#orderVersion = version
+    this.#version = version
+    if (version === 1) this.#begin(changed)
+    else this.#keep(changed)
+  }
+
+  /** Begins the log: nobody is behind the first version. */
+  #begin(all: readonly Logged[]): void {
+    this.#from = 1
+    if (this.#membership === 'match') this.#forgetItems(all)
+  }
+
+  #keep(changed: readonly Logged[]): void {
+    const all = [...this.#log, ...changed]
+    const dropped = all.slice(0, Math.max(0, all.length - this.#mostKept))
+    this.#log = all.slice(dropped.length)
+    this.#from = Math.max(this.#from, ...dropped.map(({ version }) => version).slice(-1))
+    if (this.#membership === 'match') this.#forgetItems(dropped)
+  }
+
+  /** Forgets the items of which nobody is told any more: a list may have more members than memory should hold. */
+  #forgetItems(dropped: readonly Logged[]): void {
+    for (const { identity, version } of dropped) {
+      const member = this.#members.get(identity)
+      if (member?.version === version) member.item = undefined
+    }
+  }
+}
+
+/** True if what is left of an order is still in it, and nothing came to it. */
+function isKeptOrder(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): boolean {
+  const left = [...before.keys()].filter((identity) => after.has(identity))
+  if (left.length !== after.size) return false
+  let index = 0
+  for (const identity of after.keys()) if (left[index++] !== identity) return false
+  return true
+}

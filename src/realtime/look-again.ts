@@ -1,0 +1,77 @@
+// What is looked at again though nothing is told of it: doubtful commits, and what changes with the time.
+
+import type { Group } from './group.ts'
+import { later } from './timers.ts'
+
+/** Seconds after which it is looked again: the answer of a commit was lost, and it may come after the first look. */
+const looks = [1, 5, 30, 300]
+
+/** Changes of which it is not known whether they are stored. */
+export class Doubts {
+  readonly #look: (collection: string) => void
+  /** Looks by collection and second: many doubts are one look. */
+  readonly #planned = new Map<string, () => void>()
+
+  constructor(look: (collection: string) => void) {
+    this.#look = look
+  }
+
+  add(collection: string): void {
+    const now = Math.floor(performance.now() / 1_000)
+    for (const seconds of looks) {
+      const name = JSON.stringify([collection, now + seconds])
+      if (this.#planned.has(name)) continue
+      this.#planned.set(
+        name,
+        later(seconds * 1_000, () => {
+          this.#planned.delete(name)
+          this.#look(collection)
+        }),
+      )
+    }
+  }
+
+  stop(): void {
+    for (const forget of this.#planned.values()) forget()
+    this.#planned.clear()
+  }
+}
+
+/** Milliseconds by which a list may be behind the time. */
+const everyMs = 30_000
+const tickMs = 1_000
+/** Milliseconds by which the clock of the engine may differ from the time that has passed. */
+const jump = 1_000
+
+/** Time that passes: lists that depend on it are looked at again every half minute, and when the clock has jumped. */
+export class PassingTime {
+  readonly #clock: () => Date
+  readonly #groups: () => Iterable<Group>
+  readonly #timer: ReturnType<typeof setInterval>
+  #clockAt: number
+  #passedAt = performance.now()
+  #lookedAt = performance.now()
+
+  constructor(clock: () => Date, groups: () => Iterable<Group>) {
+    this.#clock = clock
+    this.#groups = groups
+    this.#clockAt = Number(clock())
+    this.#timer = setInterval(() => this.#tick(), tickMs)
+    this.#timer.unref?.()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #tick(): void {
+    const clock = Number(this.#clock())
+    const now = performance.now()
+    const hasJumped = Math.abs(clock - this.#clockAt - (now - this.#passedAt)) > jump
+    this.#clockAt = clock
+    this.#passedAt = now
+    if (!hasJumped && now - this.#lookedAt < everyMs) return
+    this.#lookedAt = now
+    for (const group of this.#groups()) if (group.isTimed) group.mark()
+  }
+}

@@ -1,0 +1,74 @@
+// What a subscriber is told: messages, the ids of items in them, and the tokens with which a subscription continues where another ended.
+
+import { createHmac } from 'node:crypto'
+import { keyAsText, type ShownKey } from '../plan/key.ts'
+
+/** A message of a feed. Its items are frozen, because all subscribers of a list share them. */
+export type FeedMessage<Item = unknown> = SnapshotMessage<Item> | ChangesMessage<Item> | ResetMessage
+
+/** The whole list. It replaces everything that was told before. */
+export interface SnapshotMessage<Item = unknown> {
+  readonly kind: 'snapshot'
+  /** The items as `listItems` returns them. */
+  readonly items: readonly Item[]
+  /** The id of each item, in the same order. Absent for groups and aggregates, which have none. */
+  readonly ids?: readonly string[]
+  /** Continues from here, if it is given to `watchItems` soon enough. */
+  readonly token: string
+}
+
+/** What has changed since the message before. */
+export interface ChangesMessage<Item = unknown> {
+  readonly kind: 'changes'
+  /** Items that are new, or no longer what they were. */
+  readonly set: readonly { readonly id: string; readonly item: Item }[]
+  /** Ids of items that are no longer in the list. */
+  readonly removed: readonly string[]
+  /** The ids of all items in their order, where the order has changed. A list of members has none. */
+  readonly order?: readonly string[]
+  readonly token: string
+}
+
+/** Nothing that was told before is certain any more. A snapshot follows. */
+export interface ResetMessage {
+  readonly kind: 'reset'
+  readonly reason: ResetReason
+}
+
+/** The reasons of a reset. */
+export const resetReasons = {
+  access: 'The caller may see something else now.',
+  behind: 'The subscriber has missed more than is kept.',
+  host: 'The host has asked for it.',
+  source: 'The source may have missed changes.',
+  token: 'The token is not known here.',
+} as const satisfies Readonly<Record<string, string>>
+
+/** The reason of a reset. */
+export type ResetReason = keyof typeof resetReasons
+
+/** What a token says. */
+export interface ReadToken {
+  readonly group: string
+  readonly version: number
+  /** The text under which the ids of the subscription were made. */
+  readonly seed: string
+}
+
+/** Returns the token of a state. */
+export const writeToken = ({ group, version, seed }: ReadToken): string => `${group}.${version}.${seed}`
+
+/** Reads a token; undefined for what is none. */
+export function readToken(text: string): ReadToken | undefined {
+  const [, group, version, seed] = /^([\w-]{12})\.(\d{1,15})\.([\w-]{12})$/.exec(text) ?? []
+  return group === undefined || version === undefined || seed === undefined
+    ? undefined
+    : { group, version: Number(version), seed }
+}
+
+/** Returns the id of an item: its key, as in an address. */
+export const shownId = (key: ShownKey): string => keyAsText(key) ?? ''
+
+/** Returns an id that says nothing of a hidden key, and is the same each time within a subscription. */
+export const hiddenId = (secret: string, seed: string, identity: string): string =>
+  createHmac('sha256', secret).update(`${seed} ${identity}`).digest('base64url').slice(0, 22)

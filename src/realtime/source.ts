@@ -1,0 +1,46 @@
+// Sources: where a feed hears of changes.
+
+import type { Engine } from '../engine/engine.ts'
+import type { EventName } from '../engine/events.ts'
+import type { ShownKey } from '../plan/key.ts'
+
+/** Tells a feed what has changed. What it tells means "look again": a change that was none costs a look, and one that it does not tell is not
+ *  seen. */
+export interface Source {
+  /** Says that the source tells what the engine writes, and nothing that the database does by itself. */
+  readonly tells?: 'own writes'
+  /** Begins to tell. Its first batch says that it listens: it may have no changes. `after`: the position that was told last; undefined at the
+   *  beginning. */
+  readonly read: (after: SourcePosition | undefined, context: SourceContext) => AsyncIterable<SourceBatch>
+}
+
+/** A place in what a source tells. Numbers grow; if one does not, something was missed. */
+export type SourcePosition = number | string
+
+/** Changes that are committed, and the position behind them. */
+export interface SourceBatch {
+  readonly position: SourcePosition
+  readonly changes: readonly SourceChange[]
+  /** True if changes may have been missed: everything is looked at again. */
+  readonly isBroken?: boolean
+}
+
+/** A change of some items of a collection. */
+export interface SourceChange {
+  readonly collection: string
+  /** Keys of the items, as results show them. Undefined: any items. */
+  readonly keys?: readonly ShownKey[] | undefined
+  /** Names of the written fields. Undefined where it is not known which. */
+  readonly fields?: readonly string[] | undefined
+  /** True if it is not known whether the change is stored, or will be. */
+  readonly isDoubtful?: boolean
+}
+
+/** What a source knows of its feed. */
+export interface SourceContext {
+  readonly engine: Engine
+  /** True if somebody watches a collection. */
+  readonly wants: (event: EventName, collection: string) => boolean
+  /** Aborted when the source is no longer read. */
+  readonly signal: AbortSignal
+}

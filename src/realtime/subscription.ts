@@ -1,0 +1,245 @@
+// A subscription: what one subscriber has been told, and what is to be told next.
+
+import { randomBytes } from 'node:crypto'
+import { attempt } from '../execution/report-errors.ts'
+import { beginRead } from '../items/read/begin-read.ts'
+import { showsKey } from '../items/read/watched-list.ts'
+import { deepFreeze } from '../values/freeze.ts'
+import type { CallerRights, Rights } from './feed-caller.ts'
+import type { Group, Listed, Waiting, WatchedQuery } from './group.ts'
+import type { News, ToldKey } from './list-state.ts'
+import {
+  type ChangesMessage,
+  type FeedMessage,
+  hiddenId,
+  type ResetReason,
+  readToken,
+  type SnapshotMessage,
+  shownId,
+  writeToken,
+} from './messages.ts'
+import { later } from './timers.ts'
+
+/** What a subscription needs of its feed. */
+export interface SubscribedFeed {
+  readonly recheckMs: number
+  readonly mostPending: number
+  /** Secret under which ids of hidden keys are made. */
+  readonly secret: string
+  readonly groupFor: (watched: WatchedQuery, rights: Rights) => Group
+  /** Resolves when the group was read by a read that begins from now on. */
+  readonly listed: (group: Group, isSoon: boolean) => Promise<void>
+  readonly leave: (group: Group, subscription: Waiting) => void
+  readonly onEnd: (subscription: Subscription) => void
+  readonly onError: (error: unknown) => unknown
+}
+
+export class Subscription implements Waiting {
+  readonly caller: CallerRights
+  readonly #feed: SubscribedFeed
+  readonly #watched: WatchedQuery
+  #group: Group | undefined
+  /** The version that was told last; undefined before a snapshot. */
+  #version: number | undefined
+  #seed = randomBytes(9).toString('base64url')
+  #token: string | undefined
+  #rights: number | undefined
+  #reset: ResetReason | undefined
+  /** Tells the hooks on reads what was told. */
+  #after: ((items: readonly unknown[]) => Promise<void>) | undefined
+  #hooksRunAt = 0
+  #isOver = false
+  #wake: (() => void) | undefined
+  /** Ends the wait for what takes long. */
+  #giveUp: (() => void) | undefined
+
+  constructor(feed: SubscribedFeed, caller: CallerRights, watched: WatchedQuery, token: string | undefined) {
+    this.#feed = feed
+    this.caller = caller
+    this.#watched = watched
+    this.#token = token
+  }
+
+  wake(): void {
+    this.#wake?.()
+  }
+
+  reset(reason: ResetReason): void {
+    // Who was told nothing has nothing to forget.
+    if (this.#version !== undefined) this.#reset = reason
+    this.wake()
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#leave()
+    this.#giveUp?.()
+    this.wake()
+    this.#feed.onEnd(this)
+  }
+
+  /** Returns the next message, as soon as there is one; undefined at the end. */
+  async next(): Promise<FeedMessage | undefined> {
+    try {
+      while (!this.#isOver) {
+        const message = await this.#look()
+        if (message && !this.#isOver) return message
+      }
+      return undefined
+    } catch (error) {
+      const wasOver = this.#isOver
+      this.end()
+      if (wasOver) return undefined
+      throw error
+    }
+  }
+
+  /** Looks once for a message. Returns undefined if there is none, after something has happened. */
+  async #look(): Promise<FeedMessage | undefined> {
+    const rights = await this.#unlessOver(this.caller.fresh(this.#feed.recheckMs))
+    if (!rights) return undefined
+    const group = await this.#joined(rights)
+    if (this.#isOver || !group) return undefined
+    if (this.#reset !== undefined) return this.#toldReset(this.#reset)
+    if (this.#version === undefined) return this.#snapshot(group)
+    if (group.isStale) await this.#unlessOver(this.#feed.listed(group, false))
+    if (!this.#mayTell(group)) return undefined
+    const news = group.state.since(this.#version)
+    if (!news || news.set.length + news.removed.length > this.#feed.mostPending)
+      return this.#toldReset('behind')
+    if (group.state.version > this.#version) return this.#newsMessage(group, news)
+    await this.#somethingHappens(rights)
+    return undefined
+  }
+
+  /** False if the rights have changed, or everything has, while the list was read. */
+  #mayTell(group: Group): boolean {
+    return (
+      !this.#isOver &&
+      group === this.#group &&
+      this.#reset === undefined &&
+      this.caller.current?.number === this.#rights
+    )
+  }
+
+  /** Returns the group for the rights of the caller, which may have become another. */
+  async #joined(rights: Rights): Promise<Group | undefined> {
+    const runsHooks =
+      this.#after !== undefined && performance.now() - this.#hooksRunAt >= this.#feed.recheckMs
+    if (this.#group && rights.number === this.#rights && !runsHooks) return this.#group
+    const { collection, query } = this.#watched
+    const begun = await this.#unlessOver(Promise.resolve(beginRead(rights.engine, collection, query)))
+    // Whoever has left meanwhile must not join.
+    if (!begun || this.#isOver) return undefined
+    const isSame = rights.number === this.#rights
+    this.#after = begun.after
+    this.#hooksRunAt = performance.now()
+    this.#rights = rights.number
+    const watched = { ...this.#watched, query: begun.query }
+    if (this.#group && isSame && isSameQuery(watched, this.#group)) return this.#group
+    const group = this.#feed.groupFor(watched, rights)
+    if (group !== this.#group) this.#join(group)
+    return group
+  }
+
+  #join(group: Group): void {
+    this.reset('access')
+    this.#leave()
+    this.#group = group
+    group.subscriptions.add(this)
+    if (this.#token !== undefined) this.#resume(this.#token, group)
+    this.#token = undefined
+  }
+
+  #resume(text: string, group: Group): void {
+    const token = readToken(text)
+    if (token?.group === group.id && group.state.since(token.version)) {
+      this.#version = token.version
+      this.#seed = token.seed
+    } else this.#reset = 'token'
+  }
+
+  #leave(): void {
+    if (this.#group) this.#feed.leave(this.#group, this)
+    this.#group = undefined
+  }
+
+  #toldReset(reason: ResetReason): FeedMessage {
+    this.#reset = undefined
+    this.#version = undefined
+    return { kind: 'reset', reason }
+  }
+
+  async #snapshot(group: Group): Promise<SnapshotMessage | undefined> {
+    if (group.isStale || !group.listed) await this.#unlessOver(this.#feed.listed(group, true))
+    const { listed } = group
+    if (!this.#mayTell(group) || !listed) return undefined
+    this.#version = listed.version
+    const shown = shownIn(listed, group)
+    const items = listed.state.groups ?? shown.map(({ item }) => item)
+    await this.#tellHooks(items)
+    return {
+      kind: 'snapshot',
+      items: deepFreeze(items),
+      ...(!listed.state.groups && { ids: shown.map((item) => this.#id(item, group)) }),
+      token: this.#tokenOf(group),
+    }
+  }
+
+  async #newsMessage(group: Group, news: News): Promise<SnapshotMessage | ChangesMessage> {
+    this.#version = group.state.version
+    const token = this.#tokenOf(group)
+    await this.#tellHooks(news.groups ?? news.set.map(({ item }) => item))
+    if (news.groups) return { kind: 'snapshot', items: news.groups, token }
+    const ids = (keys: readonly ToldKey[]) => keys.map((one) => this.#id(one, group))
+    return {
+      kind: 'changes',
+      set: news.set.map((one) => ({ id: this.#id(one, group), item: one.item })),
+      removed: ids(news.removed),
+      ...(news.order && { order: ids(news.order) }),
+      token,
+    }
+  }
+
+  #tokenOf({ id }: Group): string {
+    return writeToken({ group: id, version: this.#version ?? 0, seed: this.#seed })
+  }
+
+  #id({ identity, key }: ToldKey, { list }: Group): string {
+    return showsKey(list) ? shownId(key) : hiddenId(this.#feed.secret, this.#seed, identity)
+  }
+
+  async #tellHooks(items: readonly unknown[]): Promise<void> {
+    if (this.#after) await attempt(async () => this.#after?.(items), undefined, this.#feed.onError)
+  }
+
+  /** Waits until the subscription is woken, or its rights are over. */
+  async #somethingHappens({ engine }: Rights): Promise<void> {
+    if (this.#isOver || this.#group?.isStale || this.#reset !== undefined) return
+    const end = engine.scope?.expiresAt
+    const forget = end === undefined ? undefined : later(end - Number(engine.clock()) + 1, () => this.wake())
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    this.#wake = undefined
+    forget?.()
+  }
+
+  /** Returns what is waited for; undefined if the subscription is over before. It waits for one thing at a time. */
+  #unlessOver<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = () => resolve(undefined)
+      work.then(resolve, reject)
+    })
+  }
+}
+
+const isSameQuery = ({ query }: WatchedQuery, { watched }: Group): boolean =>
+  JSON.stringify(query) === JSON.stringify(watched.query)
+
+/** The items of a snapshot: of a list of members, those of the page that was asked for. */
+function shownIn({ state: { items } }: Listed, { watched, list: { page } }: Group) {
+  if (watched.membership === 'page') return items
+  return items.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit)
+}

@@ -1,0 +1,85 @@
+// Changes that no source of the engine's own writes tells: those of views, of triggers and of foreign keys that cascade. A database is asked once
+// for each collection.
+
+import { render, type Sql, sql } from '../dialects/sql.ts'
+import type { EngineInternals } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { execute } from '../execution/execute.ts'
+import type { Collection } from '../schema/model.ts'
+import type { FeedSettings } from './feed-options.ts'
+
+interface Unseen {
+  readonly isView: boolean
+  /** What changes rows without a verb, in words; undefined if nothing does. */
+  readonly by: string | undefined
+}
+
+export class UnseenChanges {
+  readonly #engine: EngineInternals
+  readonly #settings: FeedSettings
+  readonly #onBlind: (error: unknown) => void
+  readonly #known = new Map<string, Promise<Unseen>>()
+  readonly #blind = new Set<string>()
+
+  constructor(engine: EngineInternals, settings: FeedSettings, onBlind: (error: unknown) => void) {
+    this.#engine = engine
+    this.#settings = settings
+    this.#onBlind = onBlind
+  }
+
+  /** The collections of which the source may not tell every change, by their names. */
+  get blind(): readonly string[] {
+    return [...this.#blind].toSorted()
+  }
+
+  /** Refuses views of which it is not known what they read, and notes what the source cannot tell. */
+  async check(names: Iterable<string>): Promise<void> {
+    for (const name of names) {
+      const { isView } = await this.#ask(name)
+      if (isView && !Object.hasOwn(this.#settings.views, name)) throw ofView(name)
+    }
+  }
+
+  #ask(name: string): Promise<Unseen> {
+    const known = this.#known.get(name) ?? this.#find(name)
+    this.#known.set(name, known)
+    // What could not be asked is asked again.
+    known.catch(() => this.#known.delete(name))
+    return known
+  }
+
+  async #find(name: string): Promise<Unseen> {
+    const collection = this.#engine.withOwn().schema.collections.get(name)
+    const facts = collection ? await this.#facts(collection) : { isView: false, by: undefined }
+    if (facts.by !== undefined && !facts.isView && this.#settings.source.tells === 'own writes') {
+      this.#blind.add(name)
+      this.#onBlind(ofBlind(name, facts.by))
+    }
+    return facts
+  }
+
+  async #facts(collection: Collection): Promise<Unseen> {
+    const { dialect } = this.#engine
+    const none = sql`null`
+    const cell = (value: Sql, index: number) => sql`${value} as ${dialect.identifier(String(index))}`
+    const questions = [
+      dialect.isView?.(collection) ?? none,
+      dialect.isCascadedTo?.(collection) ?? none,
+      dialect.isFollowed(collection),
+    ]
+    const statement = render(sql`select ${sql.join(questions.map(cell), sql`, `)}`, dialect)
+    const [row] = await execute(this.#engine, statement, {})
+    const by = row?.[1] ? 'a foreign key that cascades' : row?.[2] ? 'a trigger or a rule' : undefined
+    return { isView: Boolean(row?.[0]), by }
+  }
+}
+
+const ofView = (name: string) =>
+  fault('INVALID_QUERY', `"${name}" is a view, and it is not known what it reads.`, {
+    hint: `Name the collections that it reads: createFeed(engine, { views: { ${name}: ['…'] } }).`,
+  })
+
+const ofBlind = (name: string, by: string) =>
+  fault('INVALID_OPTIONS', `Rows of "${name}" are changed by ${by}, which a local source does not see.`, {
+    hint: 'Call feed.reset where that matters, or use a source that sees what the database does.',
+  })

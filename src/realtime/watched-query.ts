@@ -1,0 +1,71 @@
+// What can be watched: the query of a list, checked before anything is read.
+
+import type { EngineInternals } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import { requireQuery } from '../items/read/read-request.ts'
+import { checkWatched } from '../items/read/watched-list.ts'
+import type { ListPlan } from '../plan/read/read-plan.ts'
+import { isRowNumber } from '../schema/model.ts'
+import type { GroupRead, WatchedQuery } from './group.ts'
+
+/** Maximum number of items of a page. */
+const mostItems = 10_000
+
+/** The plan of a list, and how it is read. */
+export interface WatchedPlan {
+  readonly list: ListPlan
+  readonly read: GroupRead
+  /** The engine that knows the collection, which may be one of its own. */
+  readonly engine: EngineInternals
+}
+
+/** Refuses parameters without a meaning for a list that is watched. */
+export function checkParameters(query: unknown): asserts query is Readonly<Record<string, unknown>> {
+  requireQuery(query)
+  const problems = new Problems('INVALID_QUERY')
+  for (const [name, says] of Object.entries(refused))
+    if (query[name] !== undefined) problems.add([name], says)
+  problems.throwIfAny()
+}
+
+const refused = {
+  page: 'A list that is watched has a "limit" and an "offset", and no pages.',
+  meta: 'A list that is watched has no metadata, which would be out of date at once.',
+  export: 'A list that becomes a file is no list that is watched.',
+  version: 'A version of an item cannot be watched.',
+  versionRaw: 'A version of an item cannot be watched.',
+} as const
+
+/** Plans a list. It refuses what `listItems` refuses, and what has no key. */
+export function planWatched(watched: WatchedQuery, caller: EngineInternals): WatchedPlan {
+  const { collection, membership } = watched
+  const engine = caller.schema.collections.has(collection) ? caller : caller.withOwn()
+  if (engine.scope?.permissions && collection === engine.versions().name) throw ofVersions(collection)
+  const whole = engine.schema.collections.get(collection)
+  const query = whole?.isSingleton ? { ...watched.query, limit: 1 } : watched.query
+  const list = checkWatched(engine, { collection, query, part: 'watched' })
+  if (list.rows.kind === 'items' && isRowNumber(list.collection.key)) throw numbered(collection)
+  if (membership === 'match' && !whole?.isSingleton && list.rows.kind === 'items')
+    return { list, engine, read: { collection, query, part: 'members', most: Number.POSITIVE_INFINITY } }
+  const { limit = Number.POSITIVE_INFINITY } = list.page
+  if (Number.isFinite(limit) && limit > mostItems && list.rows.kind === 'items') throw tooLong(limit)
+  // One more is read, to see that there are too many.
+  const bounded = limit > mostItems ? { ...query, limit: mostItems + 1 } : query
+  return { list, engine, read: { collection, query: bounded, part: 'watched', most: mostItems } }
+}
+
+const ofVersions = (collection: string) =>
+  fault('INVALID_QUERY', `"${collection}" can be watched by whoever may see everything alone.`, {
+    hint: 'What a version shows depends on the item that it belongs to.',
+  })
+
+const numbered = (collection: string) =>
+  fault('INVALID_PAYLOAD', `"${collection}" has no key.`, {
+    hint: 'The number of a row may become that of another. Its groups and aggregates can be watched.',
+  })
+
+const tooLong = (limit: number) =>
+  fault('INVALID_QUERY', `A page that is watched has at most ${mostItems} items, and not ${limit}.`, {
+    path: ['limit'],
+  })

@@ -1,0 +1,145 @@
+// Who may see what, while it is watched: rights that change, end, or are not known.
+import { describe, expect, it } from 'vitest'
+import { type Access, updateItem } from '../../src/index.ts'
+import { watchItems } from '../../src/realtime.ts'
+import { bare, next, openTasks, type schema } from './tasks.ts'
+
+type Rights = Access<typeof schema>
+const of = (owner: number): Rights => ({ rules: { tasks: { read: { filter: { owner } } } } })
+
+describe('rights', () => {
+  it('that change begin anew, and those that do not change nothing', async () => {
+    const { engine, feed } = await openTasks()
+    let access: Rights = of(1)
+    const watched = watchItems(
+      feed.as(() => access),
+      'tasks',
+      { fields: ['title'] },
+    )
+    expect(await next(watched)).toMatchObject({ items: [{ title: 'Paint' }, { title: 'Write' }] })
+    access = of(1)
+    await feed.recheck()
+    await updateItem(engine, 'tasks', 1, { title: 'Draw' })
+    expect(await bare(watched)).toMatchObject({
+      kind: 'changes',
+      set: [{ id: '1', item: { title: 'Draw' } }],
+    })
+    access = of(2)
+    await feed.recheck()
+    expect(await next(watched)).toEqual({ kind: 'reset', reason: 'access' })
+    expect(await next(watched)).toMatchObject({ items: [{ title: 'Hide' }] })
+  })
+
+  it('that are asked for again concern those who are meant', async () => {
+    const { feed } = await openTasks()
+    let calls = 0
+    const mine = (user: number) =>
+      feed.as(() => {
+        calls++
+        return { ...of(user), user }
+      })
+    const [one, two] = [watchItems(mine(1), 'tasks'), watchItems(mine(2), 'tasks')]
+    await Promise.all([one.next(), two.next()])
+    expect(calls).toBe(2)
+    await feed.recheck(({ user }) => user === 2)
+    expect(calls).toBe(3)
+  })
+
+  it('of nobody end with FORBIDDEN', async () => {
+    const { feed } = await openTasks()
+    let access: Rights | null = of(1)
+    const watched = watchItems(
+      feed.as(() => access),
+      'tasks',
+    )
+    await watched.next()
+    const waiting = next(watched)
+    access = null
+    await feed.recheck()
+    await expect(waiting).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    expect((await watched.next()).done).toBe(true)
+    expect(feed.status().subscriptions).toBe(0)
+  })
+
+  it('that are not known end with SERVICE_UNAVAILABLE, after three tries', async () => {
+    const { engine, feed } = await openTasks()
+    let calls = 0
+    let fails = false
+    const mine = feed.as(() => {
+      calls++
+      if (fails) throw new Error('no answer')
+      return of(1)
+    })
+    const watched = watchItems(mine, 'tasks')
+    await watched.next()
+    fails = true
+    const waiting = next(watched)
+    await updateItem(engine, 'tasks', 1, { title: 'Hidden' })
+    await feed.recheck()
+    await expect(waiting).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: new Error('no answer'),
+    })
+    // The recheck and the subscription may ask together, or one after the other.
+    expect([4, 7]).toContain(calls)
+  })
+
+  it('are asked for again when they expire, and end if they are fixed', async () => {
+    let now = Date.parse('2030-01-01T00:00:00Z')
+    const { engine, feed } = await openTasks({}, { clock: () => new Date(now) })
+    const fixed = watchItems(feed.as({ ...of(1), expiresAt: now + 50 }), 'tasks', { fields: ['title'] })
+    let calls = 0
+    const renewed = watchItems(
+      feed.as(() => {
+        calls++
+        return { ...of(1), expiresAt: now + 50 }
+      }),
+      'tasks',
+      { fields: ['title'] },
+    )
+    await Promise.all([fixed.next(), renewed.next()])
+    now += 1_000
+    await updateItem(engine, 'tasks', 1, { title: 'Draw' })
+    await expect(next(fixed)).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' })
+    expect(await next(renewed)).toMatchObject({ kind: 'changes' })
+    expect(calls).toBe(2)
+  })
+
+  it('that depend on rows are those of the rows', async () => {
+    const { engine, feed } = await openTasks()
+    const mine = feed.as({
+      user: 1,
+      rules: { tasks: { read: { filter: { title: { _eq: '$CURRENT_USER.name' } } } } },
+    })
+    const watched = watchItems(mine, 'tasks', { fields: ['id'] })
+    expect(await next(watched)).toMatchObject({ items: [] })
+    await updateItem(engine, 'people', 1, { name: 'Hide' })
+    expect(await next(watched)).toMatchObject({ kind: 'changes', set: [{ id: '3' }] })
+    await updateItem(engine, 'people', 1, { name: 'Ada' })
+    expect(await next(watched)).toMatchObject({ kind: 'changes', removed: ['3'] })
+  })
+})
+
+describe('hooks on reads', () => {
+  it('are asked at the beginning and again, and hear of what was told', async () => {
+    const { engine, feed } = await openTasks({ recheckMs: 40 })
+    let owner = 1
+    let heard = 0
+    engine.on('items.read', 'tasks', ({ query }) => ({ ...query, filter: { owner } }), { when: 'before' })
+    engine.on(
+      'items.read',
+      'tasks',
+      ({ items }) => {
+        heard += items?.length ?? 0
+      },
+      { when: 'after' },
+    )
+    const watched = watchItems(feed.as({ admin: true }), 'tasks', { fields: ['title'] })
+    expect(await next(watched)).toMatchObject({ items: [{ title: 'Paint' }, { title: 'Write' }] })
+    expect(heard).toBe(2)
+    owner = 2
+    expect(await next(watched)).toEqual({ kind: 'reset', reason: 'access' })
+    expect(await next(watched)).toMatchObject({ items: [{ title: 'Hide' }] })
+    expect(heard).toBe(3)
+  })
+})

@@ -1,0 +1,303 @@
+// Random subscribers of a feed beside random writes: whenever it is quiet, each of them holds what a list answers, and each message is a state
+// that there was, not older than the one before.
+import { isDeepStrictEqual } from 'node:util'
+import type { Access, Engine } from '../../src/index.ts'
+import { listItems } from '../../src/index.ts'
+import { createFeed, type Feed, type FeedMessage, localSource, watchItems } from '../../src/realtime.ts'
+import { randomCaller } from '../access/caller.ts'
+import { randomQuestion } from '../access/dataset-pairs.ts'
+import { perform, randomWrite, type Write } from '../access/drawn-writes.ts'
+import { newKey } from '../access/hidden-changes.ts'
+import { removed } from '../access/removed.ts'
+import { engineOn, outcomeOf } from '../access/requests.ts'
+import { keyOf, typeOf, type World } from '../oracle/dataset.ts'
+import type { Random } from '../property/seeded-random.ts'
+import type { OpenDatabase } from '../support/databases.ts'
+import { Replica } from './replica.ts'
+
+export type Counts = Map<string, number>
+
+const count = (counts: Counts, what: string, times = 1) => counts.set(what, (counts.get(what) ?? 0) + times)
+
+type Membership = 'page' | 'match'
+
+interface Watched {
+  readonly collection: string
+  readonly query: Readonly<Record<string, unknown>>
+  readonly membership: Membership
+}
+
+/** One run: a world, its feed, its subscribers and its writes. */
+export interface Run {
+  readonly random: Random
+  readonly world: World
+  readonly db: OpenDatabase['db']
+  readonly counts: Counts
+  readonly steps: number
+}
+
+/** Returns what went wrong; undefined if nothing did. */
+export async function modelRun({ random, world, db, counts, steps }: Run): Promise<string | undefined> {
+  const engine = engineOn(db, world)
+  const errors: unknown[] = []
+  const feed = createFeed(engine, {
+    source: localSource(),
+    settleMs: random.one([0, 1, 3]),
+    limits: { pending: random.one([2, 1_000]) },
+    onError: (error) => errors.push(error),
+  })
+  const subscribers: Subscriber[] = []
+  try {
+    for (let number = 0; number < 6; number++) {
+      const begun = await subscribe({ random, world, engine, feed, counts })
+      if (typeof begun === 'string') return begun
+      if (begun) subscribers.push(begun)
+    }
+    for (const subscriber of subscribers) await subscriber.note()
+    for (let step = 0; step < steps; step++) {
+      await write(random, world, engine, counts)
+      for (const subscriber of subscribers) await subscriber.note()
+      if (random.chance(0.3)) for (const subscriber of subscribers) subscriber.pauseOrContinue(random)
+      if (random.chance(0.1) && subscribers.length > 0) await random.one(subscribers).comeBack()
+      if (step < steps - 1 && random.chance(0.6)) continue
+      for (const subscriber of subscribers) subscriber.continue()
+      for (const subscriber of subscribers) {
+        const wrong = await subscriber.wrong()
+        if (wrong) return wrong
+      }
+      count(counts, 'quiet points', subscribers.length)
+    }
+    return errors.length > 0 ? `onError: ${String(errors[0])}` : undefined
+  } finally {
+    await feed.stop()
+    for (const subscriber of subscribers) await subscriber.over
+  }
+}
+
+interface Subscribing {
+  readonly random: Random
+  readonly world: World
+  readonly engine: Engine
+  readonly feed: Feed
+  readonly counts: Counts
+}
+
+/** Begins a subscription; what is refused by it is refused by a list, too. */
+async function subscribe(subscribing: Subscribing): Promise<Subscriber | string | undefined> {
+  const { random, world, engine, feed, counts } = subscribing
+  const caller = randomCaller({ random, world, tally: new Map() })
+  const { collection, query } = randomQuestion(random, new Map(), world, removed(world, caller.reads))
+  const { meta: _meta, page: _page, export: _export, ...list } = query
+  // A greatest limit cuts lists, and no memberships: there nothing tells how many there are.
+  const membership = world.limits?.maxLimit ? 'page' : random.one<Membership>(['page', 'match'])
+  const watched: Watched = {
+    collection,
+    // Every member is told at the beginning, so that it is known which are held.
+    query: membership === 'match' ? { ...list, limit: -1, offset: 0 } : list,
+    membership,
+  }
+  const expected = await outcomeOf(() => listOf(engine.as(caller.access), watched))
+  const subscriber = new Subscriber(feed, engine, caller.access, watched, counts)
+  const begun = await outcomeOf(() => subscriber.begin())
+  if ('answer' in begun && 'answer' in expected) return subscriber
+  subscriber.end()
+  if ('error' in begun && 'error' in expected && isDeepStrictEqual(begun, expected)) {
+    count(counts, 'refused')
+    return undefined
+  }
+  return `${JSON.stringify(watched)}: watched ${JSON.stringify(begun)}, listed ${JSON.stringify(expected)}`
+}
+
+async function listOf(engine: Engine, { collection, query }: Watched): Promise<readonly unknown[]> {
+  const { data } = await listItems(engine, collection, query)
+  return data
+}
+
+class Subscriber {
+  readonly #feed: Feed
+  readonly #engine: Engine
+  readonly #watched: Watched
+  readonly #counts: Counts
+  readonly #watch: (token?: string) => AsyncIterableIterator<FeedMessage>
+  readonly #access: Access
+  readonly #replica = new Replica()
+  #messages: AsyncIterableIterator<FeedMessage>
+  /** The states that a list had, in their order. */
+  readonly #history: (readonly unknown[])[] = []
+  /** The states that the replica had. */
+  readonly #held: (readonly unknown[])[] = []
+  #error: unknown
+  #paused: Promise<void> | undefined
+  #continue: (() => void) | undefined
+  over: Promise<void> = Promise.resolve()
+  log: string[] = []
+
+  constructor(feed: Feed, engine: Engine, access: Access, watched: Watched, counts: Counts) {
+    const mine = feed.as(access)
+    this.#feed = feed
+    this.#engine = engine
+    this.#access = access
+    this.#watched = watched
+    this.#counts = counts
+    const { collection, query, membership } = watched
+    this.#watch = (token) => watchItems(mine, collection, query, { membership, token })
+    this.#messages = undefined as unknown as AsyncIterableIterator<FeedMessage>
+  }
+
+  async begin(): Promise<void> {
+    this.#messages = this.#watch()
+    const { value } = await this.#messages.next()
+    if (value) this.#take(value)
+    this.over = this.#read(this.#messages)
+  }
+
+  end(): void {
+    void this.#messages?.return?.()
+  }
+
+  /** Reads on, until this is no longer the subscription. */
+  async #read(messages: AsyncIterableIterator<FeedMessage>): Promise<void> {
+    try {
+      for (;;) {
+        await this.#paused
+        const { value, done } = await messages.next()
+        if (done || messages !== this.#messages) return
+        this.#take(value)
+      }
+    } catch (error) {
+      this.#error = error
+    }
+  }
+
+  #take(message: FeedMessage): void {
+    count(this.#counts, `${this.#watched.membership} ${message.kind}`)
+    if (message.kind === 'reset') count(this.#counts, `reset ${message.reason}`)
+    this.log.push(JSON.stringify(message).slice(0, 600))
+    this.#replica.apply(message)
+    if (this.#replica.isKnown) this.#held.push(this.#replica.data)
+  }
+
+  /** Notes what a list answers now. */
+  async note(): Promise<void> {
+    this.#history.push(await this.#list())
+  }
+
+  async #list(): Promise<readonly unknown[]> {
+    return listOf(this.#engine.as(this.#access), this.#watched)
+  }
+
+  pauseOrContinue(random: Random): void {
+    if (random.chance(0.5)) {
+      this.continue()
+      return
+    }
+    this.#paused ??= new Promise((resolve) => {
+      this.#continue = resolve
+    })
+  }
+
+  continue(): void {
+    this.#continue?.()
+    this.#paused = undefined
+  }
+
+  /** Leaves, and comes back with the last token. */
+  async comeBack(): Promise<void> {
+    this.continue()
+    const old = this.#messages
+    this.#messages = this.#watch(this.#replica.token)
+    await old.return?.()
+    await this.over
+    this.over = this.#read(this.#messages)
+    count(this.#counts, 'came back')
+    this.log.push('came back')
+  }
+
+  /** Returns what is wrong when nothing is written. */
+  async wrong(): Promise<string | undefined> {
+    const listed = await this.#list()
+    const until = performance.now() + 20_000
+    while (!this.#holds(listed) && performance.now() < until && this.#error === undefined)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    const about = JSON.stringify({ watched: this.#watched, access: this.#access })
+    if (this.#error !== undefined) return `${about}\nended with ${String(this.#error)}`
+    if (!this.#holds(listed))
+      return `${about}\nholds ${JSON.stringify(this.#replica.data)}\nlisted ${JSON.stringify(listed)}\n${this.log.slice(-6).join('\n')}\n${JSON.stringify(this.#feed.status())}`
+    if (this.#replica.strange.length > 0) return `${about}\nremoved what was not there`
+    return this.#wasNever(about)
+  }
+
+  #holds(listed: readonly unknown[]): boolean {
+    return this.#replica.isKnown && this.#isState(this.#replica.data, listed)
+  }
+
+  #isState(held: readonly unknown[], listed: readonly unknown[]): boolean {
+    return this.#watched.membership === 'page'
+      ? isDeepStrictEqual(plain(held), plain(listed))
+      : isDeepStrictEqual(plain(held).map(textOf).toSorted(), plain(listed).map(textOf).toSorted())
+  }
+
+  /** Each state was once there, after the one before. */
+  #wasNever(about: string): string | undefined {
+    let at = 0
+    for (const held of this.#held.splice(0)) {
+      while (at < this.#history.length && !this.#isState(held, this.#history[at] ?? [])) at++
+      if (at === this.#history.length)
+        return `${about}\nwas told ${JSON.stringify(held)}, which there was not`
+    }
+    this.#history.splice(0, at)
+    return undefined
+  }
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value)
+const plain = (items: readonly unknown[]): readonly unknown[] => JSON.parse(JSON.stringify(items))
+
+class Undone extends Error {}
+
+/** Writes alone, in a transaction, in one of the host's, or in one that is undone. */
+async function write(random: Random, world: World, engine: Engine, counts: Counts): Promise<void> {
+  const how = random.one(['alone', 'alone', 'together', 'by the host', 'undone', 'in a part'] as const)
+  count(counts, `written ${how}`)
+  const writes = random.many(1, how === 'alone' ? 1 : 4, () => drawn(random, world))
+  const all = async (inside: Engine) => {
+    for (const one of writes) await outcomeOf(() => inside.transaction((part) => perform(part, one)))
+  }
+  if (how === 'alone') for (const one of writes) await outcomeOf(() => perform(engine, one))
+  else if (how === 'together') await engine.transaction(all)
+  else if (how === 'by the host') {
+    const inside = await engine.db.transaction().execute(async (transaction) => {
+      const using = engine.using(transaction)
+      await all(using)
+      return using
+    })
+    await inside.committed()
+  } else
+    await engine
+      .transaction(async (inside) => {
+        if (how === 'in a part') await all(inside)
+        await inside
+          .transaction(async (part) => {
+            await all(part)
+            throw new Undone()
+          })
+          .catch(() => undefined)
+        if (how === 'undone') throw new Undone()
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Undone)) throw error
+      })
+}
+
+let created = 0
+
+function drawn(random: Random, world: World): Write {
+  const everything = Object.fromEntries(Object.keys(world.definition).map((name) => [name, {}]))
+  const one = randomWrite(random, world, world, { access: { rules: everything }, reads: {} })
+  if (one.verb !== 'create') return one
+  const key = keyOf(world, one.collection)
+  const type = typeOf(world, one.collection, key)
+  created += 1
+  const fresh = type === 'integer' ? 10_000 + created : newKey(random, type)
+  return { ...one, data: { ...one.data, [key]: fresh } }
+}

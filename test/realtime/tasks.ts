@@ -1,0 +1,104 @@
+// A small database, and feeds over it.
+import { sql } from 'kysely'
+import { afterEach } from 'vitest'
+import { type Access, createEngine, defineSchema, type Engine } from '../../src/index.ts'
+import { createFeed, type Feed, type FeedMessage, type FeedOptions, localSource } from '../../src/realtime.ts'
+import { openSqlite } from '../support/databases.ts'
+
+export const schema = defineSchema({
+  tasks: {
+    fields: {
+      id: { type: 'integer', key: true, generated: true },
+      title: { type: 'string', nullable: true },
+      due: { type: 'timestamp', nullable: true },
+      owner: { type: 'm2o', to: 'people', nullable: true },
+    },
+  },
+  people: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
+  numbered: {
+    fields: { id: { type: 'integer', key: true, rowNumber: true }, n: { type: 'integer', nullable: true } },
+  },
+  keyless: { fields: { n: { type: 'integer', nullable: true } } },
+  parts: {
+    fields: { id: { type: 'integer', key: true }, task: { type: 'm2o', to: 'tasks', nullable: true } },
+  },
+  open_tasks: { fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } } },
+  site: {
+    singleton: true,
+    fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } },
+  },
+})
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+export type Tasks = Engine<typeof schema>
+
+export interface Opened {
+  readonly engine: Tasks
+  readonly feed: Feed<typeof schema>
+  readonly errors: unknown[]
+  /** Runs SQL that no engine knows of. */
+  readonly run: (statement: string) => Promise<void>
+}
+
+/** Opens a database with three tasks, two of person 1 and one of person 2. */
+export async function openTasks(
+  options: Partial<FeedOptions> = {},
+  engineOptions: { readonly clock?: () => Date } = {},
+): Promise<Opened> {
+  const { db, close } = await openSqlite()
+  const run = async (statement: string) => void (await sql.raw(statement).execute(db))
+  for (const statement of [
+    'create table people (id integer primary key, name text)',
+    'create table tasks (id integer primary key, title text, due text, owner integer references people)',
+    'create table numbered (n integer)',
+    'create table keyless (n integer)',
+    'create table parts (id integer primary key, task integer references tasks on delete cascade)',
+    `create view open_tasks as select id, title from tasks where title not like 'done%'`,
+    'create table site (id integer primary key, title text)',
+    `insert into people values (1, 'Ada'), (2, 'Bob')`,
+    `insert into tasks values (1, 'Paint', null, 1), (2, 'Write', null, 1), (3, 'Hide', null, 2)`,
+  ])
+    await run(statement)
+  const errors: unknown[] = []
+  const engine = createEngine({ db, schema, variables: { $CURRENT_USER: 'people' }, ...engineOptions })
+  const feed = createFeed(engine, {
+    source: localSource(),
+    settleMs: 1,
+    onError: (error) => errors.push(error),
+    ...options,
+  })
+  ends.push(close, () => feed.stop())
+  return { engine, feed, errors, run }
+}
+
+export const admin: Access<typeof schema> = { admin: true }
+
+/** Returns the next message. */
+export async function next<Item>(
+  messages: AsyncIterator<FeedMessage<Item>, undefined>,
+): Promise<FeedMessage<Item> | undefined> {
+  const { value } = await messages.next()
+  return value
+}
+
+/** Returns the next message without its token, which is new each time. */
+export async function bare(messages: AsyncIterator<FeedMessage, undefined>): Promise<unknown> {
+  const { token: _token, ...message } = Object((await messages.next()).value)
+  return message
+}
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + 20_000
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error('It did not become so.')
+    await pause(2)
+  }
+}
