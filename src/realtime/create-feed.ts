@@ -18,10 +18,8 @@ export interface Feed<S extends Schema = Schema> {
    *  may see nothing any more.
    *  @example const feed = createFeed(engine, { source: localSource() })
    *  const mine = feed.as({ user: 2, rules: { tags: { read: true } } })
-   *  for await (const message of watchItems(mine, 'tags', { fields: ['name'], limit: 1 })) {
-   *    message // → { kind: 'snapshot', items: [{ name: 'hot' }], ids: ['1'] }
-   *    break
-   *  }
+   *  const { value: message } = await watchItems(mine, 'tags', { fields: ['name'], limit: 1 }).next()
+   *  message?.kind === 'snapshot' && message.items // → [{ name: 'hot' }]
    *  await feed.stop() */
   as(access: Access<S> | (() => Access<S> | null | Promise<Access<S> | null>)): FeedCaller<S>
   /** Asks at once what callers may see now: all of them, or those whose access, as it was last told, meets a condition. */
@@ -53,7 +51,10 @@ const milliseconds: OptionKind = {
 }
 const stopOptions = optionNames<FeedStopOptions>({ drainMs: milliseconds })
 
-/** Creates a feed over an engine. */
+/** Creates a feed over an engine, which hears of changes from a source.
+ *  @example const feed = createFeed(engine, { source: localSource() })
+ *  feed.status().subscriptions // → 0
+ *  await feed.stop() */
 export function createFeed<S extends Schema>(engine: Engine<S>, options: FeedOptions): Feed<S> {
   if (internalsOf(engine).scope) throw narrowed()
   if (internalsOf(engine).unit) throw inTransaction()

@@ -8,7 +8,7 @@ import { attempt } from '../execution/report-errors.ts'
 import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
 import { type FeedOptions, type FeedSettings, feedSettings } from './feed-options.ts'
 import { FollowedSource } from './follow-source.ts'
-import type { Group, WatchedQuery } from './group.ts'
+import type { WatchedGroup, WatchedQuery } from './group.ts'
 import { GroupRegistry } from './group-registry.ts'
 import { Listings } from './list-again.ts'
 import { Doubts, PassingTime } from './look-again.ts'
@@ -183,7 +183,7 @@ export class FeedCore {
     void attempt(() => Promise.reject(error), undefined, this.#onError)
   }
 
-  #resetAll(reason: 'source' | 'host', groups: Iterable<Group>): void {
+  #resetAll(reason: 'source' | 'host', groups: Iterable<WatchedGroup>): void {
     for (const group of [...groups]) group.reset(reason)
   }
 

@@ -4,27 +4,27 @@ import { fault } from '../errors/errors.ts'
 import type { Touches } from '../plan/touches.ts'
 import type { Rights } from './feed-caller.ts'
 import type { FeedSettings } from './feed-options.ts'
-import { Group, type Waiting, type WatchedQuery } from './group.ts'
+import { type Waiting, WatchedGroup, type WatchedQuery } from './group.ts'
 import { groupName } from './group-name.ts'
 import { later } from './timers.ts'
 import { planWatched } from './watched-query.ts'
 
 export class GroupRegistry {
   readonly #settings: FeedSettings
-  readonly #all = new Set<Group>()
-  readonly #byName = new Map<string, Group>()
-  readonly #byCollection = new Map<string, Set<Group>>()
-  readonly #touched = new Map<Group, ReadonlySet<string>>()
+  readonly #all = new Set<WatchedGroup>()
+  readonly #byName = new Map<string, WatchedGroup>()
+  readonly #byCollection = new Map<string, Set<WatchedGroup>>()
+  readonly #touched = new Map<WatchedGroup, ReadonlySet<string>>()
   /** Groups without a subscription, the oldest first, and what prevents that they are forgotten. */
-  readonly #idle = new Map<Group, () => void>()
-  readonly #counted = new Map<Group, number>()
+  readonly #idle = new Map<WatchedGroup, () => void>()
+  readonly #counted = new Map<WatchedGroup, number>()
   #items = 0
 
   constructor(settings: FeedSettings) {
     this.#settings = settings
   }
 
-  get all(): ReadonlySet<Group> {
+  get all(): ReadonlySet<WatchedGroup> {
     return this.#all
   }
 
@@ -34,12 +34,12 @@ export class GroupRegistry {
   }
 
   /** The groups that depend on a collection. */
-  of(collection: string): ReadonlySet<Group> {
+  of(collection: string): ReadonlySet<WatchedGroup> {
     return this.#byCollection.get(collection) ?? none
   }
 
   /** Returns the group of a query and a caller, which is made if there is none. */
-  find(watched: WatchedQuery, { engine: caller }: Rights): Group {
+  find(watched: WatchedQuery, { engine: caller }: Rights): WatchedGroup {
     const name = groupName(watched, caller)
     const known = name === undefined ? undefined : this.#byName.get(name)
     if (known) {
@@ -48,13 +48,13 @@ export class GroupRegistry {
     }
     const { list, read, engine } = planWatched(watched, caller)
     if (this.items >= this.#settings.limits.items) throw full()
-    const group = new Group(watched, { name, engine, list, read }, this.#settings.limits.pending)
+    const group = new WatchedGroup(watched, { name, engine, list, read }, this.#settings.limits.pending)
     this.#all.add(group)
     if (name !== undefined) this.#byName.set(name, group)
     return group
   }
 
-  leave(group: Group, subscription: Waiting): void {
+  leave(group: WatchedGroup, subscription: Waiting): void {
     group.subscriptions.delete(subscription)
     if (group.subscriptions.size > 0 || !this.#all.has(group)) return
     // What is shared with nobody is found by nobody.
@@ -72,7 +72,7 @@ export class GroupRegistry {
   }
 
   /** Notes on which collections a group depends. */
-  touch(group: Group, touches: Touches): void {
+  touch(group: WatchedGroup, touches: Touches): void {
     if (!this.#all.has(group)) return
     const { views } = this.#settings
     group.touches = touches
@@ -86,7 +86,7 @@ export class GroupRegistry {
   }
 
   /** Counts the items of a group that was read. */
-  count(group: Group): void {
+  count(group: WatchedGroup): void {
     if (!this.#all.has(group)) return
     this.#items += group.state.size - (this.#counted.get(group) ?? 0)
     this.#counted.set(group, group.state.size)
@@ -97,18 +97,18 @@ export class GroupRegistry {
     for (const group of [...this.#all]) this.#forget(group)
   }
 
-  #untouch(group: Group, name: string): void {
+  #untouch(group: WatchedGroup, name: string): void {
     const groups = this.#byCollection.get(name)
     groups?.delete(group)
     if (groups?.size === 0) this.#byCollection.delete(name)
   }
 
-  #keep(group: Group): void {
+  #keep(group: WatchedGroup): void {
     this.#idle.get(group)?.()
     this.#idle.delete(group)
   }
 
-  #forget(group: Group): void {
+  #forget(group: WatchedGroup): void {
     this.#keep(group)
     this.#all.delete(group)
     if (group.name !== undefined) this.#byName.delete(group.name)

@@ -8,7 +8,7 @@ import type { WatchedRequest, WatchedState } from '../items/read/watched-list.ts
 import { keyIdentity, readKey } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
-import { ListState, type Membership } from './list-state.ts'
+import { ListState, type WatchedMembership } from './list-state.ts'
 import type { ResetReason } from './messages.ts'
 import type { SourceChange } from './source.ts'
 import { type Deferred, deferred } from './timers.ts'
@@ -17,7 +17,7 @@ import { type Deferred, deferred } from './timers.ts'
 export interface WatchedQuery {
   readonly collection: string
   readonly query: Readonly<Record<string, unknown>>
-  readonly membership: Membership
+  readonly membership: WatchedMembership
 }
 
 /** How the list of a group is read. */
@@ -40,7 +40,7 @@ export interface Waiting {
   reset(reason: ResetReason): void
 }
 
-export class Group {
+export class WatchedGroup {
   /** Names the group in tokens. */
   readonly id = randomBytes(9).toString('base64url')
   /** Equal subscriptions have the same; undefined if it is shared with nobody. */
@@ -63,7 +63,11 @@ export class Group {
   #listed: Listed | undefined
   #isStale = true
 
-  constructor(watched: WatchedQuery, of: Pick<Group, 'name' | 'engine' | 'list' | 'read'>, mostKept: number) {
+  constructor(
+    watched: WatchedQuery,
+    of: Pick<WatchedGroup, 'name' | 'engine' | 'list' | 'read'>,
+    mostKept: number,
+  ) {
     this.name = of.name
     this.watched = watched
     this.engine = of.engine

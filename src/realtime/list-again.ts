@@ -4,7 +4,7 @@ import { isEngineError } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import { readWatched } from '../items/read/watched-list.ts'
 import type { Touches } from '../plan/touches.ts'
-import type { Group } from './group.ts'
+import type { WatchedGroup } from './group.ts'
 import { later } from './timers.ts'
 
 /** Settings of reads. */
@@ -15,8 +15,8 @@ export interface ListingSettings {
   readonly perSecond: number
   readonly onError: (error: unknown) => unknown
   /** Called before a list is read, with the collections on which it depends. */
-  readonly onTouches: (group: Group, touches: Touches) => Promise<void>
-  readonly onTaken: (group: Group) => void
+  readonly onTouches: (group: WatchedGroup, touches: Touches) => Promise<void>
+  readonly onTaken: (group: WatchedGroup) => void
 }
 
 interface Queued {
@@ -33,8 +33,8 @@ interface Running {
 
 export class Listings {
   readonly #settings: ListingSettings
-  readonly #queue = new Map<Group, Queued>()
-  readonly #running = new Map<Group, Running>()
+  readonly #queue = new Map<WatchedGroup, Queued>()
+  readonly #running = new Map<WatchedGroup, Running>()
   /** Reads that may begin now. They come back with time. */
   #budget: number
   #refilledAt = performance.now()
@@ -62,7 +62,7 @@ export class Listings {
   }
 
   /** Resolves when the group has been read, by a read that begins after this call. `isSoon`: without waiting for more changes. */
-  listed(group: Group, isSoon: boolean): Promise<void> {
+  listed(group: WatchedGroup, isSoon: boolean): Promise<void> {
     const [promise, isFirst] = group.awaitListing()
     const now = performance.now()
     if (isFirst) this.#queue.set(group, { at: now, from: isSoon ? now : now + this.#settings.settleMs })
@@ -79,7 +79,7 @@ export class Listings {
     await Promise.all([...this.#running.values()].map(({ over }) => over))
   }
 
-  #hurry(group: Group, now: number): void {
+  #hurry(group: WatchedGroup, now: number): void {
     const queued = this.#queue.get(group)
     if (queued && queued.from > now && this.#failures === 0) this.#queue.set(group, { ...queued, from: now })
   }
@@ -119,7 +119,7 @@ export class Listings {
     this.#stopTimer = later(Math.max(1, soonest, refilled), () => this.#turn())
   }
 
-  async #list(group: Group): Promise<void> {
+  async #list(group: WatchedGroup): Promise<void> {
     const listing = group.begin()
     const written = group.takeWritten()
     try {
@@ -140,7 +140,7 @@ export class Listings {
   }
 
   /** Reads again later what could not be read, because the database was not there. */
-  #retry(group: Group, listing: ReturnType<Group['begin']>, error: unknown): void {
+  #retry(group: WatchedGroup, listing: ReturnType<WatchedGroup['begin']>, error: unknown): void {
     if (this.#failures === 0) void attempt(() => Promise.reject(error), undefined, this.#settings.onError)
     const pause = Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 10))
     this.#failures += 1

@@ -5,7 +5,7 @@ import type { ShownKey } from '../plan/key.ts'
 import { deepFreeze } from '../values/freeze.ts'
 
 /** What a list tells: its page, in its order, or its members, in none. */
-export type Membership = 'page' | 'match'
+export type WatchedMembership = 'page' | 'match'
 
 /** An item that is told. */
 export type ToldItem = Pick<WatchedItem, 'identity' | 'key'> & { readonly item: unknown }
@@ -39,7 +39,7 @@ interface Logged extends ToldKey {
 }
 
 export class ListState {
-  readonly #membership: Membership
+  readonly #membership: WatchedMembership
   /** Maximum number of changes that are kept for those who are behind. */
   readonly #mostKept: number
   #version = 0
@@ -51,7 +51,7 @@ export class ListState {
   #from = 0
   #orderVersion = 0
 
-  constructor(membership: Membership, mostKept: number) {
+  constructor(membership: WatchedMembership, mostKept: number) {
     this.#membership = membership
     this.#mostKept = mostKept
   }

@@ -1,6 +1,6 @@
 // What is looked at again though nothing is told of it: doubtful commits, and what changes with the time.
 
-import type { Group } from './group.ts'
+import type { WatchedGroup } from './group.ts'
 import { later } from './timers.ts'
 
 /** Seconds after which it is looked again: the answer of a commit was lost, and it may come after the first look. */
@@ -46,13 +46,13 @@ const jump = 1_000
 /** Time that passes: lists that depend on it are looked at again every half minute, and when the clock has jumped. */
 export class PassingTime {
   readonly #clock: () => Date
-  readonly #groups: () => Iterable<Group>
+  readonly #groups: () => Iterable<WatchedGroup>
   readonly #timer: ReturnType<typeof setInterval>
   #clockAt: number
   #passedAt = performance.now()
   #lookedAt = performance.now()
 
-  constructor(clock: () => Date, groups: () => Iterable<Group>) {
+  constructor(clock: () => Date, groups: () => Iterable<WatchedGroup>) {
     this.#clock = clock
     this.#groups = groups
     this.#clockAt = Number(clock())

@@ -6,7 +6,7 @@ import { beginRead } from '../items/read/begin-read.ts'
 import { showsKey } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
 import type { CallerRights, Rights } from './feed-caller.ts'
-import type { Group, Listed, Waiting, WatchedQuery } from './group.ts'
+import type { Listed, Waiting, WatchedGroup, WatchedQuery } from './group.ts'
 import type { News, ToldKey } from './list-state.ts'
 import {
   type ChangesMessage,
@@ -26,10 +26,10 @@ export interface SubscribedFeed {
   readonly mostPending: number
   /** Secret under which ids of hidden keys are made. */
   readonly secret: string
-  readonly groupFor: (watched: WatchedQuery, rights: Rights) => Group
+  readonly groupFor: (watched: WatchedQuery, rights: Rights) => WatchedGroup
   /** Resolves when the group was read by a read that begins from now on. */
-  readonly listed: (group: Group, isSoon: boolean) => Promise<void>
-  readonly leave: (group: Group, subscription: Waiting) => void
+  readonly listed: (group: WatchedGroup, isSoon: boolean) => Promise<void>
+  readonly leave: (group: WatchedGroup, subscription: Waiting) => void
   readonly onEnd: (subscription: Subscription) => void
   readonly onError: (error: unknown) => unknown
 }
@@ -38,7 +38,7 @@ export class Subscription implements Waiting {
   readonly caller: CallerRights
   readonly #feed: SubscribedFeed
   readonly #watched: WatchedQuery
-  #group: Group | undefined
+  #group: WatchedGroup | undefined
   /** The version that was told last; undefined before a snapshot. */
   #version: number | undefined
   #seed = randomBytes(9).toString('base64url')
@@ -114,7 +114,7 @@ export class Subscription implements Waiting {
   }
 
   /** False if the rights have changed, or everything has, while the list was read. */
-  #mayTell(group: Group): boolean {
+  #mayTell(group: WatchedGroup): boolean {
     return (
       !this.#isOver &&
       group === this.#group &&
@@ -124,7 +124,7 @@ export class Subscription implements Waiting {
   }
 
   /** Returns the group for the rights of the caller, which may have become another. */
-  async #joined(rights: Rights): Promise<Group | undefined> {
+  async #joined(rights: Rights): Promise<WatchedGroup | undefined> {
     const runsHooks =
       this.#after !== undefined && performance.now() - this.#hooksRunAt >= this.#feed.recheckMs
     if (this.#group && rights.number === this.#rights && !runsHooks) return this.#group
@@ -143,7 +143,7 @@ export class Subscription implements Waiting {
     return group
   }
 
-  #join(group: Group): void {
+  #join(group: WatchedGroup): void {
     this.reset('access')
     this.#leave()
     this.#group = group
@@ -152,7 +152,7 @@ export class Subscription implements Waiting {
     this.#token = undefined
   }
 
-  #resume(text: string, group: Group): void {
+  #resume(text: string, group: WatchedGroup): void {
     const token = readToken(text)
     if (token?.group === group.id && group.state.since(token.version)) {
       this.#version = token.version
@@ -171,7 +171,7 @@ export class Subscription implements Waiting {
     return { kind: 'reset', reason }
   }
 
-  async #snapshot(group: Group): Promise<SnapshotMessage | undefined> {
+  async #snapshot(group: WatchedGroup): Promise<SnapshotMessage | undefined> {
     if (group.isStale || !group.listed) await this.#unlessOver(this.#feed.listed(group, true))
     const { listed } = group
     if (!this.#mayTell(group) || !listed) return undefined
@@ -187,7 +187,7 @@ export class Subscription implements Waiting {
     }
   }
 
-  async #newsMessage(group: Group, news: News): Promise<SnapshotMessage | ChangesMessage> {
+  async #newsMessage(group: WatchedGroup, news: News): Promise<SnapshotMessage | ChangesMessage> {
     this.#version = group.state.version
     const token = this.#tokenOf(group)
     await this.#tellHooks(news.groups ?? news.set.map(({ item }) => item))
@@ -202,11 +202,11 @@ export class Subscription implements Waiting {
     }
   }
 
-  #tokenOf({ id }: Group): string {
+  #tokenOf({ id }: WatchedGroup): string {
     return writeToken({ group: id, version: this.#version ?? 0, seed: this.#seed })
   }
 
-  #id({ identity, key }: ToldKey, { list }: Group): string {
+  #id({ identity, key }: ToldKey, { list }: WatchedGroup): string {
     return showsKey(list) ? shownId(key) : hiddenId(this.#feed.secret, this.#seed, identity)
   }
 
@@ -235,11 +235,11 @@ export class Subscription implements Waiting {
   }
 }
 
-const isSameQuery = ({ query }: WatchedQuery, { watched }: Group): boolean =>
+const isSameQuery = ({ query }: WatchedQuery, { watched }: WatchedGroup): boolean =>
   JSON.stringify(query) === JSON.stringify(watched.query)
 
 /** The items of a snapshot: of a list of members, those of the page that was asked for. */
-function shownIn({ state: { items } }: Listed, { watched, list: { page } }: Group) {
+function shownIn({ state: { items } }: Listed, { watched, list: { page } }: WatchedGroup) {
   if (watched.membership === 'page') return items
   return items.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit)
 }

@@ -62,12 +62,12 @@ export class UnseenChanges {
     const { dialect } = this.#engine
     const none = sql`null`
     const cell = (value: Sql, index: number) => sql`${value} as ${dialect.identifier(String(index))}`
-    const questions = [
+    const facts = [
       dialect.isView?.(collection) ?? none,
       dialect.isCascadedTo?.(collection) ?? none,
       dialect.isFollowed(collection),
     ]
-    const statement = render(sql`select ${sql.join(questions.map(cell), sql`, `)}`, dialect)
+    const statement = render(sql`select ${sql.join(facts.map(cell), sql`, `)}`, dialect)
     const [row] = await execute(this.#engine, statement, {})
     const by = row?.[1] ? 'a foreign key that cascades' : row?.[2] ? 'a trigger or a rule' : undefined
     return { isView: Boolean(row?.[0]), by }

@@ -33,10 +33,10 @@ const watchOptions = optionNames<WatchOptions>({ membership, signal: abortSignal
  *  It begins with the first message that is asked for.
  *  @example const feed = createFeed(engine, { source: localSource() })
  *  const watched = watchItems(feed.as({ admin: true }), 'tags', { fields: ['name'] }, { membership: 'match' })
- *  const first = await watched.next()
+ *  await watched.next() // a snapshot
  *  await createItem(engine, 'tags', { name: 'dry' })
- *  const second = await watched.next()
- *  second.value // → { kind: 'changes', set: [{ id: '3', item: { name: 'dry' } }], removed: [] }
+ *  const { value: message } = await watched.next()
+ *  message?.kind === 'changes' && message.set // → [{ id: '3', item: { name: 'dry' } }]
  *  await watched.return()
  *  await feed.stop() */
 export function watchItems<S extends Schema, C extends CollectionName<S>>(
