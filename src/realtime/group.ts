@@ -92,7 +92,7 @@ export class WatchedGroup {
   mark(change?: SourceChange): void {
     if (change) this.#touch(change)
     this.#isStale = true
-    for (const subscription of this.subscriptions) subscription.wake()
+    this.#wakeAll()
   }
 
   /** Lets all subscriptions begin anew. */
@@ -131,13 +131,20 @@ export class WatchedGroup {
   /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
   take(state: WatchedState, written: ReadonlySet<string>): void {
     if (state.items.length > this.read.most) throw tooManyItems(this.read.most)
+    const before = this.state.version
     this.state.take(state, written)
     this.#listed = { state, version: this.state.version }
+    // Whoever has come while it was read has not asked for this read, and waits.
+    if (this.state.version > before) this.#wakeAll()
     // A page is told to whoever comes next. The members of a list may be too many to be kept.
     if (this.read.part === 'members')
       setImmediate(() => {
         this.#listed = undefined
       })
+  }
+
+  #wakeAll(): void {
+    for (const subscription of this.subscriptions) subscription.wake()
   }
 
   /** Notes which members were written: each change of one is told, whatever comes of it, but not that of a field of which nothing is read here. */

@@ -91,6 +91,25 @@ describe('who comes back', () => {
     })
   })
 
+  it('while the list is being read is told what was read, at whatever moment', async () => {
+    const { engine, feed } = await openTasks({ settleMs: 0 })
+    const watch = (token?: string) =>
+      watchItems(feed.as(admin), 'tasks', { fields: ['title'], filter: { id: 1 } }, { token })
+    let watched = watch()
+    let message = await next(watched)
+    for (let moments = 0; moments < 60; moments++) {
+      const token = message?.kind === 'reset' ? undefined : message?.token
+      await updateItem(engine, 'tasks', 1, { title: `${moments}` })
+      void watched.next()
+      for (let moment = 0; moment < moments; moment++) await Promise.resolve()
+      if (moments % 3 === 0) await new Promise((resolve) => setImmediate(resolve))
+      await watched.return()
+      watched = watch(token)
+      message = await next(watched)
+      expect(message).toMatchObject({ kind: 'changes', set: [{ item: { title: `${moments}` } }] })
+    }
+  })
+
   it('too late begins anew', async () => {
     const { feed } = await openTasks({ graceMs: 1 })
     const first = watchItems(feed.as(admin), 'tasks')

@@ -40,10 +40,11 @@ export interface Run {
 export async function modelRun({ random, world, db, counts, steps }: Run): Promise<string | undefined> {
   const engine = engineOn(db, world)
   const errors: unknown[] = []
+  const pending = random.one([2, 1_000])
   const feed = createFeed(engine, {
     source: localSource(),
     settleMs: random.one([0, 1, 3]),
-    limits: { pending: random.one([2, 1_000]) },
+    limits: { pending },
     onError: (error) => errors.push(error),
   })
   const subscribers: Subscriber[] = []
@@ -67,6 +68,8 @@ export async function modelRun({ random, world, db, counts, steps }: Run): Promi
       }
       count(counts, 'quiet points', subscribers.length)
     }
+    const needless = subscribers.find(({ resets }) => resets > 0)
+    if (needless && pending > 2) return 'a reset of a reader that was not behind'
     return errors.length > 0 ? `onError: ${String(errors[0])}` : undefined
   } finally {
     await feed.stop()
@@ -118,10 +121,10 @@ class Subscriber {
   readonly #engine: Engine
   readonly #watched: Watched
   readonly #counts: Counts
-  readonly #watch: (token?: string) => AsyncIterableIterator<FeedMessage>
+  readonly #watch: (token?: string) => AsyncIterableIterator<FeedMessage, undefined>
   readonly #access: Access
   readonly #replica = new Replica()
-  #messages: AsyncIterableIterator<FeedMessage>
+  #messages: AsyncIterableIterator<FeedMessage, undefined> | undefined
   /** The states that a list had, in their order. */
   readonly #history: (readonly unknown[])[] = []
   /** The states that the replica had. */
@@ -130,7 +133,9 @@ class Subscriber {
   #paused: Promise<void> | undefined
   #continue: (() => void) | undefined
   over: Promise<void> = Promise.resolve()
-  log: string[] = []
+  resets = 0
+  /** What was told, for a report. */
+  readonly log: string[] = []
 
   constructor(feed: Feed, engine: Engine, access: Access, watched: Watched, counts: Counts) {
     const mine = feed.as(access)
@@ -141,14 +146,14 @@ class Subscriber {
     this.#counts = counts
     const { collection, query, membership } = watched
     this.#watch = (token) => watchItems(mine, collection, query, { membership, token })
-    this.#messages = undefined as unknown as AsyncIterableIterator<FeedMessage>
   }
 
   async begin(): Promise<void> {
-    this.#messages = this.#watch()
-    const { value } = await this.#messages.next()
+    const messages = this.#watch()
+    this.#messages = messages
+    const { value } = await messages.next()
     if (value) this.#take(value)
-    this.over = this.#read(this.#messages)
+    this.over = this.#read(messages)
   }
 
   end(): void {
@@ -156,7 +161,7 @@ class Subscriber {
   }
 
   /** Reads on, until this is no longer the subscription. */
-  async #read(messages: AsyncIterableIterator<FeedMessage>): Promise<void> {
+  async #read(messages: AsyncIterableIterator<FeedMessage, undefined>): Promise<void> {
     try {
       for (;;) {
         await this.#paused
@@ -171,7 +176,10 @@ class Subscriber {
 
   #take(message: FeedMessage): void {
     count(this.#counts, `${this.#watched.membership} ${message.kind}`)
-    if (message.kind === 'reset') count(this.#counts, `reset ${message.reason}`)
+    if (message.kind === 'reset') {
+      count(this.#counts, `reset ${message.reason}`)
+      this.resets++
+    }
     this.log.push(JSON.stringify(message).slice(0, 600))
     this.#replica.apply(message)
     if (this.#replica.isKnown) this.#held.push(this.#replica.data)
@@ -205,10 +213,11 @@ class Subscriber {
   async comeBack(): Promise<void> {
     this.continue()
     const old = this.#messages
-    this.#messages = this.#watch(this.#replica.token)
-    await old.return?.()
+    const messages = this.#watch(this.#replica.token)
+    this.#messages = messages
+    await old?.return?.()
     await this.over
-    this.over = this.#read(this.#messages)
+    this.over = this.#read(messages)
     count(this.#counts, 'came back')
     this.log.push('came back')
   }
