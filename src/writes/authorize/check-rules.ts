@@ -26,7 +26,7 @@ import { refuseUnseenTargets } from './check-references.ts'
 import { errorDisclosure, tellHost } from './error-disclosure.ts'
 import { refuseUnreadLinks } from './linked-values.ts'
 import { namesWritten } from './references.ts'
-import { isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
+import { areFirm, isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
 import { presetNamesOf, presetsFor } from './rule-presets.ts'
 import { type MatchingRows, matchingRows, requireRows } from './visible-keys.ts'
 import { among, forbidden, rulesFor } from './writable-fields.ts'
@@ -207,5 +207,6 @@ function judgedBy(
   const hidden: EngineError[] = []
   const row = rowAfter(item, values, validation.fields, stored)
   const failures = validateRow(validation, row, errorDisclosure(item, writing, hidden), contextOf(writing))
-  return { ...nothing, failures, hidden, later: isFollowed ? validation : undefined }
+  const isFirm = !isFollowed && areFirm(validation.fields, row)
+  return { ...nothing, failures, hidden, later: isFirm ? undefined : validation }
 }

@@ -13,6 +13,7 @@ import { type Collection, isByValue, isTuple, type LinkColumn, type StoredField 
 import type { TargetCondition } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { holdingOf, referringOf } from './references.ts'
+import { areFirm } from './row-after.ts'
 import { presetsFor } from './rule-presets.ts'
 import {
   contextFor,
@@ -109,20 +110,13 @@ export function creationRules(
     judgedNames: new Set([...tested, ...sighted, ...(validation?.fields ?? [])].map(({ name }) => name)),
     storedFields: [...new Set([...tested, ...sighted])],
     passes: (values, now) =>
-      isFirm(tested, values) &&
+      areFirm(tested, values) &&
       holds(now, rowOf(tested, values), context.setting) &&
       (!validation || isPassing(validation, values, context)),
     isVisible: (values) =>
-      isSeenByValues && isFirm(sighted, values) && holds(shown, rowOf(sighted, values), context.setting),
+      isSeenByValues && areFirm(sighted, values) && holds(shown, rowOf(sighted, values), context.setting),
   }
 }
-
-/** False if a database may store another text than the given one: it may cut blanks that are too long for the column. */
-const isFirm = (fields: readonly StoredField[], values: ItemData): boolean =>
-  !fields.some(({ name }) => {
-    const value = values[name]
-    return typeof value === 'string' && value.endsWith(' ')
-  })
 
 /** Returns the conditions under which the items to which given fields refer are visible; undefined if a statement alone cannot judge one. */
 function visibleTargets(

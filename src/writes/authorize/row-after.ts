@@ -37,6 +37,17 @@ export function rowAfter(
   return row
 }
 
+/** False if a database may store another value than a given one: it may cut blanks that are too long for the column, and round fractions. */
+export const areFirm = (fields: Iterable<StoredField>, values: RowValues): boolean =>
+  [...fields].every(({ name, value: { family, scale } }) => {
+    const value = values[name] ?? null
+    if (value === null) return true
+    if (family === 'decimal') return scale !== undefined || /^-?\d+$/.test(String(value))
+    // Columns of half the length hold these alone.
+    if (family === 'float') return Math.fround(Number(value)) === Number(value)
+    return typeof value !== 'string' || !value.endsWith(' ')
+  })
+
 /** True if the values of some fields after the write are known before it. */
 export function isKnownBefore(
   { values, targets, owner, action }: ItemWrite,

@@ -21,6 +21,7 @@ import type { RowLimits } from '../../sql/write/list-write-statements.ts'
 import type { RowConditions } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { holdingOf } from './references.ts'
+import { areFirm } from './row-after.ts'
 import { presetsFor } from './rule-presets.ts'
 import { rulesFor } from './writable-fields.ts'
 
@@ -226,7 +227,7 @@ export function isPassing(
   values: Values,
   { setting }: ValidationContext,
 ): boolean {
-  return holds(predicate, rowOf(fields, values), setting)
+  return areFirm(fields, values) && holds(predicate, rowOf(fields, values), setting)
 }
 
 export function rowOf(fields: Iterable<StoredField>, values: Values): Values {
