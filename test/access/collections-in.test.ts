@@ -2,7 +2,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineInternals, internalsOf } from '../../src/engine/engine.ts'
-import { createEngine, type Engine, isEngineError, listItems, type Schema } from '../../src/index.ts'
+import {
+  createEngine,
+  defineSchema,
+  type Engine,
+  isEngineError,
+  listItems,
+  type Schema,
+} from '../../src/index.ts'
 import { withCallerVariables } from '../../src/items/caller-variables.ts'
 import { collectionsIn } from '../../src/items/read/collections-in.ts'
 import { listRequest } from '../../src/items/read/read-request.ts'
@@ -131,5 +138,26 @@ it('names the collections of variables, and those that their rules look at', asy
     'subjects',
   ])
   await expect(listItems(bare, 'subjects')).resolves.toBeDefined()
+  await close()
+})
+
+it('names the collections that share a table with one that it names', async () => {
+  const { db, close } = await openSqlite()
+  await sql`create table texts (id integer primary key, title text, body text)`.execute(db)
+  const id = { type: 'integer', key: true } as const
+  const text = { type: 'string', nullable: true } as const
+  const shared = defineSchema({
+    texts: { fields: { id, title: text, body: text } },
+    titles: { table: 'TEXTS', fields: { id, name: { ...text, column: 'title' }, body: text } },
+    others: { fields: { id, title: text } },
+  })
+  const engine: Engine<Schema> = createEngine({ db, schema: shared })
+  const request = listRequest(internalsOf(engine), 'titles', { fields: ['name'] }, 'list')
+  const { template } = prepare(request, internalsOf(engine))
+  const found = [...collectionsIn(internalsOf(engine), template.list, {})]
+  expect(found.map(([name, fields]) => [name, [...fields]])).toEqual([
+    ['titles', ['id', 'name']],
+    ['texts', ['id', 'title']],
+  ])
   await close()
 })

@@ -5,8 +5,10 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { type Touches, touchesOf } from '../../plan/touches.ts'
-import type { Collection } from '../../schema/model.ts'
+import { storedFieldsOf } from '../../plan/write/defaults.ts'
+import type { Collection, Schema } from '../../schema/model.ts'
 import { pathsIn } from '../../vocabulary/variables.ts'
+import { isSameTable } from '../../writes/authorize/statement-rules.ts'
 
 /** Returns the collections, and their fields, on which the answer of a plan depends: those that it names, those that the rules of these look at,
  *  and those in which variables are looked up. What does not happen to them does not change the answer. `query`: what the plan was made of. */
@@ -20,5 +22,26 @@ export function collectionsIn(engine: EngineInternals, plan: ListPlan, query: un
     return view ? [view.rows, ...view.partly.map(({ where }) => where)] : []
   }
   const variables = [...(permissions?.paths ?? []), ...pathsIn(query)]
-  return touchesOf(plan, { rulesOf, variables, lookups, schema: permissions?.whole ?? engine.schema })
+  const schema = permissions?.whole ?? engine.schema
+  return withSharedTables(touchesOf(plan, { rulesOf, variables, lookups, schema }), schema)
 }
+
+/** Adds the collections that share a table with one of some: what is written by the name of one changes the rows of the other. */
+function withSharedTables(touches: Touches, { collections }: Schema): Touches {
+  const all = new Map(touches)
+  for (const name of touches.keys()) {
+    const collection = collections.get(name)
+    for (const other of collections.values()) {
+      if (!collection || other === collection || !isSameTable(other, collection)) continue
+      const columns = new Set(columnsNamed(collection, touches))
+      const fields = storedFieldsOf(other).filter((field) => field.isKey || columns.has(field.column))
+      all.set(other.name, new Set([...(all.get(other.name) ?? []), ...fields.map((field) => field.name)]))
+    }
+  }
+  return all
+}
+
+const columnsNamed = (collection: Collection, touches: Touches): readonly string[] =>
+  storedFieldsOf(collection)
+    .filter(({ name }) => touches.get(collection.name)?.has(name))
+    .map(({ column }) => column)

@@ -197,7 +197,7 @@ export function judgingOf(
   return lockRows ? 'locked' : 'never'
 }
 
-const isSameTable = (one: Collection, other: Collection): boolean =>
+export const isSameTable = (one: Collection, other: Collection): boolean =>
   one.table.toLowerCase() === other.table.toLowerCase()
 
 /** True if new values alone decide on a validation. */
