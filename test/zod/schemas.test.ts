@@ -197,6 +197,13 @@ describe('a schema of payloads', () => {
     expect(update.safeParse({ stock: { update: [{ product: { id: 1 } }] } }).success).toBe(false)
   })
 
+  it('says once that nothing names the collection of an item', () => {
+    for (const item of [{ name: 'x' }, 1]) {
+      const { error } = zodSchema(schema, 'goods_parts', 'create').safeParse({ kind: 'none', item })
+      expect(error?.issues.map(({ path }) => path)).toEqual([['item']])
+    }
+  })
+
   it('ends for a payload that contains itself', () => {
     const payload: Record<string, unknown> = { id: 1, name: 'Tea', kind: 'tea' }
     payload.parts = [{ id: 1, kind: 'goods', item: payload }]

@@ -160,8 +160,9 @@ function targetOf(
   // An object for a collection out of reach is a value like any other.
   if (field.kind === 'm2o')
     return reaches(place, field.target) ? { field, collection: field.target, payload, path } : undefined
-  if (field.kind !== 'any' || armsOf(field, place).size === 0) return undefined
-  const collection = collectionOf(field, item, path, place)
+  if (field.kind !== 'any') return undefined
+  // A collection that is not named is refused where the value is read.
+  const collection = armNamed(field, item, place)
   return collection && { field, collection, payload, path }
 }
 
@@ -170,18 +171,21 @@ const reaches = ({ reaches: isThere }: PayloadPlace, collection: Collection) => 
 const armsOf = ({ targets }: AnyReference, place: PayloadPlace): ReadonlyMap<string, Collection> =>
   place.reaches ? new Map([...targets].filter(([, target]) => reaches(place, target))) : targets
 
-/** The collection that is named beside a reference. */
+const armNamed = (field: AnyReference, item: ItemData, place: PayloadPlace): Collection | undefined => {
+  const name = item[field.by.name]
+  return typeof name === 'string' ? armsOf(field, place).get(name) : undefined
+}
+
+/** The collection that is named beside a reference; undefined, with a problem reported, if there is none. */
 function collectionOf(
   field: AnyReference,
   item: ItemData,
   path: Path,
   place: PayloadPlace,
 ): Collection | undefined {
-  const name = item[field.by.name]
-  const arms = armsOf(field, place)
-  const found = typeof name === 'string' ? arms.get(name) : undefined
+  const found = armNamed(field, item, place)
   if (found) return found
-  const legal = [...arms.keys()].map((one) => `"${one}"`).join(', ')
+  const legal = [...armsOf(field, place).keys()].map((one) => `"${one}"`).join(', ')
   place.problems.report(
     fault('INVALID_PAYLOAD', `"${field.name}" needs "${field.by.name}" beside it to name one of ${legal}.`, {
       path,
