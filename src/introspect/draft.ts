@@ -1,11 +1,12 @@
 // Draft of a collection, made from a table: its name, the names of its fields, and the facts about each column.
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
-import { fault, quote } from '../errors/errors.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
 import { filesDefinition } from '../schema/own-files.ts'
 import { versionFields } from '../schema/own-versions.ts'
 import { fieldTypes } from '../types/field-types.ts'
+import { isRecord } from '../values/guards.ts'
 import { findKey } from './find-key.ts'
 import type { CollectionOverride, FieldOverride, IntrospectOptions } from './introspect-options.ts'
 import { giveNames } from './name-fields.ts'
@@ -139,8 +140,9 @@ function tellName(
   else tell('NAME_REFUSED', place, `${says}: the name ${quote(wish)} ${because}.`)
 }
 
-/** Refuses overrides of collections that do not exist: the name is a mistake. */
+/** Refuses overrides that are no objects, and of collections that do not exist: the name is a mistake. */
 export function refuseIdleCollections({ override = {} }: IntrospectOptions, names: readonly string[]): void {
+  for (const [name, one] of Object.entries(override)) checkOverride(one, ['override', name])
   const idle = Object.keys(override).find((name) => !names.includes(name))
   if (idle === undefined) return
   const near = nearest(idle, names)
@@ -148,6 +150,21 @@ export function refuseIdleCollections({ override = {} }: IntrospectOptions, name
     path: ['override', idle],
     hint: near && `Did you mean "${near}"?`,
   })
+}
+
+/** Checks an override, which may come from a file. What its fields hold is checked with the schema. */
+function checkOverride(input: unknown, path: Path): void {
+  const wrong = (says: string, found: unknown, ...at: readonly string[]) =>
+    fault('INVALID_OPTIONS', `${says}, not ${quote(found)}.`, { path: [...path, ...at] })
+  if (!isRecord(input)) throw wrong('An override of a collection is an object', input)
+  const { key, fields } = input
+  const isKey = typeof key === 'string' || (Array.isArray(key) && key.every((one) => typeof one === 'string'))
+  if (key !== undefined && !isKey) throw wrong('"key" is a column, or a list of columns', key, 'key')
+  if (fields === undefined) return
+  if (!isRecord(fields)) throw wrong('"fields" is an object', fields, 'fields')
+  for (const [name, one] of Object.entries(fields))
+    if (one !== undefined && one !== false && !isRecord(one))
+      throw wrong('An override of a field is an object, or false for none', one, 'fields', name)
 }
 
 // Tables that an engine has created for itself: the purpose of their columns is known, although the columns do not declare it.

@@ -670,6 +670,31 @@ const mistakes: readonly {
     says: 'There is no collection "post" to override.',
     path: ['override', 'post'],
   },
+  // As JavaScript or a file may have them.
+  {
+    title: 'has no object for a collection',
+    options: { override: { posts: null as never } },
+    says: 'An override of a collection is an object, not null.',
+    path: ['override', 'posts'],
+  },
+  {
+    title: 'has a number for a key',
+    options: { override: { posts: { key: 5 as never } } },
+    says: '"key" is a column, or a list of columns, not 5.',
+    path: ['override', 'posts', 'key'],
+  },
+  {
+    title: 'has no object for the fields of a collection',
+    options: { override: { posts: { fields: null as never } } },
+    says: '"fields" is an object, not null.',
+    path: ['override', 'posts', 'fields'],
+  },
+  {
+    title: 'has a text for a field',
+    options: { override: { posts: { fields: { ord: 'text' as never } } } },
+    says: 'An override of a field is an object, or false for none, not "text".',
+    path: ['override', 'posts', 'fields', 'ord'],
+  },
   {
     title: 'declares a key that there is not',
     options: { override: { posts: { key: 'uuid' } } },
