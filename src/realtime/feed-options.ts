@@ -37,6 +37,9 @@ export interface FeedLimits {
   readonly items?: number
 }
 
+/** The key under which tests leave out shortcuts, so that lists with and without them can be compared. */
+export const withoutShortcuts: unique symbol = Symbol('without shortcuts')
+
 const milliseconds: OptionKind = {
   says: 'is a number of milliseconds',
   holds: (input) => typeof input === 'number' && input >= 0,
@@ -69,6 +72,8 @@ const relistOptions = optionNames<NonNullable<FeedOptions['relist']>>({ perSecon
 export interface FeedSettings extends Required<Omit<FeedOptions, 'limits' | 'relist' | 'onError'>> {
   readonly limits: Required<FeedLimits>
   readonly perSecond: number
+  /** False if every change of a collection lets every list be read again that depends on it. */
+  readonly hasShortcuts: boolean
 }
 
 /** Checks the options of a feed. */
@@ -84,6 +89,7 @@ export function feedSettings(options: FeedOptions): FeedSettings {
     graceMs: options.graceMs ?? 120_000,
     perSecond: options.relist?.perSecond ?? 2_000,
     views: options.views ?? {},
+    hasShortcuts: Reflect.get(options, withoutShortcuts) !== true,
     limits: {
       pending: options.limits?.pending ?? 1_000,
       subscriptions: options.limits?.subscriptions ?? 100_000,

@@ -168,7 +168,9 @@ export class FeedCore {
   }
 
   #mark(change: SourceChange): void {
-    for (const group of this.#groups.of(change.collection)) group.mark(change)
+    const { hasShortcuts } = this.settings
+    for (const group of this.#groups.of(change.collection))
+      if (!hasShortcuts || group.reads(change)) group.mark(change)
   }
 
   #tellUnknown({ collection }: SourceChange): void {

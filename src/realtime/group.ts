@@ -88,6 +88,12 @@ export class WatchedGroup {
     return this.#listed
   }
 
+  /** False for a change of fields of which the list does not depend on any. */
+  reads({ collection, fields }: SourceChange): boolean {
+    const read = this.touches.get(collection)
+    return !fields || !read || fields.some((name) => read.has(name))
+  }
+
   /** Notes that something may have changed. */
   mark(change?: SourceChange): void {
     if (change) this.#touch(change)
@@ -147,11 +153,11 @@ export class WatchedGroup {
     for (const subscription of this.subscriptions) subscription.wake()
   }
 
-  /** Notes which members were written: each change of one is told, whatever comes of it, but not that of a field of which nothing is read here. */
-  #touch({ collection, keys, fields }: SourceChange): void {
+  /** Notes which members were written: each change of what is read of one is told, whatever comes of it. */
+  #touch(change: SourceChange): void {
+    const { collection, keys } = change
     if (this.watched.membership === 'page' || collection !== this.read.collection || !keys) return
-    const read = this.touches.get(collection)
-    if (fields && !fields.some((name) => read?.has(name))) return
+    if (!this.reads(change)) return
     for (const shown of keys) {
       const key = readKey(this.list.collection, shown)
       if (key !== undefined && this.#written.size < mostWritten) this.#written.add(keyIdentity(key))

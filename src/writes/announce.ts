@@ -190,9 +190,10 @@ export function namesOfColumns(collection: Collection, columns: readonly string[
     .map(({ name }) => name)
 }
 
-/** True if the database may compute the column. A relation in one that it does is readonly. */
+/** True if the database may compute the column whenever its row is written. It does so for a key only when the row is new. A relation in a
+ *  computed column is readonly. */
 const isComputed = (field: StoredField): boolean =>
-  field.kind === 'scalar' ? field.isGenerated : field.isReadonly
+  !field.isKey && (field.kind === 'scalar' ? field.isGenerated : field.isReadonly)
 
 function announce(
   changes: readonly ({ readonly change: ItemChange } & ChangeDetails)[],

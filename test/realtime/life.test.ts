@@ -221,3 +221,47 @@ describe('a singleton', () => {
     expect(await next(watched)).toMatchObject({ set: [{ id: '1', item: { title: 'Home' } }], order: ['1'] })
   })
 })
+
+describe('a change', () => {
+  it('of fields of which a list does not depend lets nothing be read, and is not told', async () => {
+    const queries: string[] = []
+    const { engine, feed } = await openTasks({}, { onQuery: ({ sql }) => queries.push(sql) })
+    const mine = feed.as({ rules: { tasks: { read: { fields: ['id', 'title'] } } } })
+    for (const membership of ['page', 'match'] as const) {
+      const watched = watchItems(mine, 'tasks', { fields: ['title'] }, { membership })
+      await watched.next()
+      const waiting = next(watched)
+      await pause(10)
+      queries.length = 0
+      await updateItem(engine, 'tasks', 1, { owner: 2 })
+      await updateItem(engine, 'tasks', 1, { owner: 1, due: '2030-01-01T00:00:00Z' })
+      await pause(30)
+      expect(queries.filter((statement) => /title/.test(statement) && !/\bupdate\b/.test(statement))).toEqual(
+        [],
+      )
+      await updateItem(engine, 'tasks', 1, { title: membership })
+      expect(await waiting).toMatchObject({ kind: 'changes', set: [{ id: '1' }] })
+      await watched.return()
+    }
+  })
+
+  it('of a member is told, though it looks the same, and one of a page is not', async () => {
+    const { engine, feed } = await openTasks()
+    const watch = (membership: 'page' | 'match') =>
+      watchItems(feed.as(admin), 'tasks', { fields: ['title'] }, { membership })
+    const [page, match] = [watch('page'), watch('match')]
+    await Promise.all([page.next(), match.next()])
+    await updateItem(engine, 'tasks', 1, { title: 'Paint' })
+    expect(await bare(match)).toEqual({
+      kind: 'changes',
+      set: [{ id: '1', item: { title: 'Paint' } }],
+      removed: [],
+    })
+    await updateItem(engine, 'tasks', 2, { title: 'Draw' })
+    expect(await bare(page)).toEqual({
+      kind: 'changes',
+      set: [{ id: '2', item: { title: 'Draw' } }],
+      removed: [],
+    })
+  })
+})

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access, Engine } from '../../src/index.ts'
 import { listItems } from '../../src/index.ts'
+import { withoutShortcuts } from '../../src/realtime/feed-options.ts'
 import { createFeed, type Feed, type FeedMessage, localSource, watchItems } from '../../src/realtime.ts'
 import { randomCaller } from '../access/caller.ts'
 import { randomQuestion } from '../access/dataset-pairs.ts'
@@ -45,6 +46,7 @@ export async function modelRun({ random, world, db, counts, steps }: Run): Promi
     source: localSource(),
     settleMs: random.one([0, 1, 3]),
     limits: { pending },
+    ...(random.chance(0.3) && { [withoutShortcuts]: true }),
     onError: (error) => errors.push(error),
   })
   const subscribers: Subscriber[] = []

@@ -1,7 +1,7 @@
 // A small database, and feeds over it.
 import { sql } from 'kysely'
 import { afterEach } from 'vitest'
-import { type Access, createEngine, defineSchema, type Engine } from '../../src/index.ts'
+import { type Access, createEngine, defineSchema, type Engine, type EngineOptions } from '../../src/index.ts'
 import { createFeed, type Feed, type FeedMessage, type FeedOptions, localSource } from '../../src/realtime.ts'
 import { openSqlite } from '../support/databases.ts'
 
@@ -47,7 +47,7 @@ export interface Opened {
 /** Opens a database with three tasks, two of person 1 and one of person 2. */
 export async function openTasks(
   options: Partial<FeedOptions> = {},
-  engineOptions: { readonly clock?: () => Date } = {},
+  engineOptions: Pick<EngineOptions<typeof schema>, 'clock' | 'onQuery'> = {},
 ): Promise<Opened> {
   const { db, close } = await openSqlite()
   const run = async (statement: string) => void (await sql.raw(statement).execute(db))
