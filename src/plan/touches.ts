@@ -34,18 +34,36 @@ export interface CallerTouches {
 
 /** Returns the fields, by collection, on which the answer of a plan depends. */
 export function touchesOf(list: ListPlan, caller?: CallerTouches): Touches {
-  const named = [{ collection: list.collection, fields: [] }, ...listTouches(list).flatMap(heldBy)]
-  const read = caller ? [...named, ...caller.variables.flatMap((text) => variableHeld(text, caller))] : named
-  const collections = new Set(read.map(({ collection }) => collection))
-  // Rules read every row, so that no other rules apply to what they read.
-  const rules = [...collections].flatMap((collection) => caller?.rulesOf(collection) ?? [])
+  const { held, touches } = readBy(list, caller)
   const found = new Map<string, Set<string>>()
-  for (const { collection, fields } of [...read, ...rules.flatMap(predicateTouches).flatMap(heldBy)]) {
+  for (const { collection, fields } of [...held, ...touches.flatMap(heldBy)]) {
     const names = found.get(collection.name) ?? new Set()
     for (const { name } of [...keyFieldsOf(collection), ...fields]) names.add(name)
     found.set(collection.name, names)
   }
   return found
+}
+
+/** True if the answer of a plan may look at an item for the sake of others: some relation leads to its collection, or a variable is looked up
+ *  there. Where it is false, an item decides of nothing but itself. */
+export function looksAtOthers(list: ListPlan, caller: CallerTouches): boolean {
+  const { name } = list.collection
+  const { held, touches } = readBy(list, caller)
+  return (
+    held.slice(1).some(({ collection }) => collection.name === name) ||
+    touches.some((touch) => touch.kind !== 'field' && targetOf(touch).name === name)
+  )
+}
+
+/** What is read by a plan, its rules and its variables: the fields of variables behind the collection of the list, and all else that is named. */
+function readBy(list: ListPlan, caller: CallerTouches | undefined) {
+  const variables = caller?.variables.flatMap((text) => variableHeld(text, caller)) ?? []
+  const held: readonly HeldFields[] = [{ collection: list.collection, fields: [] }, ...variables]
+  const named = listTouches(list)
+  const collections = new Set([...held, ...named.flatMap(heldBy)].map(({ collection }) => collection))
+  // Rules read every row, so that no other rules apply to what they read.
+  const rules = [...collections].flatMap((collection) => caller?.rulesOf(collection) ?? [])
+  return { held, touches: [...named, ...rules.flatMap(predicateTouches)] }
 }
 
 /** A field whose value is read, or a step to related items. */

@@ -46,7 +46,9 @@ export class FeedCore {
       settleMs,
       perSecond,
       onError: this.#onError,
-      onTouches: async (group, touches) => {
+      hasShortcuts: this.settings.hasShortcuts,
+      onDependence: async (group, { touches, isEntangled }) => {
+        group.isEntangled = isEntangled
         this.#groups.touch(group, touches)
         await this.#unseen.check(touches.keys())
       },

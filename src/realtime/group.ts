@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { textOfRules } from '../access/rules-text.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
-import type { WatchedRequest, WatchedState } from '../items/read/watched-list.ts'
-import { keyIdentity, readKey } from '../plan/key.ts'
+import type { WatchedItem, WatchedRequest, WatchedState } from '../items/read/watched-list.ts'
+import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
 import { ListState, type WatchedMembership } from './list-state.ts'
@@ -57,8 +57,12 @@ export class WatchedGroup {
   readonly subscriptions = new Set<Waiting>()
   /** The collections, and their fields, on which the list depended when it was last read. */
   touches: Touches = new Map()
+  /** True if a change of an item may change what is listed of others, as far as it is known. */
+  isEntangled = true
   /** Items that were written since the last read began. */
   #written = new Set<string>()
+  /** The items that have to be read again; undefined if it is the whole list. */
+  #dirty: Map<string, Key> | undefined
   #listing: Deferred | undefined
   #listed: Listed | undefined
   #isStale = true
@@ -96,7 +100,12 @@ export class WatchedGroup {
 
   /** Notes that something may have changed. */
   mark(change?: SourceChange): void {
-    if (change) this.#touch(change)
+    const keys = change && this.#keysOf(change)
+    if (!keys || !change) this.#dirty = undefined
+    else {
+      if (this.reads(change)) for (const identity of keys.keys()) this.#noteWritten(identity)
+      this.#addDirty(keys)
+    }
     this.#isStale = true
     this.#wakeAll()
   }
@@ -114,24 +123,25 @@ export class WatchedGroup {
     return [this.#listing.promise, isFirst]
   }
 
+  /** Lets the next read be one of the whole list. */
+  wantWhole(): void {
+    this.#dirty = undefined
+  }
+
   /** Begins a read. From here on a change marks the group for the next one. */
-  begin(): Deferred | undefined {
-    const listing = this.#listing
+  begin(): BegunListing {
+    const begun = { waiting: this.#listing, written: this.#written, dirty: this.#dirty }
     this.#listing = undefined
-    this.#isStale = false
-    return listing
-  }
-
-  /** Returns the items that were written before a read begins, and forgets them. */
-  takeWritten(): ReadonlySet<string> {
-    const written = this.#written
     this.#written = new Set()
-    return written
+    this.#dirty = new Map()
+    this.#isStale = false
+    return begun
   }
 
-  /** Notes items again whose read has failed. */
-  keepWritten(written: ReadonlySet<string>): void {
-    for (const identity of written) this.#written.add(identity)
+  /** Notes again what a read that has failed was to tell. */
+  fail({ written }: BegunListing): void {
+    for (const identity of written) this.#noteWritten(identity)
+    this.#dirty = undefined
   }
 
   /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
@@ -140,8 +150,7 @@ export class WatchedGroup {
     const before = this.state.version
     this.state.take(state, written)
     this.#listed = { state, version: this.state.version }
-    // Whoever has come while it was read has not asked for this read, and waits.
-    if (this.state.version > before) this.#wakeAll()
+    this.#wakeIfAfter(before)
     // A page is told to whoever comes next. The members of a list may be too many to be kept.
     if (this.read.part === 'members')
       setImmediate(() => {
@@ -149,21 +158,58 @@ export class WatchedGroup {
       })
   }
 
+  /** Takes some members as they were read. */
+  takeSome(
+    keys: ReadonlyMap<string, Key>,
+    items: readonly WatchedItem[],
+    written: ReadonlySet<string>,
+  ): void {
+    const before = this.state.version
+    const { collection } = this.list
+    const shown = new Map([...keys].map(([identity, key]) => [identity, shownKeyOf(collection, key)]))
+    this.state.takeSome(shown, items, written)
+    this.#wakeIfAfter(before)
+  }
+
+  /** Whoever has come while it was read has not asked for this read, and waits. */
+  #wakeIfAfter(version: number): void {
+    if (this.state.version > version) this.#wakeAll()
+  }
+
   #wakeAll(): void {
     for (const subscription of this.subscriptions) subscription.wake()
   }
 
-  /** Notes which members were written: each change of what is read of one is told, whatever comes of it. */
-  #touch(change: SourceChange): void {
-    const { collection, keys } = change
-    if (this.watched.membership === 'page' || collection !== this.read.collection || !keys) return
-    if (!this.reads(change)) return
-    for (const shown of keys) {
-      const key = readKey(this.list.collection, shown)
-      if (key !== undefined && this.#written.size < mostWritten) this.#written.add(keyIdentity(key))
-    }
+  /** The keys of the items of the list that a change is of; undefined if it may be any, or change others. */
+  #keysOf({ collection, keys }: SourceChange): ReadonlyMap<string, Key> | undefined {
+    if (this.read.part === 'watched' || collection !== this.read.collection || !keys) return undefined
+    const read = keys.map((shown) => readKey(this.list.collection, shown))
+    return new Map(read.flatMap((key) => (key === undefined ? [] : [[keyIdentity(key), key] as const])))
+  }
+
+  /** Each change of a member is told, whatever comes of it. */
+  #noteWritten(identity: string): void {
+    if (this.#written.size < mostWritten) this.#written.add(identity)
+  }
+
+  #addDirty(keys: ReadonlyMap<string, Key>): void {
+    if (this.isEntangled || !this.#dirty || this.#dirty.size + keys.size > mostDirty) this.#dirty = undefined
+    else for (const [identity, key] of keys) this.#dirty.set(identity, key)
   }
 }
+
+/** A read that has begun. */
+export interface BegunListing {
+  /** The promise of those who wait for it. */
+  readonly waiting: Deferred | undefined
+  /** Items of which a change is told, even if they look the same. */
+  readonly written: ReadonlySet<string>
+  /** The items that are read; undefined if it is the whole list. */
+  readonly dirty: ReadonlyMap<string, Key> | undefined
+}
+
+/** Maximum number of items that are read by their keys. More are read as the whole list. */
+const mostDirty = 500
 
 /** Maximum number of written items that are known by their keys. More are a change of the whole. */
 const mostWritten = 10_000

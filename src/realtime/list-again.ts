@@ -2,9 +2,8 @@
 
 import { isEngineError } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
-import { readWatched } from '../items/read/watched-list.ts'
-import type { Touches } from '../plan/touches.ts'
-import type { WatchedGroup } from './group.ts'
+import { type Dependence, readMembers, readWatched } from '../items/read/watched-list.ts'
+import type { BegunListing, WatchedGroup } from './group.ts'
 import { later } from './timers.ts'
 
 /** Settings of reads. */
@@ -13,9 +12,10 @@ export interface ListingSettings {
   readonly settleMs: number
   /** Maximum number of reads in a second. */
   readonly perSecond: number
+  readonly hasShortcuts: boolean
   readonly onError: (error: unknown) => unknown
-  /** Called before a list is read, with the collections on which it depends. */
-  readonly onTouches: (group: WatchedGroup, touches: Touches) => Promise<void>
+  /** Called before a list is read, with what it depends on. */
+  readonly onDependence: (group: WatchedGroup, dependence: Dependence) => Promise<void>
   readonly onTaken: (group: WatchedGroup) => void
 }
 
@@ -61,8 +61,9 @@ export class Listings {
     return this.#failures > 0
   }
 
-  /** Resolves when the group has been read, by a read that begins after this call. `isSoon`: without waiting for more changes. */
+  /** Resolves when the group has been read, by a read that begins after this call. `isSoon`: as a whole, and without waiting for more changes. */
   listed(group: WatchedGroup, isSoon: boolean): Promise<void> {
+    if (isSoon) group.wantWhole()
     const [promise, isFirst] = group.awaitListing()
     const now = performance.now()
     if (isFirst) this.#queue.set(group, { at: now, from: isSoon ? now : now + this.#settings.settleMs })
@@ -120,27 +121,36 @@ export class Listings {
   }
 
   async #list(group: WatchedGroup): Promise<void> {
-    const listing = group.begin()
-    const written = group.takeWritten()
+    const begun = group.begin()
+    const { waiting } = begun
     try {
-      const before = (touches: Touches) => this.#settings.onTouches(group, touches)
-      group.take(await readWatched(group.engine, group.read, before), written)
+      await this.#read(group, begun)
       this.#settings.onTaken(group)
       this.#failures = 0
-      listing?.resolve()
+      waiting?.resolve()
     } catch (error) {
-      group.keepWritten(written)
-      if (isPassing(error) && !this.#isStopped) this.#retry(group, listing, error)
+      group.fail(begun)
+      if (isPassing(error) && !this.#isStopped) this.#retry(group, waiting, error)
       else {
-        listing?.reject(error)
+        waiting?.reject(error)
         // Whoever asks next is told the error, too.
         group.mark()
       }
     }
   }
 
+  async #read(group: WatchedGroup, { dirty, written }: BegunListing): Promise<void> {
+    const { engine, read } = group
+    if (dirty && dirty.size > 0 && this.#settings.hasShortcuts) {
+      group.takeSome(dirty, await readMembers(engine, read, [...dirty.values()]), written)
+      return
+    }
+    const before = (dependence: Dependence) => this.#settings.onDependence(group, dependence)
+    group.take(await readWatched(engine, read, before), written)
+  }
+
   /** Reads again later what could not be read, because the database was not there. */
-  #retry(group: WatchedGroup, listing: ReturnType<WatchedGroup['begin']>, error: unknown): void {
+  #retry(group: WatchedGroup, waiting: BegunListing['waiting'], error: unknown): void {
     if (this.#failures === 0) void attempt(() => Promise.reject(error), undefined, this.#settings.onError)
     const pause = Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 10))
     this.#failures += 1
@@ -148,7 +158,7 @@ export class Listings {
     group.mark()
     const [again, isFirst] = group.awaitListing()
     if (isFirst) this.#queue.set(group, { at: now, from: now + pause })
-    if (listing) again.then(listing.resolve, listing.reject)
+    if (waiting) again.then(waiting.resolve, waiting.reject)
   }
 }
 

@@ -72,6 +72,30 @@ export class ListState {
     else this.#takeItems(items, written)
   }
 
+  /** Takes what was read of some items. Those of them that were not found are no members. */
+  takeSome(
+    keys: ReadonlyMap<string, ShownKey>,
+    items: readonly WatchedItem[],
+    written: ReadonlySet<string>,
+  ): void {
+    const version = this.#version + 1
+    const found = new Map(items.map((item) => [item.identity, item]))
+    const changed: Logged[] = []
+    for (const [identity, key] of keys) {
+      const read = found.get(identity)
+      const known = this.#members.get(identity)
+      const text = read && JSON.stringify(read.item)
+      if (text === known?.text && !(known && written.has(identity))) continue
+      if (read && text !== undefined)
+        this.#members.set(identity, { key, text, version, item: deepFreeze(read.item) })
+      else this.#members.delete(identity)
+      changed.push({ identity, key: known?.key ?? key, version })
+    }
+    if (changed.length === 0) return
+    this.#version = version
+    this.#keep(changed)
+  }
+
   /** Returns what has changed since a version; undefined if that is not known any more. */
   since(version: number): News | undefined {
     if (version < this.#from || version > this.#version) return undefined

@@ -245,6 +245,30 @@ describe('a change', () => {
     }
   })
 
+  it('of a member lets it alone be read, unless it may change others', async () => {
+    const queries: string[] = []
+    const { engine, feed } = await openTasks({}, { onQuery: ({ sql }) => queries.push(sql) })
+    const readBy = async (query: object) => {
+      const watched = watchItems(feed.as(admin), 'tasks', query, { membership: 'match' })
+      await watched.next()
+      queries.length = 0
+      await updateItem(engine, 'tasks', 1, { title: `${queries.length}` })
+      expect(await next(watched)).toMatchObject({ kind: 'changes', set: [{ id: '1' }] })
+      await watched.return()
+      return queries.filter(
+        (statement) => /\bselect\b(?!.* update )/.test(statement) && /"due"/.test(statement),
+      )
+    }
+    const [alone] = await readBy({ fields: ['due'], filter: { title: { _nnull: true } } })
+    expect(alone).toMatch(/where .*"id" = /)
+    // Tasks of the same person: the change of one of them may let others come and go.
+    const [whole] = await readBy({
+      fields: ['due'],
+      filter: { owner: { tasks: { _some: { title: { _nnull: true } } } } },
+    })
+    expect(whole).not.toMatch(/"_q1"."id" (=|in) /)
+  })
+
   it('of a member is told, though it looks the same, and one of a page is not', async () => {
     const { engine, feed } = await openTasks()
     const watch = (membership: 'page' | 'match') =>

@@ -14,7 +14,13 @@ export const schema = defineSchema({
       owner: { type: 'm2o', to: 'people', nullable: true },
     },
   },
-  people: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
+  people: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string', nullable: true },
+      tasks: { type: 'o2m', from: 'tasks.owner' },
+    },
+  },
   numbered: {
     fields: { id: { type: 'integer', key: true, rowNumber: true }, n: { type: 'integer', nullable: true } },
   },

@@ -11,7 +11,9 @@ import { type PreparedRead, prepare } from '../../prepared/prepare.ts'
 import { isStored, keyFieldsOf } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { needsCallerVariables, withCallerVariables } from '../caller-variables.ts'
-import { collectionsIn } from './collections-in.ts'
+import { narrowedShape } from './answer-shape.ts'
+import { collectionsIn, isEntangled } from './collections-in.ts'
+import { itemsByKeys } from './read-back.ts'
 import { readList } from './read-list.ts'
 import { listRequest } from './read-request.ts'
 
@@ -40,23 +42,66 @@ export interface WatchedRequest {
   readonly part: WatchedPart
 }
 
-/** Reads a list. It refuses what a list of items refuses, and a list of items without a key. `before` gets the collections, and their fields, on
- *  which the answer depends, before it is read. */
-export async function readWatched(
+/** On what the answer to a request depends. */
+export interface Dependence {
+  readonly touches: Touches
+  /** True if a change of an item may change what is answered of others. */
+  readonly isEntangled: boolean
+}
+
+/** Reads a list. It refuses what a list of items refuses, and a list of items without a key. `before` gets what the answer depends on, before it is
+ *  read. */
+export function readWatched(
   engine: EngineInternals,
   request: WatchedRequest,
-  before: (touches: Touches) => Promise<void>,
+  before: (dependence: Dependence) => Promise<void>,
 ): Promise<WatchedState> {
   const { query } = request
+  return readSteadily(engine, query, async (scoped) => {
+    const prepared = prepareWatched(scoped, request)
+    const { list } = prepared.template
+    await before({
+      touches: collectionsIn(scoped, list, query),
+      isEntangled: isEntangled(scoped, list, query),
+    })
+    return stateOf(scoped, prepared)
+  })
+}
+
+/** Reads those members of a list that have some keys. */
+export function readMembers(
+  engine: EngineInternals,
+  { collection, query }: WatchedRequest,
+  keys: readonly Key[],
+): Promise<readonly WatchedItem[]> {
+  const level = Object.fromEntries(Object.entries(query).filter(([name]) => ofMembers.has(name)))
+  return readSteadily(engine, query, async (scoped) => {
+    const shape = narrowedShape(scoped, collection, { query: level })
+    const found = await itemsByKeys(shape, keys, scoped, {})
+    return found.map(({ key, item }) => ({
+      identity: keyIdentity(key),
+      key: shownKeyOf(shape.collection, key),
+      item,
+    }))
+  })
+}
+
+/** The parameters that say which items are members, and how they look. */
+const ofMembers: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'filter', 'search'])
+
+/** Reads under the variables of a caller, and again where they have changed meanwhile. */
+async function readSteadily<Result>(
+  engine: EngineInternals,
+  query: object,
+  read: (scoped: EngineInternals) => Promise<Result>,
+): Promise<Result> {
   let scoped = await withCallerVariables(engine, query)
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const prepared = prepareWatched(scoped, request)
-    await before(collectionsIn(scoped, prepared.template.list, query))
-    const state = await stateOf(scoped, prepared)
-    if (!needsCallerVariables(engine, query)) return state
+    const result = await read(scoped)
+    if (!needsCallerVariables(engine, query)) return result
     // Rows of now under variables of before would be a state that there never was.
     const now = await withCallerVariables(engine, query)
-    if (isDeepStrictEqual(variablesOf(scoped), variablesOf(now))) return state
+    if (isDeepStrictEqual(variablesOf(scoped), variablesOf(now))) return result
     scoped = now
   }
   throw fault('SERVICE_UNAVAILABLE', 'The rights of this caller change all the time.', { hint: 'Try again.' })
