@@ -230,6 +230,23 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(await getItem(engine, 'goods', 1, query)).toMatchObject({ weight: 0.75 })
   })
 
+  it.each([
+    ['-9223372036854775808', -1],
+    ['-9223372036854775807', '-5'],
+    ['-150', '-9223372036854775808'],
+    ['9223372036854775807', 1],
+  ])('%s and %s together are beyond 64 bits, and no floating-point number', async (big, by) => {
+    await run(`update goods set big = ${big === '-9223372036854775808' ? '-9223372036854775807 - 1' : big}`)
+    const data = { big: { _inc: by } }
+    const calls = [
+      () => updateItem(engine, 'goods', 1, data),
+      () => updateItems(engine, 'goods', [1, 2], data),
+      () => updateByQuery(engine, 'goods', { filter: { id: { _gt: 0 } } }, data),
+    ]
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'VALUE_OUT_OF_RANGE' })
+    expect(await getItem(engine, 'goods', 1, { fields: ['big'] })).toEqual({ big })
+  })
+
   it('a hundred callers at once lose nothing', async () => {
     const one = [...Array(100).keys()].map((at) =>
       at % 3 === 0

@@ -19,7 +19,9 @@ const sums: Partial<Record<Family, (type: ValueType) => Add>> = {
     const sum = sql`(${column} + cast(${mark} as integer))`
     const [least, greatest] = integerBounds(type)
     const isWithin = sql`${sum} between ${integerText(least)} and ${integerText(greatest)}`
-    return added(column, isWithin, sum)
+    // A sum below the least integer may become that very number, as a floating-point one.
+    const isExact = sql`(typeof(${sum}) = 'integer' or ${sum} > -9223372036854775808.0)`
+    return added(column, least < -(2n ** 62n) ? sql`${isWithin} and ${isExact}` : isWithin, sum)
   },
   float: () => (column, mark) => {
     const sum = sql`(${column} + ${mark})`
