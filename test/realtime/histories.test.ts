@@ -19,6 +19,7 @@ import {
   watchItems,
 } from '../../src/realtime.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { isLong } from '../support/long-runs.ts'
 import { Replica } from './replica.ts'
 import { pause, until } from './tasks.ts'
 
@@ -46,7 +47,7 @@ const rules = {
   notes: { read: { filter: { team: { members: { _some: { person: '$CURRENT_USER' } } } } } },
 } as const
 
-describe.each(databases)('on $name', ({ open }) => {
+describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine<typeof schema>
   let feed: Feed<typeof schema>
@@ -143,9 +144,10 @@ describe.each(databases)('on $name', ({ open }) => {
       }
     })
 
-    it('begins anew after 100,000 keys in one call, and is right', async () => {
+    it('begins anew after many thousand keys in one call, and is right', async () => {
       const { messages, replica } = await reading(membership, 7)
-      const many = Array.from({ length: 100_000 }, (_, index) => ({ id: 10 + index, text: null, team: 1 }))
+      const count = isLong || (name === 'sqlite' && membership === 'match') ? 100_000 : 11_000
+      const many = Array.from({ length: count }, (_, index) => ({ id: 10 + index, text: null, team: 1 }))
       await createItems(engine, 'notes', many)
       await until(() => replica.isKnown && replica.data.length === 100)
       const reasons = messages.flatMap((message) => (message.kind === 'reset' ? [message.reason] : []))
