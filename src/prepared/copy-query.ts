@@ -19,7 +19,8 @@ export function copyQuery<Request extends QueryInput>(
   return isSettled ? { ...request, query } : undefined
 }
 
-const copyOfRecord = (record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+/** Returns a plain copy of a query whose depth is known to have an end. */
+export const copyOfRecord = (record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, copyOf(value)]))
 
 function copyOf(value: unknown): unknown {

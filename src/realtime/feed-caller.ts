@@ -25,6 +25,8 @@ export class CallerRights {
   readonly #signal: AbortSignal
   #current: Rights | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
+  /** How often it was doubted that the rights are as they were last told. */
+  #doubts = 0
   #asking: Promise<Rights> | undefined
 
   constructor(engine: Engine, input: GivenAccess, signal: AbortSignal) {
@@ -54,9 +56,19 @@ export class CallerRights {
   /** Makes the next message wait until the caller was asked for again. */
   doubt(): void {
     this.#checkedAt = Number.NEGATIVE_INFINITY
+    this.#doubts += 1
   }
 
+  /** What was asked before a doubt is asked again after it. */
   async #ask(): Promise<Rights> {
+    for (;;) {
+      const doubts = this.#doubts
+      const rights = await this.#askSome()
+      if (doubts === this.#doubts) return rights
+    }
+  }
+
+  async #askSome(): Promise<Rights> {
     let failure: unknown
     for (let attempt = 0; attempt < mostAttempts && !this.#signal.aborted; attempt++) {
       try {

@@ -82,6 +82,8 @@ export function feedSettings(options: FeedOptions): FeedSettings {
   checkOptions(options.limits ?? {}, feedLimits, ['limits'])
   checkOptions(options.relist ?? {}, relistOptions, ['relist'])
   if (typeof Reflect.get(Object(options.source), 'read') !== 'function') throw noSource(options.source)
+  for (const [view, names] of Object.entries(options.views ?? {}))
+    if (!Array.isArray(names)) throw noNames(view, names)
   return {
     source: options.source,
     settleMs: options.settleMs ?? 10,
@@ -98,6 +100,11 @@ export function feedSettings(options: FeedOptions): FeedSettings {
     },
   }
 }
+
+const noNames = (view: string, names: unknown) =>
+  fault('INVALID_OPTIONS', `The collections that a view reads are a list of names, not ${quote(names)}.`, {
+    path: ['views', view],
+  })
 
 const noSource = (source: unknown) =>
   fault('INVALID_OPTIONS', `A feed has to hear of changes from a "source", which is not ${quote(source)}.`, {

@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Access } from '../access/access.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
-import { fault, quote } from '../errors/errors.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
+import type { Schema } from '../schema/model.ts'
 import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
 import { type FeedOptions, type FeedSettings, feedSettings } from './feed-options.ts'
 import { FollowedSource } from './follow-source.ts'
@@ -22,6 +23,8 @@ export class FeedCore {
   readonly engine: EngineInternals
   readonly settings: FeedSettings
   readonly #host: Engine
+  /** The schema with the engine's own collections. */
+  readonly #schema: Schema
   readonly #groups: GroupRegistry
   readonly #listings: Listings
   readonly #source: FollowedSource
@@ -39,6 +42,9 @@ export class FeedCore {
     this.settings = feedSettings(options)
     this.#host = engine
     this.engine = internalsOf(engine)
+    this.#schema = this.engine.withOwn().schema
+    for (const [view, collections] of Object.entries(this.settings.views))
+      for (const name of [view, ...collections]) this.#requireCollection(name, ['views', view])
     this.#onError = options.onError ?? ((error) => this.engine.onError(error, undefined))
     const { settleMs, perSecond, source, recheckMs, limits } = this.settings
     this.#groups = new GroupRegistry(this.settings)
@@ -116,8 +122,7 @@ export class FeedCore {
   }
 
   reset(collection: string | undefined): void {
-    if (collection !== undefined && !this.engine.schema.collections.has(collection))
-      throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
+    if (collection !== undefined) this.#requireCollection(collection)
     this.#resetAll('host', collection === undefined ? this.#groups.all : this.#groups.of(collection))
   }
 
@@ -161,7 +166,7 @@ export class FeedCore {
 
   #hear({ changes }: SourceBatch): void {
     for (const change of changes) {
-      if (!this.engine.withOwn().schema.collections.has(change.collection)) this.#tellUnknown(change)
+      if (!this.#schema.collections.has(change.collection)) this.#tellUnknown(change)
       else {
         this.#mark(change)
         if (change.isDoubtful) this.#doubts.add(change.collection)
@@ -181,6 +186,11 @@ export class FeedCore {
     this.#report(
       fault('INVALID_SCHEMA', `A source tells of a collection ${quote(collection)}, which is unknown.`),
     )
+  }
+
+  #requireCollection(name: string, path?: Path): void {
+    if (this.#schema.collections.has(name)) return
+    throw fault('INVALID_OPTIONS', `There is no collection ${quote(name)}.`, path && { path })
   }
 
   #report(error: unknown): void {

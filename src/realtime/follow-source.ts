@@ -3,7 +3,7 @@
 import { fault } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { Source, SourceBatch, SourceContext, SourcePosition } from './source.ts'
-import { waitFor } from './timers.ts'
+import { deferred, waitFor } from './timers.ts'
 
 /** Who hears from a source. */
 export interface SourceReader {
@@ -21,7 +21,7 @@ export class FollowedSource {
   /** Since when nothing is heard; undefined while it is followed. */
   #lostAt: number | undefined = performance.now()
   #failures = 0
-  #whenHeard: (() => void)[] = []
+  readonly #heard = deferred()
 
   constructor(source: Source, context: SourceContext, reader: SourceReader) {
     this.#source = source
@@ -36,8 +36,7 @@ export class FollowedSource {
 
   /** Resolves once the source is followed for the first time. */
   heard(): Promise<void> {
-    if (this.#position !== undefined || this.#context.signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => this.#whenHeard.push(resolve))
+    return this.#heard.promise
   }
 
   async follow(): Promise<void> {
@@ -51,7 +50,7 @@ export class FollowedSource {
       this.#failures += 1
       await waitFor(Math.min(longestPause, firstPause * 2 ** (this.#failures - 1)), signal)
     }
-    this.#tellHeard()
+    this.#heard.resolve()
   }
 
   /** Reads until the source ends or fails, and returns why. */
@@ -75,13 +74,9 @@ export class FollowedSource {
     this.#position = position
     this.#lostAt = undefined
     this.#failures = 0
-    this.#tellHeard()
+    this.#heard.resolve()
     if (isBroken || isBack || isLost) this.#reader.missed()
     this.#reader.changed(batch)
-  }
-
-  #tellHeard(): void {
-    for (const tell of this.#whenHeard.splice(0)) tell()
   }
 }
 

@@ -57,8 +57,8 @@ export function watchItems(
 ): WatchedItems<unknown> {
   const { feed, rights } = callerOf(mine)
   checkOptions(options, watchOptions)
-  checkParameters(query)
-  const watched = { collection, query, membership: options.membership ?? 'page' }
+  const copy = checkParameters(query, feed.engine.limits)
+  const watched = { collection, query: copy, membership: options.membership ?? 'page' }
   const { engine } = rights.current ?? {}
   // A hook may make another query of it.
   if (engine && !readHooks(engine, collection)) planWatched(watched, engine)

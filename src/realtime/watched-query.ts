@@ -6,6 +6,9 @@ import { Problems } from '../errors/problems.ts'
 import { requireQuery } from '../items/read/read-request.ts'
 import { checkWatched } from '../items/read/watched-list.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
+import { copyOfRecord } from '../prepared/copy-query.ts'
+import type { Limits } from '../query/limits.ts'
+import { parseTyped } from '../query/parse.ts'
 import { isRowNumber } from '../schema/model.ts'
 import type { GroupRead, WatchedQuery } from './group.ts'
 
@@ -20,13 +23,17 @@ export interface WatchedPlan {
   readonly engine: EngineInternals
 }
 
-/** Refuses parameters without a meaning for a list that is watched. */
-export function checkParameters(query: unknown): asserts query is Readonly<Record<string, unknown>> {
-  requireQuery(query)
+/** Refuses parameters without a meaning for a list that is watched. Returns a copy of the query, which is read again and again. */
+export function checkParameters(input: unknown, limits: Limits): Readonly<Record<string, unknown>> {
+  requireQuery(input)
+  const query = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const problems = new Problems('INVALID_QUERY')
   for (const [name, says] of Object.entries(refused))
     if (query[name] !== undefined) problems.add([name], says)
   problems.throwIfAny()
+  // Whatever has no end is refused before it is copied.
+  parseTyped(query, limits)
+  return copyOfRecord(query)
 }
 
 const refused = {

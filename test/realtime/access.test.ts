@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Access, updateItem } from '../../src/index.ts'
 import { watchItems } from '../../src/realtime.ts'
-import { bare, next, openTasks, type schema } from './tasks.ts'
+import { bare, next, openTasks, type schema, until } from './tasks.ts'
 
 type Rights = Access<typeof schema>
 const of = (owner: number): Rights => ({ rules: { tasks: { read: { filter: { owner } } } } })
@@ -28,6 +28,21 @@ describe('rights', () => {
     await feed.recheck()
     expect(await next(watched)).toEqual({ kind: 'reset', reason: 'access' })
     expect(await next(watched)).toMatchObject({ items: [{ title: 'Hide' }] })
+  })
+
+  it('that change while they are asked for are asked for again', async () => {
+    const { feed } = await openTasks()
+    const answers: ((access: Rights) => void)[] = []
+    const mine = feed.as(() => new Promise<Rights>((resolve) => answers.push(resolve)))
+    const watched = watchItems(mine, 'tasks', { fields: ['title'] })
+    const first = next(watched)
+    await until(() => answers.length === 1)
+    const rechecked = feed.recheck()
+    answers[0]?.(of(1))
+    await until(() => answers.length === 2)
+    answers[1]?.(of(2))
+    await rechecked
+    expect(await first).toMatchObject({ kind: 'snapshot', items: [{ title: 'Hide' }] })
   })
 
   it('that are asked for again concern those who are meant', async () => {

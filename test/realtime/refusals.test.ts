@@ -64,6 +64,26 @@ describe('watchItems', () => {
     expect(await next(counted)).toMatchObject({ kind: 'snapshot', items: [{ count: 0 }] })
   })
 
+  it('keeps the query as it was when it was called, and refuses one without end', async () => {
+    const { feed } = await openTasks()
+    const query = { fields: ['title'], filter: { id: { _eq: 1 } } }
+    const watched = watch(feed.as(admin), 'tasks', query)
+    query.filter.id._eq = 2
+    query.fields[0] = 'due'
+    expect(await next(watched)).toMatchObject({ items: [{ title: 'Paint' }] })
+    const endless: Record<string, unknown> = {}
+    endless._and = [endless]
+    expect(
+      thrown(() =>
+        watch(
+          feed.as(() => admin),
+          'tasks',
+          { filter: endless },
+        ),
+      ),
+    ).toMatchObject({ code: 'INVALID_QUERY' })
+  })
+
   it('refuses options and callers that are none', async () => {
     const { engine, feed } = await openTasks()
     const mine = feed.as(admin)
@@ -129,6 +149,9 @@ describe('createFeed', () => {
       { settleMs: -1 },
       { limits: { pending: 0 } },
       { relist: { perMinute: 1 } },
+      { views: { nowhere: ['tasks'] } },
+      { views: { open_tasks: ['nowhere'] } },
+      { views: { open_tasks: 'tasks' } },
       { recheck: 1 },
     ])
       expect(thrown(() => create(engine, { source: localSource(), ...options }))).toMatchObject({
