@@ -237,7 +237,7 @@ interface OfCaller {
 export interface FeedStatus {
   /** Milliseconds for which the source has not been heard; 0 while it is followed. */
   readonly lag: number
-  /** Milliseconds for which the oldest list waits to be read again. */
+  /** Milliseconds for which the oldest list waits to be read again: one at least, and 0 if none does. */
   readonly oldest: number
   /** False while the database cannot be reached. */
   readonly isReading: boolean

@@ -48,12 +48,12 @@ export class Listings {
     this.#budget = settings.perSecond
   }
 
-  /** Milliseconds for which the oldest group waits to be read, or is being read. */
+  /** Milliseconds for which the oldest group waits to be read, or is being read: one at least, and 0 if there is none. */
   get age(): number {
     const [first] = this.#queue.values()
     const [reading] = this.#running.values()
     const at = Math.min(first?.at ?? Number.POSITIVE_INFINITY, reading?.at ?? Number.POSITIVE_INFINITY)
-    return at === Number.POSITIVE_INFINITY ? 0 : performance.now() - at
+    return at === Number.POSITIVE_INFINITY ? 0 : Math.max(1, performance.now() - at)
   }
 
   /** True while the database cannot be reached. */

@@ -36,6 +36,14 @@ interface Member {
 /** A change of which somebody may have to be told. */
 interface Logged extends ToldKey {
   readonly version: number
+  /** True if it was a member before. */
+  readonly wasMember: boolean
+}
+
+/** What a subscriber holds of an item. */
+export interface HeldItem extends ToldKey {
+  /** Its text; undefined if it has changed since. */
+  readonly text: string | undefined
 }
 
 export class ListState {
@@ -89,7 +97,7 @@ export class ListState {
       if (read && text !== undefined)
         this.#members.set(identity, { key, text, version, item: deepFreeze(read.item) })
       else this.#members.delete(identity)
-      changed.push({ identity, key: known?.key ?? key, version })
+      changed.push({ identity, key: known?.key ?? key, version, wasMember: known !== undefined })
     }
     if (changed.length === 0) return
     this.#version = version
@@ -117,6 +125,21 @@ export class ListState {
     }
   }
 
+  /** Returns the members of a version; undefined if that is not known any more, or there are only groups. */
+  membersAt(version: number): ReadonlyMap<string, HeldItem> | undefined {
+    if (this.#groups || version < this.#from || version > this.#version) return undefined
+    const held = new Map<string, HeldItem>()
+    for (const [identity, { key, text }] of this.#members) held.set(identity, { identity, key, text })
+    // From the last change to the first, which says what was there before.
+    for (const logged of this.#log.toReversed()) {
+      if (logged.version <= version) break
+      const { identity, key } = logged
+      if (logged.wasMember) held.set(identity, { identity, key, text: undefined })
+      else held.delete(identity)
+    }
+    return held
+  }
+
   #keys(): readonly ToldKey[] {
     return [...this.#members].map(([identity, { key }]) => ({ identity, key }))
   }
@@ -141,10 +164,10 @@ export class ListState {
         continue
       }
       this.#members.set(identity, { key, text, version, item: deepFreeze(item) })
-      changed.push({ identity, key, version })
+      changed.push({ identity, key, version, wasMember: known !== undefined })
     }
     for (const [identity, { key }] of before)
-      if (!this.#members.has(identity)) changed.push({ identity, key, version })
+      if (!this.#members.has(identity)) changed.push({ identity, key, version, wasMember: true })
     const isReordered = this.#membership === 'page' && !isKeptOrder(before, this.#members)
     // An empty list is a state, too.
     if (version > 1 && changed.length === 0 && !isReordered) return

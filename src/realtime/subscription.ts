@@ -7,7 +7,7 @@ import { showsKey } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
 import type { CallerRights, Rights } from './feed-caller.ts'
 import type { Listed, Waiting, WatchedGroup, WatchedQuery } from './group.ts'
-import type { News, ToldKey } from './list-state.ts'
+import type { HeldItem, News, ToldKey } from './list-state.ts'
 import {
   type ChangesMessage,
   type FeedMessage,
@@ -45,6 +45,8 @@ export class Subscription implements Waiting {
   #token: string | undefined
   #rights: number | undefined
   #reset: ResetReason | undefined
+  /** What was told under other rights, as long as nothing was told under those of now. */
+  #held: ReadonlyMap<string, HeldItem> | undefined
   /** Tells the hooks on reads what was told. */
   #after: ((items: readonly unknown[]) => Promise<void>) | undefined
   #hooksRunAt = 0
@@ -66,7 +68,7 @@ export class Subscription implements Waiting {
 
   reset(reason: ResetReason): void {
     // Who was told nothing has nothing to forget.
-    if (this.#version !== undefined) this.#reset = reason
+    if (this.#version !== undefined || this.#held) this.#reset = reason
     this.wake()
   }
 
@@ -108,7 +110,10 @@ export class Subscription implements Waiting {
     const news = group.state.since(this.#version)
     if (!news || news.set.length + news.removed.length > this.#feed.mostPending)
       return this.#toldReset('behind')
-    if (group.state.version > this.#version) return this.#newsMessage(group, news)
+    if (group.state.version > this.#version) {
+      this.#version = group.state.version
+      return this.#newsMessage(group, news)
+    }
     await this.#somethingHappens(rights)
     return undefined
   }
@@ -144,12 +149,22 @@ export class Subscription implements Waiting {
   }
 
   #join(group: WatchedGroup): void {
-    this.reset('access')
+    this.#hold(group)
     this.#leave()
     this.#group = group
     group.subscriptions.add(this)
     if (this.#token !== undefined) this.#resume(this.#token, group)
     this.#token = undefined
+  }
+
+  /** Keeps in mind what was told under other rights, so that what has changed can be told. */
+  #hold(next: WatchedGroup): void {
+    if (this.#version === undefined) return
+    const before = this.#group
+    const isAlike = before && showsKey(before.list) === showsKey(next.list)
+    this.#held = isAlike ? before.state.membersAt(this.#version) : undefined
+    if (this.#held) this.#version = undefined
+    else this.reset('access')
   }
 
   #resume(text: string, group: WatchedGroup): void {
@@ -168,14 +183,18 @@ export class Subscription implements Waiting {
   #toldReset(reason: ResetReason): FeedMessage {
     this.#reset = undefined
     this.#version = undefined
+    this.#held = undefined
     return { kind: 'reset', reason }
   }
 
-  async #snapshot(group: WatchedGroup): Promise<SnapshotMessage | undefined> {
+  async #snapshot(group: WatchedGroup): Promise<FeedMessage | undefined> {
     if (group.isStale || !group.listed) await this.#unlessOver(this.#feed.listed(group, true))
     const { listed } = group
     if (!this.#mayTell(group) || !listed) return undefined
     this.#version = listed.version
+    const held = this.#held
+    this.#held = undefined
+    if (held) return this.#exchanged(held, listed, group)
     const shown = shownIn(listed, group)
     const items = listed.state.groups ?? shown.map(({ item }) => item)
     await this.#tellHooks(items)
@@ -187,8 +206,24 @@ export class Subscription implements Waiting {
     }
   }
 
+  /** Tells what has changed by other rights. */
+  async #exchanged(
+    held: ReadonlyMap<string, HeldItem>,
+    { state }: Listed,
+    group: WatchedGroup,
+  ): Promise<FeedMessage | undefined> {
+    const now = new Set(state.items.map(({ identity }) => identity))
+    const set = state.items.filter(({ identity, item }) => held.get(identity)?.text !== JSON.stringify(item))
+    const removed = [...held.values()].filter(({ identity }) => !now.has(identity))
+    if (state.groups || set.length + removed.length > this.#feed.mostPending) return this.#toldReset('access')
+    const order = group.watched.membership === 'page' ? state.items : undefined
+    const isSame = set.length + removed.length === 0 && (!order || isOrderOf(held, order))
+    return isSame
+      ? undefined
+      : this.#newsMessage(group, { set: deepFreeze(set), removed, order, groups: undefined })
+  }
+
   async #newsMessage(group: WatchedGroup, news: News): Promise<SnapshotMessage | ChangesMessage> {
-    this.#version = group.state.version
     const token = this.#tokenOf(group)
     await this.#tellHooks(news.groups ?? news.set.map(({ item }) => item))
     if (news.groups) return { kind: 'snapshot', items: news.groups, token }
@@ -237,6 +272,12 @@ export class Subscription implements Waiting {
 
 const isSameQuery = ({ query }: WatchedQuery, { watched }: WatchedGroup): boolean =>
   JSON.stringify(query) === JSON.stringify(watched.query)
+
+/** True if items stand in the order in which they are held. */
+function isOrderOf(held: ReadonlyMap<string, unknown>, items: readonly ToldKey[]): boolean {
+  const order = [...held.keys()]
+  return items.every(({ identity }, index) => order[index] === identity)
+}
 
 /** The items of a snapshot: of a list of members, those of the page that was asked for. */
 function shownIn({ state: { items } }: Listed, { watched, list: { page } }: WatchedGroup) {

@@ -1,6 +1,6 @@
 // Who may see what, while it is watched: rights that change, end, or are not known.
 import { describe, expect, it } from 'vitest'
-import { type Access, updateItem } from '../../src/index.ts'
+import { type Access, createItem, deleteItem, updateItem } from '../../src/index.ts'
 import { watchItems } from '../../src/realtime.ts'
 import { bare, next, openTasks, type schema, until } from './tasks.ts'
 
@@ -26,8 +26,43 @@ describe('rights', () => {
     })
     access = of(2)
     await feed.recheck()
+    expect(await bare(watched)).toEqual({
+      kind: 'changes',
+      set: [{ id: '3', item: { title: 'Hide' } }],
+      removed: ['1', '2'],
+      order: ['3'],
+    })
+  })
+
+  it('that change take away what was there, whatever has changed meanwhile', async () => {
+    const { engine, feed } = await openTasks()
+    let access: Rights = { rules: { tasks: { read: true } } }
+    const watched = watchItems(
+      feed.as(() => access),
+      'tasks',
+      { fields: ['title'] },
+      { membership: 'match' },
+    )
+    await watched.next()
+    await createItem(engine, 'tasks', { title: 'Late', owner: 2 })
+    await updateItem(engine, 'tasks', 3, { title: 'Seek' })
+    await deleteItem(engine, 'tasks', 1)
+    access = of(2)
+    await feed.recheck()
+    // The first was told, and is gone; the fourth was not told; the third looks otherwise.
+    expect(await bare(watched)).toEqual({
+      kind: 'changes',
+      set: [
+        { id: '3', item: { title: 'Seek' } },
+        { id: '4', item: { title: 'Late' } },
+      ],
+      removed: expect.toSatisfy((ids: string[]) => ids.toSorted().join() === '1,2'),
+    })
+    access = { rules: { tasks: { read: { fields: ['title'] } } } }
+    await feed.recheck()
+    // Ids of other kinds cannot be compared.
     expect(await next(watched)).toEqual({ kind: 'reset', reason: 'access' })
-    expect(await next(watched)).toMatchObject({ items: [{ title: 'Hide' }] })
+    expect(await next(watched)).toMatchObject({ kind: 'snapshot' })
   })
 
   it('that change while they are asked for are asked for again', async () => {
@@ -153,8 +188,7 @@ describe('hooks on reads', () => {
     expect(await next(watched)).toMatchObject({ items: [{ title: 'Paint' }, { title: 'Write' }] })
     expect(heard).toBe(2)
     owner = 2
-    expect(await next(watched)).toEqual({ kind: 'reset', reason: 'access' })
-    expect(await next(watched)).toMatchObject({ items: [{ title: 'Hide' }] })
+    expect(await next(watched)).toMatchObject({ kind: 'changes', set: [{ id: '3' }], removed: ['1', '2'] })
     expect(heard).toBe(3)
   })
 })

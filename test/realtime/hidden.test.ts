@@ -39,12 +39,12 @@ class Side {
   #world: World
   #push: ((batch: SourceBatch) => void) | undefined
   #position = 1
+  /** The last position that the feed has done with. */
+  #handled = 0
   readonly #feed: ReturnType<typeof createFeed>
   readonly #watched: readonly AsyncIterator<FeedMessage, undefined>[]
   readonly #pending: (Promise<FeedMessage | undefined> | undefined)[] = []
   readonly #held: Map<string, unknown>[] = []
-  /** Ids that say nothing, by the order in which they were told. */
-  readonly #ids = new Map<string, string>()
 
   constructor(
     opened: OpenDatabase,
@@ -71,6 +71,9 @@ class Side {
   #source(): Source {
     const waiting: SourceBatch[] = [{ position: 1, changes: [] }]
     let wake: (() => void) | undefined
+    const handled = (position: number) => {
+      this.#handled = position
+    }
     this.#push = (batch) => {
       waiting.push(batch)
       wake?.()
@@ -79,8 +82,10 @@ class Side {
       async *read() {
         for (;;) {
           const batch = waiting.shift()
-          if (batch) yield batch
-          else
+          if (batch) {
+            yield batch
+            handled(Number(batch.position))
+          } else
             await new Promise<void>((resolve) => {
               wake = resolve
             })
@@ -122,9 +127,13 @@ class Side {
   }
 
   async #isQuiet(): Promise<'quiet'> {
-    await pause(4)
-    while (this.#feed.status().oldest > 0) await pause(2)
-    await pause(2)
+    while (this.#handled < this.#position) await pause(1)
+    // Whoever is woken asks for its list, and whoever has its list answers, before the loop turns.
+    await turned()
+    while (this.#feed.status().oldest > 0) {
+      await pause(1)
+      await turned()
+    }
     return 'quiet'
   }
 
@@ -135,28 +144,19 @@ class Side {
     if (message.kind === 'snapshot') {
       held.clear()
       for (const [at, id] of (message.ids ?? []).entries()) held.set(id, message.items[at])
-      return { items: message.items, ids: message.ids?.map((id) => this.#idOf(id)) }
+      return { items: message.items, ids: message.ids?.map(idOf) }
     }
     const set = message.set.filter(({ id, item }) => !isDeepStrictEqual(held.get(id), item))
+    const told = [
+      ...set.map(({ id, item }) => ({ id: idOf(id), was: held.get(id), is: item })),
+      ...message.removed.map((id) => ({ id: idOf(id), was: held.get(id), is: 'removed' })),
+    ]
     for (const { id, item } of set) held.set(id, item)
     for (const id of message.removed) held.delete(id)
-    const isEmpty = set.length === 0 && message.removed.length === 0 && !message.order
-    return isEmpty
-      ? undefined
-      : {
-          set: set
-            .map(({ id, item }) => ({ id: this.#idOf(id), item }))
-            .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-          removed: message.removed.map((id) => this.#idOf(id)).toSorted(),
-          order: message.order?.map((id) => this.#idOf(id)),
-        }
-  }
-
-  #idOf(id: string): string {
-    if (!/^[\w-]{22}$/.test(id)) return id
-    const known = this.#ids.get(id) ?? `#${this.#ids.size}`
-    this.#ids.set(id, known)
-    return known
+    const order = message.order?.map((id) => [idOf(id), held.get(id)])
+    if (told.length === 0 && !order) return undefined
+    const textOf = (one: unknown) => JSON.stringify(one)
+    return { told: told.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1)), order }
   }
 
   async stop(): Promise<void> {
@@ -164,6 +164,13 @@ class Side {
     await Promise.all(this.#pending)
     await demolish(this.#db, this.#world)
   }
+}
+
+/** Ids of hidden keys say nothing. */
+const idOf = (id: string): string => (/^[\w-]{22}$/.test(id) ? 'hidden' : id)
+
+async function turned(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Each row that is new, gone, or another, and the fields in which it is. */
@@ -241,8 +248,13 @@ function drawn(random: Random, world: World, caller: DrawnCaller): Watched {
   for (;;) {
     const { collection, query } = randomQuestion(random, new Map(), world, removed(world, caller.reads))
     const { meta: _meta, page: _page, export: _export, ...list } = query
-    const text = JSON.stringify(list)
-    if (text.length < 2_000)
-      return { collection, query: list, membership: random.one(['page', 'match'] as const) }
+    if (JSON.stringify(list).length > 2_000) continue
+    const membership = world.limits?.maxLimit ? 'page' : random.one(['page', 'match'] as const)
+    // That an item was touched is told, and makes a difference to whoever was not told of the item before.
+    return {
+      collection,
+      query: membership === 'match' ? { ...list, limit: -1, offset: 0 } : list,
+      membership,
+    }
   }
 }
