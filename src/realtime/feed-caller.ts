@@ -27,6 +27,8 @@ export class CallerRights {
   #checkedAt = Number.NEGATIVE_INFINITY
   /** How often it was doubted that the rights are as they were last told. */
   #doubts = 0
+  /** The last doubt after which the caller was asked, and has answered. */
+  #settled = 0
   #asking: Promise<Rights> | undefined
 
   constructor(engine: Engine, input: GivenAccess, signal: AbortSignal) {
@@ -41,11 +43,21 @@ export class CallerRights {
     return this.#current
   }
 
+  /** True if it is known what the caller may see now. */
+  get isCertain(): boolean {
+    return this.#current !== undefined && !isOver(this.#current) && !this.#isDoubted
+  }
+
+  get #isDoubted(): boolean {
+    return typeof this.#input === 'function' && this.#doubts !== this.#settled
+  }
+
   /** Returns rights that are not older than some milliseconds, and have not expired. It throws if there are none any more. */
   async fresh(maxAge: number): Promise<Rights> {
     const current = this.#current
     if (current && !isOver(current)) {
-      if (typeof this.#input !== 'function' || performance.now() - this.#checkedAt < maxAge) return current
+      const isYoung = typeof this.#input !== 'function' || performance.now() - this.#checkedAt < maxAge
+      if (isYoung && !this.#isDoubted) return current
     } else if (current && typeof this.#input !== 'function') throw expired()
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
@@ -55,7 +67,6 @@ export class CallerRights {
 
   /** Makes the next message wait until the caller was asked for again. */
   doubt(): void {
-    this.#checkedAt = Number.NEGATIVE_INFINITY
     this.#doubts += 1
   }
 
@@ -64,7 +75,9 @@ export class CallerRights {
     for (;;) {
       const doubts = this.#doubts
       const rights = await this.#askSome()
-      if (doubts === this.#doubts) return rights
+      if (doubts !== this.#doubts) continue
+      this.#settled = doubts
+      return rights
     }
   }
 

@@ -138,8 +138,8 @@ export class FeedCore {
         subscriptions: subscriptions.size,
       }))
     return {
-      lag: Math.round(this.#source.lag),
-      oldest: Math.round(this.#listings.age),
+      lag: Math.ceil(this.#source.lag),
+      oldest: Math.ceil(this.#listings.age),
       isReading: !this.#listings.isFailing,
       subscriptions: this.#count,
       lists: groups.length,
@@ -209,6 +209,8 @@ export class FeedCore {
     if (of.subscriptions.size > 0) return
     of.stopRecheck()
     this.#callers.delete(caller)
+    // Nobody asks for its rights again meanwhile.
+    caller.doubt()
   }
 
   /** Asks a caller again after some time, not all callers at once. */

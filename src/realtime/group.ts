@@ -198,6 +198,12 @@ export class WatchedGroup {
   }
 }
 
+/** The items of a snapshot: of a list of members, those of the page that was asked for. */
+export function shownIn({ state: { items } }: Listed, { watched, list: { page } }: WatchedGroup) {
+  if (watched.membership === 'page') return items
+  return items.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit)
+}
+
 /** A read that has begun. */
 export interface BegunListing {
   /** The promise of those who wait for it. */

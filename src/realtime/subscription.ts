@@ -6,18 +6,9 @@ import { beginRead } from '../items/read/begin-read.ts'
 import { showsKey } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
 import type { CallerRights, Rights } from './feed-caller.ts'
-import type { Listed, Waiting, WatchedGroup, WatchedQuery } from './group.ts'
+import { type Listed, shownIn, type Waiting, type WatchedGroup, type WatchedQuery } from './group.ts'
 import type { HeldItem, News, ToldKey } from './list-state.ts'
-import {
-  type ChangesMessage,
-  type FeedMessage,
-  hiddenId,
-  type ResetReason,
-  readToken,
-  type SnapshotMessage,
-  shownId,
-  writeToken,
-} from './messages.ts'
+import { type FeedMessage, hiddenId, type ResetReason, readToken, shownId, writeToken } from './messages.ts'
 import { later } from './timers.ts'
 
 /** What a subscription needs of its feed. */
@@ -62,9 +53,7 @@ export class Subscription implements Waiting {
     this.#token = token
   }
 
-  wake(): void {
-    this.#wake?.()
-  }
+  readonly wake = (): void => this.#wake?.()
 
   reset(reason: ResetReason): void {
     // Who was told nothing has nothing to forget.
@@ -110,20 +99,18 @@ export class Subscription implements Waiting {
     const news = group.state.since(this.#version)
     if (!news || news.set.length + news.removed.length > this.#feed.mostPending)
       return this.#toldReset('behind')
-    if (group.state.version > this.#version) {
-      this.#version = group.state.version
-      return this.#newsMessage(group, news)
-    }
+    if (group.state.version > this.#version) return this.#newsMessage(group, news, group.state.version)
     await this.#somethingHappens(rights)
     return undefined
   }
 
-  /** False if the rights have changed, or everything has, while the list was read. */
+  /** False if the rights have changed or are doubted, or everything has changed, while the list was read. */
   #mayTell(group: WatchedGroup): boolean {
     return (
       !this.#isOver &&
       group === this.#group &&
       this.#reset === undefined &&
+      this.caller.isCertain &&
       this.caller.current?.number === this.#rights
     )
   }
@@ -159,12 +146,14 @@ export class Subscription implements Waiting {
 
   /** Keeps in mind what was told under other rights, so that what has changed can be told. */
   #hold(next: WatchedGroup): void {
-    if (this.#version === undefined) return
-    const before = this.#group
+    const [before, version] = [this.#group, this.#version]
+    const held = version === undefined ? this.#held : before?.state.membersAt(version)
+    if (version === undefined && !held) return
+    // Ids of another kind would name nothing that was told.
     const isAlike = before && showsKey(before.list) === showsKey(next.list)
-    this.#held = isAlike ? before.state.membersAt(this.#version) : undefined
-    if (this.#held) this.#version = undefined
-    else this.reset('access')
+    this.#held = isAlike ? held : undefined
+    this.#version = undefined
+    if (!this.#held) this.#reset = 'access'
   }
 
   #resume(text: string, group: WatchedGroup): void {
@@ -191,25 +180,21 @@ export class Subscription implements Waiting {
     if (group.isStale || !group.listed) await this.#unlessOver(this.#feed.listed(group, true))
     const { listed } = group
     if (!this.#mayTell(group) || !listed) return undefined
-    this.#version = listed.version
-    const held = this.#held
-    this.#held = undefined
-    if (held) return this.#exchanged(held, listed, group)
+    if (this.#held) return this.#exchanged(this.#held, listed, group)
     const shown = shownIn(listed, group)
     const items = listed.state.groups ?? shown.map(({ item }) => item)
-    await this.#tellHooks(items)
-    return {
+    return this.#tell(group, listed.version, items, (token) => ({
       kind: 'snapshot',
       items: deepFreeze(items),
       ...(!listed.state.groups && { ids: shown.map((item) => this.#id(item, group)) }),
-      token: this.#tokenOf(group),
-    }
+      token,
+    }))
   }
 
   /** Tells what has changed by other rights. */
   async #exchanged(
     held: ReadonlyMap<string, HeldItem>,
-    { state }: Listed,
+    { state, version }: Listed,
     group: WatchedGroup,
   ): Promise<FeedMessage | undefined> {
     const now = new Set(state.items.map(({ identity }) => identity))
@@ -218,27 +203,44 @@ export class Subscription implements Waiting {
     if (state.groups || set.length + removed.length > this.#feed.mostPending) return this.#toldReset('access')
     const order = group.watched.membership === 'page' ? state.items : undefined
     const isSame = set.length + removed.length === 0 && (!order || isOrderOf(held, order))
-    return isSame
-      ? undefined
-      : this.#newsMessage(group, { set: deepFreeze(set), removed, order, groups: undefined })
+    if (!isSame)
+      return this.#newsMessage(group, { set: deepFreeze(set), removed, order, groups: undefined }, version)
+    this.#version = version
+    this.#held = undefined
+    return undefined
   }
 
-  async #newsMessage(group: WatchedGroup, news: News): Promise<SnapshotMessage | ChangesMessage> {
-    const token = this.#tokenOf(group)
-    await this.#tellHooks(news.groups ?? news.set.map(({ item }) => item))
-    if (news.groups) return { kind: 'snapshot', items: news.groups, token }
+  #newsMessage(group: WatchedGroup, news: News, version: number): Promise<FeedMessage | undefined> {
+    const { groups, set, removed, order } = news
     const ids = (keys: readonly ToldKey[]) => keys.map((one) => this.#id(one, group))
-    return {
-      kind: 'changes',
-      set: news.set.map((one) => ({ id: this.#id(one, group), item: one.item })),
-      removed: ids(news.removed),
-      ...(news.order && { order: ids(news.order) }),
-      token,
-    }
+    return this.#tell(group, version, groups ?? set.map(({ item }) => item), (token) =>
+      groups
+        ? { kind: 'snapshot', items: groups, token }
+        : {
+            kind: 'changes',
+            set: set.map((one) => ({ id: this.#id(one, group), item: one.item })),
+            removed: ids(removed),
+            ...(order && { order: ids(order) }),
+            token,
+          },
+    )
   }
 
-  #tokenOf({ id }: WatchedGroup): string {
-    return writeToken({ group: id, version: this.#version ?? 0, seed: this.#seed })
+  /** Returns a message of a version once the hooks on reads were told; undefined if the rights have changed by then. */
+  async #tell(
+    group: WatchedGroup,
+    version: number,
+    items: readonly unknown[],
+    messageOf: (token: string) => FeedMessage,
+  ): Promise<FeedMessage | undefined> {
+    if (this.#after) {
+      const hooks = this.#tellHooks(items)
+      await this.#unlessOver(hooks.then(() => this.caller.fresh(this.#feed.recheckMs)))
+      if (!this.#mayTell(group)) return undefined
+    }
+    this.#version = version
+    this.#held = undefined
+    return messageOf(writeToken({ group: group.id, version, seed: this.#seed }))
   }
 
   #id({ identity, key }: ToldKey, { list }: WatchedGroup): string {
@@ -251,7 +253,7 @@ export class Subscription implements Waiting {
 
   /** Waits until the subscription is woken, or its rights are over. */
   async #somethingHappens({ engine }: Rights): Promise<void> {
-    if (this.#isOver || this.#group?.isStale || this.#reset !== undefined) return
+    if (this.#isOver || this.#group?.isStale || this.#reset !== undefined || !this.caller.isCertain) return
     const end = engine.scope?.expiresAt
     const forget = end === undefined ? undefined : later(end - Number(engine.clock()) + 1, () => this.wake())
     await new Promise<void>((resolve) => {
@@ -277,10 +279,4 @@ const isSameQuery = ({ query }: WatchedQuery, { watched }: WatchedGroup): boolea
 function isOrderOf(held: ReadonlyMap<string, unknown>, items: readonly ToldKey[]): boolean {
   const order = [...held.keys()]
   return items.every(({ identity }, index) => order[index] === identity)
-}
-
-/** The items of a snapshot: of a list of members, those of the page that was asked for. */
-function shownIn({ state: { items } }: Listed, { watched, list: { page } }: WatchedGroup) {
-  if (watched.membership === 'page') return items
-  return items.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit)
 }

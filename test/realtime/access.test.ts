@@ -80,6 +80,89 @@ describe('rights', () => {
     expect(await first).toMatchObject({ kind: 'snapshot', items: [{ title: 'Hide' }] })
   })
 
+  it('that are taken while a list is read let nothing be told that was read under them', async () => {
+    const { engine, feed } = await openTasks({ settleMs: 30 })
+    let access: Rights | null = of(1)
+    const watched = watchItems(
+      feed.as(() => access),
+      'tasks',
+      { fields: ['title'] },
+    )
+    await watched.next()
+    await updateItem(engine, 'tasks', 1, { title: 'Draw' })
+    await until(() => feed.status().oldest === 0)
+    const message = next(watched).catch((error: unknown) => error)
+    await until(() => feed.status().oldest > 0)
+    access = null
+    await feed.recheck()
+    expect(await message).toMatchObject({ code: 'FORBIDDEN' })
+    expect(feed.status().subscriptions).toBe(0)
+  })
+
+  it('that expire while a list is read let nothing be told, either', async () => {
+    const { engine, feed } = await openTasks({ settleMs: 60 })
+    const watched = watchItems(feed.as({ ...of(1), expiresAt: Date.now() + 40 }), 'tasks', {
+      fields: ['title'],
+    })
+    await watched.next()
+    await updateItem(engine, 'tasks', 1, { title: 'Draw' })
+    await expect(watched.next()).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' })
+  })
+
+  it('that are taken while hooks are told let nothing be told, either', async () => {
+    const { engine, feed } = await openTasks()
+    let access: Rights | null = of(1)
+    engine.on(
+      'items.read',
+      async () => {
+        access = null
+        await feed.recheck()
+      },
+      { when: 'after' },
+    )
+    const watched = watchItems(
+      feed.as(() => access),
+      'tasks',
+      { fields: ['title'] },
+    )
+    await expect(watched.next()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+
+  it('that are taken while nobody watches are asked for again', async () => {
+    const { feed } = await openTasks()
+    let access = of(1)
+    const mine = feed.as(() => access)
+    const before = watchItems(mine, 'tasks', { fields: ['title'] })
+    await before.next()
+    await before.return()
+    access = of(2)
+    await feed.recheck()
+    const watched = watchItems(mine, 'tasks', { fields: ['title'] })
+    expect(await next(watched)).toMatchObject({ items: [{ title: 'Hide' }] })
+  })
+
+  it('that change twice before it is told begin anew where the ids are of another kind', async () => {
+    let during = () => {}
+    const { feed } = await openTasks({}, { onQuery: () => during() })
+    const withoutKey: Rights = { rules: { tasks: { read: { fields: ['title'], filter: { owner: 2 } } } } }
+    let access: Rights = of(1)
+    const watched = watchItems(
+      feed.as(() => access),
+      'tasks',
+      { fields: ['title'] },
+    )
+    await watched.next()
+    access = of(2)
+    await feed.recheck()
+    during = () => {
+      access = withoutKey
+      void feed.recheck()
+      during = () => {}
+    }
+    expect(await next(watched)).toEqual({ kind: 'reset', reason: 'access' })
+    expect(await next(watched)).toMatchObject({ kind: 'snapshot', items: [{ title: 'Hide' }] })
+  })
+
   it('that are asked for again concern those who are meant', async () => {
     const { feed } = await openTasks()
     let calls = 0
