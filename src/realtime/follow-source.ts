@@ -1,6 +1,6 @@
 // Follows a source for as long as a feed lives, and begins again where it fails.
 
-import { fault } from '../errors/errors.ts'
+import { fault, quote } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { Source, SourceBatch, SourceContext, SourcePosition } from './source.ts'
 import { deferred, waitFor } from './timers.ts'
@@ -20,7 +20,11 @@ export class FollowedSource {
   #position: SourcePosition | undefined
   /** Since when nothing is heard; undefined while it is followed. */
   #lostAt: number | undefined = performance.now()
+  /** Failures that came soon after each other. */
   #failures = 0
+  #failedAt = Number.NEGATIVE_INFINITY
+  /** True if something may have been missed since the last batch. */
+  #isLost = false
   readonly #heard = deferred()
 
   constructor(source: Source, context: SourceContext, reader: SourceReader) {
@@ -44,7 +48,11 @@ export class FollowedSource {
     while (!signal.aborted) {
       const failure = await this.#readOnce()
       if (signal.aborted) break
-      this.#lostAt ??= performance.now()
+      const now = performance.now()
+      this.#lostAt ??= now
+      this.#isLost = true
+      if (now - this.#failedAt > calm) this.#failures = 0
+      this.#failedAt = now
       // Once for each time that it is lost, and not for each attempt to have it back.
       if (this.#failures === 0) void attempt(() => Promise.reject(failure), undefined, this.#reader.onError)
       this.#failures += 1
@@ -67,13 +75,14 @@ export class FollowedSource {
   }
 
   #hear(batch: SourceBatch): void {
-    const { position, isBroken = false } = batch
+    const { position, isBroken = false } = Object(batch) as SourceBatch // of a host, which may tell anything
     const isBack =
       typeof position === 'number' && typeof this.#position === 'number' && position < this.#position
-    const isLost = this.#failures > 0 && this.#position !== undefined
+    if (!isPosition(position) || !Array.isArray(Object(batch).changes)) throw noBatch(batch)
+    const isLost = this.#isLost && this.#position !== undefined
     this.#position = position
     this.#lostAt = undefined
-    this.#failures = 0
+    this.#isLost = false
     this.#heard.resolve()
     if (isBroken || isBack || isLost) this.#reader.missed()
     this.#reader.changed(batch)
@@ -82,3 +91,10 @@ export class FollowedSource {
 
 const firstPause = 100
 const longestPause = 5_000
+/** Milliseconds without a failure after which the next one is told again. */
+const calm = 30_000
+
+const isPosition = (input: unknown): boolean => typeof input === 'number' || typeof input === 'string'
+
+const noBatch = (batch: unknown) =>
+  fault('INVALID_OPTIONS', `A source tells batches of { position, changes }, and not ${quote(batch)}.`)

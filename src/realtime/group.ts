@@ -183,8 +183,14 @@ export class WatchedGroup {
   /** The keys of the items of the list that a change is of; undefined if it may be any, or change others. */
   #keysOf({ collection, keys }: SourceChange): ReadonlyMap<string, Key> | undefined {
     if (this.read.part === 'watched' || collection !== this.read.collection || !keys) return undefined
-    const read = keys.map((shown) => readKey(this.list.collection, shown))
-    return new Map(read.flatMap((key) => (key === undefined ? [] : [[keyIdentity(key), key] as const])))
+    const found = new Map<string, Key>()
+    for (const shown of keys) {
+      const key = readKey(this.list.collection, shown)
+      // A key that cannot be read may mean any item.
+      if (key === undefined) return undefined
+      found.set(keyIdentity(key), key)
+    }
+    return found
   }
 
   /** Each change of a member is told, whatever comes of it. */

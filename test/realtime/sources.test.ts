@@ -22,10 +22,11 @@ class Pushed implements Source {
 
   async *#batches(): AsyncGenerator<SourceBatch> {
     for (;;) {
+      const isEmpty = this.#queue.length === 0
       const batch = this.#queue.shift()
       if (batch === 'end') return
       if (batch instanceof Error) throw batch
-      if (batch) yield batch
+      if (!isEmpty) yield batch as SourceBatch
       else
         await new Promise<void>((resolve) => {
           this.#wake = resolve
@@ -113,6 +114,41 @@ describe('a source', () => {
     await watched.next()
     await until(() => errors.length > 0)
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('"nowhere"') })])
+  })
+
+  it.each([
+    undefined,
+    7,
+    {},
+    { position: 2 },
+    { position: {}, changes: [] },
+    { position: 2, changes: [null] },
+  ])('that tells %j is told of once, and followed again', async (garbage) => {
+    const source = new Pushed()
+    const { feed, errors } = await openTasks({ source })
+    source.push({ position: 1, changes: [] })
+    const watched = watchItems(feed.as(admin), 'tasks', { limit: 1 })
+    await watched.next()
+    for (let turn = 0; turn < 2; turn++) source.push(garbage as never, { position: 3, changes: [] })
+    await until(() => source.after.length >= 2)
+    expect(await next(watched)).toEqual({ kind: 'reset', reason: 'source' })
+    expect(await next(watched)).toMatchObject({ kind: 'snapshot' })
+    await until(() => source.after.length >= 3)
+    expect(errors).toHaveLength(1)
+  })
+
+  it('that tells a key that is none lets the whole list be read', async () => {
+    const source = new Pushed()
+    const { feed, run } = await openTasks({ source })
+    source.push({ position: 1, changes: [] })
+    const watched = watchItems(feed.as(admin), 'tasks', { fields: ['title'] }, { membership: 'match' })
+    await watched.next()
+    await run(`update tasks set title = 'Draw' where id = 2`)
+    source.push({ position: 2, changes: [{ collection: 'tasks', keys: ['none', 1] }] })
+    expect(await next(watched)).toMatchObject({
+      kind: 'changes',
+      set: [{ id: '2', item: { title: 'Draw' } }],
+    })
   })
 
   it('that is silent holds up no end', async () => {

@@ -7,6 +7,7 @@ import * as http from '../../../../src/http.ts'
 import * as index from '../../../../src/index.ts'
 import * as introspect from '../../../../src/introspect.ts'
 import * as postgres from '../../../../src/postgres.ts'
+import * as realtime from '../../../../src/realtime.ts'
 import * as sqlite from '../../../../src/sqlite.ts'
 import * as storage from '../../../../src/storage.ts'
 import * as zod from '../../../../src/zod.ts'
@@ -20,6 +21,7 @@ const entries = {
   http,
   introspect,
   postgres,
+  realtime,
   sqlite,
   storage,
   zod,
