@@ -4,8 +4,8 @@ export {
   type FeedCaller,
   type FeedStopOptions,
 } from './realtime/create-feed.ts'
-export type { FeedStatus } from './realtime/feed.ts'
 export type { FeedLimits, FeedOptions } from './realtime/feed-options.ts'
+export type { FeedStatus } from './realtime/feed-status.ts'
 export { localSource } from './realtime/local-source.ts'
 export type {
   ChangesMessage,

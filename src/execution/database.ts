@@ -3,7 +3,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import type { Isolation } from '../dialects/transaction-phrases.ts'
-import { abortSignal, anything, optionNames } from '../errors/check-options.ts'
+import { abortSignal, anything, type OptionKind, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Collection } from '../schema/model.ts'
 import type { Hears } from './report-errors.ts'
@@ -47,6 +47,12 @@ export interface Database {
   readonly onError: Hears<never>
   /** The transaction or savepoint that statements are a part of; undefined where each commits by itself. */
   readonly unit?: { readonly state: TransactionState } | undefined
+}
+
+/** An option that is a number of milliseconds, which may be 0. */
+export const milliseconds: OptionKind = {
+  says: 'is a number of milliseconds',
+  holds: (input) => typeof input === 'number' && input >= 0,
 }
 
 export function checkMilliseconds(name: string, input: number | undefined): void {

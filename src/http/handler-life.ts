@@ -1,7 +1,8 @@
 // Start and stop of a handler, which waits for the answers that are not given or not written yet.
 import type { Engine } from '../engine/engine.ts'
-import { checkOptions, type OptionKind, optionNames } from '../errors/check-options.ts'
+import { checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
+import { milliseconds } from '../execution/database.ts'
 import type { OutgoingChunks, Portion } from '../storage/outgoing-bytes.ts'
 import type { ChunkedReply } from './messages.ts'
 import type { HandlerMounts } from './mounts/handler-mounts.ts'
@@ -18,11 +19,6 @@ export interface HandlerLife {
 export interface StopOptions {
   /** Milliseconds in which answers may be written to their end; what is left then breaks off. By default 5,000. */
   readonly drainMs?: number | undefined
-}
-
-const milliseconds: OptionKind = {
-  says: 'is a number of milliseconds',
-  holds: (input) => typeof input === 'number' && input >= 0,
 }
 
 const stopOptions = optionNames<StopOptions>({ drainMs: milliseconds })

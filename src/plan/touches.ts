@@ -55,7 +55,7 @@ export function looksAtOthers(list: ListPlan, caller: CallerTouches): boolean {
   )
 }
 
-/** What is read by a plan, its rules and its variables: the fields of variables behind the collection of the list, and all else that is named. */
+/** Returns the fields of variables, behind the collection of the list, and all that the plan and its rules name. */
 function readBy(list: ListPlan, caller: CallerTouches | undefined) {
   const variables = caller?.variables.flatMap((text) => variableHeld(text, caller)) ?? []
   const held: readonly HeldFields[] = [{ collection: list.collection, fields: [] }, ...variables]

@@ -19,7 +19,7 @@ export interface PlanInput {
   readonly limits: Limits
 }
 
-/** What is asked: `watched` is a list with the key of each item, and `members` all items of which it shows a page. */
+/** The kind of a request: `watched` is a list with the key of each item, and `members` all items of which it shows a page. */
 export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton' | 'watched' | 'members'
 
 export interface ReadRequest extends ReadRequestValues {

@@ -2,12 +2,14 @@
 
 import type { Access } from '../access/access.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import { checkOptions, type OptionKind, optionNames } from '../errors/check-options.ts'
+import { checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
+import { milliseconds } from '../execution/database.ts'
 import type { Schema } from '../schema/model.ts'
-import { FeedCore, type FeedStatus } from './feed.ts'
+import { FeedCore } from './feed.ts'
 import type { CallerRights, GivenAccess } from './feed-caller.ts'
 import type { FeedOptions } from './feed-options.ts'
+import type { FeedStatus } from './feed-status.ts'
 
 /** The key under which a feed holds what only Quernel uses. A copy of the package in another module format finds it, too. */
 const feedInternals: unique symbol = Symbol.for('quernel.feed')
@@ -45,10 +47,6 @@ export interface FeedCaller<S extends Schema = Schema> {
   readonly [feedInternals]: { readonly feed: FeedCore; readonly rights: CallerRights }
 }
 
-const milliseconds: OptionKind = {
-  says: 'is a number of milliseconds',
-  holds: (input) => typeof input === 'number' && input >= 0,
-}
 const stopOptions = optionNames<FeedStopOptions>({ drainMs: milliseconds })
 
 /** Creates a feed over an engine, which hears of changes from a source.

@@ -70,7 +70,7 @@ export class CallerRights {
     this.#doubts += 1
   }
 
-  /** What was asked before a doubt is asked again after it. */
+  /** Asks until no doubt has come while it was asked. */
   async #ask(): Promise<Rights> {
     for (;;) {
       const doubts = this.#doubts
@@ -130,6 +130,7 @@ async function withinTime<Answer>(work: () => Promise<Answer>, signal: AbortSign
   const silent = waitFor(mostSilentMs, AbortSignal.any([signal, over.signal])).then(() => {
     throw fault('SERVICE_UNAVAILABLE', 'The function that tells an access has been silent for 10 s.')
   })
+  // The race hears of it; without one that still runs, nobody has to.
   silent.catch(() => undefined)
   try {
     return await Promise.race([work(), silent])

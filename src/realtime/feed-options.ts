@@ -2,12 +2,13 @@
 
 import { anything, callback, checkOptions, type OptionKind, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
+import { milliseconds } from '../execution/database.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Source } from './source.ts'
 
 /** Options of a feed. */
 export interface FeedOptions {
-  /** Where the feed hears of changes: `localSource()` for those of this engine in this process, or a source of your own. */
+  /** The source from which the feed hears of changes: `localSource()` for those of this engine in this process, or a source of your own. */
   readonly source: Source
   /** Milliseconds for which changes are gathered before a list is read again. By default 10. */
   readonly settleMs?: number
@@ -40,10 +41,6 @@ export interface FeedLimits {
 /** The key under which tests leave out shortcuts, so that lists with and without them can be compared. */
 export const withoutShortcuts: unique symbol = Symbol('without shortcuts')
 
-const milliseconds: OptionKind = {
-  says: 'is a number of milliseconds',
-  holds: (input) => typeof input === 'number' && input >= 0,
-}
 const count: OptionKind = {
   says: 'is a number of 1 or more',
   holds: (input) => typeof input === 'number' && input >= 1,

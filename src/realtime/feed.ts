@@ -8,13 +8,15 @@ import { attempt } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
 import { type FeedOptions, type FeedSettings, feedSettings } from './feed-options.ts'
+import { biggestOf, type FeedStatus } from './feed-status.ts'
 import { FollowedSource } from './follow-source.ts'
 import type { WatchedGroup, WatchedQuery } from './group.ts'
 import { GroupRegistry } from './group-registry.ts'
 import { Listings } from './list-again.ts'
 import { Doubts, PassingTime } from './look-again.ts'
 import type { SourceBatch, SourceChange } from './source.ts'
-import { type SubscribedFeed, Subscription } from './subscription.ts'
+import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
+import { Subscription } from './subscription.ts'
 import { later } from './timers.ts'
 import { UnseenChanges } from './unseen-changes.ts'
 
@@ -32,7 +34,7 @@ export class FeedCore {
   readonly #unseen: UnseenChanges
   readonly #time: PassingTime
   readonly #over = new AbortController()
-  readonly #callers = new Map<CallerRights, OfCaller>()
+  readonly #callers = new Map<CallerRights, CallerSubscriptions>()
   #count = 0
   readonly #unknown = new Set<string>()
   readonly #onError: (error: unknown) => unknown
@@ -127,24 +129,14 @@ export class FeedCore {
   }
 
   status(): FeedStatus {
-    const groups = [...this.#groups.all]
-    const biggest = groups
-      .toSorted((one, other) => other.state.size - one.state.size)
-      .slice(0, 10)
-      .map(({ watched: { collection, membership }, state, subscriptions }) => ({
-        collection,
-        membership,
-        items: state.size,
-        subscriptions: subscriptions.size,
-      }))
     return {
       lag: Math.ceil(this.#source.lag),
       oldest: Math.ceil(this.#listings.age),
       isReading: !this.#listings.isFailing,
       subscriptions: this.#count,
-      lists: groups.length,
+      lists: this.#groups.all.size,
       items: this.#groups.items,
-      biggest,
+      biggest: biggestOf(this.#groups.all),
       blind: this.#unseen.blind,
     }
   }
@@ -201,7 +193,7 @@ export class FeedCore {
     for (const group of [...groups]) group.reset(reason)
   }
 
-  #forget(subscription: Subscription): void {
+  #forget(subscription: OfCaller): void {
     const { caller } = subscription
     const of = this.#callers.get(caller)
     if (!of?.subscriptions.delete(subscription)) return
@@ -230,32 +222,9 @@ export class FeedCore {
 }
 
 /** The subscriptions of a caller, and what prevents that it is asked again. */
-interface OfCaller {
-  readonly subscriptions: Set<Subscription>
+interface CallerSubscriptions {
+  readonly subscriptions: Set<OfCaller>
   stopRecheck: () => void
-}
-
-/** What a feed is doing. */
-export interface FeedStatus {
-  /** Milliseconds for which the source has not been heard; 0 while it is followed. */
-  readonly lag: number
-  /** Milliseconds for which the oldest list waits to be read again: one at least, and 0 if none does. */
-  readonly oldest: number
-  /** False while the database cannot be reached. */
-  readonly isReading: boolean
-  readonly subscriptions: number
-  readonly lists: number
-  /** Number of items of all lists. */
-  readonly items: number
-  /** The watched collections of which the source may not tell every change: the database itself changes their rows. */
-  readonly blind: readonly string[]
-  /** The ten biggest lists. */
-  readonly biggest: readonly {
-    readonly collection: string
-    readonly membership: 'page' | 'match'
-    readonly items: number
-    readonly subscriptions: number
-  }[]
 }
 
 const mostUnknown = 1_000

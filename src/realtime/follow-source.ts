@@ -5,7 +5,7 @@ import { attempt } from '../execution/report-errors.ts'
 import type { Source, SourceBatch, SourceContext, SourcePosition } from './source.ts'
 import { deferred, waitFor } from './timers.ts'
 
-/** Who hears from a source. */
+/** The reader of a source. */
 export interface SourceReader {
   readonly changed: (batch: SourceBatch) => void
   /** Called when something may have been missed. */

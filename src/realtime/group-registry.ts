@@ -57,7 +57,7 @@ export class GroupRegistry {
   leave(group: WatchedGroup, subscription: Waiting): void {
     group.subscriptions.delete(subscription)
     if (group.subscriptions.size > 0 || !this.#all.has(group)) return
-    // What is shared with nobody is found by nobody.
+    // A group without a name is found by nobody.
     if (group.name === undefined) {
       this.#forget(group)
       return

@@ -13,7 +13,7 @@ import type { ResetReason } from './messages.ts'
 import type { SourceChange } from './source.ts'
 import { type Deferred, deferred } from './timers.ts'
 
-/** What a group lists. */
+/** The list of a group. */
 export interface WatchedQuery {
   readonly collection: string
   readonly query: Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export interface Listed {
   readonly version: number
 }
 
-/** Who waits for what is new in a group. */
+/** A subscription that waits for what is new in a group. */
 export interface Waiting {
   /** Looks whether something is new. */
   wake(): void
@@ -171,7 +171,7 @@ export class WatchedGroup {
     this.#wakeIfAfter(before)
   }
 
-  /** Whoever has come while it was read has not asked for this read, and waits. */
+  /** Wakes those who have come while it was read: they have not asked for this read, and wait. */
   #wakeIfAfter(version: number): void {
     if (this.state.version > version) this.#wakeAll()
   }
@@ -209,6 +209,10 @@ export function shownIn({ state: { items } }: Listed, { watched, list: { page } 
   if (watched.membership === 'page') return items
   return items.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit)
 }
+
+/** True if a group lists what a query asks for. */
+export const isListOf = ({ watched }: WatchedGroup, { query }: WatchedQuery): boolean =>
+  JSON.stringify(watched.query) === JSON.stringify(query)
 
 /** A read that has begun. */
 export interface BegunListing {

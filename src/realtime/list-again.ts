@@ -133,7 +133,7 @@ export class Listings {
       if (isPassing(error) && !this.#isStopped) this.#retry(group, waiting, error)
       else {
         waiting?.reject(error)
-        // Whoever asks next is told the error, too.
+        // The next one that asks is told the error, too.
         group.mark()
       }
     }

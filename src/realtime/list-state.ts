@@ -4,7 +4,7 @@ import type { WatchedItem, WatchedState } from '../items/read/watched-list.ts'
 import type { ShownKey } from '../plan/key.ts'
 import { deepFreeze } from '../values/freeze.ts'
 
-/** What a list tells: its page, in its order, or its members, in none. */
+/** The items that a list tells: those of its page, in its order, or its members, in none. */
 export type WatchedMembership = 'page' | 'match'
 
 /** An item that is told. */
@@ -13,7 +13,7 @@ export type ToldItem = Pick<WatchedItem, 'identity' | 'key'> & { readonly item: 
 /** An item of which nothing but its key is told. */
 export type ToldKey = Pick<WatchedItem, 'identity' | 'key'>
 
-/** What has changed since a version. */
+/** The changes since a version. */
 export interface News {
   readonly set: readonly ToldItem[]
   readonly removed: readonly ToldKey[]
@@ -40,7 +40,7 @@ interface Logged extends ToldKey {
   readonly wasMember: boolean
 }
 
-/** What a subscriber holds of an item. */
+/** An item as a subscriber holds it. */
 export interface HeldItem extends ToldKey {
   /** Its text; undefined if it has changed since. */
   readonly text: string | undefined
@@ -207,4 +207,18 @@ function isKeptOrder(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<st
   let index = 0
   for (const identity of after.keys()) if (left[index++] !== identity) return false
   return true
+}
+
+/** Returns the changes from the items that a subscriber holds to those of now. */
+export function newsAfter(
+  held: ReadonlyMap<string, HeldItem>,
+  items: readonly WatchedItem[],
+  membership: WatchedMembership,
+): News {
+  const now = new Set(items.map(({ identity }) => identity))
+  const set = items.filter(({ identity, item }) => held.get(identity)?.text !== JSON.stringify(item))
+  const removed = [...held.values()].filter(({ identity }) => !now.has(identity))
+  const isReordered =
+    membership === 'page' && !isKeptOrder(held, new Map(items.map((item) => [item.identity, item])))
+  return { set: deepFreeze(set), removed, order: isReordered ? items : undefined, groups: undefined }
 }

@@ -1,4 +1,4 @@
-// What is looked at again though nothing is told of it: doubtful commits, and what changes with the time.
+// Looks again at lists though nothing is told of them: doubtful commits, and what changes with the time.
 
 import type { WatchedGroup } from './group.ts'
 import { later } from './timers.ts'

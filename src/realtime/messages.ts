@@ -1,4 +1,4 @@
-// What a subscriber is told: messages, the ids of items in them, and the tokens with which a subscription continues where another ended.
+// Messages to subscribers, the ids of items in them, and the tokens with which a subscription continues where another ended.
 
 import { createHmac } from 'node:crypto'
 import { keyAsText, type ShownKey } from '../plan/key.ts'
@@ -17,7 +17,7 @@ export interface SnapshotMessage<Item = unknown> {
   readonly token: string
 }
 
-/** What has changed since the message before. */
+/** The changes since the message before. */
 export interface ChangesMessage<Item = unknown> {
   readonly kind: 'changes'
   /** Items that are new, or no longer what they were. */
@@ -47,7 +47,7 @@ export const resetReasons = {
 /** The reason of a reset. */
 export type ResetReason = keyof typeof resetReasons
 
-/** What a token says. */
+/** The parts of a token. */
 export interface ReadToken {
   readonly group: string
   readonly version: number

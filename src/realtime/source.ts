@@ -36,7 +36,7 @@ export interface SourceChange {
   readonly isDoubtful?: boolean
 }
 
-/** What a source knows of its feed. */
+/** The feed as its source knows it. */
 export interface SourceContext {
   readonly engine: Engine
   /** True if somebody watches a collection. */

@@ -6,26 +6,13 @@ import { beginRead } from '../items/read/begin-read.ts'
 import { showsKey } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
 import type { CallerRights, Rights } from './feed-caller.ts'
-import { type Listed, shownIn, type Waiting, type WatchedGroup, type WatchedQuery } from './group.ts'
-import type { HeldItem, News, ToldKey } from './list-state.ts'
+import { isListOf, type Listed, shownIn, type WatchedGroup, type WatchedQuery } from './group.ts'
+import { type HeldItem, type News, newsAfter, type ToldKey } from './list-state.ts'
 import { type FeedMessage, hiddenId, type ResetReason, readToken, shownId, writeToken } from './messages.ts'
+import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { later } from './timers.ts'
 
-/** What a subscription needs of its feed. */
-export interface SubscribedFeed {
-  readonly recheckMs: number
-  readonly mostPending: number
-  /** Secret under which ids of hidden keys are made. */
-  readonly secret: string
-  readonly groupFor: (watched: WatchedQuery, rights: Rights) => WatchedGroup
-  /** Resolves when the group was read by a read that begins from now on. */
-  readonly listed: (group: WatchedGroup, isSoon: boolean) => Promise<void>
-  readonly leave: (group: WatchedGroup, subscription: Waiting) => void
-  readonly onEnd: (subscription: Subscription) => void
-  readonly onError: (error: unknown) => unknown
-}
-
-export class Subscription implements Waiting {
+export class Subscription implements OfCaller {
   readonly caller: CallerRights
   readonly #feed: SubscribedFeed
   readonly #watched: WatchedQuery
@@ -36,7 +23,7 @@ export class Subscription implements Waiting {
   #token: string | undefined
   #rights: number | undefined
   #reset: ResetReason | undefined
-  /** What was told under other rights, as long as nothing was told under those of now. */
+  /** The items that were told under other rights, as long as nothing was told under those of now. */
   #held: ReadonlyMap<string, HeldItem> | undefined
   /** Tells the hooks on reads what was told. */
   #after: ((items: readonly unknown[]) => Promise<void>) | undefined
@@ -56,7 +43,7 @@ export class Subscription implements Waiting {
   readonly wake = (): void => this.#wake?.()
 
   reset(reason: ResetReason): void {
-    // Who was told nothing has nothing to forget.
+    // A subscriber that was told nothing has nothing to forget.
     if (this.#version !== undefined || this.#held) this.#reset = reason
     this.wake()
   }
@@ -79,9 +66,8 @@ export class Subscription implements Waiting {
       }
       return undefined
     } catch (error) {
-      const wasOver = this.#isOver
+      if (this.#isOver) return undefined
       this.end()
-      if (wasOver) return undefined
       throw error
     }
   }
@@ -89,9 +75,8 @@ export class Subscription implements Waiting {
   /** Looks once for a message. Returns undefined if there is none, after something has happened. */
   async #look(): Promise<FeedMessage | undefined> {
     const rights = await this.#unlessOver(this.caller.fresh(this.#feed.recheckMs))
-    if (!rights) return undefined
-    const group = await this.#joined(rights)
-    if (this.#isOver || !group) return undefined
+    const group = rights && (await this.#joined(rights))
+    if (this.#isOver || !rights || !group) return undefined
     if (this.#reset !== undefined) return this.#toldReset(this.#reset)
     if (this.#version === undefined) return this.#snapshot(group)
     if (group.isStale) await this.#unlessOver(this.#feed.listed(group, false))
@@ -122,14 +107,14 @@ export class Subscription implements Waiting {
     if (this.#group && rights.number === this.#rights && !runsHooks) return this.#group
     const { collection, query } = this.#watched
     const begun = await this.#unlessOver(Promise.resolve(beginRead(rights.engine, collection, query)))
-    // Whoever has left meanwhile must not join.
+    // A subscriber that has left meanwhile must not join.
     if (!begun || this.#isOver) return undefined
     const isSame = rights.number === this.#rights
     this.#after = begun.after
     this.#hooksRunAt = performance.now()
     this.#rights = rights.number
     const watched = { ...this.#watched, query: begun.query }
-    if (this.#group && isSame && isSameQuery(watched, this.#group)) return this.#group
+    if (this.#group && isSame && isListOf(this.#group, watched)) return this.#group
     const group = this.#feed.groupFor(watched, rights)
     if (group !== this.#group) this.#join(group)
     return group
@@ -197,14 +182,11 @@ export class Subscription implements Waiting {
     { state, version }: Listed,
     group: WatchedGroup,
   ): Promise<FeedMessage | undefined> {
-    const now = new Set(state.items.map(({ identity }) => identity))
-    const set = state.items.filter(({ identity, item }) => held.get(identity)?.text !== JSON.stringify(item))
-    const removed = [...held.values()].filter(({ identity }) => !now.has(identity))
-    if (state.groups || set.length + removed.length > this.#feed.mostPending) return this.#toldReset('access')
-    const order = group.watched.membership === 'page' ? state.items : undefined
-    const isSame = set.length + removed.length === 0 && (!order || isOrderOf(held, order))
-    if (!isSame)
-      return this.#newsMessage(group, { set: deepFreeze(set), removed, order, groups: undefined }, version)
+    const news = newsAfter(held, state.items, group.watched.membership)
+    if (state.groups || news.set.length + news.removed.length > this.#feed.mostPending)
+      return this.#toldReset('access')
+    if (news.set.length + news.removed.length > 0 || news.order)
+      return this.#newsMessage(group, news, version)
     this.#version = version
     this.#held = undefined
     return undefined
@@ -234,7 +216,7 @@ export class Subscription implements Waiting {
     messageOf: (token: string) => FeedMessage,
   ): Promise<FeedMessage | undefined> {
     if (this.#after) {
-      const hooks = this.#tellHooks(items)
+      const hooks = attempt(async () => this.#after?.(items), undefined, this.#feed.onError)
       await this.#unlessOver(hooks.then(() => this.caller.fresh(this.#feed.recheckMs)))
       if (!this.#mayTell(group)) return undefined
     }
@@ -247,10 +229,6 @@ export class Subscription implements Waiting {
     return showsKey(list) ? shownId(key) : hiddenId(this.#feed.secret, this.#seed, identity)
   }
 
-  async #tellHooks(items: readonly unknown[]): Promise<void> {
-    if (this.#after) await attempt(async () => this.#after?.(items), undefined, this.#feed.onError)
-  }
-
   /** Waits until the subscription is woken, or its rights are over. */
   async #somethingHappens({ engine }: Rights): Promise<void> {
     if (this.#isOver || this.#group?.isStale || this.#reset !== undefined || !this.caller.isCertain) return
@@ -259,7 +237,6 @@ export class Subscription implements Waiting {
     await new Promise<void>((resolve) => {
       this.#wake = resolve
     })
-    this.#wake = undefined
     forget?.()
   }
 
@@ -270,13 +247,4 @@ export class Subscription implements Waiting {
       work.then(resolve, reject)
     })
   }
-}
-
-const isSameQuery = ({ query }: WatchedQuery, { watched }: WatchedGroup): boolean =>
-  JSON.stringify(query) === JSON.stringify(watched.query)
-
-/** True if items stand in the order in which they are held. */
-function isOrderOf(held: ReadonlyMap<string, unknown>, items: readonly ToldKey[]): boolean {
-  const order = [...held.keys()]
-  return items.every(({ identity }, index) => order[index] === identity)
 }

@@ -10,7 +10,7 @@ import type { FeedSettings } from './feed-options.ts'
 
 interface Unseen {
   readonly isView: boolean
-  /** What changes rows without a verb, in words; undefined if nothing does. */
+  /** The thing that changes rows without a verb, in words; undefined if there is none. */
   readonly by: string | undefined
 }
 
@@ -43,7 +43,7 @@ export class UnseenChanges {
   #ask(name: string): Promise<Unseen> {
     const known = this.#known.get(name) ?? this.#find(name)
     this.#known.set(name, known)
-    // What could not be asked is asked again.
+    // The caller gets the error, and the next one asks again.
     known.catch(() => this.#known.delete(name))
     return known
   }

@@ -94,6 +94,7 @@ class Watching implements WatchedItems<unknown> {
 
   readonly next = (): Promise<IteratorResult<FeedMessage, undefined>> => {
     const turn = this.#turn.then(() => this.#next())
+    // The reader gets the error of its turn; the next turn only waits for it.
     this.#turn = turn.catch(() => undefined)
     this.#open()
     return turn

@@ -1,4 +1,4 @@
-// What can be watched: the query of a list, checked before anything is read.
+// Queries of lists that are watched, checked before anything is read.
 
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
@@ -31,7 +31,7 @@ export function checkParameters(input: unknown, limits: Limits): Readonly<Record
   for (const [name, says] of Object.entries(refused))
     if (query[name] !== undefined) problems.add([name], says)
   problems.throwIfAny()
-  // Whatever has no end is refused before it is copied.
+  // A query without end is refused before it is copied.
   parseTyped(query, limits)
   return copyOfRecord(query)
 }

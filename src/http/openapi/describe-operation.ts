@@ -131,7 +131,7 @@ function ofMount(route: MountRoute, method: string, described: MountOperation): 
     ...(description !== undefined && { description }),
     tags,
     parameters: parameters.map((parameter) => parameterNamed(named(operationId, parameter))),
-    // What has no function is answered before the caller is known.
+    // A method without a function is answered before the caller is known.
     ...(!Object.hasOwn(route.methods, method) && { security: [] }),
     ...(requestBody && { requestBody }),
     responses: { ...errorResponsesOf(requestBody ? ofBodies : []), ...responses },

@@ -17,7 +17,7 @@ import { itemsByKeys } from './read-back.ts'
 import { readList } from './read-list.ts'
 import { listRequest } from './read-request.ts'
 
-/** What is read of a list: its page, or all items of which it shows one, in its order. */
+/** The part of a list that is read: its page, or all items of which it shows one, in its order. */
 export type WatchedPart = 'watched' | 'members'
 
 /** An item of a list, and its key. */
@@ -35,7 +35,7 @@ export interface WatchedState {
   readonly groups: readonly unknown[] | undefined
 }
 
-/** What is read of which collection. */
+/** A list of a collection, and the part of it that is read. */
 export interface WatchedRequest {
   readonly collection: string
   readonly query: Readonly<Record<string, unknown>>
@@ -144,6 +144,6 @@ async function stateOf(engine: EngineInternals, prepared: PreparedRead): Promise
 export const showsKey = ({ collection }: Pick<ListPlan, 'collection'>): boolean =>
   keyFieldsOf(collection).every(({ name, column }) => {
     const shown = collection.fields.get(name)
-    // Where only some rows show a field, it has a column of its own.
+    // A field that only some rows show has a column of its own.
     return shown !== undefined && isStored(shown) && shown.column === column
   })

@@ -1,0 +1,40 @@
+// The state of a feed, for whoever runs it.
+
+import type { WatchedGroup } from './group.ts'
+
+/** The state of a feed. */
+export interface FeedStatus {
+  /** Milliseconds for which the source has not been heard; 0 while it is followed. */
+  readonly lag: number
+  /** Milliseconds for which the oldest list waits to be read again: one at least, and 0 if none does. */
+  readonly oldest: number
+  /** False while the database cannot be reached. */
+  readonly isReading: boolean
+  readonly subscriptions: number
+  readonly lists: number
+  /** Number of items of all lists. */
+  readonly items: number
+  /** The watched collections of which the source may not tell every change: the database itself changes their rows. */
+  readonly blind: readonly string[]
+  /** The ten biggest lists. */
+  readonly biggest: readonly {
+    readonly collection: string
+    readonly membership: 'page' | 'match'
+    readonly items: number
+    readonly subscriptions: number
+  }[]
+}
+
+/** Returns the lists with the most items. */
+export const biggestOf = (groups: Iterable<WatchedGroup>): FeedStatus['biggest'] =>
+  [...groups]
+    .toSorted((one, other) => other.state.size - one.state.size)
+    .slice(0, mostShown)
+    .map(({ watched: { collection, membership }, state, subscriptions }) => ({
+      collection,
+      membership,
+      items: state.size,
+      subscriptions: subscriptions.size,
+    }))
+
+const mostShown = 10

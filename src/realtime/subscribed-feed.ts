@@ -1,0 +1,24 @@
+// The feed as its subscriptions know it.
+
+import type { CallerRights, Rights } from './feed-caller.ts'
+import type { Waiting, WatchedGroup, WatchedQuery } from './group.ts'
+
+/** A subscription of a caller. */
+export interface OfCaller extends Waiting {
+  readonly caller: CallerRights
+  end(): void
+}
+
+/** The feed as its subscriptions need it. */
+export interface SubscribedFeed {
+  readonly recheckMs: number
+  readonly mostPending: number
+  /** Secret under which ids of hidden keys are made. */
+  readonly secret: string
+  readonly groupFor: (watched: WatchedQuery, rights: Rights) => WatchedGroup
+  /** Resolves when the group was read by a read that begins from now on. */
+  readonly listed: (group: WatchedGroup, isSoon: boolean) => Promise<void>
+  readonly leave: (group: WatchedGroup, subscription: Waiting) => void
+  readonly onEnd: (subscription: OfCaller) => void
+  readonly onError: (error: unknown) => unknown
+}
