@@ -12,6 +12,8 @@ import {
   introspectionWorkloads,
   type MillionWorkload,
   millionWorkloads,
+  type RealtimeWorkload,
+  realtimeWorkloads,
   type ServedWorkload,
   servedWorkloads,
   type WorkloadName,
@@ -31,6 +33,7 @@ export interface Options {
   readonly introspection: readonly IntrospectionWorkload[]
   readonly million: readonly MillionWorkload[]
   readonly growth: readonly GrowthWorkload[]
+  readonly realtime: readonly RealtimeWorkload[]
   /** The parties that take part beside SQL by hand, such as `quernel`; undefined = all. */
   readonly parties: readonly string[] | undefined
   /** True if nothing was singled out. */
@@ -93,6 +96,7 @@ export function readOptions(words: readonly string[]): Options {
     introspection: among(values.only, Object.keys(introspectionWorkloads) as IntrospectionWorkload[]),
     million: among(values.only, Object.keys(millionWorkloads) as MillionWorkload[]),
     growth: among(values.only, Object.keys(growthWorkloads) as GrowthWorkload[]),
+    realtime: among(values.only, Object.keys(realtimeWorkloads) as RealtimeWorkload[]),
     parties: values.party?.split(','),
     isWhole,
     rows,
@@ -117,6 +121,7 @@ function among<Name extends string>(list: string | undefined, names: readonly Na
         introspectionWorkloads,
         millionWorkloads,
         growthWorkloads,
+        realtimeWorkloads,
       ].flatMap(Object.keys),
     )
   return names.filter((name) => list === undefined || list.split(',').includes(name))

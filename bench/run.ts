@@ -20,6 +20,7 @@ import { measureMillion } from './million.ts'
 import { readOptions } from './options.ts'
 import { writePage } from './page.ts'
 import { measureReads } from './reads.ts'
+import { measureRealtime, missedRealtime } from './realtime/measure-realtime.ts'
 import { measureServed } from './served.ts'
 import { measureFiles } from './served-files.ts'
 import { measureWrites } from './writes.ts'
@@ -35,6 +36,7 @@ const files = options.files.length > 0 ? await measureFiles(options) : []
 const introspection = options.introspection.length > 0 ? await measureIntrospection(options) : []
 const million = options.million.length > 0 ? await measureMillion(options) : []
 const growth = options.growth.length > 0 ? await measureGrowth(options) : []
+const realtime = options.realtime.length > 0 ? await measureRealtime(options) : []
 if (options.write) writePage({ outcomes, writes, served, documents, assets, files, introspection, growth })
 missed.push(
   ...missedGoals(outcomes),
@@ -46,6 +48,7 @@ missed.push(
   ...missedFiles(files),
   ...missedIntrospection(introspection),
   ...missedGrowth(growth),
+  ...missedRealtime(realtime),
 )
 for (const sentence of missed) console.error(sentence)
 if (missed.length > 0 && options.check) process.exitCode = 1

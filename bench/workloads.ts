@@ -85,6 +85,16 @@ export const growthWorkloads = {
   G8: 'the first question of a caller with equal rules in a new object, for 10 to 1,000 collections',
 } as const
 
+export const realtimeWorkloads = {
+  R1: 'a change while 10,000 callers watch members by rules and filters of their own, with an index',
+  R2: 'the same by ranges alone, which no index serves',
+  R3: '1,000 pages that each change moves, at 50 changes a second: the age of what is told',
+  R4: 'a membership that comes or goes, of 10,000 callers whose rules look at memberships',
+  R5: 'memory of a subscription',
+  R6: 'a write of a collection that nobody watches, beside one without a feed',
+  R7: 'lateness of a timer while 10,000 are told',
+} as const
+
 export type AssetWorkload = keyof typeof assetWorkloads
 
 export type FileWorkload = keyof typeof fileWorkloads
@@ -96,6 +106,8 @@ export type IntrospectionWorkload = keyof typeof introspectionWorkloads
 export type MillionWorkload = keyof typeof millionWorkloads
 
 export type GrowthWorkload = keyof typeof growthWorkloads
+
+export type RealtimeWorkload = keyof typeof realtimeWorkloads
 
 export type ServedWorkload = keyof typeof servedWorkloads
 
