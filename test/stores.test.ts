@@ -144,6 +144,10 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'items/read/explain-access.ts': {
     nothing: 'nothing, and stays empty: one value',
   },
+  'items/read/member-sets.ts': {
+    known: 'rows that may be read together: goes with the template',
+    sets: 'template of a list and its operands: goes with the request',
+  },
   'items/read/read-back.ts': {
     short: 'items that cannot be too many bytes: goes with the form',
   },
@@ -168,6 +172,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'prepared/cursor-stream.ts': {
     opened: 'number in the next name of a cursor: one value',
+  },
+  'prepared/set-template.ts': {
+    caches: 'templates for value sets: at most 200 shapes for each cache of templates and database',
   },
   'prepared/template.ts': {
     noBoundValues: 'nothing, and stays empty: one value',

@@ -17,9 +17,12 @@ import type {
   Reading,
   ReturningClause,
   RowUse,
+  SetValue,
   Sign,
   Slot,
   TableName,
+  ValueSets,
+  ValueSetTable,
 } from './phrase-types.ts'
 import type { Sql } from './sql.ts'
 import type { Storing } from './stored-values.ts'
@@ -241,6 +244,9 @@ export interface Dialect
   readonly hasRowNumbers?: true
   /** Introspection of tables; absent = they are defined by hand. */
   readonly catalogue?: CataloguePhrases
+  /** Makes a table of value sets, so that one statement serves many callers. Undefined if one of the values cannot come out of a table; absent = none
+   *  can. */
+  valueSets?(values: readonly SetValue[], alias: Sql, sets: Slot<ValueSets>): ValueSetTable | undefined
   /** Geometry functions; absent = the database has none. */
   readonly geo?: GeoPhrases
 }

@@ -67,6 +67,35 @@ export interface JudgedColumns {
   readonly numbers: readonly string[]
 }
 
+/** A value that each of many value sets has. */
+export interface SetValue {
+  /** The type with whose values it is compared. */
+  readonly type: ValueType
+  /** True if it is a list of such values. */
+  readonly isList: boolean
+  /** True for a text to match, whatever the type is. */
+  readonly isPattern: boolean
+  /** True if text is compared by code points. */
+  readonly byCodePoint: boolean
+  /** The table and column of the values that it is compared with as they are stored. Absent = they are computed. */
+  readonly home?: Column['home']
+  /** What one of the sets has, as it would be bound alone. */
+  readonly example: unknown
+}
+
+/** Value sets: rows of the values of each, as they would be bound alone. */
+export type ValueSets = readonly (readonly unknown[])[]
+
+/** A table of bound values, with a row for each value set. */
+export interface ValueSetTable {
+  /** The table, behind FROM. */
+  readonly from: Sql
+  /** The number of a row, from 0. */
+  readonly place: Sql
+  /** What stands in the place of each value. */
+  readonly values: readonly Sql[]
+}
+
 /** Comparisons of geometries. */
 export interface GeoPhrases {
   same(column: Column, geometry: Slot<Operand>): Sql

@@ -1,8 +1,9 @@
 import { catalogue } from './postgres/catalogue.ts'
 import { comparable, phrases } from './postgres/phrases.ts'
+import { valueSets } from './postgres/value-sets.ts'
 import { type PostgresDialect, postgresWith } from './postgres/with.ts'
 
-const whole = { ...phrases, catalogue }
+const whole = { ...phrases, catalogue, valueSets }
 
 /** The phrases of PostgreSQL 14 and later. Geometry is PostGIS.
  *  @example compileFilter({ schema, dialect: postgres }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = $1' */

@@ -84,6 +84,14 @@ function replaced(piece: Sql, pieceFor: (value: unknown) => Sql): Sql {
   return new Sql(texts, values)
 }
 
+/** The piece with other pieces in the place of its deferred values. */
+export const withDeferred = (piece: Sql, pieceFor: (value: DeferredValue) => Sql): Sql =>
+  replaced(piece, (value) => {
+    if (value instanceof DeferredValue) return pieceFor(value)
+    if (!(value instanceof Either)) return sql.val(value)
+    return sql.either(withDeferred(value.plain, pieceFor), withDeferred(value.lossless, pieceFor))
+  })
+
 /** The values for the driver. */
 export const driverValues = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (value instanceof DeferredValue ? value.valueFor(value.answer) : value))

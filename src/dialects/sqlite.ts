@@ -1,7 +1,8 @@
 import type { Dialect } from './dialect.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { phrases } from './sqlite/phrases.ts'
+import { valueSets } from './sqlite/value-sets.ts'
 
 /** The phrases of SQLite without functions of the engine, whichever driver opens it.
  *  @example compileFilter({ schema, dialect: sqlite }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = ?' */
-export const sqlite: Dialect = { ...phrases, catalogue }
+export const sqlite: Dialect = { ...phrases, catalogue, valueSets }

@@ -74,9 +74,8 @@ export function readMembers(
   { collection, query }: WatchedRequest,
   keys: readonly Key[],
 ): Promise<readonly WatchedItem[]> {
-  const level = Object.fromEntries(Object.entries(query).filter(([name]) => ofMembers.has(name)))
   return readSteadily(engine, query, async (scoped) => {
-    const shape = narrowedShape(scoped, collection, { query: level })
+    const shape = narrowedShape(scoped, collection, { query: memberQuery(query) })
     const found = await itemsByKeys(shape, keys, scoped, {})
     return found.map(({ key, item }) => ({
       identity: keyIdentity(key),
@@ -85,6 +84,10 @@ export function readMembers(
     }))
   })
 }
+
+/** Returns the part of a query that says which items are members, and how they look. */
+export const memberQuery = (query: WatchedRequest['query']): WatchedRequest['query'] =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => ofMembers.has(name)))
 
 /** The parameters that say which items are members, and how they look. */
 const ofMembers: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'filter', 'search'])

@@ -1,0 +1,93 @@
+// Value sets: a list for each value, side by side. Where a phrase leaves the type of a bound value to the column that it is compared with, the list takes
+// the type of that column: citext, or char with its blanks, compare differently from text.
+import { isTemporal } from '../../types/families.ts'
+import type { ValueType } from '../../types/field-types.ts'
+import { numberingOf } from '../numbered-moments.ts'
+import type { Column, SetValue, Slot, ValueSets, ValueSetTable } from '../phrase-types.ts'
+import { type Sql, sql } from '../sql.ts'
+import { arrayText } from './array-text.ts'
+import { isNative } from './column-types.ts'
+
+type Home = NonNullable<Column['home']>
+
+/** The list of a value in the table, and what stands for the value. */
+interface SetColumn {
+  readonly list: Sql
+  readonly value: Sql
+  /** A table besides, joined by the number of the set. */
+  readonly joined?: Sql
+}
+
+export function valueSets(
+  values: readonly SetValue[],
+  alias: Sql,
+  sets: Slot<ValueSets>,
+): ValueSetTable | undefined {
+  if (values.some(({ type }) => type.family === 'tuple')) return undefined
+  const columns = values.map((value, at) => columnOf(value, at, alias, sets))
+  const numbers = sets((rows) => arrayText([...rows.keys()]))
+  const lists = [sql`${numbers}::text::integer[]`, ...columns.map(({ list }) => list)]
+  const names = lists.map((_, at) => nameOf(at - 1))
+  const table = sql`unnest(${sql.join(lists, sql`, `)}) as ${alias}(${sql.join(names, sql`, `)})`
+  const joined = columns.flatMap((column) => column.joined ?? [])
+  return {
+    from: joined.length === 0 ? table : sql`(${table}${sql.join(joined, sql``)})`,
+    place: sql`${alias}.${nameOf(-1)}`,
+    values: columns.map(({ value }) => value),
+  }
+}
+
+const nameOf = (at: number): Sql => sql.raw(at < 0 ? '"n"' : `"v${at}"`)
+
+function columnOf(about: SetValue, at: number, alias: Sql, sets: Slot<ValueSets>): SetColumn {
+  const home = takesTypeOf(about)
+  const value = sql`${alias}.${nameOf(at)}`
+  if (home && about.isList) return listsOf(home, at, alias, sets)
+  const bound = sets((rows) => arrayText(rows.map((row) => written(row[at]))))
+  if (home) return { value, list: likeColumn(home, bound) }
+  return { value: isListOfTexts(about) ? sql`${value}::text[]` : value, list: sql`${bound}::text::text[]` }
+}
+
+/** True for a list behind which no cast follows. */
+const isListOfTexts = ({ type, isList }: SetValue): boolean =>
+  isList && isText(type) && type.enumType === undefined
+
+/** A list of a driver is one text here. */
+const written = (value: unknown): unknown => (Array.isArray(value) ? arrayText(value) : value)
+
+/** Lists whose elements have the type of a column. Only lists of equal length could stand in one list, so they are made from their elements. */
+function listsOf(home: Home, at: number, alias: Sql, sets: Slot<ValueSets>): SetColumn {
+  const elements = (rows: ValueSets) =>
+    rows.flatMap((row, place) => elementsOf(row[at]).map((element) => ({ place, element })))
+  const places = sets((rows) => arrayText(elements(rows).map(({ place }) => place)))
+  const bound = sets((rows) => arrayText(elements(rows).map(({ element }) => element)))
+  const own = sql.raw(`"l${at}"`)
+  const [number, name] = [nameOf(-1), nameOf(at)]
+  const gathered = sql`select ${number}, array_agg(${name}) as ${name} from unnest(${places}::text::integer[], ${likeColumn(home, bound)}) as "e"(${number}, ${name}) group by ${number}`
+  return {
+    list: sql`null::text[]`,
+    // Of a set without elements there is no row.
+    value: sql`coalesce(${own}.${name}, '{}')`,
+    joined: sql` left join (${gathered}) as ${own} on ${own}.${number} = ${alias}.${number}`,
+  }
+}
+
+/** An encoded list of values that take the type of their column: the texts, or one text that lists moments, in which nothing is escaped. */
+const elementsOf = (list: unknown): readonly unknown[] =>
+  Array.isArray(list) ? list : JSON.parse(`[${String(list).slice(1, -1)}]`)
+
+/** A list with the type of the values that a column is compared with: of a domain, that below it. The select finds nothing, and says the type. */
+const likeColumn = ({ table, column }: Home, list: Sql): Sql =>
+  sql`coalesce((select array_agg(nullif(${column}, null)) from ${table} where false), ${list})`
+
+/** The column whose type a bound value takes; undefined where a cast follows, or where it is text. */
+function takesTypeOf({ type, isList, isPattern, byCodePoint, home }: SetValue): Home | undefined {
+  const { family, storage, enumType } = type
+  if (isPattern || enumType !== undefined || numberingOf(type)) return undefined
+  if (isText(type)) return byCodePoint ? undefined : home
+  if (isTemporal(family) && isNative(type))
+    return family === 'dateTime' || family === 'timestamp' ? home : undefined
+  return storage === 'text' && !isList && (isTemporal(family) || family === 'uuid') ? home : undefined
+}
+
+const isText = ({ family }: ValueType): boolean => family === 'text' || family === 'csv'

@@ -1,0 +1,43 @@
+// Value sets: one JSON text with a list for each set. What comes out of it is an expression without affinity, as a bound value is.
+import { fromHex, toHex } from '../../values/bytes.ts'
+import { isBytes } from '../../values/guards.ts'
+import type { SetValue, Slot, ValueSets, ValueSetTable } from '../phrase-types.ts'
+import { type Sql, sql } from '../sql.ts'
+import type { PlainValue } from './bind-values.ts'
+import { jsonElement } from './json-lists.ts'
+
+export function valueSets(values: readonly SetValue[], alias: Sql, sets: Slot<ValueSets>): ValueSetTable {
+  return {
+    from: sql`json_each(${sets(asJson)}) as ${alias}`,
+    place: sql`${alias}.key`,
+    values: values.map(({ example }, at) => {
+      const value = sql`(${alias}.value ->> ${sql.lit(at)})`
+      if (!isBytes(example)) return value
+      // JSON cannot represent bytes: those of all sets are one value, and a set has the place of its own.
+      return sql`substr(${sets((rows) => allBytes(rows, at))}, ${value} ->> 0, ${value} ->> 1)`
+    }),
+  }
+}
+
+function asJson(rows: ValueSets): string {
+  const ends: number[] = []
+  const element = (value: unknown, at: number): string => {
+    if (value === null) return 'null'
+    // No encoder makes anything else.
+    if (!isBytes(value)) return jsonElement(value as PlainValue)
+    const from = ends[at] ?? first
+    ends[at] = from + value.length
+    return `[${from},${value.length}]`
+  }
+  return `[${rows.map((row) => `[${row.map(element).join(',')}]`).join(',')}]`
+}
+
+/** A part of an empty value would be null, so it has a byte more. */
+const before = '00'
+/** The place behind that byte, from 1. */
+const first = 2
+
+const allBytes = (rows: ValueSets, at: number): Uint8Array =>
+  fromHex(before + rows.map((row) => digitsOf(row[at])).join(''))
+
+const digitsOf = (value: unknown): string => (isBytes(value) ? toHex(value) : '')
