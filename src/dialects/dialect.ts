@@ -63,6 +63,11 @@ export interface ConditionPhrases {
    *  length. Undefined, or absent, if no index could serve it: then the values are compared as texts. */
   amongTuples?(columns: readonly Column[], list: Slot<readonly (readonly Operand[])[]>): Sql | undefined
   match(column: Column, place: MatchPosition, ignoreCase: boolean, text: Slot<string>): Sql
+  /** True if the texts of a column are equal exactly where their bytes are. Absent = it is known of none. */
+  comparesBytes?(table: TableName, column: string): Sql
+  /** True if a column, as results show it, compares in memory as it does in the database: it holds a value of its type, and no other. Undefined = all
+   *  values do. Absent = none does. */
+  isOrdinary?(column: Column): Sql | undefined
   /** True if values of a type are found by an index, and items whose children have such a value faster by their keys, selected once, than by
    *  EXISTS. Absent = the database plans both alike. */
   startsAtIndex?(type: ValueType): boolean

@@ -55,6 +55,10 @@ export function looksAtOthers(list: ListPlan, caller: CallerTouches): boolean {
   )
 }
 
+/** Returns the collections in which variables are looked up. */
+export const collectionsOfVariables = (caller: CallerTouches): readonly Collection[] =>
+  caller.variables.flatMap((text) => variableHeld(text, caller)).map(({ collection }) => collection)
+
 /** Returns the fields of variables, behind the collection of the list, and all that the plan and its rules name. */
 function readBy(list: ListPlan, caller: CallerTouches | undefined) {
   const variables = caller?.variables.flatMap((text) => variableHeld(text, caller)) ?? []

@@ -14,6 +14,8 @@ import type { WatchedGroup, WatchedQuery } from './group.ts'
 import { GroupRegistry } from './group-registry.ts'
 import { Listings } from './list-again.ts'
 import { Doubts, PassingTime } from './look-again.ts'
+import { Relevances } from './relevance/relevance-of.ts'
+import { WrittenRows } from './relevance/written-rows.ts'
 import type { SourceBatch, SourceChange } from './source.ts'
 import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { Subscription } from './subscription.ts'
@@ -29,6 +31,7 @@ export class FeedCore {
   readonly #schema: Schema
   readonly #groups: GroupRegistry
   readonly #listings: Listings
+  readonly #written: WrittenRows
   readonly #source: FollowedSource
   readonly #doubts: Doubts
   readonly #unseen: UnseenChanges
@@ -50,14 +53,22 @@ export class FeedCore {
     this.#onError = options.onError ?? ((error) => this.engine.onError(error, undefined))
     const { settleMs, perSecond, source, recheckMs, limits } = this.settings
     this.#groups = new GroupRegistry(this.settings)
+    const relevances = new Relevances(this.engine.withOwn(), this.#schema)
+    this.#written = new WrittenRows({
+      engine: this.engine.withOwn().fresh(),
+      collectionOf: (name) => this.#schema.collections.get(name),
+      groupsOf: (name) => this.#groups.of(name),
+      onError: (error) => this.#report(error),
+    })
     this.#listings = new Listings({
       settleMs,
       perSecond,
       onError: this.#onError,
       hasShortcuts: this.settings.hasShortcuts,
-      onDependence: async (group, { touches, isEntangled }) => {
+      onDependence: async (group, dependence) => {
+        const { touches, isEntangled } = dependence
         group.isEntangled = isEntangled
-        this.#groups.touch(group, touches)
+        this.#groups.touch(group, touches, await relevances.of(group, dependence))
         await this.#unseen.check(touches.keys())
       },
       onTaken: (group) => this.#groups.count(group),
@@ -67,7 +78,7 @@ export class FeedCore {
     this.#time = new PassingTime(this.engine.clock, () => this.#groups.all)
     const context = {
       engine,
-      wants: (_event: unknown, collection: string) => this.#groups.of(collection).size > 0,
+      wants: (_event: unknown, collection: string) => this.#wanted(collection),
       signal: this.#over.signal,
     }
     this.#source = new FollowedSource(source, context, {
@@ -125,13 +136,16 @@ export class FeedCore {
 
   reset(collection: string | undefined): void {
     if (collection !== undefined) this.#requireCollection(collection)
-    this.#resetAll('host', collection === undefined ? this.#groups.all : this.#groups.of(collection))
+    this.#resetAll(
+      'host',
+      collection === undefined ? this.#groups.all : (this.#groups.of(collection)?.all ?? []),
+    )
   }
 
   status(): FeedStatus {
     return {
       lag: Math.ceil(this.#source.lag),
-      oldest: Math.ceil(this.#listings.age),
+      oldest: Math.ceil(Math.max(this.#listings.age, this.#written.age)),
       isReading: !this.#listings.isFailing,
       subscriptions: this.#count,
       lists: this.#groups.all.size,
@@ -167,9 +181,19 @@ export class FeedCore {
   }
 
   #mark(change: SourceChange): void {
-    const { hasShortcuts } = this.settings
-    for (const group of this.#groups.of(change.collection))
-      if (!hasShortcuts || group.reads(change)) group.mark(change)
+    const groups = this.#groups.of(change.collection)
+    if (!groups) return
+    const isJudged = this.settings.hasShortcuts && groups.isJudging && this.#written.take(change)
+    for (const group of isJudged ? groups.unjudged : groups.all)
+      if (!this.settings.hasShortcuts || group.reads(change)) group.mark(change)
+  }
+
+  /** The fields whose old values say who depended on an item; false if nobody does. */
+  #wanted(collection: string): boolean | readonly string[] {
+    const groups = this.#groups.of(collection)
+    if (!groups) return false
+    const names = this.settings.hasShortcuts ? groups.oldFields.map(({ name }) => name) : []
+    return names.length > 0 ? names : true
   }
 
   #tellUnknown({ collection }: SourceChange): void {

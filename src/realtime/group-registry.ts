@@ -6,6 +6,8 @@ import type { Rights } from './feed-caller.ts'
 import type { FeedSettings } from './feed-options.ts'
 import { type Waiting, WatchedGroup, type WatchedQuery } from './group.ts'
 import { groupName } from './group-name.ts'
+import { CollectionGroups } from './relevance/affected.ts'
+import type { Relevance } from './relevance/relevance-of.ts'
 import { later } from './timers.ts'
 import { planWatched } from './watched-query.ts'
 
@@ -13,7 +15,7 @@ export class GroupRegistry {
   readonly #settings: FeedSettings
   readonly #all = new Set<WatchedGroup>()
   readonly #byName = new Map<string, WatchedGroup>()
-  readonly #byCollection = new Map<string, Set<WatchedGroup>>()
+  readonly #byCollection = new Map<string, CollectionGroups>()
   readonly #touched = new Map<WatchedGroup, ReadonlySet<string>>()
   /** Groups without a subscription, the oldest first, and what prevents that they are forgotten. */
   readonly #idle = new Map<WatchedGroup, () => void>()
@@ -34,8 +36,8 @@ export class GroupRegistry {
   }
 
   /** The groups that depend on a collection. */
-  of(collection: string): ReadonlySet<WatchedGroup> {
-    return this.#byCollection.get(collection) ?? none
+  of(collection: string): CollectionGroups | undefined {
+    return this.#byCollection.get(collection)
   }
 
   /** Returns the group of a query and a caller, which is made if there is none. */
@@ -71,16 +73,18 @@ export class GroupRegistry {
     if (oldest && this.#idle.size > this.#settings.limits.idle) this.#forget(oldest)
   }
 
-  /** Notes on which collections a group depends. */
-  touch(group: WatchedGroup, touches: Touches): void {
+  /** Notes on which collections a group depends, and on which of their rows, as far as that is known. */
+  touch(group: WatchedGroup, touches: Touches, relevance: Relevance): void {
     if (!this.#all.has(group)) return
     const { views } = this.#settings
+    const inViews = new Set([...touches.keys()].flatMap((name) => views[name] ?? []))
+    const names = new Set([...touches.keys(), ...inViews])
     group.touches = touches
-    const names = new Set([...touches.keys()].flatMap((name) => [name, ...(views[name] ?? [])]))
     for (const name of this.#touched.get(group) ?? []) if (!names.has(name)) this.#untouch(group, name)
     for (const name of names) {
-      const groups = this.#byCollection.get(name) ?? new Set()
-      this.#byCollection.set(name, groups.add(group))
+      const groups = this.#byCollection.get(name) ?? new CollectionGroups()
+      this.#byCollection.set(name, groups)
+      groups.set(group, inViews.has(name) ? undefined : relevance.get(name))
     }
     this.#touched.set(group, names)
   }
@@ -118,8 +122,6 @@ export class GroupRegistry {
     this.#counted.delete(group)
   }
 }
-
-const none: ReadonlySet<never> = new Set()
 
 const full = () =>
   fault('SERVICE_UNAVAILABLE', 'This feed keeps as many items as it may.', { hint: 'Try again later.' })

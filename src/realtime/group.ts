@@ -8,6 +8,7 @@ import type { WatchedItem, WatchedRequest, WatchedState } from '../items/read/wa
 import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
+import { DirtyItems, type DirtyRead } from './dirty-items.ts'
 import { ListState, type WatchedMembership } from './list-state.ts'
 import type { ResetReason } from './messages.ts'
 import type { SourceChange } from './source.ts'
@@ -59,13 +60,12 @@ export class WatchedGroup {
   touches: Touches = new Map()
   /** True if a change of an item may change what is listed of others, as far as it is known. */
   isEntangled = true
-  /** Items that were written since the last read began. */
-  #written = new Set<string>()
-  /** The items that have to be read again; undefined if it is the whole list. */
-  #dirty: Map<string, Key> | undefined
+  readonly #dirty = new DirtyItems()
   #listing: Deferred | undefined
   #listed: Listed | undefined
   #isStale = true
+  #isBeingRead = false
+  #wasRead = false
 
   constructor(
     watched: WatchedQuery,
@@ -98,12 +98,25 @@ export class WatchedGroup {
     return !fields || !read || fields.some((name) => read.has(name))
   }
 
+  /** True if an item may be one of those that the list has, or is about to have. */
+  mayHave(identity: string): boolean {
+    return this.#isBeingRead || !this.#wasRead || this.state.has(identity)
+  }
+
+  /** Notes that one item of the list was written. */
+  markItem(identity: string, key: Key): void {
+    if (this.read.part === 'members') this.#dirty.write([identity])
+    this.#addDirty([key])
+    this.#isStale = true
+    this.#wakeAll()
+  }
+
   /** Notes that something may have changed. */
   mark(change?: SourceChange): void {
     const keys = change && this.#keysOf(change)
-    if (!keys || !change) this.#dirty = undefined
+    if (!keys || !change) this.#dirty.addAll()
     else {
-      if (this.reads(change)) for (const identity of keys.keys()) this.#noteWritten(identity)
+      if (this.reads(change)) this.#dirty.write(keys.map(keyIdentity))
       this.#addDirty(keys)
     }
     this.#isStale = true
@@ -125,28 +138,30 @@ export class WatchedGroup {
 
   /** Lets the next read be one of the whole list. */
   wantWhole(): void {
-    this.#dirty = undefined
+    this.#dirty.addAll()
   }
 
   /** Begins a read. From here on a change marks the group for the next one. */
   begin(): BegunListing {
-    const begun = { waiting: this.#listing, written: this.#written, dirty: this.#dirty }
+    const begun = { waiting: this.#listing, ...this.#dirty.take() }
     this.#listing = undefined
-    this.#written = new Set()
-    this.#dirty = new Map()
     this.#isStale = false
+    this.#isBeingRead = true
     return begun
   }
 
   /** Notes again what a read that has failed was to tell. */
   fail({ written }: BegunListing): void {
-    for (const identity of written) this.#noteWritten(identity)
-    this.#dirty = undefined
+    this.#isBeingRead = false
+    this.#dirty.write(written)
+    this.#dirty.addAll()
   }
 
   /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
   take(state: WatchedState, written: ReadonlySet<string>): void {
     if (state.items.length > this.read.most) throw tooManyItems(this.read.most)
+    this.#isBeingRead = false
+    this.#wasRead = true
     const before = this.state.version
     this.state.take(state, written)
     this.#listed = { state, version: this.state.version }
@@ -164,6 +179,7 @@ export class WatchedGroup {
     items: readonly WatchedItem[],
     written: ReadonlySet<string>,
   ): void {
+    this.#isBeingRead = false
     const before = this.state.version
     const { collection } = this.list
     const shown = new Map([...keys].map(([identity, key]) => [identity, shownKeyOf(collection, key)]))
@@ -181,26 +197,16 @@ export class WatchedGroup {
   }
 
   /** The keys of the items of the list that a change is of; undefined if it may be any, or change others. */
-  #keysOf({ collection, keys }: SourceChange): ReadonlyMap<string, Key> | undefined {
+  #keysOf({ collection, keys }: SourceChange): readonly Key[] | undefined {
     if (this.read.part === 'watched' || collection !== this.read.collection || !keys) return undefined
-    const found = new Map<string, Key>()
-    for (const shown of keys) {
-      const key = readKey(this.list.collection, shown)
-      // A key that cannot be read may mean any item.
-      if (key === undefined) return undefined
-      found.set(keyIdentity(key), key)
-    }
-    return found
+    const found = keys.flatMap((shown) => readKey(this.list.collection, shown) ?? [])
+    // A key that cannot be read may mean any item.
+    return found.length === keys.length ? found : undefined
   }
 
-  /** Each change of a member is told, whatever comes of it. */
-  #noteWritten(identity: string): void {
-    if (this.#written.size < mostWritten) this.#written.add(identity)
-  }
-
-  #addDirty(keys: ReadonlyMap<string, Key>): void {
-    if (this.isEntangled || !this.#dirty || this.#dirty.size + keys.size > mostDirty) this.#dirty = undefined
-    else for (const [identity, key] of keys) this.#dirty.set(identity, key)
+  #addDirty(keys: readonly Key[]): void {
+    if (this.isEntangled || this.read.part === 'watched') this.#dirty.addAll()
+    else this.#dirty.add(keys)
   }
 }
 
@@ -215,20 +221,10 @@ export const isListOf = ({ watched }: WatchedGroup, { query }: WatchedQuery): bo
   JSON.stringify(watched.query) === JSON.stringify(query)
 
 /** A read that has begun. */
-export interface BegunListing {
+export interface BegunListing extends DirtyRead {
   /** The promise of those who wait for it. */
   readonly waiting: Deferred | undefined
-  /** Items of which a change is told, even if they look the same. */
-  readonly written: ReadonlySet<string>
-  /** The items that are read; undefined if it is the whole list. */
-  readonly dirty: ReadonlyMap<string, Key> | undefined
 }
-
-/** Maximum number of items that are read by their keys. More are read as the whole list. */
-const mostDirty = 500
-
-/** Maximum number of written items that are known by their keys. More are a change of the whole. */
-const mostWritten = 10_000
 
 const tooManyItems = (most: number) =>
   fault('INVALID_QUERY', `A page that is watched has at most ${most} items.`, {

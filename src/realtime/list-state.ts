@@ -74,6 +74,11 @@ export class ListState {
     return this.#members.size
   }
 
+  /** True if an item was in the list when it was last read. */
+  has(identity: string): boolean {
+    return this.#members.has(identity)
+  }
+
   /** Takes the list as it was read. `written`: items that are told, even if they look the same. */
   take({ items, groups }: WatchedState, written: ReadonlySet<string>): void {
     if (groups) this.#takeGroups(groups)

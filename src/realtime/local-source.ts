@@ -60,8 +60,10 @@ class LocalChanges implements AsyncIterable<SourceBatch>, AsyncIterator<SourceBa
 
   #hear(changes: readonly CommittedChange[]): void {
     this.#position += 1
-    for (const { collection, keys, fields, isDoubtful } of changes)
-      this.#changes.push({ collection, keys, fields, isDoubtful })
+    for (const { event, collection, keys, fields, isDoubtful, before } of changes) {
+      const known = event === 'items.create' ? keys?.map(() => null) : before
+      this.#changes.push({ collection, keys, fields, isDoubtful, before: known })
+    }
     this.#wake?.()
   }
 }

@@ -32,6 +32,9 @@ export interface SourceChange {
   readonly keys?: readonly ShownKey[] | undefined
   /** Names of the written fields. Undefined where it is not known which. */
   readonly fields?: readonly string[] | undefined
+  /** What the feed wanted to know of the items as they were, in the order of the keys: null for one that is new, undefined where it is not
+   *  known. */
+  readonly before?: readonly (Readonly<Record<string, unknown>> | null | undefined)[] | undefined
   /** True if it is not known whether the change is stored, or will be. */
   readonly isDoubtful?: boolean
 }
@@ -39,8 +42,8 @@ export interface SourceChange {
 /** The feed as its source knows it. */
 export interface SourceContext {
   readonly engine: Engine
-  /** True if somebody watches a collection. */
-  readonly wants: (event: EventName, collection: string) => boolean
+  /** False if nobody watches a collection; a list of the fields whose values before the change say who depended on an item. */
+  readonly wants: (event: EventName, collection: string) => boolean | readonly string[]
   /** Aborted when the source is no longer read. */
   readonly signal: AbortSignal
 }

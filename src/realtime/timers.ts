@@ -24,6 +24,9 @@ export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void
     })
   })
 
+/** Resolves when others have had their turn. */
+export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
 /** The longest time that a timer takes. */
 const longest = 2 ** 31 - 1
 

@@ -104,3 +104,23 @@ export function bytesStatement(
     dialect,
   )
 }
+
+/** Selects some keys with values of some fields, and beside each value whether it is what the type of its field says. */
+export function judgedValuesStatement(
+  collection: Collection,
+  keys: readonly Key[],
+  fields: readonly StoredField[],
+  dialect: Dialect,
+): Statement {
+  const cells = fields.flatMap((field, at) => {
+    const isOrdinary = dialect.isOrdinary?.(storedColumn(field, dialect)) ?? sql`1 = 1`
+    return [
+      sql`, ${storedReading(field, dialect).sql} as ${dialect.identifier(String(2 * at + 1))}`,
+      sql`, ${sql`case when ${isOrdinary} then 1 else 0 end`} as ${dialect.identifier(String(2 * at + 2))}`,
+    ]
+  })
+  return writtenWith(
+    sql`select ${keyCell(collection, dialect)}${sql.join(cells, sql``)} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)}`,
+    dialect,
+  )
+}

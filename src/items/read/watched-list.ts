@@ -6,13 +6,14 @@ import { fault } from '../../errors/errors.ts'
 import { type Key, keyIdentity, requireKey, type ShownKey, shownKeyOf, storedKey } from '../../plan/key.ts'
 import { keyName } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { Relevant } from '../../plan/relevant-rows.ts'
 import type { Touches } from '../../plan/touches.ts'
 import { type PreparedRead, prepare } from '../../prepared/prepare.ts'
 import { isStored, keyFieldsOf } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { needsCallerVariables, withCallerVariables } from '../caller-variables.ts'
 import { narrowedShape } from './answer-shape.ts'
-import { collectionsIn, isEntangled } from './collections-in.ts'
+import { collectionsIn, isEntangled, relevantIn } from './collections-in.ts'
 import { itemsByKeys } from './read-back.ts'
 import { readList } from './read-list.ts'
 import { listRequest } from './read-request.ts'
@@ -47,6 +48,10 @@ export interface Dependence {
   readonly touches: Touches
   /** True if a change of an item may change what is answered of others. */
   readonly isEntangled: boolean
+  /** True if it depends on variables that are looked up, which may have other values each time. */
+  readonly isOfVariables: boolean
+  /** Returns the rows of each collection that can change the answer. Rows of others cannot. */
+  readonly relevant: () => Relevant
 }
 
 /** Reads a list. It refuses what a list of items refuses, and a list of items without a key. `before` gets what the answer depends on, before it is
@@ -63,6 +68,8 @@ export function readWatched(
     await before({
       touches: collectionsIn(scoped, list, query),
       isEntangled: isEntangled(scoped, list, query),
+      isOfVariables: needsCallerVariables(engine, query),
+      relevant: () => relevantIn(scoped, request),
     })
     return stateOf(scoped, prepared)
   })

@@ -78,7 +78,7 @@ function holdsTest(test: Test, item: ItemValues, { zone, negationMatchesNull }: 
   return row.test(value, memoryOperand(test.operand) as never, meaning)
 }
 
-function memoryOperand(operand: TestOperand): unknown {
+export function memoryOperand(operand: TestOperand): unknown {
   switch (operand.kind) {
     case 'value':
       return operand.value

@@ -1,0 +1,47 @@
+// The items of a list that have to be read again, and those of which a change is to be told.
+
+import { type Key, keyIdentity } from '../plan/key.ts'
+
+/** What a read is to read, and to tell. */
+export interface DirtyRead {
+  /** Items of which a change is told, even if they look the same. */
+  readonly written: ReadonlySet<string>
+  /** The items that are read; undefined if it is the whole list. */
+  readonly dirty: ReadonlyMap<string, Key> | undefined
+}
+
+export class DirtyItems {
+  #written = new Set<string>()
+  /** Undefined if it is the whole list. */
+  #dirty: Map<string, Key> | undefined
+
+  /** Notes items that were written. Each change of a member is told, whatever comes of it. */
+  write(identities: Iterable<string>): void {
+    for (const identity of identities) if (this.#written.size < mostWritten) this.#written.add(identity)
+  }
+
+  /** Notes items that have to be read again. */
+  add(keys: readonly Key[]): void {
+    if (!this.#dirty || this.#dirty.size + keys.length > mostDirty) this.#dirty = undefined
+    else for (const key of keys) this.#dirty.set(keyIdentity(key), key)
+  }
+
+  /** Lets the next read be one of the whole list. */
+  addAll(): void {
+    this.#dirty = undefined
+  }
+
+  /** Returns what there is to read, and begins anew. */
+  take(): DirtyRead {
+    const taken = { written: this.#written, dirty: this.#dirty }
+    this.#written = new Set()
+    this.#dirty = new Map()
+    return taken
+  }
+}
+
+/** Maximum number of items that are read by their keys. More are read as the whole list. */
+const mostDirty = 500
+
+/** Maximum number of written items that are known by their keys. More are a change of the whole. */
+const mostWritten = 10_000

@@ -1,0 +1,100 @@
+// The groups that a change of a row may change: memory drops those to which the row does not matter.
+
+import { anyRow, type Judged, type JudgedRow } from '../../plan/filter/may-hold.ts'
+import type { Key } from '../../plan/key.ts'
+import type { StoredField } from '../../schema/model.ts'
+import type { WatchedGroup } from '../group.ts'
+import { RowIndex } from './row-index.ts'
+
+/** A row that was written. */
+export interface WrittenRow {
+  readonly identity: string
+  readonly key: Key
+  /** The row as it is now; undefined if it is gone. */
+  readonly now: JudgedRow | undefined
+  /** The row as it was; null if it is new, undefined if that is not known. */
+  readonly before: JudgedRow | null | undefined
+}
+
+/** The rows of a collection that matter to a group, as they are judged in memory. */
+export interface JudgedRows {
+  /** The fields of the collection that memory compares as the database does. */
+  readonly fields: readonly StoredField[]
+  /** Those that are its items, and matter to no other item. */
+  readonly shown?: Judged
+  /** Those at which it looks for the sake of other items. */
+  readonly beside?: Judged
+}
+
+/** The groups that depend on one collection. */
+export class CollectionGroups {
+  /** The fields of the collection that memory compares as the database does. */
+  #fields: readonly StoredField[] = []
+  readonly #rows = new Map<WatchedGroup, JudgedRows | undefined>()
+  /** Those whose own items these are, and that look at no others. */
+  readonly shown = new RowIndex<WatchedGroup>()
+  /** Those that look at them for the sake of other items. */
+  readonly beside = new RowIndex<WatchedGroup>()
+  /** Those of which nothing else is known. */
+  readonly unjudged = new Set<WatchedGroup>()
+
+  /** All of them. */
+  get all(): Iterable<WatchedGroup> {
+    return this.#rows.keys()
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  delete(group: WatchedGroup): void {
+    this.#rows.delete(group)
+    this.unjudged.delete(group)
+    this.shown.delete(group)
+    this.beside.delete(group)
+  }
+
+  /** True if a change of rows is judged. */
+  get isJudging(): boolean {
+    return this.shown.size + this.beside.size > 0
+  }
+
+  /** The fields that are looked at. */
+  get judgedFields(): readonly StoredField[] {
+    const columns = new Set([...this.shown.columns, ...this.beside.columns])
+    return this.#fields.filter(({ column }) => columns.has(column))
+  }
+
+  /** The fields whose old values say to whom a row has mattered. */
+  get oldFields(): readonly StoredField[] {
+    const columns = new Set(this.beside.columns)
+    return this.#fields.filter(({ column }) => columns.has(column))
+  }
+
+  /** Notes which rows matter to a group; undefined if it is not known. */
+  set(group: WatchedGroup, rows: JudgedRows | undefined): void {
+    if (this.#rows.has(group) && this.#rows.get(group) === rows) return
+    this.delete(group)
+    this.#rows.set(group, rows)
+    if (rows) this.#fields = rows.fields
+    if (!rows || rows.shown === anyRow || rows.beside === anyRow) this.unjudged.add(group)
+    else {
+      if (rows.shown) this.shown.set(group, rows.shown)
+      if (rows.beside) this.beside.set(group, rows.beside)
+    }
+  }
+
+  /** Returns the groups of which a written row is an item, or was or may be one. */
+  showing({ identity, now }: WrittenRow): ReadonlySet<WatchedGroup> {
+    const found = new Set(now ? this.shown.find(now) : [])
+    for (const group of this.shown.groups) if (group.mayHave(identity)) found.add(group)
+    return found
+  }
+
+  /** Returns the groups that look at a written row, or have looked at it, for the sake of others. */
+  lookingAt({ now, before }: WrittenRow): Iterable<WatchedGroup> {
+    if (this.beside.size === 0) return []
+    if (before === undefined) return this.beside.groups
+    return new Set([...(now ? this.beside.find(now) : []), ...(before ? this.beside.find(before) : [])])
+  }
+}

@@ -1,0 +1,75 @@
+// Which rows matter to a group, as far as memory can judge it.
+
+import type { EngineInternals } from '../../engine/engine.ts'
+import { judgedFields } from '../../items/read/judged-rows.ts'
+import type { Dependence } from '../../items/read/watched-list.ts'
+import { type Judged, judgedBy, oneOf } from '../../plan/filter/may-hold.ts'
+import type { Predicate, Test } from '../../plan/filter/predicate.ts'
+import type { RelevantRows } from '../../plan/relevant-rows.ts'
+import type { Schema, StoredField } from '../../schema/model.ts'
+import type { WatchedGroup } from '../group.ts'
+import type { JudgedRows } from './affected.ts'
+
+/** The rows that matter to a group by the name of their collection. Of others nothing is known. */
+export type Relevance = ReadonlyMap<string, JudgedRows>
+
+export class Relevances {
+  readonly #engine: EngineInternals
+  readonly #schema: Schema
+  readonly #known = new WeakMap<WatchedGroup, Relevance>()
+  readonly #fields = new Map<string, Promise<readonly StoredField[]>>()
+
+  constructor(engine: EngineInternals, schema: Schema) {
+    this.#engine = engine
+    this.#schema = schema
+  }
+
+  /** Returns which rows matter to a group. */
+  async of(group: WatchedGroup, { relevant, isOfVariables, isEntangled }: Dependence): Promise<Relevance> {
+    const known = this.#known.get(group)
+    if (known && !isOfVariables) return known
+    const found = new Map<string, JudgedRows>()
+    // Hooks know more than a plan says.
+    if (group.name !== undefined)
+      for (const [name, rows] of relevant()) {
+        const fields = await this.#fieldsOf(name)
+        const judged = judgedRows(rows, isEntangled, group, this.#judging(fields))
+        if (judged) found.set(name, { ...judged, fields })
+      }
+    this.#known.set(group, found)
+    return found
+  }
+
+  /** Returns the fields of a collection that memory compares as the database does. */
+  #fieldsOf(name: string): Promise<readonly StoredField[]> {
+    const known = this.#fields.get(name)
+    if (known) return known
+    const collection = this.#schema.collections.get(name)
+    const found = collection ? judgedFields(this.#engine, collection) : Promise.resolve([])
+    this.#fields.set(name, found)
+    // Whoever waits gets the error, and the next one asks again.
+    found.catch(() => this.#fields.delete(name))
+    return found
+  }
+
+  #judging(fields: readonly StoredField[]): (predicate: Predicate) => Judged {
+    const columns = new Set(fields.map(({ column }) => column))
+    const { negationMatchesNull } = this.#engine
+    // What is visible on some rows only has a column of its own.
+    const isJudged = ({ subject }: Test) => subject.kind === 'field' && columns.has(subject.field.column)
+    return (predicate) => judgedBy(predicate, { negationMatchesNull, isJudged })
+  }
+}
+
+function judgedRows(
+  { shown, beside }: RelevantRows,
+  isEntangled: boolean,
+  { list, read }: WatchedGroup,
+  mayHold: (predicate: Predicate) => Judged,
+): Omit<JudgedRows, 'fields'> | undefined {
+  if (!shown) return beside && { beside: mayHold(beside) }
+  // Of groups, and before a page, nobody knows which items there were.
+  if (list.rows.kind !== 'items' || (read.part === 'watched' && list.page.offset > 0)) return undefined
+  if (isEntangled || beside) return { beside: oneOf([shown, ...(beside ? [beside] : [])].map(mayHold)) }
+  return { shown: mayHold(shown) }
+}

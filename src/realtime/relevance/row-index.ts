@@ -1,0 +1,79 @@
+// The groups for which a row may matter: found by a value of the row where there is one that it must have, and else judged one by one.
+
+import { type Judged, type JudgedRow, type RowTest, unknown } from '../../plan/filter/may-hold.ts'
+
+export class RowIndex<Group> {
+  readonly #tests = new Map<Group, Judged>()
+  readonly #byValue = new Map<string, Map<unknown, Map<Group, RowTest>>>()
+  readonly #others = new Map<Group, RowTest>()
+  /** How many groups look at a column. */
+  readonly #columns = new Map<string, number>()
+
+  get groups(): Iterable<Group> {
+    return this.#tests.keys()
+  }
+
+  get size(): number {
+    return this.#tests.size
+  }
+
+  /** The columns that are looked at. */
+  get columns(): Iterable<string> {
+    return this.#columns.keys()
+  }
+
+  has(group: Group): boolean {
+    return this.#tests.has(group)
+  }
+
+  set(group: Group, judged: Judged): void {
+    this.delete(group)
+    this.#tests.set(group, judged)
+    for (const column of judged.columns) this.#columns.set(column, (this.#columns.get(column) ?? 0) + 1)
+    if (!judged.points) {
+      this.#others.set(group, judged.mayHold)
+      return
+    }
+    for (const { column, value } of judged.points) {
+      const values = this.#byValue.get(column) ?? new Map<unknown, Map<Group, RowTest>>()
+      const groups = values.get(value) ?? new Map<Group, RowTest>()
+      this.#byValue.set(column, values.set(value, groups.set(group, judged.mayHold)))
+    }
+  }
+
+  delete(group: Group): void {
+    const judged = this.#tests.get(group)
+    if (!judged) return
+    this.#tests.delete(group)
+    this.#others.delete(group)
+    for (const column of judged.columns) {
+      const count = (this.#columns.get(column) ?? 0) - 1
+      if (count > 0) this.#columns.set(column, count)
+      else this.#columns.delete(column)
+    }
+    for (const { column, value } of judged.points ?? []) this.#deletePoint(group, column, value)
+  }
+
+  /** Returns the groups for which a row may matter. */
+  find(row: JudgedRow): ReadonlySet<Group> {
+    const found = new Set<Group>()
+    const test = (groups: ReadonlyMap<Group, RowTest> | undefined) => {
+      for (const [group, mayHold] of groups ?? []) if (mayHold(row)) found.add(group)
+    }
+    test(this.#others)
+    for (const [column, values] of this.#byValue) {
+      const value = row.get(column) ?? null
+      if (value === unknown) for (const groups of values.values()) test(groups)
+      else test(values.get(value))
+    }
+    return found
+  }
+
+  #deletePoint(group: Group, column: string, value: unknown): void {
+    const values = this.#byValue.get(column)
+    const groups = values?.get(value)
+    groups?.delete(group)
+    if (groups?.size === 0) values?.delete(value)
+    if (values?.size === 0) this.#byValue.delete(column)
+  }
+}
