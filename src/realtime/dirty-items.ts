@@ -1,6 +1,7 @@
 // The items of a list that have to be read again, and those of which a change is to be told.
 
 import { type Key, keyIdentity } from '../plan/key.ts'
+import type { Deferred } from './timers.ts'
 
 /** What a read is to read, and to tell. */
 export interface DirtyRead {
@@ -8,6 +9,12 @@ export interface DirtyRead {
   readonly written: ReadonlySet<string>
   /** The items that are read; undefined if it is the whole list. */
   readonly dirty: ReadonlyMap<string, Key> | undefined
+}
+
+/** A read that has begun. */
+export interface BegunListing extends DirtyRead {
+  /** The promise of those who wait for it. */
+  readonly waiting: Deferred | undefined
 }
 
 export class DirtyItems {

@@ -8,7 +8,7 @@ import type { WatchedItem, WatchedRequest, WatchedState } from '../items/read/wa
 import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
-import { DirtyItems, type DirtyRead } from './dirty-items.ts'
+import { type BegunListing, DirtyItems } from './dirty-items.ts'
 import { ListState, type WatchedMembership } from './list-state.ts'
 import type { ResetReason } from './messages.ts'
 import type { SourceChange } from './source.ts'
@@ -219,12 +219,6 @@ export function shownIn({ state: { items } }: Listed, { watched, list: { page } 
 /** True if a group lists what a query asks for. */
 export const isListOf = ({ watched }: WatchedGroup, { query }: WatchedQuery): boolean =>
   JSON.stringify(watched.query) === JSON.stringify(query)
-
-/** A read that has begun. */
-export interface BegunListing extends DirtyRead {
-  /** The promise of those who wait for it. */
-  readonly waiting: Deferred | undefined
-}
 
 const tooManyItems = (most: number) =>
   fault('INVALID_QUERY', `A page that is watched has at most ${most} items.`, {

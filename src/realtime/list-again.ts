@@ -3,7 +3,8 @@
 import { isEngineError } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import { type Dependence, readMembers, readWatched } from '../items/read/watched-list.ts'
-import type { BegunListing, WatchedGroup } from './group.ts'
+import type { BegunListing } from './dirty-items.ts'
+import type { WatchedGroup } from './group.ts'
 import { later } from './timers.ts'
 
 /** Settings of reads. */

@@ -3,7 +3,7 @@
 import { render, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { execute } from '../../execution/execute.ts'
-import { isJudgedFamily, type JudgedRow, unknown } from '../../plan/filter/may-hold.ts'
+import { isJudgedFamily, type KnownValues, unknown } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity, storedKey } from '../../plan/key.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import { type Collection, keyOf, type StoredField } from '../../schema/model.ts'
@@ -20,11 +20,11 @@ export async function readJudgedRows(
   collection: Collection,
   keys: readonly Key[],
   fields: readonly StoredField[],
-): Promise<ReadonlyMap<string, JudgedRow>> {
+): Promise<ReadonlyMap<string, KnownValues>> {
   const { dialect } = engine
   const readKey = storedReading(keyOf(collection), dialect).read
   const cells = fields.map((field) => storedReading(field, dialect).read)
-  const found = new Map<string, JudgedRow>()
+  const found = new Map<string, KnownValues>()
   for (let from = 0; from < keys.length; from += most) {
     const statement = judgedValuesStatement(collection, keys.slice(from, from + most), fields, dialect)
     for (const row of await execute(engine, statement, {})) {
@@ -55,7 +55,7 @@ function judgedValue(field: StoredField, input: unknown): OperandValue | typeof 
 export const judgedBefore = (
   fields: readonly StoredField[],
   values: Readonly<Record<string, unknown>>,
-): JudgedRow =>
+): KnownValues =>
   new Map(
     fields.map((field) => {
       const value = values[field.name] ?? null

@@ -13,13 +13,13 @@ import type { Predicate, Test } from './predicate.ts'
 export const unknown: unique symbol = Symbol('unknown')
 
 /** The values of a row, by column, in the form in which they compare. */
-export type JudgedRow = ReadonlyMap<string, OperandValue | null | typeof unknown>
+export type KnownValues = ReadonlyMap<string, OperandValue | null | typeof unknown>
 
 /** False for a row that meets a predicate in no case. */
-export type RowTest = (row: JudgedRow) => boolean
+export type RowTest = (row: KnownValues) => boolean
 
 /** A value that a row has if it meets a predicate. */
-export interface Point {
+export interface NeededValue {
   readonly column: string
   readonly value: OperandValue
 }
@@ -28,7 +28,7 @@ export interface Point {
 export interface Judged {
   readonly mayHold: RowTest
   /** Values of which a row has one at least; undefined if it may have any. */
-  readonly points: readonly Point[] | undefined
+  readonly points: readonly NeededValue[] | undefined
   /** The columns that are looked at. */
   readonly columns: readonly string[]
 }
@@ -94,7 +94,7 @@ function judgedTest(test: Test, { negationMatchesNull, isJudged }: MayHoldSettin
   return { mayHold, points: pointsOf(test, column), columns: [column] }
 }
 
-function pointsOf({ operator, operand }: Test, column: string): readonly Point[] | undefined {
+function pointsOf({ operator, operand }: Test, column: string): readonly NeededValue[] | undefined {
   if (operator === '_eq' && operand.kind === 'value')
     return operand.value.exact ? pointOf(column, operand.value.at) : []
   if (operator !== '_in' || operand.kind !== 'values' || operand.values.length > mostPoints) return undefined
@@ -103,7 +103,7 @@ function pointsOf({ operator, operand }: Test, column: string): readonly Point[]
 }
 
 /** A value that is no object equals one that looks the same. */
-const pointOf = (column: string, value: OperandValue): readonly Point[] | undefined =>
+const pointOf = (column: string, value: OperandValue): readonly NeededValue[] | undefined =>
   typeof value === 'object' ? undefined : [{ column, value }]
 
 const mostPoints = 100

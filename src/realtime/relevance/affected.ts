@@ -1,6 +1,6 @@
 // The groups that a change of a row may change: memory drops those to which the row does not matter.
 
-import { anyRow, type Judged, type JudgedRow } from '../../plan/filter/may-hold.ts'
+import { anyRow, type Judged, type KnownValues } from '../../plan/filter/may-hold.ts'
 import type { Key } from '../../plan/key.ts'
 import type { StoredField } from '../../schema/model.ts'
 import type { WatchedGroup } from '../group.ts'
@@ -11,13 +11,13 @@ export interface WrittenRow {
   readonly identity: string
   readonly key: Key
   /** The row as it is now; undefined if it is gone. */
-  readonly now: JudgedRow | undefined
+  readonly now: KnownValues | undefined
   /** The row as it was; null if it is new, undefined if that is not known. */
-  readonly before: JudgedRow | null | undefined
+  readonly before: KnownValues | null | undefined
 }
 
 /** The rows of a collection that matter to a group, as they are judged in memory. */
-export interface JudgedRows {
+export interface RowTests {
   /** The fields of the collection that memory compares as the database does. */
   readonly fields: readonly StoredField[]
   /** Those that are its items, and matter to no other item. */
@@ -30,7 +30,7 @@ export interface JudgedRows {
 export class CollectionGroups {
   /** The fields of the collection that memory compares as the database does. */
   #fields: readonly StoredField[] = []
-  readonly #rows = new Map<WatchedGroup, JudgedRows | undefined>()
+  readonly #rows = new Map<WatchedGroup, RowTests | undefined>()
   /** Those whose own items these are, and that look at no others. */
   readonly shown = new RowIndex<WatchedGroup>()
   /** Those that look at them for the sake of other items. */
@@ -72,7 +72,7 @@ export class CollectionGroups {
   }
 
   /** Notes which rows matter to a group; undefined if it is not known. */
-  set(group: WatchedGroup, rows: JudgedRows | undefined): void {
+  set(group: WatchedGroup, rows: RowTests | undefined): void {
     if (this.#rows.has(group) && this.#rows.get(group) === rows) return
     this.delete(group)
     this.#rows.set(group, rows)

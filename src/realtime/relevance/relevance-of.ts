@@ -8,10 +8,10 @@ import type { Predicate, Test } from '../../plan/filter/predicate.ts'
 import type { RelevantRows } from '../../plan/relevant-rows.ts'
 import type { Schema, StoredField } from '../../schema/model.ts'
 import type { WatchedGroup } from '../group.ts'
-import type { JudgedRows } from './affected.ts'
+import type { RowTests } from './affected.ts'
 
 /** The rows that matter to a group by the name of their collection. Of others nothing is known. */
-export type Relevance = ReadonlyMap<string, JudgedRows>
+export type Relevance = ReadonlyMap<string, RowTests>
 
 export class Relevances {
   readonly #engine: EngineInternals
@@ -28,12 +28,12 @@ export class Relevances {
   async of(group: WatchedGroup, { relevant, isOfVariables, isEntangled }: Dependence): Promise<Relevance> {
     const known = this.#known.get(group)
     if (known && !isOfVariables) return known
-    const found = new Map<string, JudgedRows>()
+    const found = new Map<string, RowTests>()
     // Hooks know more than a plan says.
     if (group.name !== undefined)
       for (const [name, rows] of relevant()) {
         const fields = await this.#fieldsOf(name)
-        const judged = judgedRows(rows, isEntangled, group, this.#judging(fields))
+        const judged = rowTests(rows, isEntangled, group, this.#judging(fields))
         if (judged) found.set(name, { ...judged, fields })
       }
     this.#known.set(group, found)
@@ -61,12 +61,12 @@ export class Relevances {
   }
 }
 
-function judgedRows(
+function rowTests(
   { shown, beside }: RelevantRows,
   isEntangled: boolean,
   { list, read }: WatchedGroup,
   mayHold: (predicate: Predicate) => Judged,
-): Omit<JudgedRows, 'fields'> | undefined {
+): Omit<RowTests, 'fields'> | undefined {
   if (!shown) return beside && { beside: mayHold(beside) }
   // Of groups, and before a page, nobody knows which items there were.
   if (list.rows.kind !== 'items' || (read.part === 'watched' && list.page.offset > 0)) return undefined

@@ -1,6 +1,6 @@
 // The groups for which a row may matter: found by a value of the row where there is one that it must have, and else judged one by one.
 
-import { type Judged, type JudgedRow, type RowTest, unknown } from '../../plan/filter/may-hold.ts'
+import { type Judged, type KnownValues, type RowTest, unknown } from '../../plan/filter/may-hold.ts'
 
 export class RowIndex<Group> {
   readonly #tests = new Map<Group, Judged>()
@@ -55,7 +55,7 @@ export class RowIndex<Group> {
   }
 
   /** Returns the groups for which a row may matter. */
-  find(row: JudgedRow): ReadonlySet<Group> {
+  find(row: KnownValues): ReadonlySet<Group> {
     const found = new Set<Group>()
     const test = (groups: ReadonlyMap<Group, RowTest> | undefined) => {
       for (const [group, mayHold] of groups ?? []) if (mayHold(row)) found.add(group)
