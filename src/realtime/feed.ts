@@ -6,6 +6,7 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
+import { CallersOfFeed } from './callers-of-feed.ts'
 import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
 import { type FeedOptions, type FeedSettings, feedSettings } from './feed-options.ts'
 import { biggestOf, type FeedStatus } from './feed-status.ts'
@@ -17,9 +18,9 @@ import { Doubts, PassingTime } from './look-again.ts'
 import { Relevances } from './relevance/relevance-of.ts'
 import { WrittenRows } from './relevance/written-rows.ts'
 import type { SourceBatch, SourceChange } from './source.ts'
-import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
+import type { SubscribedFeed } from './subscribed-feed.ts'
 import { Subscription } from './subscription.ts'
-import { later } from './timers.ts'
+import { later, Turns } from './timers.ts'
 import { UnseenChanges } from './unseen-changes.ts'
 
 /** A feed of an engine. */
@@ -37,8 +38,7 @@ export class FeedCore {
   readonly #unseen: UnseenChanges
   readonly #time: PassingTime
   readonly #over = new AbortController()
-  readonly #callers = new Map<CallerRights, CallerSubscriptions>()
-  #count = 0
+  readonly #callers: CallersOfFeed
   readonly #unknown = new Set<string>()
   readonly #onError: (error: unknown) => unknown
   readonly #subscribed: SubscribedFeed
@@ -53,6 +53,7 @@ export class FeedCore {
     this.#onError = options.onError ?? ((error) => this.engine.onError(error, undefined))
     const { settleMs, perSecond, source, recheckMs, limits } = this.settings
     this.#groups = new GroupRegistry(this.settings)
+    this.#callers = new CallersOfFeed(recheckMs)
     const relevances = new Relevances(this.engine.withOwn(), this.#schema)
     this.#written = new WrittenRows({
       engine: this.engine.withOwn().fresh(),
@@ -86,6 +87,7 @@ export class FeedCore {
       missed: () => this.#resetAll('source', this.#groups.all),
       onError: this.#onError,
     })
+    const turns = new Turns(mostInTurn)
     this.#subscribed = {
       recheckMs,
       mostPending: limits.pending,
@@ -94,9 +96,11 @@ export class FeedCore {
       listed: async (group, isSoon) => {
         await this.#source.heard()
         await this.#listings.listed(group, isSoon)
+        await turns.take()
       },
+      turns,
       leave: (group, subscription) => this.#groups.leave(group, subscription),
-      onEnd: (subscription) => this.#forget(subscription),
+      onEnd: (subscription) => this.#callers.forget(subscription),
       onError: this.#onError,
     }
     void this.#source.follow()
@@ -114,24 +118,15 @@ export class FeedCore {
 
   subscribe(caller: CallerRights, watched: WatchedQuery, token: string | undefined): Subscription {
     if (this.isStopped) throw stopped()
-    if (this.#count >= this.settings.limits.subscriptions) throw tooMany()
+    if (this.#callers.subscriptions >= this.settings.limits.subscriptions) throw tooMany()
     const subscription = new Subscription(this.#subscribed, caller, watched, token)
-    const of = this.#callers.get(caller) ?? {
-      subscriptions: new Set(),
-      stopRecheck: this.#planRecheck(caller),
-    }
-    of.subscriptions.add(subscription)
-    this.#callers.set(caller, of)
-    this.#count += 1
+    this.#callers.add(subscription)
     return subscription
   }
 
   /** Asks again what callers may see. */
   async recheck(concerns: (access: Access) => boolean): Promise<void> {
-    const callers = [...this.#callers.keys()].filter(({ current }) => !current || concerns(current.access))
-    for (const caller of callers) caller.doubt()
-    await Promise.allSettled(callers.map((caller) => caller.fresh(0)))
-    for (const caller of callers) this.#wake(caller)
+    await this.#callers.recheck(concerns)
   }
 
   reset(collection: string | undefined): void {
@@ -147,7 +142,7 @@ export class FeedCore {
       lag: Math.ceil(this.#source.lag),
       oldest: Math.ceil(Math.max(this.#listings.age, this.#written.age)),
       isReading: !this.#listings.isFailing,
-      subscriptions: this.#count,
+      subscriptions: this.#callers.subscriptions,
       lists: this.#groups.all.size,
       items: this.#groups.items,
       biggest: biggestOf(this.#groups.all),
@@ -157,8 +152,7 @@ export class FeedCore {
 
   async stop(drainMs: number): Promise<void> {
     this.#over.abort()
-    for (const { subscriptions } of [...this.#callers.values()])
-      for (const subscription of [...subscriptions]) subscription.end()
+    this.#callers.end()
     this.#doubts.stop()
     this.#time.stop()
     this.#groups.clear()
@@ -171,21 +165,15 @@ export class FeedCore {
   }
 
   #hear({ changes }: SourceBatch): void {
-    for (const change of changes) {
-      if (!this.#schema.collections.has(change.collection)) this.#tellUnknown(change)
-      else {
-        this.#mark(change)
-        if (change.isDoubtful) this.#doubts.add(change.collection)
-      }
-    }
+    const known = changes.filter(({ collection }) => this.#schema.collections.has(collection))
+    for (const change of changes) if (!known.includes(change)) this.#tellUnknown(change)
+    if (this.settings.hasShortcuts) this.#written.take(known)
+    else for (const change of known) this.#mark(change)
+    for (const { collection, isDoubtful } of known) if (isDoubtful) this.#doubts.add(collection)
   }
 
   #mark(change: SourceChange): void {
-    const groups = this.#groups.of(change.collection)
-    if (!groups) return
-    const isJudged = this.settings.hasShortcuts && groups.isJudging && this.#written.take(change)
-    for (const group of isJudged ? groups.unjudged : groups.all)
-      if (!this.settings.hasShortcuts || group.reads(change)) group.mark(change)
+    for (const group of this.#groups.of(change.collection)?.all ?? []) group.mark(change)
   }
 
   /** The fields whose old values say who depended on an item; false if nobody does. */
@@ -216,42 +204,12 @@ export class FeedCore {
   #resetAll(reason: 'source' | 'host', groups: Iterable<WatchedGroup>): void {
     for (const group of [...groups]) group.reset(reason)
   }
-
-  #forget(subscription: OfCaller): void {
-    const { caller } = subscription
-    const of = this.#callers.get(caller)
-    if (!of?.subscriptions.delete(subscription)) return
-    this.#count -= 1
-    if (of.subscriptions.size > 0) return
-    of.stopRecheck()
-    this.#callers.delete(caller)
-    // Nobody asks for its rights again meanwhile.
-    caller.doubt()
-  }
-
-  /** Asks a caller again after some time, not all callers at once. */
-  #planRecheck(caller: CallerRights): () => void {
-    const pause = Math.max(1, this.settings.recheckMs * (0.9 + 0.2 * Math.random()))
-    return later(pause, () => {
-      const of = this.#callers.get(caller)
-      if (of) of.stopRecheck = this.#planRecheck(caller)
-      caller.doubt()
-      this.#wake(caller)
-    })
-  }
-
-  #wake(caller: CallerRights): void {
-    for (const subscription of this.#callers.get(caller)?.subscriptions ?? []) subscription.wake()
-  }
-}
-
-/** The subscriptions of a caller, and what prevents that it is asked again. */
-interface CallerSubscriptions {
-  readonly subscriptions: Set<OfCaller>
-  stopRecheck: () => void
 }
 
 const mostUnknown = 1_000
+
+/** Subscriptions that look for news in a turn of the loop. */
+const mostInTurn = 100
 
 const stopped = () => fault('SERVICE_UNAVAILABLE', 'This feed was stopped.')
 const tooMany = () =>

@@ -58,6 +58,8 @@ export class ListState {
   /** The lowest version from which the log tells everything. */
   #from = 0
   #orderVersion = 0
+  /** What was asked last. */
+  #last: { readonly from: number; readonly to: number; readonly news: News } | undefined
 
   constructor(membership: WatchedMembership, mostKept: number) {
     this.#membership = membership
@@ -112,6 +114,13 @@ export class ListState {
   /** Returns what has changed since a version; undefined if that is not known any more. */
   since(version: number): News | undefined {
     if (version < this.#from || version > this.#version) return undefined
+    // Most subscribers have been told the same.
+    if (this.#last?.from !== version || this.#last.to !== this.#version)
+      this.#last = { from: version, to: this.#version, news: this.#newsSince(version) }
+    return this.#last.news
+  }
+
+  #newsSince(version: number): News {
     const news = this.#log.filter((logged) => logged.version > version)
     const last = new Map(news.map((logged) => [logged.identity, logged]))
     const set: ToldItem[] = []

@@ -2,6 +2,7 @@
 
 import type { CallerRights, Rights } from './feed-caller.ts'
 import type { Waiting, WatchedGroup, WatchedQuery } from './group.ts'
+import type { Turns } from './timers.ts'
 
 /** A subscription of a caller. */
 export interface OfCaller extends Waiting {
@@ -18,6 +19,8 @@ export interface SubscribedFeed {
   readonly groupFor: (watched: WatchedQuery, rights: Rights) => WatchedGroup
   /** Resolves when the group was read by a read that begins from now on. */
   readonly listed: (group: WatchedGroup, isSoon: boolean) => Promise<void>
+  /** Lets some subscriptions go on at a time. */
+  readonly turns: Turns
   readonly leave: (group: WatchedGroup, subscription: Waiting) => void
   readonly onEnd: (subscription: OfCaller) => void
   readonly onError: (error: unknown) => unknown

@@ -74,6 +74,7 @@ export class Subscription implements OfCaller {
 
   /** Looks once for a message. Returns undefined if there is none, after something has happened. */
   async #look(): Promise<FeedMessage | undefined> {
+    await this.#feed.turns.take()
     const rights = await this.#unlessOver(this.caller.fresh(this.#feed.recheckMs))
     const group = rights && (await this.#joined(rights))
     if (this.#isOver || !rights || !group) return undefined
@@ -82,8 +83,7 @@ export class Subscription implements OfCaller {
     if (group.isStale) await this.#unlessOver(this.#feed.listed(group, false))
     if (!this.#mayTell(group)) return undefined
     const news = group.state.since(this.#version)
-    if (!news || news.set.length + news.removed.length > this.#feed.mostPending)
-      return this.#toldReset('behind')
+    if (!news || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('behind')
     if (group.state.version > this.#version) return this.#newsMessage(group, news, group.state.version)
     await this.#somethingHappens(rights)
     return undefined
@@ -183,10 +183,8 @@ export class Subscription implements OfCaller {
     group: WatchedGroup,
   ): Promise<FeedMessage | undefined> {
     const news = newsAfter(held, state.items, group.watched.membership)
-    if (state.groups || news.set.length + news.removed.length > this.#feed.mostPending)
-      return this.#toldReset('access')
-    if (news.set.length + news.removed.length > 0 || news.order)
-      return this.#newsMessage(group, news, version)
+    if (state.groups || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('access')
+    if (sizeOf(news) > 0 || news.order) return this.#newsMessage(group, news, version)
     this.#version = version
     this.#held = undefined
     return undefined
@@ -229,7 +227,7 @@ export class Subscription implements OfCaller {
     return showsKey(list) ? shownId(key) : hiddenId(this.#feed.secret, this.#seed, identity)
   }
 
-  /** Waits until the subscription is woken, or its rights are over. */
+  /** Waits until it is woken, or its rights are over. */
   async #somethingHappens({ engine }: Rights): Promise<void> {
     if (this.#isOver || this.#group?.isStale || this.#reset !== undefined || !this.caller.isCertain) return
     const end = engine.scope?.expiresAt
@@ -248,3 +246,5 @@ export class Subscription implements OfCaller {
     })
   }
 }
+
+const sizeOf = ({ set, removed }: News): number => set.length + removed.length

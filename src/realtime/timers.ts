@@ -27,6 +27,41 @@ export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void
 /** Resolves when others have had their turn. */
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
+/** Lets so many go on in each turn of the loop. The others wait for the next ones, so that thousands do not hold up everybody else. */
+export class Turns {
+  readonly #most: number
+  #left: number
+  readonly #waiting: (() => void)[] = []
+  #isPlanned = false
+
+  constructor(most: number) {
+    this.#most = most
+    this.#left = most
+  }
+
+  /** Returns undefined to whoever may go on at once. */
+  take(): Promise<void> | undefined {
+    this.#plan()
+    if (this.#left > 0) {
+      this.#left -= 1
+      return undefined
+    }
+    return new Promise((resolve) => void this.#waiting.push(resolve))
+  }
+
+  #plan(): void {
+    if (this.#isPlanned) return
+    this.#isPlanned = true
+    setImmediate(() => {
+      this.#isPlanned = false
+      const next = this.#waiting.splice(0, this.#most)
+      this.#left = this.#most - next.length
+      if (next.length > 0) this.#plan()
+      for (const resolve of next) resolve()
+    })
+  }
+}
+
 /** The longest time that a timer takes. */
 const longest = 2 ** 31 - 1
 

@@ -135,7 +135,7 @@ class Subscriber {
   /** The states that a list had, in their order. */
   readonly #history: (readonly unknown[])[] = []
   /** The states that the replica had. */
-  readonly #held: (readonly unknown[])[] = []
+  readonly #held: Held[] = []
   #error: unknown
   #paused: Promise<void> | undefined
   #continue: (() => void) | undefined
@@ -189,7 +189,11 @@ class Subscriber {
     }
     this.log.push(JSON.stringify(message).slice(0, 600))
     this.#replica.apply(message)
-    if (this.#replica.isKnown) this.#held.push(this.#replica.data)
+    if (!this.#replica.isKnown) return
+    // Members are told one by one, each as it is at some moment; a page is told as it is as a whole.
+    const isOfItems = this.#watched.membership === 'match' && message.kind === 'changes'
+    if (isOfItems) this.#held.push({ items: message.set.map(({ item }) => item) })
+    else this.#held.push({ state: this.#replica.data })
   }
 
   /** Notes what a list answers now. */
@@ -268,14 +272,26 @@ class Subscriber {
   /** Each state was once there, after the one before. */
   #wasNever(about: string): string | undefined {
     let at = 0
-    for (const held of this.#held.splice(0)) {
-      while (at < this.#history.length && !this.#isState(held, this.#history[at] ?? [])) at++
-      if (at === this.#history.length)
-        return `${about}\nwas told ${JSON.stringify(held)}, which there was not`
+    for (const { state, items } of this.#held.splice(0)) {
+      const after = this.#history.slice(at)
+      if (state) {
+        const found = after.findIndex((one) => this.#isState(state, one))
+        if (found < 0) return `${about}\nwas told ${JSON.stringify(state)}, which there was not`
+        at += found
+      }
+      const texts = new Set(after.flatMap((one) => plain(one).map(textOf)))
+      const strange = plain(items ?? []).find((item) => !texts.has(textOf(item)))
+      if (strange) return `${about}\nwas told ${JSON.stringify(strange)}, which there was not`
     }
     this.#history.splice(0, at)
     return undefined
   }
+}
+
+/** What was told: a whole state, or some items. */
+interface Held {
+  readonly state?: readonly unknown[]
+  readonly items?: readonly unknown[]
 }
 
 const textOf = (value: unknown): string => JSON.stringify(value)

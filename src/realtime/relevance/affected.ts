@@ -1,7 +1,6 @@
 // The groups that a change of a row may change: memory drops those to which the row does not matter.
 
 import { anyRow, type Judged, type KnownValues } from '../../plan/filter/may-hold.ts'
-import type { Key } from '../../plan/key.ts'
 import type { StoredField } from '../../schema/model.ts'
 import type { WatchedGroup } from '../group.ts'
 import { RowIndex } from './row-index.ts'
@@ -9,7 +8,6 @@ import { RowIndex } from './row-index.ts'
 /** A row that was written. */
 export interface WrittenRow {
   readonly identity: string
-  readonly key: Key
   /** The row as it is now; undefined if it is gone. */
   readonly now: KnownValues | undefined
   /** The row as it was; null if it is new, undefined if that is not known. */

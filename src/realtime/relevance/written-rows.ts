@@ -1,16 +1,15 @@
-// Judges changes: reads the rows that were written, once, and marks the groups to which they matter.
+// Rows that were written: reads them once, and marks the groups to which they matter.
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import { judgedBefore, readJudgedRows } from '../../items/read/judged-rows.ts'
 import { type Key, keyIdentity, readKey } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
-import type { WatchedGroup } from '../group.ts'
 import type { SourceChange } from '../source.ts'
 import { turn } from '../timers.ts'
-import type { CollectionGroups, WrittenRow } from './affected.ts'
+import type { CollectionGroups } from './affected.ts'
 
-/** What a judge needs of its feed. */
+/** What the changes of a feed are matched with. */
 export interface WrittenContext {
   readonly engine: EngineInternals
   readonly collectionOf: (name: string) => Collection | undefined
@@ -18,15 +17,20 @@ export interface WrittenContext {
   readonly onError: (error: unknown) => void
 }
 
-/** A change whose keys are known. */
+/** A change whose rows are read. */
 interface KeyedChange {
   readonly change: SourceChange
+  readonly groups: CollectionGroups
+  readonly collection: Collection
   readonly keys: readonly Key[]
 }
 
+/** What is to be marked once all changes that came together are looked at: whoever is told of one of them is told of the others with it. */
+type Marks = (() => void)[]
+
 export class WrittenRows {
   readonly #context: WrittenContext
-  #waiting: KeyedChange[] = []
+  #waiting: SourceChange[] = []
   #since: number | undefined
   #isRunning = false
 
@@ -34,86 +38,100 @@ export class WrittenRows {
     this.#context = context
   }
 
-  /** Milliseconds for which the oldest change waits to be judged: one at least, and 0 if there is none. */
+  /** Milliseconds for which the oldest change waits to be looked at: one at least, and 0 if there is none. */
   get age(): number {
     return this.#since === undefined ? 0 : Math.max(1, performance.now() - this.#since)
   }
 
-  /** Takes a change to be judged. It returns false for one of which that is not possible. */
-  take(change: SourceChange): boolean {
-    const keys = keysOf(change, this.#context.collectionOf(change.collection))
-    if (!keys) return false
-    this.#waiting.push({ change, keys })
+  /** Marks the groups to which changes matter, at once or as soon as their rows are read. */
+  take(changes: readonly SourceChange[]): void {
+    if (!changes.some((change) => this.#keyed(change))) {
+      for (const change of changes) this.#markAll(change)
+      return
+    }
+    this.#waiting.push(...changes)
     this.#since ??= performance.now()
     if (!this.#isRunning) void this.#run()
-    return true
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
     while (this.#waiting.length > 0) {
-      // Changes that come at once are read together.
+      // Changes that come soon after each other are read together.
       await turn()
       const changes = this.#waiting
       this.#waiting = []
-      for (const [name, some] of groupBy(changes, ({ change }) => change.collection))
-        await this.#mayHold(name, some)
+      await this.#look(changes)
     }
     this.#since = undefined
     this.#isRunning = false
   }
 
-  async #mayHold(name: string, changes: readonly KeyedChange[]): Promise<void> {
-    const groups = this.#context.groupsOf(name)
-    const collection = this.#context.collectionOf(name)
-    if (!groups || !collection) return
+  async #look(changes: readonly SourceChange[]): Promise<void> {
+    const marks: Marks = []
+    const keyed: KeyedChange[] = []
+    for (const change of changes) {
+      const one = this.#keyed(change)
+      if (one) keyed.push(one)
+      // Of those that may have any rows nothing has to be read.
+      marks.push(() => this.#markAll(change, one?.groups.unjudged))
+    }
     try {
-      await this.#mark(changes, groups, collection)
+      for (const some of groupBy(keyed, ({ collection }) => collection).values())
+        await this.#match(some, marks)
     } catch (error) {
-      // What cannot be judged may be so.
-      for (const { change } of changes) for (const group of groups.all) group.mark(change)
+      // What is not known may be so.
+      marks.push(() => {
+        for (const change of changes) this.#markAll(change)
+      })
       this.#context.onError(error)
     }
+    for (const mark of marks) mark()
   }
 
-  async #mark(
-    changes: readonly KeyedChange[],
-    groups: CollectionGroups,
-    collection: Collection,
-  ): Promise<void> {
+  async #match(changes: readonly KeyedChange[], marks: Marks): Promise<void> {
+    const [first] = changes
+    if (!first) return
+    const { groups, collection } = first
     const { judgedFields, oldFields } = groups
-    const all = new Map(changes.flatMap((one) => one.keys.map((key) => [keyIdentity(key), key])))
+    const all = new Map(changes.flatMap(({ keys }) => keys.map((key) => [keyIdentity(key), key])))
     const now = await readJudgedRows(this.#context.engine, collection, [...all.values()], judgedFields)
     for (const { change, keys } of changes)
       for (const [at, key] of keys.entries()) {
         const identity = keyIdentity(key)
         const old = change.before?.[at]
         const before = old ? judgedBefore(oldFields, old) : old
-        markGroups(change, { identity, key, now: now.get(identity), before }, groups)
+        const row = { identity, now: now.get(identity), before }
+        for (const group of groups.showing(row))
+          if (group.reads(change)) marks.push(() => group.markItem(identity, key))
+        for (const group of groups.lookingAt(row)) if (group.reads(change)) marks.push(() => group.mark())
         if (at % rowsAtOnce === rowsAtOnce - 1) await turn()
       }
   }
+
+  /** Returns a change whose rows are read before it is known to whom it matters; undefined if that is known, or cannot be. */
+  #keyed(change: SourceChange): KeyedChange | undefined {
+    const { groupsOf, collectionOf } = this.#context
+    const groups = groupsOf(change.collection)
+    const collection = collectionOf(change.collection)
+    if (!groups?.isJudging || !collection) return undefined
+    const keys = keysOf(change, collection)
+    return keys && { change, groups, collection, keys }
+  }
+
+  #markAll(change: SourceChange, groups = this.#context.groupsOf(change.collection)?.all ?? []): void {
+    for (const group of groups) if (group.reads(change)) group.mark(change)
+  }
 }
 
-/** Rows that are judged before others have their turn. */
+/** Rows that are matched before others have their turn. */
 const rowsAtOnce = 4
 
 /** Maximum number of keys of a change that are looked at one by one. */
 const mostKeys = 1_000
 
-function markGroups(change: SourceChange, row: WrittenRow, groups: CollectionGroups): void {
-  const mark = (group: WatchedGroup) => {
-    if (group.reads(change)) group.markItem(row.identity, row.key)
-  }
-  for (const group of groups.showing(row)) mark(group)
-  for (const group of groups.lookingAt(row)) if (group.reads(change)) group.mark()
-}
-
-function keysOf(
-  { keys, isDoubtful }: SourceChange,
-  collection: Collection | undefined,
-): readonly Key[] | undefined {
-  if (!keys || isDoubtful || !collection || keys.length > mostKeys) return undefined
+function keysOf({ keys, isDoubtful }: SourceChange, collection: Collection): readonly Key[] | undefined {
+  if (!keys || isDoubtful || keys.length > mostKeys) return undefined
   const found = keys.flatMap((shown) => readKey(collection, shown) ?? [])
   // A key that cannot be read may mean any item.
   return found.length === keys.length ? found : undefined

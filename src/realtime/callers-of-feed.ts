@@ -1,0 +1,75 @@
+// The callers who watch something, who are asked for again and again, and their subscriptions.
+
+import type { Access } from '../access/access.ts'
+import type { CallerRights } from './feed-caller.ts'
+import type { OfCaller } from './subscribed-feed.ts'
+import { later } from './timers.ts'
+
+/** The subscriptions of a caller, and what prevents that it is asked again. */
+interface CallerSubscriptions {
+  readonly all: Set<OfCaller>
+  stopRecheck: () => void
+}
+
+export class CallersOfFeed {
+  readonly #recheckMs: number
+  readonly #callers = new Map<CallerRights, CallerSubscriptions>()
+  #subscriptions = 0
+
+  constructor(recheckMs: number) {
+    this.#recheckMs = recheckMs
+  }
+
+  /** Number of the subscriptions of all callers. */
+  get subscriptions(): number {
+    return this.#subscriptions
+  }
+
+  add(subscription: OfCaller): void {
+    const { caller } = subscription
+    const of = this.#callers.get(caller) ?? { all: new Set(), stopRecheck: this.#planRecheck(caller) }
+    of.all.add(subscription)
+    this.#callers.set(caller, of)
+    this.#subscriptions += 1
+  }
+
+  forget(subscription: OfCaller): void {
+    const { caller } = subscription
+    const of = this.#callers.get(caller)
+    if (!of?.all.delete(subscription)) return
+    this.#subscriptions -= 1
+    if (of.all.size > 0) return
+    of.stopRecheck()
+    this.#callers.delete(caller)
+    // Nobody asks for its rights again meanwhile.
+    caller.doubt()
+  }
+
+  /** Asks at once what some callers may see. */
+  async recheck(concerns: (access: Access) => boolean): Promise<void> {
+    const callers = [...this.#callers.keys()].filter(({ current }) => !current || concerns(current.access))
+    for (const caller of callers) caller.doubt()
+    await Promise.allSettled(callers.map((caller) => caller.fresh(0)))
+    for (const caller of callers) this.#wake(caller)
+  }
+
+  /** Ends all subscriptions. */
+  end(): void {
+    for (const { all } of [...this.#callers.values()]) for (const subscription of [...all]) subscription.end()
+  }
+
+  /** Asks a caller again after some time, not all callers at once. */
+  #planRecheck(caller: CallerRights): () => void {
+    const pause = Math.max(1, this.#recheckMs * (0.9 + 0.2 * Math.random()))
+    return later(pause, () => {
+      const of = this.#callers.get(caller)
+      if (of) of.stopRecheck = this.#planRecheck(caller)
+      caller.doubt()
+      this.#wake(caller)
+    })
+  }
+
+  #wake(caller: CallerRights): void {
+    for (const subscription of this.#callers.get(caller)?.all ?? []) subscription.wake()
+  }
+}
