@@ -1,5 +1,7 @@
-// Infinities and NaN, which numbers and timestamps may be on PostgreSQL, and which read as null.
-import type { Family } from '../../types/families.ts'
+// Infinities and NaN, which numbers and timestamps may be on PostgreSQL, and which read as null; and values that compare in memory as they do
+// there.
+import { type Family, isTemporal } from '../../types/families.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Column, Sign } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { isNative } from './column-types.ts'
@@ -27,3 +29,11 @@ const otherEnd = {
   '>': sql`< 'infinity'`,
   '>=': sql`< 'infinity'`,
 } as const satisfies Record<Exclude<Sign, '='>, Sql>
+
+/** Texts that are read as a UUID or a moment may be in several forms. */
+export const isOrdinary: NonNullable<Dialect['isOrdinary']> = (column) => {
+  const { sql: value, type } = column
+  const isRead = isTemporal(type.family) || type.family === 'uuid'
+  if (type.isArray || (isRead && !isNative(type))) return sql`${value} is null`
+  return mayBeInfinite(column) ? sql`(${value} is null or not ${isNoMoment(column)})` : undefined
+}

@@ -25,7 +25,6 @@ import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './infinities.t
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
 import { amongTuples, keyAsText, keyFromText } from './keys.ts'
 import { amongMoments, compareMoments, datePart, isAtLastMoment, shownMoment } from './moments.ts'
-import { comparesBytes, isOrdinary } from './ordinary.ts'
 import { isNoOther, isOther, otherFromText, othersFromText } from './other-types.ts'
 import { reading } from './read-columns.ts'
 import { selectPhrases } from './select.ts'
@@ -59,8 +58,6 @@ export const phrases: Dialect = {
   compare,
   among,
   amongTuples: (columns, list) => amongTuples(columns, list, comparable, reach),
-  comparesBytes,
-  isOrdinary,
   match: (column, place, ignoreCase, text) => {
     // In a type that ignores case, such as citext, every match would ignore it.
     const value = asText(column)

@@ -34,6 +34,10 @@ export const isView: NonNullable<Dialect['isView']> = (table) =>
 export const isCascadedTo: NonNullable<Dialect['isCascadedTo']> = (table) =>
   sql`exists (select 1 from pg_catalog.pg_constraint where contype = 'f' and conrelid = ${sql.lit(tableText(table))}::regclass and (confdeltype in ('c', 'n', 'd') or confupdtype in ('c', 'n', 'd')))`
 
+/** The collations of a database are deterministic, unless they are made otherwise: they take texts for equal that have the same bytes. */
+export const comparesBytes: NonNullable<Dialect['comparesBytes']> = (table, column) =>
+  sql`exists (select 1 from pg_catalog.pg_attribute as a join pg_catalog.pg_collation as c on c.oid = a.attcollation where a.attrelid = ${sql.lit(tableText(table))}::regclass and a.attname = ${sql.lit(column)} and a.atttypid in ('text'::regtype, 'varchar'::regtype) and c.collisdeterministic)`
+
 const among = (columns: readonly string[], isKept: Sql): Sql | undefined =>
   columns.length === 0
     ? undefined

@@ -20,7 +20,6 @@ import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
 import { jsonList } from './json-lists.ts'
 import { amongTuples, keyAsText, keyFromText } from './keys.ts'
 import { amongMoments, canonicalCheck, compareMoments, datePart, shownMoment } from './moments.ts'
-import { comparesBytes, isOrdinary } from './ordinary.ts'
 import { reading } from './read-columns.ts'
 import { selectPhrases } from './select.ts'
 import { storing } from './stored-values.ts'
@@ -47,8 +46,6 @@ export const phrases: Dialect = {
   compare,
   among,
   amongTuples: (columns, list) => amongTuples(columns, list, comparable, ({ type }) => elementOf(type)),
-  comparesBytes,
-  isOrdinary,
   startsAtIndex: (type) => lookedUp.has(type.family) && type.values === undefined,
   match: (original, place, ignoreCase, text) => {
     const column = isMixed(original.type) ? asText(original.sql) : original.sql
