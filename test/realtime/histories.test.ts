@@ -1,69 +1,22 @@
 // Histories that were hard to get right elsewhere, each told to subscribers of both memberships.
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  createEngine,
-  createItem,
-  createItems,
-  defineSchema,
-  deleteItem,
-  type Engine,
-  updateItem,
-} from '../../src/index.ts'
-import {
-  createFeed,
-  type Feed,
-  type FeedMessage,
-  localSource,
-  type Source,
-  watchItems,
-} from '../../src/realtime.ts'
+import { createEngine, createItem, createItems, deleteItem, updateItem } from '../../src/index.ts'
+import { createFeed, type Feed, localSource, type Source } from '../../src/realtime.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { isLong } from '../support/long-runs.ts'
-import { Replica } from './replica.ts'
+import { createNotes, type Membership, memberships, type Notes, NotesReader, rules, schema } from './notes.ts'
 import { pause, until } from './tasks.ts'
-
-const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string', nullable: true },
-      team: { type: 'm2o', to: 'teams', nullable: true },
-    },
-  },
-  teams: { fields: { id: { type: 'integer', key: true }, members: { type: 'o2m', from: 'members.team' } } },
-  members: {
-    fields: {
-      id: { type: 'integer', key: true },
-      team: { type: 'm2o', to: 'teams' },
-      person: { type: 'integer' },
-    },
-  },
-})
-
-const memberships = ['page', 'match'] as const
-/** Whoever is a member of a team sees its notes. */
-const rules = {
-  notes: { read: { filter: { team: { members: { _some: { person: '$CURRENT_USER' } } } } } },
-} as const
 
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
-  let engine: Engine<typeof schema>
+  let engine: Notes
   let feed: Feed<typeof schema>
   const ends: (() => Promise<unknown>)[] = []
 
   beforeEach(async () => {
     opened = await open()
-    for (const statement of [
-      'create table teams (id integer primary key)',
-      'create table notes (id integer primary key, text text, team integer)',
-      'create table members (id integer primary key, team integer not null, person integer not null)',
-      'insert into teams values (1), (2)',
-      'insert into members values (1, 1, 7), (2, 2, 8)',
-      `insert into notes values (1, 'one', 1), (2, 'two', 2)`,
-    ])
-      await sql.raw(statement).execute(opened.db)
+    await createNotes(opened.db)
     engine = createEngine({ db: opened.db, schema })
     feed = createFeed(engine, { source: localSource(), settleMs: 5 })
   })
@@ -73,65 +26,44 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await opened.close()
   })
 
-  /** Begins to read, and returns what was told and what is held. */
-  async function reading(membership: (typeof memberships)[number], user: number, from = feed) {
-    const watched = watchItems(from.as({ user, rules }), 'notes', { fields: ['id', 'text'] }, { membership })
-    const replica = new Replica()
-    const messages: FeedMessage[] = []
-    const take = (message: FeedMessage | undefined) => {
-      if (!message) return
-      messages.push(message)
-      replica.apply(message)
-    }
-    take((await watched.next()).value)
-    const read = async () => {
-      for await (const message of watched) take(message)
-    }
-    const over = read()
-    ends.push(async () => {
-      await watched.return()
-      await over
-    })
-    const ids = () =>
-      replica.data.map((item) => Number(Reflect.get(Object(item), 'id'))).toSorted((a, b) => a - b)
-    return {
-      messages,
-      replica,
-      holds: (...expected: readonly number[]) => until(() => String(ids()) === String(expected)),
-    }
+  /** Begins to read as a member of a team. */
+  async function reading(membership: Membership, user: number, from = feed): Promise<NotesReader> {
+    const reader = await new NotesReader(from, { user, rules }, membership).begin()
+    ends.push(() => reader.leave())
+    return reader
   }
 
   describe.each(memberships)('membership %s', (membership) => {
     it('tells no secret that was taken out of a row before the row came', async () => {
-      const { messages, holds } = await reading(membership, 7)
+      const reader = await reading(membership, 7)
       for (let turn = 0; turn < 20; turn++) {
         await updateItem(engine, 'notes', 2, { text: 'secret' })
         await updateItem(engine, 'notes', 2, { text: 'open' })
         await updateItem(engine, 'notes', 2, { team: 1 })
-        if (turn % 2) await holds(1, 2)
+        if (turn % 2) await reader.holds(1, 2)
         await updateItem(engine, 'notes', 2, { team: 2 })
         await updateItem(engine, 'notes', 2, { text: 'secret' })
-        if (turn % 3) await holds(1)
+        if (turn % 3) await reader.holds(1)
       }
-      await holds(1)
-      expect(messages.length).toBeGreaterThan(10)
-      expect(JSON.stringify(messages)).not.toContain('secret')
+      await reader.holds(1)
+      expect(reader.messages.length).toBeGreaterThan(10)
+      expect(JSON.stringify(reader.messages)).not.toContain('secret')
     })
 
     it('holds what is there when memberships and rows go and come back at once', async () => {
-      const { replica, holds } = await reading(membership, 7)
+      const reader = await reading(membership, 7)
       await deleteItem(engine, 'members', 1)
       await createItem(engine, 'members', { id: 1, team: 1, person: 7 })
       await updateItem(engine, 'notes', 1, { team: 2 })
       await updateItem(engine, 'notes', 1, { team: 1, text: 'again' })
-      await until(() => JSON.stringify(replica.data) === '[{"id":1,"text":"again"}]')
+      await until(() => JSON.stringify(reader.replica.data) === '[{"id":1,"text":"again"}]')
       await createItem(engine, 'members', { id: 3, team: 2, person: 7 })
-      await holds(1, 2)
+      await reader.holds(1, 2)
       await deleteItem(engine, 'members', 1)
-      await holds(2)
+      await reader.holds(2)
       await deleteItem(engine, 'members', 3)
-      await holds()
-      expect(replica.strange).toEqual([])
+      await reader.holds()
+      expect(reader.replica.strange).toEqual([])
     })
 
     it('holds the last of two who write one row', async () => {

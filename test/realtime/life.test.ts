@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { createItem, createItems, deleteItem, updateItem } from '../../src/index.ts'
 import { watchItems } from '../../src/realtime.ts'
-import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { admin, bare, next, openTasks, pause, until } from './tasks.ts'
 
 describe('a slow reader', () => {
@@ -158,27 +157,6 @@ describe('who leaves', () => {
     await feed.stop()
     expect((await first).done).toBe(true)
     expect(feed.status()).toMatchObject({ subscriptions: 0, lists: 0, items: 0 })
-  })
-
-  it('a thousand times, at random, leaves no list, no timer and no listener', async () => {
-    const { engine, feed } = await openTasks({ graceMs: 0 })
-    const random = new Random(fuzzSeed)
-    const open = new Set<AsyncIterableIterator<unknown>>()
-    for (let turn = 0; turn < 1_000; turn++) {
-      const mine = feed.as(random.chance(0.5) ? admin : { rules: { tasks: { read: true } } })
-      const watched = watchItems(mine, 'tasks', { limit: 1 + random.below(20) })
-      open.add(watched)
-      const first = watched.next()
-      if (random.chance(0.7)) await first
-      if (random.chance(0.1)) await updateItem(engine, 'tasks', 1, { title: `${turn}` })
-      if (random.chance(0.9))
-        for (const one of random.some([...open], 3)) if (open.delete(one)) await one.return?.()
-    }
-    for (const one of open) await one.return?.()
-    await until(() => feed.status().lists === 0)
-    expect(feed.status(), `QUERNEL_SEED=${fuzzSeed}`).toMatchObject({ subscriptions: 0, items: 0, oldest: 0 })
-    await feed.stop()
-    expect(internalsOf(engine).hooks.listeners.isEmpty).toBe(true)
   })
 
   it('makes room: no more subscriptions and no more items than are set', async () => {

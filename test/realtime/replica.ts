@@ -13,6 +13,7 @@ export class Replica {
       this.isKnown = false
       this.#items = new Map()
       this.#groups = undefined
+      this.token = undefined
       return
     }
     this.token = message.token
