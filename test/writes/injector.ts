@@ -162,10 +162,17 @@ type Callback = (error: unknown, result?: unknown) => void
 /** Puts the fault in front of a client of the pool, whoever asks it. */
 function failAt(client: pg.PoolClient, calls: Calls, isRefusable: (text: string) => boolean): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  // A query object answers by its callback alone.
+  const answered = (given: readonly unknown[]): unknown =>
+    typeof Object(given[0]).submit === 'function'
+      ? new Promise((resolve, reject) => {
+          query(...given, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)))
+        })
+      : query(...given)
   const run = async (given: readonly unknown[], text: string, fault: Fault): Promise<unknown> => {
     if (fault === 'refused' && isRefusable(text)) return await query('select quernel_injected()')
     if (fault === 'lost before') breakOff(client)
-    const result = await query(...given)
+    const result = await answered(given)
     if (fault !== 'lost after') return result
     await new Promise((resolve) => {
       client.once('end', resolve)
