@@ -145,7 +145,6 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     nothing: 'nothing, and stays empty: one value',
   },
   'items/read/member-sets.ts': {
-    known: 'rows that may be read together: goes with the template',
     sets: 'template of a list and its operands: goes with the request',
   },
   'items/read/read-back.ts': {

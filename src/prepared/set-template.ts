@@ -1,6 +1,7 @@
 // Templates of lists that are read for many value sets at once, each its own caller and query, by the keys of their items.
 
 import type { Test } from '../plan/filter/predicate.ts'
+import { mayNestTooMuch, mostBytes, type StoredBytes } from '../plan/read/answer-bytes.ts'
 import { isAmong, keyMember, wholeList } from '../plan/read/by-key.ts'
 import { nestedLists } from '../plan/read/nested-lists.ts'
 import type { ListPlan, Page } from '../plan/read/read-plan.ts'
@@ -10,11 +11,11 @@ import type { Collection, Schema } from '../schema/model.ts'
 import { type SetStatement, setStatement } from '../sql/sets/set-statement.ts'
 import type { View } from '../sql/view.ts'
 import { Cache } from '../values/cache.ts'
-import { memoFor } from '../values/memo.ts'
+import { memoFor, once } from '../values/memo.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import type { BindSettings, OpenValue } from './bind.ts'
 import { copyQuery } from './copy-query.ts'
-import { belowOf, type RowsBelow } from './nested-row-limit.ts'
+import { belowOf, mayExceed } from './nested-row-limit.ts'
 import { planRequest, type ReadRequest } from './plan-request.ts'
 import type { EngineReader } from './prepare.ts'
 import { type OpenShape, shapeOf } from './query-shape.ts'
@@ -38,12 +39,18 @@ export interface SetTemplate {
   readonly keys: Test
   readonly statement: SetStatement
   readonly mapper: Mapper
-  /** Lists below the items. */
-  readonly below: RowsBelow | undefined
+  /** Returns how many rows may be read without a look at how long they are. */
+  readonly most: () => RowBounds
   /** The operands of a set, and the pages that it has to have. */
   readonly openValues: readonly OpenValue[]
   /** True if its query depends on the time. */
   readonly isTimed: boolean
+}
+
+/** Rows that are neither counted nor added up before: of one set, and of all in one statement. */
+export interface RowBounds {
+  readonly each: number
+  readonly all: number
 }
 
 /** A template, and the values that a request has for its statement. */
@@ -132,8 +139,34 @@ function compile(request: ReadRequest, { marks }: QueryShape, reader: SetReader)
     keys,
     statement,
     mapper: compileMapper(statement.recipe),
-    below: belowOf(list, reader.limits),
+    most: once(() => rowBounds(list, statement, reader)),
     openValues: openValuesOf([{ sql: '', parameters: statement.values }], pages),
     isTimed: marks.some((mark) => String(mark).includes('$NOW')),
   }
+}
+
+/** Rows of one statement. */
+const mostRowsTogether = 10_000
+/** Bytes that a long text is taken to have where it is one of very many: few are that long. */
+const longTogether = 16_384
+
+function rowBounds(list: ListPlan, { texts }: SetStatement, { dialect, limits }: SetReader): RowBounds {
+  const below = belowOf(list, limits)
+  const nestedRows = limits.nestedRows
+  const database = dialect.storedBytes && Number.POSITIVE_INFINITY
+  const pageOf = (count: number) => (page: Page) => (page === list.page ? { ...page, limit: count } : page)
+  const isFew = (count: number, stored: StoredBytes) =>
+    !(below && mayExceed(below, count)) && mostBytes(list, pageOf(count), stored) <= limits.answerBytes
+  const mayNest = (count: number) =>
+    texts > 0 && !dialect.storedBytes && mayNestTooMuch(list, pageOf(count), limits)
+  return {
+    each: greatest((count) => isFew(count, { nestedRows, database }) && !mayNest(count)),
+    all: greatest((count) => isFew(count, { nestedRows, database: undefined, long: longTogether })),
+  }
+}
+
+function greatest(isFine: (count: number) => boolean): number {
+  for (let count = mostRowsTogether; count >= 1; count = Math.floor(count / 2))
+    if (isFine(count)) return count
+  return 0
 }

@@ -23,6 +23,7 @@ export const now = new Date('2024-02-29T12:30:15.123Z')
 export type Outcome = readonly number[] | string
 
 export interface Table {
+  readonly engine: Engine
   readonly columns: readonly Column[]
   /** The highest id that tells rows of the column apart. */
   readonly lastOf: (column: Column) => number
@@ -68,6 +69,7 @@ export async function makeTable(name: TestDatabase['name'], db: Db): Promise<Tab
   const make = (options: object): Table => {
     const engine = createEngine({ db, schema: defineSchema(definition), clock: () => now, ...options })
     return {
+      engine,
       ...judged(engine, items),
       columns: homes.map(({ column }) => column),
       last,

@@ -10,16 +10,28 @@ export function valueSets(values: readonly SetValue[], alias: Sql, sets: Slot<Va
   return {
     from: sql`json_each(${sets(asJson)}) as ${alias}`,
     place: sql`${alias}.key`,
-    values: values.map(({ example }, at) => {
+    values: values.map((about, at) => {
       const value = sql`(${alias}.value ->> ${sql.lit(at)})`
-      if (!isBytes(example)) return value
+      if (!about.isPattern && !isBytes(about.example)) return value
       // JSON cannot represent bytes: those of all sets are one value, and a set has the place of its own.
-      return sql`substr(${sets((rows) => allBytes(rows, at))}, ${value} ->> 0, ${value} ->> 1)`
+      const bytes = sql`substr(${sets((rows) => allBytes(rows, at))}, ${value} ->> 0, ${value} ->> 1)`
+      // The end of a prefix is a text for some, and bytes for others.
+      const isText = sql`json_type(${alias}.value, ${sql.lit(`$[${at}]`)}) <> 'array'`
+      return about.isPattern ? sql`case when ${isText} then ${value} else ${bytes} end` : bytes
     }),
   }
 }
 
 function asJson(rows: ValueSets): string {
+  return rows.every((row) => row.every(isPlain)) ? JSON.stringify(rows) : writtenOut(rows)
+}
+
+/** True for what JSON is read from as it was: not for a whole number of more digits than JavaScript writes. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' || value === null || (typeof value === 'number' && isExact(value))
+const isExact = (value: number): boolean => Number.isSafeInteger(value) || value % 1 !== 0
+
+function writtenOut(rows: ValueSets): string {
   const ends: number[] = []
   const element = (value: unknown, at: number): string => {
     if (value === null) return 'null'

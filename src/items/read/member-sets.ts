@@ -5,10 +5,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import { execute } from '../../execution/execute.ts'
 import { type Key, keyIdentities, keyIdentity, readKey, shownKeyOf } from '../../plan/key.ts'
-import { mayNestTooMuch, mostBytes } from '../../plan/read/answer-bytes.ts'
 import { isAmong, keyName } from '../../plan/read/by-key.ts'
-import type { ListPlan, Page } from '../../plan/read/read-plan.ts'
-import { mayExceed } from '../../prepared/nested-row-limit.ts'
 import type { ReadRequest } from '../../prepared/plan-request.ts'
 import {
   type SetReader,
@@ -21,7 +18,6 @@ import { bindStatement } from '../../prepared/template.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { openSets } from '../../sql/sets/set-statement.ts'
-import { memoFor } from '../../values/memo.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { needsCallerVariables } from '../caller-variables.ts'
 import { rowsWithin } from './answer-length.ts'
@@ -46,12 +42,12 @@ export const memberShape = (engine: EngineInternals, request: WatchedRequest): o
 export async function readMemberSets(
   requests: readonly MembersRequest[],
 ): Promise<readonly (readonly WatchedItem[])[]> {
-  const found: MembersFound = new Map()
+  const found: (readonly WatchedItem[])[] = requests.map(() => noMembers)
   for (const part of dividedInto(requests)) await readPart(part, found)
-  return requests.map((request) => found.get(request) ?? [])
+  return found
 }
 
-type MembersFound = Map<MembersRequest, readonly WatchedItem[]>
+const noMembers: readonly WatchedItem[] = []
 
 interface KnownSet {
   readonly engine: EngineInternals
@@ -102,10 +98,12 @@ function currentSet({ engine, request }: MembersRequest): ValueSet | undefined {
   return values && { ...set, values }
 }
 
-/** Requests that one statement answers. Without a template it is one alone. */
+/** Requests that one statement answers, with their places. Without a template it is one alone. */
 interface Part {
   readonly template: SetTemplate | undefined
-  readonly requests: MembersRequest[]
+  /** Keys for all sets together. */
+  readonly most: number
+  readonly requests: (readonly [place: number, request: MembersRequest])[]
   readonly sets: (readonly unknown[])[]
   readonly keys: Map<string, Key>
 }
@@ -114,44 +112,53 @@ interface Part {
 function dividedInto(requests: readonly MembersRequest[]): readonly Part[] {
   const parts: Part[] = []
   const open = new Map<SetTemplate, Part>()
-  for (const request of requests) {
+  for (const [place, request] of requests.entries()) {
     const set = currentSet(request)
-    const most = set && mostFor(set.template, request.engine)
+    const most = set?.template.most()
     if (!set || !most || request.keys.length > most.each) {
-      parts.push({ ...newPart(undefined), requests: [request] })
+      parts.push({ ...newPart(undefined, 0), requests: [[place, request]] })
       continue
     }
     const { template, values } = set
     const found = open.get(template)
-    const part = found && hasRoom(found, request, most.all) ? found : newPart(template)
+    const part = found && hasRoom(found, request.keys) ? found : newPart(template, most.all)
     if (part !== found) {
       open.set(template, part)
       parts.push(part)
     }
-    part.requests.push(request)
+    part.requests.push([place, request])
     part.sets.push(values)
-    for (const key of request.keys) part.keys.set(keyIdentity(key), key)
+    // Many have the same keys, as of one change.
+    if (part.requests.at(-2)?.[1].keys !== request.keys)
+      for (const key of request.keys) part.keys.set(keyIdentity(key), key)
   }
   return parts
 }
 
-const newPart = (template: SetTemplate | undefined): Part => ({
+const newPart = (template: SetTemplate | undefined, most: number): Part => ({
   template,
+  most,
   requests: [],
   sets: [],
   keys: new Map(),
 })
 
-function hasRoom({ keys, sets }: Part, request: MembersRequest, most: number): boolean {
-  const added = request.keys.filter((key) => !keys.has(keyIdentity(key))).length
-  return (keys.size + added) * (sets.length + 1) <= most
+/** True if a part stays small enough with the keys of one more request. */
+function hasRoom({ keys, sets, requests, most }: Part, added: readonly Key[]): boolean {
+  const isSame = requests.at(-1)?.[1].keys === added
+  const more = isSame ? 0 : added.filter((key) => !keys.has(keyIdentity(key))).length
+  return (keys.size + more) * (sets.length + 1) <= most
 }
 
-async function readPart({ template, requests, sets, keys }: Part, found: MembersFound): Promise<void> {
+async function readPart(
+  { template, requests, sets, keys }: Part,
+  found: (readonly WatchedItem[])[],
+): Promise<void> {
   const [first, second] = requests
   if (!first) return
+  const [place, { engine, request, keys: own }] = first
   if (!template || !second) {
-    found.set(first, await readMembers(first.engine, first.request, first.keys))
+    found[place] = await readMembers(engine, request, own)
     return
   }
   const { collection } = template.list
@@ -159,18 +166,22 @@ async function readPart({ template, requests, sets, keys }: Part, found: Members
     [template.keys, isAmong(collection, [...keys.values()]).operand],
     [openSets, sets],
   ])
-  const rows = await execute(first.engine, bindStatement(template.statement, values), {})
-  const rowsOf = new Map<number, Row[]>()
+  const rows = await execute(engine, bindStatement(template.statement, values), {})
+  for (const [at, some] of bySet(rows, template)) {
+    const [place, request] = requests[at] ?? first
+    found[place] = membersIn(some, request, template)
+  }
+}
+
+function bySet(rows: readonly Row[], { statement: { setAt } }: SetTemplate): ReadonlyMap<number, Row[]> {
+  const all = new Map<number, Row[]>()
   for (const row of rows) {
-    const at = Number(row[template.statement.setAt])
-    const known = rowsOf.get(at)
+    const at = Number(row[setAt])
+    const known = all.get(at)
     if (known) known.push(row)
-    else rowsOf.set(at, [row])
+    else all.set(at, [row])
   }
-  for (const [at, own] of rowsOf) {
-    const request = requests[at]
-    if (request) found.set(request, membersIn(own, request, template))
-  }
+  return all
 }
 
 /** Returns the items of those rows that were asked for. */
@@ -188,53 +199,3 @@ function membersIn(
     return wanted.has(identity) ? [{ identity, key: shownKeyOf(collection, key), item }] : []
   })
 }
-
-/** How many rows are read without a look at how long they are: of one set, and of all in one statement. */
-interface Most {
-  readonly each: number
-  readonly all: number
-}
-
-const known = new WeakMap<SetTemplate, Most>()
-
-const mostFor = (template: SetTemplate, engine: EngineInternals): Most =>
-  memoFor(known, template, () => ({
-    each: greatest((count) => mayBeReadAlone(template, engine, count)),
-    all: greatest((count) => fits(template, engine, count, longTogether)),
-  }))
-
-/** Rows of one statement. */
-const mostRowsTogether = 10_000
-/** Bytes that a long text is taken to have where it is one of very many: few are that long. */
-const longTogether = 16_384
-
-function greatest(isFine: (count: number) => boolean): number {
-  for (let count = mostRowsTogether; count >= 1; count = Math.floor(count / 2))
-    if (isFine(count)) return count
-  return 0
-}
-
-/** True if a read of so many members would add up nothing before. */
-function mayBeReadAlone(template: SetTemplate, engine: EngineInternals, count: number): boolean {
-  const { list, statement } = template
-  const { dialect, limits } = engine
-  const mayNest = statement.texts > 0 && !dialect.storedBytes
-  return fits(template, engine, count) && !(mayNest && mayNestTooMuch(list, pagesWith(list, count), limits))
-}
-
-function fits(
-  { list, below }: SetTemplate,
-  { dialect, limits }: EngineInternals,
-  count: number,
-  long?: number,
-): boolean {
-  if (below && mayExceed(below, count)) return false
-  const database = dialect.storedBytes && long === undefined ? Number.POSITIVE_INFINITY : undefined
-  const stored = { nestedRows: limits.nestedRows, database, ...(long !== undefined && { long }) }
-  return mostBytes(list, pagesWith(list, count), stored) <= limits.answerBytes
-}
-
-const pagesWith =
-  (list: ListPlan, limit: number) =>
-  (page: Page): Page =>
-    page === list.page ? { ...page, limit } : page
