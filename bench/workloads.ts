@@ -93,6 +93,7 @@ export const realtimeWorkloads = {
   R5: 'memory of a subscription',
   R6: 'a write of a collection that nobody watches, beside one without a feed',
   R7: 'lateness of a timer while 10,000 are told',
+  R8: 'what one changed row means to 1,000 lists of one shape',
 } as const
 
 export type AssetWorkload = keyof typeof assetWorkloads

@@ -1,4 +1,4 @@
-// R1 to R7: lists that stay true, for thousands of subscribers.
+// R1 to R8: lists that stay true, for thousands of subscribers.
 import goals from '../goals.json' with { type: 'json' }
 import type { DatabaseName, Options } from '../options.ts'
 import { aligned, print } from '../tables.ts'
@@ -10,6 +10,7 @@ import { measureLateness } from './lateness.ts'
 import { measureMemory } from './memory.ts'
 import { measurePages } from './pages.ts'
 import { measureUnwatched } from './unwatched.ts'
+import { measureValueSets } from './value-sets.ts'
 
 /** What the goals are of. */
 const callers = 10_000
@@ -22,6 +23,7 @@ const measures: Readonly<Record<RealtimeWorkload, (measuring: Measuring) => Prom
   R5: measureMemory,
   R6: measureUnwatched,
   R7: measureLateness,
+  R8: measureValueSets,
 }
 
 export async function measureRealtime(

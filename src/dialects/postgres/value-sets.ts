@@ -12,9 +12,9 @@ import { isNative } from './column-types.ts'
 
 type Home = NonNullable<Column['home']>
 
-/** The list of a value in the table, and what stands for the value. */
+/** The list of a value in the table, unless its values are in a table of their own, and what stands for the value. */
 interface SetColumn {
-  readonly list: Sql
+  readonly list?: Sql
   readonly value: Sql
   /** A table besides, joined by the number of the set. */
   readonly joined?: Sql
@@ -27,19 +27,27 @@ export function valueSets(
 ): ValueSetTable | undefined {
   if (values.some(({ type }) => type.family === 'tuple')) return undefined
   const columns = values.map((value, at) => columnOf(value, at, alias, sets))
-  const numbers = sets((rows) => `{${[...rows.keys()].join(',')}}`)
-  const lists = [sql`${numbers}::text::integer[]`, ...columns.map(({ list }) => list)]
-  const names = lists.map((_, at) => nameOf(at - 1))
-  const table = sql`unnest(${sql.join(lists, sql`, `)}) as ${alias}(${sql.join(names, sql`, `)})`
+  const listed = columns.flatMap(({ list }, at) => (list ? [{ list, name: nameOf(at) }] : []))
+  const all = listed.length > 0 ? listed : [{ list: emptySets(sets), name: sql`"nothing"` }]
+  const lists = all.map(({ list }) => list)
+  const names = [...all.map(({ name }) => name), number]
+  const table = sql`unnest(${sql.join(lists, sql`, `)}) with ordinality as ${alias}(${sql.join(names, sql`, `)})`
   const joined = columns.flatMap((column) => column.joined ?? [])
   return {
     from: joined.length === 0 ? table : sql`(${table}${sql.join(joined, sql``)})`,
-    place: sql`${alias}.${nameOf(-1)}`,
+    place: sql`${alias}.${number} - 1`,
     values: columns.map(({ value }) => value),
   }
 }
 
-const nameOf = (at: number): Sql => sql.raw(at < 0 ? '"n"' : `"v${at}"`)
+/** The number of a set, from 1. */
+const number = sql`"n"`
+
+const nameOf = (at: number): Sql => sql.raw(`"v${at}"`)
+
+/** A list of sets without any value in it. */
+const emptySets = (sets: Slot<ValueSets>): Sql =>
+  sql`${sets((rows) => listText(rows.map(() => null)))}::text::text[]`
 
 function columnOf(about: SetValue, at: number, alias: Sql, sets: Slot<ValueSets>): SetColumn {
   const home = takesTypeOf(about)
@@ -69,14 +77,13 @@ function listText(values: readonly unknown[]): string {
 /** Lists whose elements have the type of a column. Only lists of equal length could stand in one list, so they are made from their elements. */
 function listsOf(home: Home, at: number, alias: Sql, sets: Slot<ValueSets>): SetColumn {
   const elements = (rows: ValueSets) =>
-    rows.flatMap((row, place) => elementsOf(row[at]).map((element) => ({ place, element })))
-  const places = sets((rows) => arrayText(elements(rows).map(({ place }) => place)))
-  const bound = sets((rows) => arrayText(elements(rows).map(({ element }) => element)))
+    rows.flatMap((row, place) => elementsOf(row[at]).map((element) => ({ place: place + 1, element })))
+  const places = sets((rows) => listText(elements(rows).map(({ place }) => place)))
+  const bound = sets((rows) => listText(elements(rows).map(({ element }) => element)))
   const own = sql.raw(`"l${at}"`)
-  const [number, name] = [nameOf(-1), nameOf(at)]
+  const name = nameOf(at)
   const gathered = sql`select ${number}, array_agg(${name}) as ${name} from unnest(${places}::text::integer[], ${likeColumn(home, bound)}) as "e"(${number}, ${name}) group by ${number}`
   return {
-    list: sql`null::text[]`,
     // Of a set without elements there is no row.
     value: sql`coalesce(${own}.${name}, '{}')`,
     joined: sql` left join (${gathered}) as ${own} on ${own}.${number} = ${alias}.${number}`,
