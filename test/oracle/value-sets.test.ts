@@ -29,7 +29,7 @@ import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 import { varied } from './variation.ts'
 
-const worlds = Math.ceil(1_000 * timesOf('QUERNEL_SETS', 0.005))
+const worlds = Math.ceil(1_000 * timesOf('QUERNEL_SETS', 0.003))
 const shapesPerWorld = 10
 const counts = { shapes: 0, together: 0, alone: 0, refused: 0, members: 0 }
 const tally = new Map<string, number>()
@@ -210,9 +210,10 @@ describe('the value sets', () => {
     console.log(JSON.stringify(counts))
   })
 
-  it('are mostly read together, and have members', () => {
-    expect(counts.together).toBeGreaterThan(counts.alone / 2)
-    expect(counts.members).toBeGreaterThan(counts.together / 2)
+  it('are read together, and have members', () => {
+    // Of few worlds, one may hold next to nothing.
+    expect(counts.together).toBeGreaterThan(isLong ? counts.alone / 2 : 20)
+    expect(counts.members).toBeGreaterThan(isLong ? counts.together / 2 : 20)
   })
 
   it('hold every operator', () => {
