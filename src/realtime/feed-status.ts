@@ -26,15 +26,19 @@ export interface FeedStatus {
 }
 
 /** Returns the lists with the most items. */
-export const biggestOf = (groups: Iterable<WatchedGroup>): FeedStatus['biggest'] =>
-  [...groups]
-    .toSorted((one, other) => other.state.size - one.state.size)
-    .slice(0, mostShown)
-    .map(({ watched: { collection, membership }, state, subscriptions }) => ({
-      collection,
-      membership,
-      items: state.size,
-      subscriptions: subscriptions.size,
-    }))
+export function biggestOf(groups: Iterable<WatchedGroup>): FeedStatus['biggest'] {
+  const biggest: WatchedGroup[] = []
+  for (const group of groups) {
+    const at = biggest.findLastIndex(({ state }) => state.size >= group.state.size) + 1
+    if (at < mostShown) biggest.splice(at, 0, group)
+    if (biggest.length > mostShown) biggest.pop()
+  }
+  return biggest.map(({ watched: { collection, membership }, state, subscriptions }) => ({
+    collection,
+    membership,
+    items: state.size,
+    subscriptions: subscriptions.size,
+  }))
+}
 
 const mostShown = 10

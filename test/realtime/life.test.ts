@@ -171,6 +171,20 @@ describe('who leaves', () => {
   })
 })
 
+describe('the status', () => {
+  it('names the ten biggest lists, the biggest first', async () => {
+    const { feed } = await openTasks()
+    for (const limit of [1, 0, 3, 2, 2, 1, 3, 3, 0, 1, 2, 1])
+      await watchItems(feed.as(admin), 'tasks', {
+        limit,
+        filter: { id: { _gt: -feed.status().lists } },
+      }).next()
+    const { biggest, lists, items } = feed.status()
+    expect(biggest.map((list) => list.items)).toEqual([3, 3, 3, 2, 2, 2, 1, 1, 1, 1])
+    expect([lists, items]).toEqual([12, 19])
+  })
+})
+
 describe('time that passes', () => {
   it('moves lists that look at it, when the clock jumps either way', async () => {
     let now = Date.parse('2030-01-01T00:00:00Z')

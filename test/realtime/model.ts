@@ -14,11 +14,8 @@ import { engineOn, outcomeOf } from '../access/requests.ts'
 import { keyOf, typeOf, type World } from '../oracle/dataset.ts'
 import type { Random } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { type Counts, count } from './counted.ts'
 import { Replica } from './replica.ts'
-
-export type Counts = Map<string, number>
-
-const count = (counts: Counts, what: string, times = 1) => counts.set(what, (counts.get(what) ?? 0) + times)
 
 type Membership = 'page' | 'match'
 
