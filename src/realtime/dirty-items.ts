@@ -22,6 +22,11 @@ export class DirtyItems {
   /** Undefined if it is the whole list. */
   #dirty: Map<string, Key> | undefined
 
+  /** True if the whole list has to be read. */
+  get isWhole(): boolean {
+    return this.#dirty === undefined
+  }
+
   /** Notes items that were written. Each change of a member is told, whatever comes of it. */
   write(identities: Iterable<string>): void {
     for (const identity of identities) if (this.#written.size < mostWritten) this.#written.add(identity)

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { textOfRules } from '../access/rules-text.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
+import { memberShape } from '../items/read/member-sets.ts'
 import type { WatchedItem, WatchedRequest, WatchedState } from '../items/read/watched-list.ts'
 import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
@@ -64,6 +65,7 @@ export class WatchedGroup {
   #listing: Deferred | undefined
   #listed: Listed | undefined
   #isStale = true
+  #shape: { readonly is: object | undefined } | undefined
   #isBeingRead = false
   #wasRead = false
 
@@ -96,6 +98,13 @@ export class WatchedGroup {
   reads({ collection, fields }: SourceChange): boolean {
     const read = this.touches.get(collection)
     return !fields || !read || fields.some((name) => read.has(name))
+  }
+
+  /** What the group shares with others whose items are read together with its own; undefined if it is read alone. */
+  get shape(): object | undefined {
+    if (this.read.part !== 'members' || this.#dirty.isWhole) return undefined
+    this.#shape ??= { is: memberShape(this.engine, this.read) }
+    return this.#shape.is
   }
 
   /** True if an item may be one of those that the list has, or is about to have. */

@@ -1,10 +1,14 @@
-// Reads marked groups again: the oldest first, a few at a time, and not more in a second than was set.
+// Reads marked groups again: the oldest first, a few at a time, and not more in a second than was set. Groups of one shape, of which only some
+// items have to be read, are read together.
 
 import { isEngineError } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
-import { type Dependence, readMembers, readWatched } from '../items/read/watched-list.ts'
+import { readMemberSets } from '../items/read/member-sets.ts'
+import { type Dependence, readMembers, readWatched, type WatchedItem } from '../items/read/watched-list.ts'
+import type { Key } from '../plan/key.ts'
 import type { BegunListing } from './dirty-items.ts'
 import type { WatchedGroup } from './group.ts'
+import { ListingQueue } from './listing-queue.ts'
 import { later } from './timers.ts'
 
 /** Settings of reads. */
@@ -20,22 +24,19 @@ export interface ListingSettings {
   readonly onTaken: (group: WatchedGroup) => void
 }
 
-interface Queued {
-  readonly at: number
-  /** Not read before. */
-  readonly from: number
+/** A group whose read has begun. */
+interface Begun extends BegunListing {
+  readonly group: WatchedGroup
 }
 
-interface Running {
-  /** When it was asked for. */
-  readonly at: number
-  readonly over: Promise<void>
+/** One of which only some items are read. */
+interface BegunSome extends Begun {
+  readonly dirty: ReadonlyMap<string, Key>
 }
 
 export class Listings {
   readonly #settings: ListingSettings
-  readonly #queue = new Map<WatchedGroup, Queued>()
-  readonly #running = new Map<WatchedGroup, Running>()
+  readonly #queue = new ListingQueue()
   /** Reads that may begin now. They come back with time. */
   #budget: number
   #refilledAt = performance.now()
@@ -43,6 +44,9 @@ export class Listings {
   #isStopped = false
   /** Failures in a row, of a database that cannot be reached. */
   #failures = 0
+  #failure: unknown
+  #pausedUntil = 0
+  readonly #reads = new Set<Promise<void>>()
 
   constructor(settings: ListingSettings) {
     this.#settings = settings
@@ -51,10 +55,8 @@ export class Listings {
 
   /** Milliseconds for which the oldest group waits to be read, or is being read: one at least, and 0 if there is none. */
   get age(): number {
-    const [first] = this.#queue.values()
-    const [reading] = this.#running.values()
-    const at = Math.min(first?.at ?? Number.POSITIVE_INFINITY, reading?.at ?? Number.POSITIVE_INFINITY)
-    return at === Number.POSITIVE_INFINITY ? 0 : Math.max(1, performance.now() - at)
+    const { oldest } = this.#queue
+    return oldest === undefined ? 0 : Math.max(1, performance.now() - oldest)
   }
 
   /** True while the database cannot be reached. */
@@ -66,9 +68,8 @@ export class Listings {
   listed(group: WatchedGroup, isSoon: boolean): Promise<void> {
     if (isSoon) group.wantWhole()
     const [promise, isFirst] = group.awaitListing()
-    const now = performance.now()
-    if (isFirst) this.#queue.set(group, { at: now, from: isSoon ? now : now + this.#settings.settleMs })
-    else if (isSoon) this.#hurry(group, now)
+    if (isFirst) this.#queue.add(group, isSoon ? 0 : this.#settings.settleMs)
+    else if (isSoon) this.#queue.hurry(group)
     this.#turn()
     return promise
   }
@@ -78,54 +79,82 @@ export class Listings {
     this.#isStopped = true
     this.#stopTimer?.()
     this.#queue.clear()
-    await Promise.all([...this.#running.values()].map(({ over }) => over))
-  }
-
-  #hurry(group: WatchedGroup, now: number): void {
-    const queued = this.#queue.get(group)
-    if (queued && queued.from > now && this.#failures === 0) this.#queue.set(group, { ...queued, from: now })
+    await Promise.all(this.#reads)
   }
 
   #turn(): void {
     if (this.#isStopped) return
-    this.#refill()
     const now = performance.now()
-    for (const [group, { at, from }] of this.#queue) {
-      if (this.#running.size >= mostAtOnce || this.#budget < 1) break
-      // Of two reads of a list that overlap, the older one could be told last.
-      if (from > now || this.#running.has(group)) continue
-      this.#queue.delete(group)
+    this.#refill(now)
+    while (now >= this.#pausedUntil && this.#reads.size < mostAtOnce && this.#budget >= 1) {
+      const groups = this.#queue.take(now, this.#settings.hasShortcuts ? mostTogether : 1)
+      if (groups.length === 0) break
       this.#budget -= 1
-      const over = this.#list(group).finally(() => {
-        this.#running.delete(group)
+      const read = this.#list(groups).finally(() => {
+        this.#reads.delete(read)
+        this.#queue.finish(groups)
         this.#turn()
       })
-      this.#running.set(group, { at, over })
+      this.#reads.add(read)
     }
-    this.#wait()
+    this.#wait(now)
   }
 
-  #refill(): void {
+  #refill(now: number): void {
     const { perSecond } = this.#settings
-    const now = performance.now()
     this.#budget = Math.min(perSecond, this.#budget + ((now - this.#refilledAt) / 1_000) * perSecond)
     this.#refilledAt = now
   }
 
-  #wait(): void {
+  #wait(now: number): void {
     this.#stopTimer?.()
     this.#stopTimer = undefined
-    if (this.#queue.size === 0 || this.#running.size >= mostAtOnce) return
-    const soonest = Math.min(...[...this.#queue.values()].map(({ from }) => from)) - performance.now()
-    const refilled = this.#budget < 1 ? ((1 - this.#budget) / this.#settings.perSecond) * 1_000 : 0
-    this.#stopTimer = later(Math.max(1, soonest, refilled), () => this.#turn())
+    const { soonest } = this.#queue
+    if (soonest === undefined || this.#reads.size >= mostAtOnce) return
+    const refilled = this.#budget < 1 ? now + ((1 - this.#budget) / this.#settings.perSecond) * 1_000 : 0
+    const at = Math.max(soonest, refilled, this.#pausedUntil)
+    this.#stopTimer = later(Math.max(1, at - now), () => this.#turn())
   }
 
-  async #list(group: WatchedGroup): Promise<void> {
-    const begun = group.begin()
+  async #list(groups: readonly WatchedGroup[]): Promise<void> {
+    const begun = groups.map((group): Begun => ({ group, ...group.begin() }))
+    const some = begun.filter((one): one is BegunSome => this.#isOfSome(one))
+    const together = some.length > 1 ? some : []
+    for (const one of begun) if (!together.some((other) => other === one)) await this.#listOne(one)
+    if (together.length > 0) await this.#listTogether(together)
+  }
+
+  #isOfSome({ dirty }: Begun): boolean {
+    return this.#settings.hasShortcuts && dirty !== undefined && dirty.size > 0
+  }
+
+  async #listTogether(some: readonly BegunSome[]): Promise<void> {
+    const requests = some.map(({ group, dirty }) => ({
+      engine: group.engine,
+      request: group.read,
+      keys: [...dirty.values()],
+    }))
+    const read = await readMemberSets(requests).catch(() => undefined)
+    // Each is read alone then, and is told why that fails.
+    if (!read) for (const one of some) await this.#listOne(one)
+    else
+      for (const [at, one] of some.entries())
+        await this.#settle(one, () => this.#takeSome(one, read[at] ?? []))
+  }
+
+  #listOne(begun: Begun): Promise<void> {
+    return this.#settle(begun, () => {
+      // What has just failed for another group fails for this one, too.
+      if (performance.now() < this.#pausedUntil) throw this.#failure
+      return this.#read(begun)
+    })
+  }
+
+  /** Takes what a read brings, or notes that it has failed. */
+  async #settle({ group, ...begun }: Begun, read: () => Promise<void> | void): Promise<void> {
     const { waiting } = begun
     try {
-      await this.#read(group, begun)
+      await read()
       this.#settings.onTaken(group)
       this.#failures = 0
       waiting?.resolve()
@@ -140,30 +169,40 @@ export class Listings {
     }
   }
 
-  async #read(group: WatchedGroup, { dirty, written }: BegunListing): Promise<void> {
+  async #read(begun: Begun): Promise<void> {
+    const { group, dirty, written } = begun
     const { engine, read } = group
-    if (dirty && dirty.size > 0 && this.#settings.hasShortcuts) {
-      group.takeSome(dirty, await readMembers(engine, read, [...dirty.values()]), written)
+    if (dirty && this.#isOfSome(begun)) {
+      this.#takeSome({ ...begun, dirty }, await readMembers(engine, read, [...dirty.values()]))
       return
     }
     const before = (dependence: Dependence) => this.#settings.onDependence(group, dependence)
     group.take(await readWatched(engine, read, before), written)
   }
 
+  #takeSome({ group, dirty, written }: BegunSome, items: readonly WatchedItem[]): void {
+    group.takeSome(dirty, items, written)
+  }
+
   /** Reads again later what could not be read, because the database was not there. */
   #retry(group: WatchedGroup, waiting: BegunListing['waiting'], error: unknown): void {
-    if (this.#failures === 0) void attempt(() => Promise.reject(error), undefined, this.#settings.onError)
-    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 10))
-    this.#failures += 1
     const now = performance.now()
+    if (now >= this.#pausedUntil) {
+      if (this.#failures === 0) void attempt(() => Promise.reject(error), undefined, this.#settings.onError)
+      this.#pausedUntil = now + Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 10))
+      this.#failures += 1
+      this.#failure = error
+    }
     group.mark()
     const [again, isFirst] = group.awaitListing()
-    if (isFirst) this.#queue.set(group, { at: now, from: now + pause })
+    if (isFirst) this.#queue.add(group, 0)
     if (waiting) again.then(waiting.resolve, waiting.reject)
   }
 }
 
 const mostAtOnce = 4
+/** Maximum number of groups that are read by one statement. */
+const mostTogether = 500
 const firstPause = 50
 const longestPause = 5_000
 
