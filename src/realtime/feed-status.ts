@@ -29,9 +29,11 @@ export interface FeedStatus {
 export function biggestOf(groups: Iterable<WatchedGroup>): FeedStatus['biggest'] {
   const biggest: WatchedGroup[] = []
   for (const group of groups) {
-    const at = biggest.findLastIndex(({ state }) => state.size >= group.state.size) + 1
-    if (at < mostShown) biggest.splice(at, 0, group)
-    if (biggest.length > mostShown) biggest.pop()
+    const least = biggest.at(-1)
+    if (least && biggest.length === mostShown && least.state.size >= group.state.size) continue
+    const at = biggest.findIndex(({ state }) => state.size < group.state.size)
+    biggest.splice(at < 0 ? biggest.length : at, 0, group)
+    biggest.length = Math.min(biggest.length, mostShown)
   }
   return biggest.map(({ watched: { collection, membership }, state, subscriptions }) => ({
     collection,

@@ -59,6 +59,7 @@ export class FeedCore {
       engine: this.engine.withOwn().fresh(),
       collectionOf: (name) => this.#schema.collections.get(name),
       groupsOf: (name) => this.#groups.of(name),
+      reading: () => this.#listings.reading,
       onError: (error) => this.#report(error),
     })
     this.#listings = new Listings({

@@ -66,8 +66,8 @@ export class WatchedGroup {
   #listed: Listed | undefined
   #isStale = true
   #shape: { readonly is: object | undefined } | undefined
-  #isBeingRead = false
-  #wasRead = false
+  /** The read that has begun. */
+  #reading: BegunListing | undefined
 
   constructor(
     watched: WatchedQuery,
@@ -107,9 +107,10 @@ export class WatchedGroup {
     return this.#shape.is
   }
 
-  /** True if an item may be one of those that the list has, or is about to have. */
-  mayHave(identity: string): boolean {
-    return this.#isBeingRead || !this.#wasRead || this.state.has(identity)
+  /** True while an item is being read, so that it may become one of the list, or be left in it. */
+  isReading(identity: string): boolean {
+    const read = this.#reading
+    return read !== undefined && (read.dirty === undefined || read.dirty.has(identity))
   }
 
   /** Notes that one item of the list was written. */
@@ -155,13 +156,13 @@ export class WatchedGroup {
     const begun = { waiting: this.#listing, ...this.#dirty.take() }
     this.#listing = undefined
     this.#isStale = false
-    this.#isBeingRead = true
+    this.#reading = begun
     return begun
   }
 
   /** Notes again what a read that has failed was to tell. */
   fail({ written }: BegunListing): void {
-    this.#isBeingRead = false
+    this.#reading = undefined
     this.#dirty.write(written)
     this.#dirty.addAll()
   }
@@ -169,8 +170,7 @@ export class WatchedGroup {
   /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
   take(state: WatchedState, written: ReadonlySet<string>): void {
     if (state.items.length > this.read.most) throw tooManyItems(this.read.most)
-    this.#isBeingRead = false
-    this.#wasRead = true
+    this.#reading = undefined
     const before = this.state.version
     this.state.take(state, written)
     this.#listed = { state, version: this.state.version }
@@ -188,7 +188,7 @@ export class WatchedGroup {
     items: readonly WatchedItem[],
     written: ReadonlySet<string>,
   ): void {
-    this.#isBeingRead = false
+    this.#reading = undefined
     const before = this.state.version
     const { collection } = this.list
     const shown = new Map([...keys].map(([identity, key]) => [identity, shownKeyOf(collection, key)]))

@@ -59,6 +59,11 @@ export class Listings {
     return oldest === undefined ? 0 : Math.max(1, performance.now() - oldest)
   }
 
+  /** The groups that are being read. */
+  get reading(): Iterable<WatchedGroup> {
+    return this.#queue.running
+  }
+
   /** True while the database cannot be reached. */
   get isFailing(): boolean {
     return this.#failures > 0

@@ -58,6 +58,7 @@ export class ListState {
   /** The lowest version from which the log tells everything. */
   #from = 0
   #orderVersion = 0
+  #follower: ((identity: string, isMember: boolean) => void) | undefined
   /** What was asked last. */
   #last: { readonly from: number; readonly to: number; readonly news: News } | undefined
 
@@ -76,9 +77,13 @@ export class ListState {
     return this.#members.size
   }
 
-  /** True if an item was in the list when it was last read. */
-  has(identity: string): boolean {
-    return this.#members.has(identity)
+  /** Tells somebody of each item that is in the list, and of each that comes or goes. Undefined: nobody any more. */
+  follow(follower: ((identity: string, isMember: boolean) => void) | undefined): void {
+    for (const identity of this.#members.keys()) {
+      this.#follower?.(identity, false)
+      follower?.(identity, true)
+    }
+    this.#follower = follower
   }
 
   /** Takes the list as it was read. `written`: items that are told, even if they look the same. */
@@ -104,6 +109,7 @@ export class ListState {
       if (read && text !== undefined)
         this.#members.set(identity, { key, text, version, item: deepFreeze(read.item) })
       else this.#members.delete(identity)
+      if ((read === undefined) !== (known === undefined)) this.#follower?.(identity, read !== undefined)
       changed.push({ identity, key: known?.key ?? key, version, wasMember: known !== undefined })
     }
     if (changed.length === 0) return
@@ -182,6 +188,11 @@ export class ListState {
     }
     for (const [identity, { key }] of before)
       if (!this.#members.has(identity)) changed.push({ identity, key, version, wasMember: true })
+    if (this.#follower)
+      for (const { identity, wasMember } of changed) {
+        const isMember = this.#members.has(identity)
+        if (isMember !== wasMember) this.#follower(identity, isMember)
+      }
     const isReordered = this.#membership === 'page' && !isKeptOrder(before, this.#members)
     // An empty list is a state, too.
     if (version > 1 && changed.length === 0 && !isReordered) return

@@ -25,6 +25,11 @@ export class ListingQueue {
     return all.length === 0 ? undefined : Math.min(...all)
   }
 
+  /** The groups that are being read. */
+  get running(): Iterable<WatchedGroup> {
+    return this.#running.keys()
+  }
+
   /** When the next group may be read; undefined if none waits. */
   get soonest(): number | undefined {
     return firstOf(this.#soon)?.from ?? firstOf(this.#settling)?.from

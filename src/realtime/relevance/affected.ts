@@ -3,7 +3,7 @@
 import { anyRow, type Judged, type KnownValues } from '../../plan/filter/may-hold.ts'
 import type { StoredField } from '../../schema/model.ts'
 import type { WatchedGroup } from '../group.ts'
-import { RowIndex } from './row-index.ts'
+import { MemberIndex, RowIndex } from './row-index.ts'
 
 /** A row that was written. */
 export interface WrittenRow {
@@ -35,6 +35,7 @@ export class CollectionGroups {
   readonly beside = new RowIndex<WatchedGroup>()
   /** Those of which nothing else is known. */
   readonly unjudged = new Set<WatchedGroup>()
+  readonly #members = new MemberIndex<WatchedGroup>()
 
   /** All of them. */
   get all(): Iterable<WatchedGroup> {
@@ -47,6 +48,7 @@ export class CollectionGroups {
 
   delete(group: WatchedGroup): void {
     this.#rows.delete(group)
+    if (this.shown.has(group)) group.state.follow(undefined)
     this.unjudged.delete(group)
     this.shown.delete(group)
     this.beside.delete(group)
@@ -77,15 +79,24 @@ export class CollectionGroups {
     if (rows) this.#fields = rows.fields
     if (!rows || rows.shown === anyRow || rows.beside === anyRow) this.unjudged.add(group)
     else {
-      if (rows.shown) this.shown.set(group, rows.shown)
+      if (rows.shown) this.#setShown(group, rows.shown)
       if (rows.beside) this.beside.set(group, rows.beside)
     }
   }
 
-  /** Returns the groups of which a written row is an item, or was or may be one. */
-  showing({ identity, now }: WrittenRow): ReadonlySet<WatchedGroup> {
-    const found = new Set(now ? this.shown.find(now) : [])
-    for (const group of this.shown.groups) if (group.mayHave(identity)) found.add(group)
+  #setShown(group: WatchedGroup, rows: Judged): void {
+    this.shown.set(group, rows)
+    group.state.follow((identity, isMember) => {
+      if (isMember) this.#members.add(identity, group)
+      else this.#members.delete(identity, group)
+    })
+  }
+
+  /** Returns the groups of which a written row is an item, or was or may be one. `reading`: those that are being read. */
+  showing({ identity, now }: WrittenRow, reading: Iterable<WatchedGroup>): ReadonlySet<WatchedGroup> {
+    const found = now ? this.shown.find(now) : new Set<WatchedGroup>()
+    for (const group of this.#members.of(identity)) found.add(group)
+    for (const group of reading) if (this.shown.has(group) && group.isReading(identity)) found.add(group)
     return found
   }
 

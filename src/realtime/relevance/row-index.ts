@@ -55,7 +55,7 @@ export class RowIndex<Group> {
   }
 
   /** Returns the groups for which a row may matter. */
-  find(row: KnownValues): ReadonlySet<Group> {
+  find(row: KnownValues): Set<Group> {
     const found = new Set<Group>()
     const test = (groups: ReadonlyMap<Group, RowTest> | undefined) => {
       for (const [group, mayHold] of groups ?? []) if (mayHold(row)) found.add(group)
@@ -75,5 +75,31 @@ export class RowIndex<Group> {
     groups?.delete(group)
     if (groups?.size === 0) values?.delete(value)
     if (values?.size === 0) this.#byValue.delete(column)
+  }
+}
+
+/** The groups that have an item: most items are in few. */
+export class MemberIndex<Group extends object> {
+  readonly #groups = new Map<string, Group | Set<Group>>()
+
+  of(identity: string): Iterable<Group> {
+    const found = this.#groups.get(identity)
+    if (found === undefined) return []
+    return found instanceof Set ? found : [found]
+  }
+
+  add(identity: string, group: Group): void {
+    const found = this.#groups.get(identity)
+    if (found === undefined) this.#groups.set(identity, group)
+    else if (found instanceof Set) found.add(group)
+    else if (found !== group) this.#groups.set(identity, new Set([found, group]))
+  }
+
+  delete(identity: string, group: Group): void {
+    const found = this.#groups.get(identity)
+    if (found === group) this.#groups.delete(identity)
+    if (!(found instanceof Set)) return
+    found.delete(group)
+    if (found.size === 0) this.#groups.delete(identity)
   }
 }

@@ -5,6 +5,7 @@ import { judgedBefore, readJudgedRows } from '../../items/read/judged-rows.ts'
 import { type Key, keyIdentity, readKey } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
+import type { WatchedGroup } from '../group.ts'
 import type { SourceChange } from '../source.ts'
 import { turn } from '../timers.ts'
 import type { CollectionGroups } from './affected.ts'
@@ -14,6 +15,8 @@ export interface WrittenContext {
   readonly engine: EngineInternals
   readonly collectionOf: (name: string) => Collection | undefined
   readonly groupsOf: (name: string) => CollectionGroups | undefined
+  /** Returns the groups that are being read. */
+  readonly reading: () => Iterable<WatchedGroup>
   readonly onError: (error: unknown) => void
 }
 
@@ -102,7 +105,7 @@ export class WrittenRows {
         const old = change.before?.[at]
         const before = old ? judgedBefore(oldFields, old) : old
         const row = { identity, now: now.get(identity), before }
-        for (const group of groups.showing(row))
+        for (const group of groups.showing(row, this.#context.reading()))
           if (group.reads(change)) marks.push(() => group.markItem(identity, key))
         for (const group of groups.lookingAt(row)) if (group.reads(change)) marks.push(() => group.mark())
         if (at % rowsAtOnce === rowsAtOnce - 1) await turn()
