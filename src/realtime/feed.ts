@@ -139,6 +139,7 @@ export class FeedCore {
   }
 
   status(): FeedStatus {
+    const groups = this.#groups.all
     return {
       lag: Math.ceil(this.#source.lag),
       oldest: Math.ceil(Math.max(this.#listings.age, this.#written.age)),
@@ -146,7 +147,10 @@ export class FeedCore {
       subscriptions: this.#callers.subscriptions,
       lists: this.#groups.all.size,
       items: this.#groups.items,
-      biggest: biggestOf(this.#groups.all),
+      // Many ask whether it is quiet, and few for more.
+      get biggest() {
+        return biggestOf(groups)
+      },
       blind: this.#unseen.blind,
     }
   }

@@ -3,7 +3,7 @@
 import { render, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { execute } from '../../execution/execute.ts'
-import { isJudgedFamily, type KnownValues, unknown } from '../../plan/filter/may-hold.ts'
+import { isJudgedFamily, KnownValues, unknown } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity, storedKey } from '../../plan/key.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import { type Collection, keyOf, type StoredField } from '../../schema/model.ts'
@@ -31,13 +31,15 @@ export async function readJudgedRows(
       const key = storedKey(collection, readKey && row[0] ? readKey(row[0]) : row[0])
       found.set(
         keyIdentity(key),
-        new Map(
-          fields.map((field, at) => {
-            const cell = row[2 * at + 1]
-            const isNull = cell === null || cell === undefined
-            const value = isNull ? null : judgedValue(field, cells[at] ? cells[at](cell) : cell)
-            return [field.column, row[2 * at + 2] ? value : unknown] as const
-          }),
+        new KnownValues(
+          new Map(
+            fields.map((field, at) => {
+              const cell = row[2 * at + 1]
+              const isNull = cell === null || cell === undefined
+              const value = isNull ? null : judgedValue(field, cells[at] ? cells[at](cell) : cell)
+              return [field.column, row[2 * at + 2] ? value : unknown] as const
+            }),
+          ),
         ),
       )
     }
@@ -56,11 +58,13 @@ export const judgedBefore = (
   fields: readonly StoredField[],
   values: Readonly<Record<string, unknown>>,
 ): KnownValues =>
-  new Map(
-    fields.map((field) => {
-      const value = values[field.name] ?? null
-      return [field.column, value === null ? unknown : judgedValue(field, value)]
-    }),
+  new KnownValues(
+    new Map(
+      fields.map((field) => {
+        const value = values[field.name] ?? null
+        return [field.column, value === null ? unknown : judgedValue(field, value)]
+      }),
+    ),
   )
 
 /** Returns the fields of a collection whose values compare in memory as they do in the database. */

@@ -62,7 +62,7 @@ export class RowIndex<Group> {
     }
     test(this.#others)
     for (const [column, values] of this.#byValue) {
-      const value = row.get(column) ?? null
+      const value = row.get(column)
       if (value === unknown) for (const groups of values.values()) test(groups)
       else test(values.get(value))
     }
