@@ -13,10 +13,11 @@ import {
   soleKeyOf,
 } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
-import { exactly } from '../types/family-row.ts'
+import { exactly, type Operand } from '../types/family-row.ts'
 import { tableName } from './frame.ts'
-import { type Statement, writtenWith } from './statement.ts'
+import { type Statement, slotOf, writtenWith } from './statement.ts'
 import { isAmong, keyCell, storedColumn, storedReading } from './stored-column.ts'
+import { phrasesOf } from './tuple.ts'
 
 /** Selects the existing ones of some keys. */
 export function keysStatement(collection: Collection, keys: readonly Key[], dialect: Dialect): Statement {
@@ -105,10 +106,12 @@ export function bytesStatement(
   )
 }
 
-/** Selects some keys with values of some fields, and beside each value whether it is what the type of its field says. */
+/** The open value of the keys whose rows are selected. */
+export const openKeys = { keys: 'the keys of rows' }
+
+/** Selects keys that are bound later with values of some fields, and beside each value whether it is what the type of its field says. */
 export function judgedValuesStatement(
   collection: Collection,
-  keys: readonly Key[],
   fields: readonly StoredField[],
   dialect: Dialect,
 ): Statement {
@@ -119,8 +122,10 @@ export function judgedValuesStatement(
       sql`, ${sql`case when ${isOrdinary} then 1 else 0 end`} as ${dialect.identifier(String(2 * at + 2))}`,
     ]
   })
+  const key = storedColumn(keyOf(collection), dialect)
+  const keys = slotOf<readonly Operand[], readonly Operand[]>(openKeys, [], (operands) => operands, [])
   return writtenWith(
-    sql`select ${keyCell(collection, dialect)}${sql.join(cells, sql``)} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)}`,
+    sql`select ${keyCell(collection, dialect)}${sql.join(cells, sql``)} from ${tableName(collection, dialect)} where ${phrasesOf(key, dialect).among(key, keys)}`,
     dialect,
   )
 }

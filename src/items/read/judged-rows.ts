@@ -1,56 +1,97 @@
 // Rows in memory, with the values by which they are judged.
 
+import type { Dialect } from '../../dialects/dialect.ts'
 import { render, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { execute } from '../../execution/execute.ts'
-import { isJudgedFamily, KnownValues, unknown } from '../../plan/filter/may-hold.ts'
+import { isJudgedFamily, type KnownValue, KnownValues, unknown } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity, storedKey } from '../../plan/key.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
+import { bindStatement } from '../../prepared/template.ts'
+import type { Row } from '../../rows/row.ts'
 import { type Collection, keyOf, type StoredField } from '../../schema/model.ts'
-import { judgedValuesStatement } from '../../sql/key-statements.ts'
+import { judgedValuesStatement, openKeys } from '../../sql/key-statements.ts'
+import type { Statement } from '../../sql/statement.ts'
 import { storedReading } from '../../sql/stored-column.ts'
-import type { OperandValue } from '../../types/family-row.ts'
+import { exactly } from '../../types/family-row.ts'
+import { memoFor } from '../../values/memo.ts'
 
 /** Maximum number of rows that a statement reads. */
 const most = 500
 
-/** Reads the existing ones of some rows, whoever may see them. */
+/** Reads the existing ones of some rows, whoever may see them, by their identities. */
 export async function readJudgedRows(
   engine: EngineInternals,
   collection: Collection,
   keys: readonly Key[],
   fields: readonly StoredField[],
 ): Promise<ReadonlyMap<string, KnownValues>> {
-  const { dialect } = engine
-  const readKey = storedReading(keyOf(collection), dialect).read
-  const cells = fields.map((field) => storedReading(field, dialect).read)
+  const { statement, identityOf, valuesOf } = reader(engine, collection, fields)
   const found = new Map<string, KnownValues>()
   for (let from = 0; from < keys.length; from += most) {
-    const statement = judgedValuesStatement(collection, keys.slice(from, from + most), fields, dialect)
-    for (const row of await execute(engine, statement, {})) {
-      const key = storedKey(collection, readKey && row[0] ? readKey(row[0]) : row[0])
-      found.set(
-        keyIdentity(key),
-        new KnownValues(
-          new Map(
-            fields.map((field, at) => {
-              const cell = row[2 * at + 1]
-              const isNull = cell === null || cell === undefined
-              const value = isNull ? null : judgedValue(field, cells[at] ? cells[at](cell) : cell)
-              return [field.column, row[2 * at + 2] ? value : unknown] as const
-            }),
-          ),
-        ),
-      )
-    }
+    const operands = keys.slice(from, from + most).map((key) => exactly(key as object))
+    const bound = bindStatement(statement, new Map([[openKeys, operands]]))
+    for (const row of await execute(engine, bound, {})) found.set(identityOf(row), valuesOf(row))
   }
   return found
 }
 
-/** A column may store values that may not be written. What is none of its type compares as nobody knows. */
-function judgedValue(field: StoredField, input: unknown): OperandValue | typeof unknown {
-  const read = readStored({ ...field, value: { ...field.value, isWide: true } }, input)
-  return read.kind === 'value' ? read.value : unknown
+/** The statement for rows of a collection, and how they are read. */
+interface JudgedReader {
+  readonly fields: readonly StoredField[]
+  readonly statement: Statement
+  readonly identityOf: (row: Row) => string
+  readonly valuesOf: (row: Row) => KnownValues
+}
+
+const readers = new WeakMap<object, WeakMap<Collection, JudgedReader>>()
+
+/** Returns the reader of a collection. The last one is kept: most changes are read for the same fields. */
+function reader(
+  { dialect }: EngineInternals,
+  collection: Collection,
+  fields: readonly StoredField[],
+): JudgedReader {
+  const ofDialect = memoFor(readers, dialect, () => new WeakMap<Collection, JudgedReader>())
+  const known = ofDialect.get(collection)
+  const isSame =
+    known?.fields.length === fields.length && fields.every((field, at) => known.fields[at] === field)
+  const made = known && isSame ? known : newReader(collection, fields, dialect)
+  ofDialect.set(collection, made)
+  return made
+}
+
+function newReader(collection: Collection, fields: readonly StoredField[], dialect: Dialect): JudgedReader {
+  const readKey = storedReading(keyOf(collection), dialect).read
+  const cells = fields.map((field) => ({
+    column: field.column,
+    read: storedReading(field, dialect).read,
+    judged: judging(field),
+  }))
+  return {
+    fields,
+    statement: judgedValuesStatement(collection, fields, dialect),
+    identityOf: (row) => keyIdentity(storedKey(collection, readKey && row[0] ? readKey(row[0]) : row[0])),
+    valuesOf: (row) =>
+      new KnownValues(
+        new Map(
+          cells.map(({ column, read, judged }, at) => {
+            const cell = row[2 * at + 1]
+            if (!row[2 * at + 2]) return [column, unknown]
+            return [column, cell === null || cell === undefined ? null : judged(read ? read(cell) : cell)]
+          }),
+        ),
+      ),
+  }
+}
+
+/** Returns how values of a field are read. A column may store values that may not be written. What is none of its type compares as nobody knows. */
+function judging(field: StoredField): (input: unknown) => KnownValue {
+  const held = { ...field, value: { ...field.value, isWide: true } }
+  return (input) => {
+    const read = readStored(held, input)
+    return read.kind === 'value' ? read.value : unknown
+  }
 }
 
 /** Returns values that a row has had, in the form in which they compare. Of what was null it is not known what the database has held. */
@@ -62,7 +103,7 @@ export const judgedBefore = (
     new Map(
       fields.map((field) => {
         const value = values[field.name] ?? null
-        return [field.column, value === null ? unknown : judgedValue(field, value)]
+        return [field.column, value === null ? unknown : judging(field)(value)]
       }),
     ),
   )

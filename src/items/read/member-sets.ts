@@ -154,10 +154,10 @@ async function readPart(
   { template, requests, sets, keys }: Part,
   found: (readonly WatchedItem[])[],
 ): Promise<void> {
-  const [first, second] = requests
+  const [first] = requests
   if (!first) return
   const [place, { engine, request, keys: own }] = first
-  if (!template || !second) {
+  if (!template) {
     found[place] = await readMembers(engine, request, own)
     return
   }
