@@ -13,7 +13,7 @@ import { type BegunListing, DirtyItems } from './dirty-items.ts'
 import { ListState, type WatchedMembership } from './list-state.ts'
 import type { ResetReason } from './messages.ts'
 import type { SourceChange } from './source.ts'
-import { type Deferred, deferred } from './timers.ts'
+import { CalledInTurns, type Deferred, deferred } from './timers.ts'
 
 /** The list of a group. */
 export interface WatchedQuery {
@@ -65,6 +65,7 @@ export class WatchedGroup {
   #listing: Deferred | undefined
   #listed: Listed | undefined
   #isStale = true
+  readonly #wakes = new CalledInTurns<Waiting>((subscription) => subscription.wake())
   #shape: { readonly is: object | undefined } | undefined
   /** The read that has begun. */
   #reading: BegunListing | undefined
@@ -202,7 +203,7 @@ export class WatchedGroup {
   }
 
   #wakeAll(): void {
-    for (const subscription of this.subscriptions) subscription.wake()
+    void this.#wakes.call(this.subscriptions)
   }
 
   /** The keys of the items of the list that a change is of; undefined if it may be any, or change others. */

@@ -9,7 +9,7 @@ import type { Key } from '../plan/key.ts'
 import type { BegunListing } from './dirty-items.ts'
 import type { WatchedGroup } from './group.ts'
 import { ListingQueue } from './listing-queue.ts'
-import { later } from './timers.ts'
+import { later, turn } from './timers.ts'
 
 /** Settings of reads. */
 export interface ListingSettings {
@@ -42,6 +42,7 @@ export class Listings {
   #refilledAt = performance.now()
   #stopTimer: (() => void) | undefined
   #isStopped = false
+  #isPlanned = false
   /** Failures in a row, of a database that cannot be reached. */
   #failures = 0
   #failure: unknown
@@ -75,7 +76,7 @@ export class Listings {
     const [promise, isFirst] = group.awaitListing()
     if (isFirst) this.#queue.add(group, isSoon ? 0 : this.#settings.settleMs)
     else if (isSoon) this.#queue.hurry(group)
-    this.#turn()
+    this.#plan()
     return promise
   }
 
@@ -87,7 +88,15 @@ export class Listings {
     await Promise.all(this.#reads)
   }
 
+  /** Reads on in the next turn of the loop: a driver that answers at once would leave none to others. */
+  #plan(): void {
+    if (this.#isPlanned) return
+    this.#isPlanned = true
+    void turn().then(() => this.#turn())
+  }
+
   #turn(): void {
+    this.#isPlanned = false
     if (this.#isStopped) return
     const now = performance.now()
     this.#refill(now)
@@ -98,7 +107,7 @@ export class Listings {
       const read = this.#list(groups).finally(() => {
         this.#reads.delete(read)
         this.#queue.finish(groups)
-        this.#turn()
+        this.#plan()
       })
       this.#reads.add(read)
     }

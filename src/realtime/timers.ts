@@ -62,6 +62,35 @@ export class Turns {
   }
 }
 
+/** Calls all of some, so many in each turn of the loop. Who asks for it meanwhile lets it begin anew. */
+export class CalledInTurns<Item> {
+  readonly #work: (item: Item) => void
+  #isWanted = false
+  #isCalling = false
+
+  constructor(work: (item: Item) => void) {
+    this.#work = work
+  }
+
+  async call(all: ReadonlySet<Item>): Promise<void> {
+    this.#isWanted = true
+    if (this.#isCalling) return
+    this.#isCalling = true
+    while (this.#isWanted) {
+      this.#isWanted = false
+      let count = 0
+      for (const item of [...all]) {
+        this.#work(item)
+        count += 1
+        if (count % mostInTurn === 0) await turn()
+      }
+    }
+    this.#isCalling = false
+  }
+}
+
+const mostInTurn = 500
+
 /** The longest time that a timer takes. */
 const longest = 2 ** 31 - 1
 

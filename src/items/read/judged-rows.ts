@@ -4,7 +4,7 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import { render, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { execute } from '../../execution/execute.ts'
-import { isJudgedFamily, type KnownValue, KnownValues, unknown } from '../../plan/filter/may-hold.ts'
+import { isJudgedFamily, type MemoryValue, KnownValues, unknown } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity, storedKey } from '../../plan/key.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import { bindStatement } from '../../prepared/template.ts'
@@ -86,7 +86,7 @@ function newReader(collection: Collection, fields: readonly StoredField[], diale
 }
 
 /** Returns how values of a field are read. A column may store values that may not be written. What is none of its type compares as nobody knows. */
-function judging(field: StoredField): (input: unknown) => KnownValue {
+function judging(field: StoredField): (input: unknown) => MemoryValue {
   const held = { ...field, value: { ...field.value, isWide: true } }
   return (input) => {
     const read = readStored(held, input)

@@ -13,15 +13,15 @@ import type { Predicate, Test } from './predicate.ts'
 export const unknown: unique symbol = Symbol('unknown')
 
 /** A value of a row, in the form in which it compares. */
-export type KnownValue = OperandValue | null | typeof unknown
+export type MemoryValue = OperandValue | null | typeof unknown
 
 /** The values of a row, by column. */
 export class KnownValues {
-  readonly #values: ReadonlyMap<string, KnownValue>
+  readonly #values: ReadonlyMap<string, MemoryValue>
   /** Those that are numbers, or whole numbers that are numbers exactly: these compare much faster. */
   readonly #numbers = new Map<string, number>()
 
-  constructor(values: ReadonlyMap<string, KnownValue>) {
+  constructor(values: ReadonlyMap<string, MemoryValue>) {
     this.#values = values
     for (const [column, value] of values) {
       const number = exactNumber(value)
@@ -30,7 +30,7 @@ export class KnownValues {
   }
 
   /** A column that was not read has no value. */
-  get(column: string): KnownValue {
+  get(column: string): MemoryValue {
     return this.#values.get(column) ?? null
   }
 
@@ -40,7 +40,7 @@ export class KnownValues {
   }
 }
 
-function exactNumber(value: KnownValue): number | undefined {
+function exactNumber(value: MemoryValue): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : undefined
 }
