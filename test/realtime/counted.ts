@@ -48,8 +48,9 @@ export function countWork(counts: Counts): () => void {
     vi.spyOn(CollectionGroups.prototype, 'showing').mockImplementation(function (
       this: CollectionGroups,
       row,
+      reading,
     ) {
-      const found = showing.call(this, row)
+      const found = showing.call(this, row, reading)
       if (found.size > 0) count(counts, row.now ? 'a row that is shown' : 'a row that was shown', found.size)
       return found
     }),

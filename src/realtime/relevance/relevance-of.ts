@@ -33,7 +33,9 @@ export class Relevances {
     if (group.name !== undefined)
       for (const [name, rows] of relevant()) {
         const fields = await this.#fieldsOf(name)
-        const judged = rowTests(rows, isEntangled, group, this.#judging(fields))
+        const partly = columnsPartlyShown(group.engine, name)
+        const whole = fields.filter(({ column }) => !partly.has(column))
+        const judged = rowTests(rows, isEntangled, group, this.#judging(whole))
         if (judged) found.set(name, { ...judged, fields })
       }
     this.#known.set(group, found)
@@ -55,7 +57,6 @@ export class Relevances {
   #judging(fields: readonly StoredField[]): (predicate: Predicate) => Judged {
     const columns = new Set(fields.map(({ column }) => column))
     const { negationMatchesNull } = this.#engine
-    // What is visible on some rows only has a column of its own.
     const isJudged = ({ subject }: Test) => subject.kind === 'field' && columns.has(subject.field.column)
     return (predicate) => judgedBy(predicate, { negationMatchesNull, isJudged })
   }
@@ -72,4 +73,10 @@ function rowTests(
   if (list.rows.kind !== 'items' || (read.part === 'watched' && list.page.offset > 0)) return undefined
   if (isEntangled || beside) return { beside: oneOf([shown, ...(beside ? [beside] : [])].map(mayHold)) }
   return { shown: mayHold(shown) }
+}
+
+/** Returns the columns of a collection that a caller sees on some rows only: on others they hold nothing, whatever is stored there. */
+function columnsPartlyShown({ scope }: EngineInternals, name: string): ReadonlySet<string> {
+  const views = [...(scope?.permissions?.seen.shown.values() ?? [])].filter(({ of }) => of.name === name)
+  return new Set(views.flatMap(({ partly }) => [...partly].flatMap(([shown, { column }]) => [shown, column])))
 }
