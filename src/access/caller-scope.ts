@@ -11,7 +11,7 @@ import { type View, viewSql } from '../sql/view.ts'
 import { Cache } from '../values/cache.ts'
 import { deepFreeze } from '../values/freeze.ts'
 import { isRecord } from '../values/guards.ts'
-import { memoFor } from '../values/memo.ts'
+import { memoFor, once } from '../values/memo.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
 import { checkAccess, endOf } from './check-access.ts'
 import type { VisibleField } from './collection-view.ts'
@@ -189,17 +189,25 @@ export function viewIn(
 
 function viewOf({ of, rules, partly }: VisibleField, whole: Schema, circumstances: Circumstances): View {
   const oneOf = (some: readonly RuleRead[]) => {
+    // Where one allows all, what the others compare does not matter.
+    if (some.some(({ filter }) => !filter)) return always
     const parts = some.map((rule) => rulePredicate(rule, of, whole, circumstances))
     return parts.some(isAlways) ? always : decided(anyOf(parts))
   }
   return {
     of,
     rows: oneOf(rules),
-    partly: [...partly].map(([name, { column, rules: granting }]) => ({
-      name,
-      column,
-      where: oneOf(granting),
-    })),
+    // Of columns that nobody reads, the variables of the caller are not asked for.
+    partly: [...partly].map(([name, { column, rules: granting }]) => {
+      const where = once(() => oneOf(granting))
+      return {
+        name,
+        column,
+        get where() {
+          return where()
+        },
+      }
+    }),
   }
 }
 

@@ -65,22 +65,27 @@ export function valueSetOf(request: ReadRequest, reader: SetReader): ValueSet | 
   if (!shape) return undefined
   const cache = memoFor(memoFor(caches, reader.templates, newByDatabase), reader.db, newCache)
   const kept = cache.get(shape.hash) ?? []
+  let failures = 0
   for (const { template, schema, ...known } of kept) {
     if (schema !== reader.schema || !isSameShape(known.shape, shape)) continue
-    const values = valuesAgain(template, request, reader)
+    if (!template) failures++
+    const values = template && valuesAgain(template, request, reader)
     if (values) return { template, values }
   }
-  const template = newTemplate(shape, request, reader)
+  if (failures >= mostFailures) return undefined
+  const { template, isDenied } = newTemplate(shape, request, reader)
   const values = template && valuesAgain(template, request, reader)
-  if (!values) return undefined
-  const { marks, hash } = shape
-  const added = { template, schema: reader.schema, shape: { marks, hash } }
-  cache.set(hash, [added, ...kept.slice(0, formsPerShape - 1)])
-  return { template, values }
+  if (!isDenied) {
+    const { marks, hash } = shape
+    const added = { template: values && template, schema: reader.schema, shape: { marks, hash } }
+    cache.set(hash, [added, ...kept.slice(0, formsPerShape - 1)])
+  }
+  return template && values && { template, values }
 }
 
 interface KeptTemplate {
-  readonly template: SetTemplate
+  /** Undefined for a request that had to be read alone. */
+  readonly template: SetTemplate | undefined
   readonly schema: Schema
   readonly shape: QueryShape
 }
@@ -92,6 +97,8 @@ const newCache = (): TemplatesByShape => new Cache(shapesKept)
 const shapesKept = 200
 /** Maximum number of templates of one shape: pages differ, and so do operands beyond the range of a column. */
 const formsPerShape = 16
+/** Requests of a shape that have to be read alone, after which it is tried with no other: some operands alone cannot come out of a table. */
+const mostFailures = 4
 
 /** Returns the values of a request for a template; undefined if it has another form after all. */
 export function valuesAgain(
@@ -112,12 +119,17 @@ const pageNames = ['limit', 'offset', 'isCut'] as const satisfies readonly (keyo
 const isSamePage = (one: object, other: object | undefined): boolean =>
   other !== undefined && pageNames.every((name) => Reflect.get(one, name) === Reflect.get(other, name))
 
-function newTemplate(shape: OpenShape, request: ReadRequest, reader: SetReader): SetTemplate | undefined {
+interface NewTemplate {
+  readonly template: SetTemplate | undefined
+  readonly isDenied: boolean
+}
+
+function newTemplate(shape: OpenShape, request: ReadRequest, reader: SetReader): NewTemplate {
   const copy = copyQuery(shape, request)
-  if (!copy) return undefined
+  if (!copy) return { template: undefined, isDenied: true }
   const { made, isDenied, variables } = compileWatching(copy, (seen) => compile(seen, shape, reader))
   const isShared = made && !isDenied && canServeOthers(made.openValues, copy, settingsOf(reader), variables)
-  return isShared ? made : undefined
+  return { template: isShared ? made : undefined, isDenied }
 }
 
 function compile(request: ReadRequest, { marks }: QueryShape, reader: SetReader): SetTemplate | undefined {

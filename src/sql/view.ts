@@ -52,5 +52,5 @@ export function rowsShown({ of, rows, partly }: View, frame: Frame): Sql | undef
 }
 
 /** A column's value on the rows on which it is visible, else null. */
-const partlyShown = ({ column, where }: PartlyShown, table: Frame): Sql =>
+export const partlyShown = ({ column, where }: PartlyShown, table: Frame): Sql =>
   sql`case when ${filterSql(where, table)} then ${columnOf(table, column)} end`

@@ -69,7 +69,7 @@ async function checkShape(engine: Engine, draw: Draw, seed: number): Promise<voi
   const [collection, query] = [random.one(names), {}]
   Object.assign(query, randomQuery(draw, collection))
   const accessOf = random.chance(0.6) ? randomRules(draw) : undefined
-  const number = random.chance(0.002) ? 1_000 : 2 + random.below(random.chance(0.1) ? 49 : 6)
+  const number = isLong && random.chance(0.002) ? 1_000 : 2 + random.below(random.chance(0.1) ? 49 : 6)
   const all = (world.rows[collection] ?? []).map((row) =>
     storedKey(
       internalsOf(engine).schema.collections.get(collection) ?? fail(),

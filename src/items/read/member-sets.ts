@@ -18,6 +18,7 @@ import { bindStatement } from '../../prepared/template.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { openSets } from '../../sql/sets/set-statement.ts'
+import type { View } from '../../sql/view.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { needsCallerVariables } from '../caller-variables.ts'
 import { rowsWithin } from './answer-length.ts'
@@ -84,8 +85,16 @@ function setReader(engine: EngineInternals): SetReader {
   const { scope } = engine
   const permissions = scope?.permissions
   if (!permissions) return engine
-  const viewsAt = (circumstances: Circumstances) => (collection: Collection) =>
-    viewIn(collection, permissions, { ...circumstances, caller: scope.ruleCaller })
+  const viewsAt = (circumstances: Circumstances) => {
+    const views = new Map<Collection, View | undefined>()
+    return (collection: Collection) => {
+      const view =
+        views.get(collection) ??
+        viewIn(collection, permissions, { ...circumstances, caller: scope.ruleCaller })
+      views.set(collection, view)
+      return view
+    }
+  }
   return { ...engine, viewsAt }
 }
 

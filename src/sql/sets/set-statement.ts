@@ -1,9 +1,10 @@
 // Rows of a list for many value sets at once: the operands of its conditions come out of a table with a row for each set.
 import type { SetValue, ValueSets } from '../../dialects/phrase-types.ts'
 import { type DeferredValue, type Sql, sql, withDeferred } from '../../dialects/sql.ts'
-import type { Test } from '../../plan/filter/predicate.ts'
+import { isAlways, type Test } from '../../plan/filter/predicate.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { Collection } from '../../schema/model.ts'
+import { filterSql } from '../filter.ts'
 import { type Frame, homeOf, type Setting, tableName } from '../frame.ts'
 import { itemOf } from '../item-rows.ts'
 import { membersOf, rootFrame } from '../page/chosen-root.ts'
@@ -11,7 +12,7 @@ import { rowsWhere } from '../page/pagination.ts'
 import type { Recipe } from '../recipe.ts'
 import { SelectList } from '../select-list.ts'
 import { finished, type Statement, slotOf } from '../statement.ts'
-import { rowsShown, type View } from '../view.ts'
+import { partlyShown, type View } from '../view.ts'
 
 /** A statement that returns the rows of each value set, beside the number of the set. */
 export interface SetStatement extends Statement {
@@ -41,9 +42,9 @@ export function setStatement(list: ListPlan, setting: Setting, of: SetsOf): SetS
   const root = rootFrame(list, setting)
   // A view that is joined would be a subselect of this FROM, which cannot use the sets beside it: so nothing is joined, and the view of the
   // root is a part of the condition.
-  const frame: Frame = of.viewOf ? { ...root, joins: undefined } : root
   const view = of.viewOf?.(list.collection)
-  const rules = view && rowsShown(view, frame)
+  const frame: Frame = view ? seenFrame(root, view) : root
+  const rules = view && !isAlways(view.rows) ? filterSql(view.rows, tableOf(frame, view)) : undefined
   const cells = new SelectList('column')
   const recipe = itemOf(membersOf(list), frame, cells, { probe: 0 })
   const selected = cells.columns(dialect)
@@ -65,6 +66,38 @@ export function setStatement(list: ListPlan, setting: Setting, of: SetsOf): SetS
   const places = new Map(values.map((value, at) => [value, table.values[at]]))
   const whole = withDeferred(rows, (value) => places.get(value) ?? sql.val(value))
   return { ...finished(whole, setting), recipe, setAt, texts: cells.texts.length, values }
+}
+
+const seenFrame = (root: Frame, view: View): Frame => {
+  const frame = { ...root, joins: undefined }
+  return { ...frame, columns: new SeenColumns(view, frame) }
+}
+
+/** The frame of the table without rules, as rules themselves read it. */
+function tableOf(frame: Frame, { of }: View): Frame {
+  const { rowsOf: _seen, ...setting } = frame.setting
+  return { ...frame, setting, collection: of, columns: new Map() }
+}
+
+/** Columns of which some are visible on some rows only. Those that nobody reads have no condition in the statement. */
+class SeenColumns extends Map<string, Sql> {
+  readonly #view: View
+  readonly #frame: Frame
+
+  constructor(view: View, frame: Frame) {
+    super()
+    this.#view = view
+    this.#frame = frame
+  }
+
+  override get(name: string): Sql | undefined {
+    const known = super.get(name)
+    const part = known ? undefined : this.#view.partly.find((one) => one.name === name)
+    if (!part) return known
+    const shown = partlyShown(part, tableOf(this.#frame, this.#view))
+    this.set(name, shown)
+    return shown
+  }
 }
 
 /** The operands in a piece, each once. Undefined if there are geometries among them. */
