@@ -145,7 +145,8 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     nothing: 'nothing, and stays empty: one value',
   },
   'items/read/judged-rows.ts': {
-    readers: 'the statement for rows that are matched in memory, one for each collection: goes with the dialect',
+    readers:
+      'the statement for rows that are matched in memory, one for each collection: goes with the dialect',
   },
   'items/read/member-sets.ts': {
     sets: 'template of a list and its operands: goes with the request',
