@@ -16,7 +16,7 @@ export interface FeedOptions {
   readonly recheckMs?: number
   /** Milliseconds for which a list is kept that nobody reads, so that a subscriber may come back with its token. By default 120,000. */
   readonly graceMs?: number
-  /** Maximum number of lists that are read again in a second. By default 2,000. */
+  /** Maximum number of reads that begin in a second; one reads several lists that differ in their values alone. By default 2,000. */
   readonly relist?: { readonly perSecond?: number }
   /** The collections that a view reads, by the collection that is the view: `{ active_users: ['users'] }`. */
   readonly views?: Readonly<Record<string, readonly string[]>>

@@ -165,7 +165,7 @@ export class FeedCore {
     const tooLong = new Promise<void>((resolve) => {
       forget = later(drainMs, resolve)
     })
-    await Promise.race([this.#listings.stop(), tooLong])
+    await Promise.race([Promise.all([this.#listings.stop(), this.#written.stop()]), tooLong])
     forget?.()
   }
 

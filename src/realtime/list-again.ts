@@ -221,4 +221,5 @@ const firstPause = 50
 const longestPause = 5_000
 
 /** True for the errors of a database that cannot be reached now, or has too much to do. */
-const isPassing = (error: unknown): boolean => isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE'
+export const isPassing = (error: unknown): boolean =>
+  isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE'

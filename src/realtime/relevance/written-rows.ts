@@ -6,6 +6,7 @@ import { type Key, keyIdentity, readKey } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import type { WatchedGroup } from '../group.ts'
+import { isPassing } from '../list-again.ts'
 import type { SourceChange } from '../source.ts'
 import { turn } from '../timers.ts'
 import type { CollectionGroups } from './affected.ts'
@@ -34,8 +35,11 @@ type Marks = (() => void)[]
 export class WrittenRows {
   readonly #context: WrittenContext
   #waiting: SourceChange[] = []
+  /** When the first of the waiting changes came, and the first of those that are looked at. */
   #since: number | undefined
-  #isRunning = false
+  #lookingSince: number | undefined
+  #running: Promise<void> | undefined
+  #isStopped = false
 
   constructor(context: WrittenContext) {
     this.#context = context
@@ -43,7 +47,8 @@ export class WrittenRows {
 
   /** Milliseconds for which the oldest change waits to be looked at: one at least, and 0 if there is none. */
   get age(): number {
-    return this.#since === undefined ? 0 : Math.max(1, performance.now() - this.#since)
+    const since = this.#lookingSince ?? this.#since
+    return since === undefined ? 0 : Math.max(1, performance.now() - since)
   }
 
   /** Marks the groups to which changes matter, at once or as soon as their rows are read. */
@@ -54,20 +59,28 @@ export class WrittenRows {
     }
     this.#waiting.push(...changes)
     this.#since ??= performance.now()
-    if (!this.#isRunning) void this.#run()
+    this.#running ??= this.#run()
+  }
+
+  /** Stops, and resolves when nothing is read any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#waiting = []
+    await this.#running
   }
 
   async #run(): Promise<void> {
-    this.#isRunning = true
     while (this.#waiting.length > 0) {
       // Changes that come soon after each other are read together.
       await turn()
       const changes = this.#waiting
+      this.#lookingSince = this.#since
       this.#waiting = []
+      this.#since = undefined
       await this.#look(changes)
+      this.#lookingSince = undefined
     }
-    this.#since = undefined
-    this.#isRunning = false
+    this.#running = undefined
   }
 
   async #look(changes: readonly SourceChange[]): Promise<void> {
@@ -87,7 +100,8 @@ export class WrittenRows {
       marks.push(() => {
         for (const change of changes) this.#markAll(change)
       })
-      this.#context.onError(error)
+      // Of a database that is away it is told where the lists are read.
+      if (!this.#isStopped && !isPassing(error)) this.#context.onError(error)
     }
     for (const mark of marks) mark()
   }
@@ -98,6 +112,12 @@ export class WrittenRows {
     const { groups, collection } = first
     const { judgedFields, oldFields } = groups
     const all = new Map(changes.flatMap(({ keys }) => keys.map((key) => [keyIdentity(key), key])))
+    if (all.size > mostRows) {
+      marks.push(() => {
+        for (const { change } of changes) this.#markAll(change)
+      })
+      return
+    }
     const now = await readJudgedRows(this.#context.engine, collection, [...all.values()], judgedFields)
     for (const { change, keys } of changes)
       for (const [at, key] of keys.entries()) {
@@ -132,6 +152,9 @@ const rowsAtOnce = 4
 
 /** Maximum number of keys of a change that are looked at one by one. */
 const mostKeys = 1_000
+
+/** Maximum number of rows of a collection that are read for changes that came together. More let all of its lists be read again. */
+const mostRows = 10_000
 
 function keysOf({ keys, isDoubtful }: SourceChange, collection: Collection): readonly Key[] | undefined {
   if (!keys || isDoubtful || keys.length > mostKeys) return undefined
