@@ -3,7 +3,6 @@ export type {
   ConditionPhrases,
   Dialect,
   ErrorPhrases,
-  LockPhrases,
   NamePhrases,
   SelectPhrases,
   TransactionFacts,
@@ -18,4 +17,5 @@ export { type Sql, sql } from './dialects/sql.ts'
 export { sqlite } from './dialects/sqlite.ts'
 export { standard } from './dialects/standard.ts'
 export type { Storing } from './dialects/stored-values.ts'
+export type { LockPhrases } from './dialects/transaction-phrases.ts'
 export type { Operand } from './types/family-row.ts'

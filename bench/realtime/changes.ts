@@ -159,7 +159,7 @@ interface Told {
   readonly feed?: WatchedFeed
 }
 
-/** What a change of each kind costs on the average. */
+/** Cost of a change of each kind, on the average. */
 async function costsOf(
   ground: WatchedGround,
   { changes }: Scene,

@@ -1,4 +1,4 @@
-// What was measured of feeds, and what it may be.
+// Figures of feeds: what was measured, and what it may be.
 import type { DatabaseName } from '../options.ts'
 import type { RealtimeWorkload } from '../workloads.ts'
 import type { WatchedGround } from './ground.ts'

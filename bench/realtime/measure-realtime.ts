@@ -12,7 +12,7 @@ import { measurePages } from './pages.ts'
 import { measureUnwatched } from './unwatched.ts'
 import { measureValueSets } from './value-sets.ts'
 
-/** What the goals are of. */
+/** The number of callers that the goals are of. */
 const callers = 10_000
 
 const measures: Readonly<Record<RealtimeWorkload, (measuring: Measuring) => Promise<readonly Figure[]>>> = {

@@ -15,7 +15,7 @@ export async function measureMemory(measuring: Measuring): Promise<readonly Figu
 
 async function keptBy(membership: 'match' | 'page', { ground, callers }: Measuring): Promise<number> {
   const feed = openFeed(ground.engine)
-  // What the first one makes is made once.
+  // The first one makes what is made once.
   await (await Audience.of(feed, [listOf(0)])).leave()
   const before = heap()
   const audience = await Audience.of(

@@ -189,7 +189,7 @@ export function viewIn(
 
 function viewOf({ of, rules, partly }: VisibleField, whole: Schema, circumstances: Circumstances): View {
   const oneOf = (some: readonly RuleRead[]) => {
-    // Where one allows all, what the others compare does not matter.
+    // One that allows all makes it unimportant what the others compare.
     if (some.some(({ filter }) => !filter)) return always
     const parts = some.map((rule) => rulePredicate(rule, of, whole, circumstances))
     return parts.some(isAlways) ? always : decided(anyOf(parts))

@@ -16,7 +16,6 @@ import type {
   Reach,
   Reading,
   ReturningClause,
-  RowUse,
   SetValue,
   Sign,
   Slot,
@@ -32,10 +31,10 @@ import type {
   DriverFault,
   Interruption,
   IsolationPhrases,
+  LockPhrases,
   PagePhrases,
   ServerPhrases,
   TransactionPhrases,
-  WriteLockPhrases,
 } from './transaction-phrases.ts'
 
 /** Names and placeholders. */
@@ -179,18 +178,6 @@ export interface WritePhrases {
    *  of its key; null instead if there were none, or more than `most`. Absent = no other caller writes between
    *  a transaction's read and its write. `types`: cells to put behind the result. */
   writeTelling?(write: Sql, returned: Sql, key: Sql, most: number, types: Sql): Sql
-}
-
-/** Locks. */
-export interface LockPhrases {
-  /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
-  lockTable?(table: TableName): Sql
-  /** Locks the rows that a statement selects, as far as their use needs it. */
-  lockRows?(select: string, use: RowUse): string
-  /** The write lock of a database with one writer at a time. Absent = others write concurrently. */
-  readonly writeLock?: WriteLockPhrases
-  /** Locks the creation of the engine's tables until the transaction ends. */
-  readonly installAlone?: Sql
 }
 
 /** Connections and transactions. */

@@ -79,7 +79,7 @@ export interface SetValue {
   readonly byCodePoint: boolean
   /** The table and column of the values that it is compared with as they are stored. Absent = they are computed. */
   readonly home?: Column['home']
-  /** What one of the sets has, as it would be bound alone. */
+  /** The value of one of the sets, as it would be bound alone. */
   readonly example: unknown
 }
 
@@ -92,7 +92,7 @@ export interface ValueSetTable {
   readonly from: Sql
   /** The number of a row, from 0. */
   readonly place: Sql
-  /** What stands in the place of each value. */
+  /** Expressions in the place of the values. */
   readonly values: readonly Sql[]
 }
 

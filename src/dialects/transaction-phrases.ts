@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from '../errors/errors.ts'
 import type { RawConnection } from './connections/wire.ts'
-import type { Column } from './phrase-types.ts'
+import type { Column, RowUse, TableName } from './phrase-types.ts'
 import type { Sql } from './sql.ts'
 
 export interface WriteLockPhrases {
@@ -17,6 +17,18 @@ export interface WriteLockPhrases {
   isTaken(error: unknown): boolean
   /** True if a statement can never succeed here: the table or setting does not exist, or may not be written. */
   isRefused(error: unknown): boolean
+}
+
+/** Locks. */
+export interface LockPhrases {
+  /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
+  lockTable?(table: TableName): Sql
+  /** Locks the rows that a statement selects, as far as their use needs it. */
+  lockRows?(select: string, use: RowUse): string
+  /** The write lock of a database with one writer at a time. Absent = others write concurrently. */
+  readonly writeLock?: WriteLockPhrases
+  /** Locks the creation of the engine's tables until the transaction ends. */
+  readonly installAlone?: Sql
 }
 
 /** The isolation level of a transaction. */

@@ -8,9 +8,9 @@ import type { ListPlan, ListRows, Member } from './read/read-plan.ts'
 import {
   type CallerTouches,
   collectionsOfVariables,
-  memberTouches,
   subjectTouches,
   type Touch,
+  valueTouches,
 } from './touches.ts'
 import { isOnRelated, membersBelow, partsOf } from './walk.ts'
 
@@ -26,8 +26,7 @@ export type Relevant = ReadonlyMap<string, RelevantRows>
 
 type Found = Map<string, { shown?: Predicate; beside: Predicate[] }>
 
-/** Returns which rows of which collections matter to a list. `rowsOf`: the condition on the rows of a collection that its caller may see; undefined if nothing
- *  limits them. */
+/** Returns which rows of which collections matter to a list. `rowsOf`: the condition on the rows of a collection that its caller may see. */
 export function relevantRows(
   list: ListPlan,
   rowsOf: (collection: Collection) => Predicate,
@@ -97,16 +96,14 @@ function inPredicate(predicate: Predicate, walk: Walk): void {
 function inList({ condition, order, rows }: ListPlan, walk: Walk): void {
   inPredicate(condition, walk)
   for (const key of order)
-    if (key.kind === 'value')
-      for (const touch of [...key.value.route, ...subjectTouches(key.value.subject)]) inTouch(touch, walk)
+    if (key.kind === 'value') for (const touch of valueTouches(key.value)) inTouch(touch, walk)
   inRows(rows, walk)
 }
 
 function inRows(rows: ListRows, walk: Walk): void {
   if (rows.kind === 'items') for (const member of rows.members) inMember(member, walk)
   else if (rows.kind === 'groups') {
-    for (const { value } of rows.groups)
-      for (const touch of [...value.route, ...subjectTouches(value.subject)]) inTouch(touch, walk)
+    for (const { value } of rows.groups) for (const touch of valueTouches(value)) inTouch(touch, walk)
     for (const { subject } of rows.aggregates)
       for (const touch of subject ? subjectTouches(subject) : []) inTouch(touch, walk)
     inPredicate(rows.having, walk)
@@ -130,7 +127,7 @@ function inMember(member: Member, walk: Walk): void {
     }
     for (const inner of members) inMember(inner, walk)
   }
-  for (const touch of member.kind === 'value' ? memberTouches(member) : []) inTouch(touch, walk)
+  if (member.kind === 'value') for (const touch of subjectTouches(member.subject)) inTouch(touch, walk)
 }
 
 /** Any row at the end of a step may matter. */

@@ -116,7 +116,11 @@ export function predicateTouches(predicate: Predicate): readonly Touch[] {
   return isOnRelated(predicate) ? [stepInto(predicate), ...below] : below
 }
 
-const valueTouches = ({ route, subject }: Value): readonly Touch[] => [...route, ...subjectTouches(subject)]
+/** Returns what a value is made of, and the steps to it. */
+export const valueTouches = ({ route, subject }: Value): readonly Touch[] => [
+  ...route,
+  ...subjectTouches(subject),
+]
 
 /** Returns what a value of an item is made of: its fields, or the children that are counted. */
 export function subjectTouches(subject: ComparedValue): readonly Touch[] {

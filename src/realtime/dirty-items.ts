@@ -3,7 +3,7 @@
 import { type Key, keyIdentity } from '../plan/key.ts'
 import type { Deferred } from './timers.ts'
 
-/** What a read is to read, and to tell. */
+/** The items that a read is to read, and to tell. */
 export interface DirtyRead {
   /** Items of which a change is told, even if they look the same. */
   readonly written: ReadonlySet<string>

@@ -101,7 +101,7 @@ export class WatchedGroup {
     return !fields || !read || fields.some((name) => read.has(name))
   }
 
-  /** What the group shares with others whose items are read together with its own; undefined if it is read alone. */
+  /** The shape that the group shares with others whose items are read together with its own; undefined if it is read alone. */
   get shape(): object | undefined {
     if (this.read.part !== 'members' || this.#dirty.isWhole) return undefined
     this.#shape ??= { is: memberShape(this.engine, this.read) }

@@ -148,30 +148,39 @@ export class Listings {
       request: group.read,
       keys: [...dirty.values()],
     }))
-    const read = await readMemberSets(requests).catch(() => undefined)
-    // Each is read alone then, and is told why that fails.
-    if (!read) for (const one of some) await this.#listOne(one)
-    else
+    try {
+      const read = await readMemberSets(requests)
       for (const [at, one] of some.entries())
         await this.#settle(one, () => this.#takeSome(one, read[at] ?? []))
+    } catch (error) {
+      await this.#listApart(some, error)
+    }
   }
 
-  #listOne(begun: Begun): Promise<void> {
+  /** Reads apart what could not be read together. A list that fails alone, too, is told why; a failure of which none is told is the host's. */
+  async #listApart(some: readonly BegunSome[], failure: unknown): Promise<void> {
+    let failed = 0
+    for (const one of some) if (!(await this.#listOne(one))) failed += 1
+    if (failed === 0 && !this.#isStopped) this.#report(failure)
+  }
+
+  #listOne(begun: Begun): Promise<boolean> {
     return this.#settle(begun, () => {
-      // What has just failed for another group fails for this one, too.
+      // A database that was just away for another group is away for this one, too.
       if (performance.now() < this.#pausedUntil) throw this.#failure
       return this.#read(begun)
     })
   }
 
-  /** Takes what a read brings, or notes that it has failed. */
-  async #settle({ group, ...begun }: Begun, read: () => Promise<void> | void): Promise<void> {
+  /** Takes what a read brings, or notes that it has failed, and returns false. */
+  async #settle({ group, ...begun }: Begun, read: () => Promise<void> | void): Promise<boolean> {
     const { waiting } = begun
     try {
       await read()
       this.#settings.onTaken(group)
       this.#failures = 0
       waiting?.resolve()
+      return true
     } catch (error) {
       group.fail(begun)
       if (isPassing(error) && !this.#isStopped) this.#retry(group, waiting, error)
@@ -180,6 +189,7 @@ export class Listings {
         // The next one that asks is told the error, too.
         group.mark()
       }
+      return false
     }
   }
 
@@ -198,11 +208,15 @@ export class Listings {
     group.takeSome(dirty, items, written)
   }
 
+  #report(error: unknown): void {
+    void attempt(() => Promise.reject(error), undefined, this.#settings.onError)
+  }
+
   /** Reads again later what could not be read, because the database was not there. */
   #retry(group: WatchedGroup, waiting: BegunListing['waiting'], error: unknown): void {
     const now = performance.now()
     if (now >= this.#pausedUntil) {
-      if (this.#failures === 0) void attempt(() => Promise.reject(error), undefined, this.#settings.onError)
+      if (this.#failures === 0) this.#report(error)
       this.#pausedUntil = now + Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 10))
       this.#failures += 1
       this.#failure = error

@@ -59,7 +59,7 @@ export class ListState {
   #from = 0
   #orderVersion = 0
   #follower: ((identity: string, isMember: boolean) => void) | undefined
-  /** What was asked last. */
+  /** The news that somebody was told last. */
   #last: { readonly from: number; readonly to: number; readonly news: News } | undefined
 
   constructor(membership: WatchedMembership, mostKept: number) {

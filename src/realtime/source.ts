@@ -32,7 +32,7 @@ export interface SourceChange {
   readonly keys?: readonly ShownKey[] | undefined
   /** Names of the written fields. Undefined where it is not known which. */
   readonly fields?: readonly string[] | undefined
-  /** What the feed wanted to know of the items as they were, in the order of the keys: null for one that is new, undefined where it is not
+  /** Values of the items before the change, as far as the feed wants them, in the order of the keys: null for one that is new, undefined where it is not
    *  known. */
   readonly before?: readonly (Readonly<Record<string, unknown>> | null | undefined)[] | undefined
   /** True if it is not known whether the change is stored, or will be. */

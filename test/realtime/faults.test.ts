@@ -80,7 +80,7 @@ const openFailing: Readonly<
     return { db, steps }
   },
 }
-/** What the database says to a transaction that is to be repeated. */
+/** The error of a transaction that is to be repeated. */
 const conflicts = { sqlite: 'SQLITE_BUSY', postgres: '40P01' } as const
 
 describe.each(databases)('on $name', ({ name }) => {

@@ -495,6 +495,8 @@ describe.each(databases)('a replica written from the documentation, on $name', (
           if (!rights) for (const replica of changing) replica.isRightless = true
         }
         if (random.chance(0.15)) feed.reset(random.one(Object.keys(keysOf)))
+        // now and then of a list that is watched, whatever is drawn
+        if (round % 6 === 5 && replicas.length > 0) feed.reset(random.one(replicas).collection)
         const deadline = Date.now() + 4_000
         for (const replica of [...replicas])
           for (;;) {

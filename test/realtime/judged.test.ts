@@ -1,4 +1,4 @@
-// What memory judges of a row, beside what the database says: a row that memory refuses is never found.
+// Judgements of rows in memory, beside those of the database: a row that memory refuses is never found.
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What is left behind: nothing, at whatever moment subscriptions and feeds end; and what a stranger can make a feed keep, which is bounded.
+// Nothing is left behind, at whatever moment subscriptions and feeds end; and what a stranger can make a feed keep, which is bounded.
 import { setImmediate as turned } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'

@@ -285,7 +285,7 @@ class Subscriber {
   }
 }
 
-/** What was told: a whole state, or some items. */
+/** A state that was told, or some items. */
 interface Held {
   readonly state?: readonly unknown[]
   readonly items?: readonly unknown[]

@@ -32,7 +32,7 @@ const ordinary: Partial<Record<Family, (column: Column) => Sql>> = {
   timestamp: isOrdinaryMoment,
 }
 
-/** What is compared is what is shown. */
+/** The form that is compared is the one that is shown. */
 function isOrdinaryMoment({ sql: value, type }: Column): Sql {
   const { family } = type
   if (!isTemporal(family)) return sql`0`

@@ -72,7 +72,7 @@ function newSet(engine: EngineInternals, request: WatchedRequest): ValueSet | un
   try {
     return valueSetOf(requestOf(engine, request), setReader(engine))
   } catch (error) {
-    // Whoever reads it alone is told why.
+    // The read of it alone says why.
     if (isEngineError(error)) return undefined
     throw error
   }

@@ -1,4 +1,4 @@
-// Which rows matter to a group, as far as memory can judge it.
+// The rows that matter to a group, as far as memory can judge it.
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import { judgedFields } from '../../items/read/judged-rows.ts'
@@ -49,7 +49,7 @@ export class Relevances {
     const collection = this.#schema.collections.get(name)
     const found = collection ? judgedFields(this.#engine, collection) : Promise.resolve([])
     this.#fields.set(name, found)
-    // Whoever waits gets the error, and the next one asks again.
+    // A failure reaches whoever waits for the promise, and the next one asks again.
     found.catch(() => this.#fields.delete(name))
     return found
   }

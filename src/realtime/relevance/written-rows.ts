@@ -11,7 +11,7 @@ import type { SourceChange } from '../source.ts'
 import { turn } from '../timers.ts'
 import type { CollectionGroups } from './affected.ts'
 
-/** What the changes of a feed are matched with. */
+/** The feed, as far as its changes are matched with it. */
 export interface WrittenContext {
   readonly engine: EngineInternals
   readonly collectionOf: (name: string) => Collection | undefined
@@ -29,7 +29,7 @@ interface KeyedChange {
   readonly keys: readonly Key[]
 }
 
-/** What is to be marked once all changes that came together are looked at: whoever is told of one of them is told of the others with it. */
+/** Marks that are made once all changes that came together are looked at: whoever is told of one of them is told of the others with it. */
 type Marks = (() => void)[]
 
 export class WrittenRows {
@@ -96,7 +96,7 @@ export class WrittenRows {
       for (const some of groupBy(keyed, ({ collection }) => collection).values())
         await this.#match(some, marks)
     } catch (error) {
-      // What is not known may be so.
+      // A row that is not known may matter to all.
       marks.push(() => {
         for (const change of changes) this.#markAll(change)
       })

@@ -21,11 +21,11 @@ export interface SetStatement extends Statement {
   readonly setAt: number
   /** The number of cells with nested rows as text. */
   readonly texts: number
-  /** What each set has a value for. */
+  /** The operands for which each set has a value. */
   readonly values: readonly DeferredValue[]
 }
 
-/** What a list is read under. */
+/** The test and the rules under which a list is read. */
 export interface SetsOf {
   /** The test whose operand is the same for all sets. */
   readonly keys: Test
