@@ -182,6 +182,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'prepared/template.ts': {
     noBoundValues: 'nothing, and stays empty: one value',
   },
+  'realtime/messages.ts': {
+    created: 'ids of created items: goes with the message',
+  },
   'prepared/watched-rows.ts': {
     fittings: 'pages that fit: goes with the template',
   },

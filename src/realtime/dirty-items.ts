@@ -3,10 +3,13 @@
 import { type Key, keyIdentity } from '../plan/key.ts'
 import type { Deferred } from './timers.ts'
 
+/** Items that were written, each with whether it was created. */
+export type WrittenItems = ReadonlyMap<string, boolean>
+
 /** The items that a read is to read, and to tell. */
 export interface DirtyRead {
   /** Items of which a change is told, even if they look the same. */
-  readonly written: ReadonlySet<string>
+  readonly written: WrittenItems
   /** The items that are read; undefined if it is the whole list. */
   readonly dirty: ReadonlyMap<string, Key> | undefined
 }
@@ -18,7 +21,7 @@ export interface BegunListing extends DirtyRead {
 }
 
 export class DirtyItems {
-  #written = new Set<string>()
+  #written = new Map<string, boolean>()
   /** Undefined if it is the whole list. */
   #dirty: Map<string, Key> | undefined
 
@@ -28,8 +31,10 @@ export class DirtyItems {
   }
 
   /** Notes items that were written. Each change of a member is told, whatever comes of it. */
-  write(identities: Iterable<string>): void {
-    for (const identity of identities) if (this.#written.size < mostWritten) this.#written.add(identity)
+  write(items: Iterable<readonly [identity: string, isCreated: boolean]>): void {
+    for (const [identity, isCreated] of items)
+      if (this.#written.size < mostWritten)
+        this.#written.set(identity, isCreated || this.#written.get(identity) === true)
   }
 
   /** Notes items that have to be read again. */
@@ -46,7 +51,7 @@ export class DirtyItems {
   /** Returns what there is to read, and begins anew. */
   take(): DirtyRead {
     const taken = { written: this.#written, dirty: this.#dirty }
-    this.#written = new Set()
+    this.#written = new Map()
     this.#dirty = new Map()
     return taken
   }

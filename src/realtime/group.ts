@@ -9,10 +9,11 @@ import type { WatchedItem, WatchedRequest, WatchedState } from '../items/read/wa
 import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
-import { type BegunListing, DirtyItems } from './dirty-items.ts'
-import { ListState, type WatchedMembership } from './list-state.ts'
+import { type BegunListing, DirtyItems, type WrittenItems } from './dirty-items.ts'
+import { ListState } from './list-state.ts'
 import type { ResetReason } from './messages.ts'
-import type { SourceChange } from './source.ts'
+import type { WatchedMembership } from './news.ts'
+import { isCreatedAt, type SourceChange } from './source.ts'
 import { CalledInTurns, type Deferred, deferred } from './timers.ts'
 
 /** The list of a group. */
@@ -115,8 +116,8 @@ export class WatchedGroup {
   }
 
   /** Notes that one item of the list was written. */
-  markItem(identity: string, key: Key): void {
-    if (this.read.part === 'members') this.#dirty.write([identity])
+  markItem(identity: string, key: Key, isCreated: boolean): void {
+    if (this.read.part === 'members') this.#dirty.write([[identity, isCreated]])
     this.#addDirty([key])
     this.#isStale = true
     this.#wakeAll()
@@ -127,7 +128,8 @@ export class WatchedGroup {
     const keys = change && this.#keysOf(change)
     if (!keys || !change) this.#dirty.addAll()
     else {
-      if (this.reads(change)) this.#dirty.write(keys.map(keyIdentity))
+      if (this.reads(change))
+        this.#dirty.write(keys.map((key, at) => [keyIdentity(key), isCreatedAt(change, at)]))
       this.#addDirty(keys)
     }
     this.#isStale = true
@@ -169,7 +171,7 @@ export class WatchedGroup {
   }
 
   /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
-  take(state: WatchedState, written: ReadonlySet<string>): void {
+  take(state: WatchedState, written: WrittenItems): void {
     if (state.items.length > this.read.most) throw tooManyItems(this.read.most)
     this.#reading = undefined
     const before = this.state.version
@@ -184,11 +186,7 @@ export class WatchedGroup {
   }
 
   /** Takes some members as they were read. */
-  takeSome(
-    keys: ReadonlyMap<string, Key>,
-    items: readonly WatchedItem[],
-    written: ReadonlySet<string>,
-  ): void {
+  takeSome(keys: ReadonlyMap<string, Key>, items: readonly WatchedItem[], written: WrittenItems): void {
     this.#reading = undefined
     const before = this.state.version
     const { collection } = this.list

@@ -3,25 +3,17 @@
 import type { WatchedItem, WatchedState } from '../items/read/watched-list.ts'
 import type { ShownKey } from '../plan/key.ts'
 import { deepFreeze } from '../values/freeze.ts'
-
-/** The items that a list tells: those of its page, in its order, or its members, in none. */
-export type WatchedMembership = 'page' | 'match'
-
-/** An item that is told. */
-export type ToldItem = Pick<WatchedItem, 'identity' | 'key'> & { readonly item: unknown }
-
-/** An item of which nothing but its key is told. */
-export type ToldKey = Pick<WatchedItem, 'identity' | 'key'>
-
-/** The changes since a version. */
-export interface News {
-  readonly set: readonly ToldItem[]
-  readonly removed: readonly ToldKey[]
-  /** All items in their order, if it is another. */
-  readonly order: readonly ToldKey[] | undefined
-  /** All groups, if it is a list of groups. */
-  readonly groups: readonly unknown[] | undefined
-}
+import type { WrittenItems } from './dirty-items.ts'
+import {
+  createdIn,
+  type HeldItem,
+  isKeptOrder,
+  type Logged,
+  type News,
+  type ToldItem,
+  type ToldKey,
+  type WatchedMembership,
+} from './news.ts'
 
 interface Member {
   readonly key: ShownKey
@@ -31,19 +23,6 @@ interface Member {
   readonly version: number
   /** The item, as long as somebody may be told of it. */
   item: unknown
-}
-
-/** A change of which somebody may have to be told. */
-interface Logged extends ToldKey {
-  readonly version: number
-  /** True if it was a member before. */
-  readonly wasMember: boolean
-}
-
-/** An item as a subscriber holds it. */
-export interface HeldItem extends ToldKey {
-  /** Its text; undefined if it has changed since. */
-  readonly text: string | undefined
 }
 
 export class ListState {
@@ -87,17 +66,13 @@ export class ListState {
   }
 
   /** Takes the list as it was read. `written`: items that are told, even if they look the same. */
-  take({ items, groups }: WatchedState, written: ReadonlySet<string>): void {
+  take({ items, groups }: WatchedState, written: WrittenItems): void {
     if (groups) this.#takeGroups(groups)
     else this.#takeItems(items, written)
   }
 
   /** Takes what was read of some items. Those of them that were not found are no members. */
-  takeSome(
-    keys: ReadonlyMap<string, ShownKey>,
-    items: readonly WatchedItem[],
-    written: ReadonlySet<string>,
-  ): void {
+  takeSome(keys: ReadonlyMap<string, ShownKey>, items: readonly WatchedItem[], written: WrittenItems): void {
     const version = this.#version + 1
     const found = new Map(items.map((item) => [item.identity, item]))
     const changed: Logged[] = []
@@ -110,7 +85,8 @@ export class ListState {
         this.#members.set(identity, { key, text, version, item: deepFreeze(read.item) })
       else this.#members.delete(identity)
       if ((read === undefined) !== (known === undefined)) this.#follower?.(identity, read !== undefined)
-      changed.push({ identity, key: known?.key ?? key, version, wasMember: known !== undefined })
+      const [wasMember, isCreated] = [known !== undefined, written.get(identity) === true]
+      changed.push({ identity, key: known?.key ?? key, version, wasMember, isCreated })
     }
     if (changed.length === 0) return
     this.#version = version
@@ -129,11 +105,12 @@ export class ListState {
   #newsSince(version: number): News {
     const news = this.#log.filter((logged) => logged.version > version)
     const last = new Map(news.map((logged) => [logged.identity, logged]))
+    const created = createdIn(news)
     const set: ToldItem[] = []
     const removed: ToldKey[] = []
     for (const { identity, key } of last.values()) {
       const member = this.#members.get(identity)
-      if (member) set.push({ identity, key, item: member.item })
+      if (member) set.push({ identity, key, item: member.item, isCreated: created.has(identity) })
       else removed.push({ identity, key })
     }
     const isReordered = this.#membership === 'page' && this.#orderVersion > version
@@ -171,7 +148,7 @@ export class ListState {
     this.#version += 1
   }
 
-  #takeItems(items: readonly WatchedItem[], written: ReadonlySet<string>): void {
+  #takeItems(items: readonly WatchedItem[], written: WrittenItems): void {
     const before = this.#members
     const version = this.#version + 1
     const changed: Logged[] = []
@@ -184,10 +161,12 @@ export class ListState {
         continue
       }
       this.#members.set(identity, { key, text, version, item: deepFreeze(item) })
-      changed.push({ identity, key, version, wasMember: known !== undefined })
+      const [wasMember, isCreated] = [known !== undefined, written.get(identity) === true]
+      changed.push({ identity, key, version, wasMember, isCreated })
     }
     for (const [identity, { key }] of before)
-      if (!this.#members.has(identity)) changed.push({ identity, key, version, wasMember: true })
+      if (!this.#members.has(identity))
+        changed.push({ identity, key, version, wasMember: true, isCreated: false })
     if (this.#follower)
       for (const { identity, wasMember } of changed) {
         const isMember = this.#members.has(identity)
@@ -223,27 +202,4 @@ export class ListState {
       if (member?.version === version) member.item = undefined
     }
   }
-}
-
-/** True if what is left of an order is still in it, and nothing came to it. */
-function isKeptOrder(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): boolean {
-  const left = [...before.keys()].filter((identity) => after.has(identity))
-  if (left.length !== after.size) return false
-  let index = 0
-  for (const identity of after.keys()) if (left[index++] !== identity) return false
-  return true
-}
-
-/** Returns the changes from the items that a subscriber holds to those of now. */
-export function newsAfter(
-  held: ReadonlyMap<string, HeldItem>,
-  items: readonly WatchedItem[],
-  membership: WatchedMembership,
-): News {
-  const now = new Set(items.map(({ identity }) => identity))
-  const set = items.filter(({ identity, item }) => held.get(identity)?.text !== JSON.stringify(item))
-  const removed = [...held.values()].filter(({ identity }) => !now.has(identity))
-  const isReordered =
-    membership === 'page' && !isKeptOrder(held, new Map(items.map((item) => [item.identity, item])))
-  return { set: deepFreeze(set), removed, order: isReordered ? items : undefined, groups: undefined }
 }

@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import { keyAsText, type ShownKey } from '../plan/key.ts'
+import type { News, ToldKey } from './news.ts'
 
 /** A message of a feed. Its items are frozen, because all subscribers of a list share them. */
 export type FeedMessage<Item = unknown> = SnapshotMessage<Item> | ChangesMessage<Item> | ResetMessage
@@ -28,6 +29,32 @@ export interface ChangesMessage<Item = unknown> {
   readonly order?: readonly string[]
   readonly token: string
 }
+
+/** By messages of which items have come because they were created: their ids. A socket tells it. */
+const created = new WeakMap<FeedMessage, ReadonlySet<string>>()
+
+/** Returns the message of what is new. */
+export function newsMessage(
+  { groups, set, removed, order }: News,
+  idOf: (one: ToldKey) => string,
+  token: string,
+): SnapshotMessage | ChangesMessage {
+  if (groups) return { kind: 'snapshot', items: groups, token }
+  const message: ChangesMessage = {
+    kind: 'changes',
+    set: set.map((one) => ({ id: idOf(one), item: one.item })),
+    removed: removed.map(idOf),
+    ...(order && { order: order.map(idOf) }),
+    token,
+  }
+  const ids = set.filter((one) => one.isCreated).map(idOf)
+  if (ids.length > 0) created.set(message, new Set(ids))
+  return message
+}
+
+/** True if an item of a message has come because it was created. */
+export const isCreatedIn = (message: ChangesMessage, id: string): boolean =>
+  created.get(message)?.has(id) === true
 
 /** Nothing that was told before is certain any more. A snapshot follows. */
 export interface ResetMessage {

@@ -39,6 +39,9 @@ export interface SourceChange {
   readonly isDoubtful?: boolean
 }
 
+/** True if the item at a place of the keys of a change is new by it. */
+export const isCreatedAt = ({ before }: SourceChange, at: number): boolean => before?.[at] === null
+
 /** The feed as its source knows it. */
 export interface SourceContext {
   readonly engine: Engine

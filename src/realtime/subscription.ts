@@ -7,8 +7,16 @@ import { showsKey } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
 import type { CallerRights, Rights } from './feed-caller.ts'
 import { isListOf, type Listed, shownIn, type WatchedGroup, type WatchedQuery } from './group.ts'
-import { type HeldItem, type News, newsAfter, type ToldKey } from './list-state.ts'
-import { type FeedMessage, hiddenId, type ResetReason, readToken, shownId, writeToken } from './messages.ts'
+import {
+  type FeedMessage,
+  hiddenId,
+  newsMessage,
+  type ResetReason,
+  readToken,
+  shownId,
+  writeToken,
+} from './messages.ts'
+import { type HeldItem, type News, newsAfter, type ToldKey } from './news.ts'
 import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { later } from './timers.ts'
 
@@ -191,18 +199,9 @@ export class Subscription implements OfCaller {
   }
 
   #newsMessage(group: WatchedGroup, news: News, version: number): Promise<FeedMessage | undefined> {
-    const { groups, set, removed, order } = news
-    const ids = (keys: readonly ToldKey[]) => keys.map((one) => this.#id(one, group))
-    return this.#tell(group, version, groups ?? set.map(({ item }) => item), (token) =>
-      groups
-        ? { kind: 'snapshot', items: groups, token }
-        : {
-            kind: 'changes',
-            set: set.map((one) => ({ id: this.#id(one, group), item: one.item })),
-            removed: ids(removed),
-            ...(order && { order: ids(order) }),
-            token,
-          },
+    const { groups } = news
+    return this.#tell(group, version, groups ?? news.set.map(({ item }) => item), (token) =>
+      newsMessage(news, (one) => this.#id(one, group), token),
     )
   }
 

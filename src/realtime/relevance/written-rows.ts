@@ -7,7 +7,7 @@ import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import type { WatchedGroup } from '../group.ts'
 import { isPassing } from '../list-again.ts'
-import type { SourceChange } from '../source.ts'
+import { isCreatedAt, type SourceChange } from '../source.ts'
 import { turn } from '../timers.ts'
 import type { CollectionGroups } from './affected.ts'
 
@@ -125,8 +125,9 @@ export class WrittenRows {
         const old = change.before?.[at]
         const before = old ? judgedBefore(oldFields, old) : old
         const row = { identity, now: now.get(identity), before }
+        const isCreated = isCreatedAt(change, at)
         for (const group of groups.showing(row, this.#context.reading()))
-          if (group.reads(change)) marks.push(() => group.markItem(identity, key))
+          if (group.reads(change)) marks.push(() => group.markItem(identity, key, isCreated))
         for (const group of groups.lookingAt(row)) if (group.reads(change)) marks.push(() => group.mark())
         if (at % rowsAtOnce === rowsAtOnce - 1) await turn()
       }

@@ -1,0 +1,74 @@
+// What is new in a list since some version of it.
+
+import type { WatchedItem } from '../items/read/watched-list.ts'
+import { deepFreeze } from '../values/freeze.ts'
+
+/** The items that a list tells: those of its page, in its order, or its members, in none. */
+export type WatchedMembership = 'page' | 'match'
+
+/** An item that is told. */
+export interface ToldItem extends ToldKey {
+  readonly item: unknown
+  /** True if it has come because it was created. */
+  readonly isCreated?: boolean
+}
+
+/** An item of which nothing but its key is told. */
+export type ToldKey = Pick<WatchedItem, 'identity' | 'key'>
+
+/** The changes since a version. */
+export interface News {
+  readonly set: readonly ToldItem[]
+  readonly removed: readonly ToldKey[]
+  /** All items in their order, if it is another. */
+  readonly order: readonly ToldKey[] | undefined
+  /** All groups, if it is a list of groups. */
+  readonly groups: readonly unknown[] | undefined
+}
+
+/** A change of which somebody may have to be told. */
+export interface Logged extends ToldKey {
+  readonly version: number
+  /** True if it was a member before. */
+  readonly wasMember: boolean
+  readonly isCreated: boolean
+}
+
+/** An item as a subscriber holds it. */
+export interface HeldItem extends ToldKey {
+  /** Its text; undefined if it has changed since. */
+  readonly text: string | undefined
+}
+
+/** Returns the items that were no members before some changes, and were created by one of them. */
+export function createdIn(news: readonly Logged[]): ReadonlySet<string> {
+  const before = new Map(news.toReversed().map(({ identity, wasMember }) => [identity, wasMember]))
+  const created = news.filter(({ isCreated, identity }) => isCreated && !before.get(identity))
+  return new Set(created.map(({ identity }) => identity))
+}
+
+/** True if what is left of an order is still in it, and nothing came to it. */
+export function isKeptOrder(
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): boolean {
+  const left = [...before.keys()].filter((identity) => after.has(identity))
+  if (left.length !== after.size) return false
+  let index = 0
+  for (const identity of after.keys()) if (left[index++] !== identity) return false
+  return true
+}
+
+/** Returns the changes from the items that a subscriber holds to those of now. */
+export function newsAfter(
+  held: ReadonlyMap<string, HeldItem>,
+  items: readonly WatchedItem[],
+  membership: WatchedMembership,
+): News {
+  const now = new Set(items.map(({ identity }) => identity))
+  const set = items.filter(({ identity, item }) => held.get(identity)?.text !== JSON.stringify(item))
+  const removed = [...held.values()].filter(({ identity }) => !now.has(identity))
+  const isReordered =
+    membership === 'page' && !isKeptOrder(held, new Map(items.map((item) => [item.identity, item])))
+  return { set: deepFreeze(set), removed, order: isReordered ? items : undefined, groups: undefined }
+}
