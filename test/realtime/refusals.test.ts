@@ -1,6 +1,6 @@
 // What cannot be watched, and what a feed cannot be made of.
 import { describe, expect, it } from 'vitest'
-import { EngineError, listItems } from '../../src/index.ts'
+import { deleteItem, EngineError, listItems } from '../../src/index.ts'
 import { createFeed, localSource, watchItems } from '../../src/realtime.ts'
 import { admin, next, openTasks } from './tasks.ts'
 
@@ -82,6 +82,27 @@ describe('watchItems', () => {
         ),
       ),
     ).toMatchObject({ code: 'INVALID_QUERY' })
+  })
+
+  it('judges each query by its own limit and offset, whoever asked for another page before', async () => {
+    const { engine, feed } = await openTasks()
+    const mine = feed.as(admin)
+    const ids = async (query: object, membership: 'page' | 'match') => {
+      const message = await next(watch(mine, 'tasks', { fields: ['id'], ...query }, { membership }))
+      return message?.kind === 'snapshot' && message.ids
+    }
+    expect(thrown(() => watch(mine, 'tasks', { limit: 20_000 }))).toMatchObject({ code: 'INVALID_QUERY' })
+    await next(watch(mine, 'tasks', { limit: 200 }))
+    expect(thrown(() => watch(mine, 'tasks', { limit: 20_000 }))).toMatchObject({ code: 'INVALID_QUERY' })
+    expect(await ids({ limit: 3 }, 'match')).toEqual(['1', '2', '3'])
+    expect(await ids({ limit: 2 }, 'match')).toEqual(['1', '2'])
+    expect(await ids({ limit: 3, offset: 1 }, 'match')).toEqual(['2', '3'])
+    expect(await ids({ limit: 1, offset: 2 }, 'match')).toEqual(['3'])
+    expect(await ids({ limit: 1, offset: 1 }, 'page')).toEqual(['2'])
+    const second = watch(mine, 'tasks', { fields: ['id'], limit: 1, offset: 2 })
+    await next(second)
+    await deleteItem(engine, 'tasks', 1)
+    expect(await next(second)).toMatchObject({ removed: ['3'] })
   })
 
   it('refuses options and callers that are none', async () => {

@@ -8,7 +8,7 @@ import { keyName } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { Relevant } from '../../plan/relevant-rows.ts'
 import type { Touches } from '../../plan/touches.ts'
-import { type PreparedRead, prepare } from '../../prepared/prepare.ts'
+import { type PreparedRead, pageNow, prepare } from '../../prepared/prepare.ts'
 import { isStored, keyFieldsOf } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { needsCallerVariables, withCallerVariables } from '../caller-variables.ts'
@@ -124,9 +124,13 @@ const variablesOf = ({ scope }: EngineInternals): unknown => [
   scope?.ruleCaller.variables,
 ]
 
-/** Refuses what `readWatched` refuses, as far as it is known without the database. */
-export const checkWatched = (engine: EngineInternals, request: WatchedRequest): ListPlan =>
-  prepareWatched(engine, request).template.list
+/** Returns the plan of a list. It refuses what `readWatched` refuses, as far as it is known without the database. */
+export function checkWatched(engine: EngineInternals, request: WatchedRequest): ListPlan {
+  const prepared = prepareWatched(engine, request)
+  const { list } = prepared.template
+  // Requests that differ in their values share a plan, with the page of the first of them.
+  return { ...list, page: pageNow(prepared, list.page) }
+}
 
 function prepareWatched(engine: EngineInternals, { collection, query, part }: WatchedRequest): PreparedRead {
   const request = listRequest(engine, collection, query, part)
