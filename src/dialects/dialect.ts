@@ -67,6 +67,8 @@ export interface ConditionPhrases {
   /** True if a column, as results show it, compares in memory as it does in the database: it holds a value of its type, and no other. Undefined = all
    *  values do. Absent = none does. */
   isOrdinary?(column: Column): Sql | undefined
+  /** True if an ordinary value of a column, which is no text, has its place in an order by what results show. Undefined = all have. Absent = none has. */
+  sortsAsShown?(column: Column): Sql | undefined
   /** True if values of a type are found by an index, and items whose children have such a value faster by their keys, selected once, than by
    *  EXISTS. Absent = the database plans both alike. */
   startsAtIndex?(type: ValueType): boolean

@@ -1,9 +1,9 @@
 import type { Dialect } from './dialect.ts'
 import { catalogue } from './sqlite/catalogue.ts'
-import { comparesBytes, isOrdinary } from './sqlite/ordinary.ts'
+import { comparesBytes, isOrdinary, sortsAsShown } from './sqlite/ordinary.ts'
 import { phrases } from './sqlite/phrases.ts'
 import { valueSets } from './sqlite/value-sets.ts'
 
 /** The phrases of SQLite without functions of the engine, whichever driver opens it.
  *  @example compileFilter({ schema, dialect: sqlite }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = ?' */
-export const sqlite: Dialect = { ...phrases, catalogue, valueSets, comparesBytes, isOrdinary }
+export const sqlite: Dialect = { ...phrases, catalogue, valueSets, comparesBytes, isOrdinary, sortsAsShown }

@@ -109,6 +109,11 @@ export class WatchedGroup {
     return this.#shape.is
   }
 
+  /** True while it is being read. */
+  get isBeingRead(): boolean {
+    return this.#reading !== undefined
+  }
+
   /** True while an item is being read, so that it may become one of the list, or be left in it. */
   isReading(identity: string): boolean {
     const read = this.#reading

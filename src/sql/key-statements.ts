@@ -116,10 +116,12 @@ export function judgedValuesStatement(
   dialect: Dialect,
 ): Statement {
   const cells = fields.flatMap((field, at) => {
-    const isOrdinary = dialect.isOrdinary?.(storedColumn(field, dialect)) ?? sql`1 = 1`
+    const column = storedColumn(field, dialect)
+    const isOrdinary = dialect.isOrdinary?.(column) ?? sql`1 = 1`
+    const isInOrder = dialect.sortsAsShown ? (dialect.sortsAsShown(column) ?? sql`1 = 1`) : sql`1 = 0`
     return [
       sql`, ${storedReading(field, dialect).sql} as ${dialect.identifier(String(2 * at + 1))}`,
-      sql`, ${sql`case when ${isOrdinary} then 1 else 0 end`} as ${dialect.identifier(String(2 * at + 2))}`,
+      sql`, ${sql`case when ${isOrdinary} then case when ${isInOrder} then 2 else 1 end else 0 end`} as ${dialect.identifier(String(2 * at + 2))}`,
     ]
   })
   const key = storedColumn(keyOf(collection), dialect)

@@ -13,7 +13,7 @@ export const count = (counts: Counts, what: string, times = 1): Counts =>
 export function countWork(counts: Counts): () => void {
   const { mark, markItem, reads, take, takeSome } = WatchedGroup.prototype
   const { find } = RowIndex.prototype
-  const { showing } = CollectionGroups.prototype
+  const { showing, isBehind } = CollectionGroups.prototype
   const spies = [
     vi.spyOn(WatchedGroup.prototype, 'mark').mockImplementation(function (this: WatchedGroup, change) {
       count(
@@ -53,6 +53,14 @@ export function countWork(counts: Counts): () => void {
       const found = showing.call(this, row, reading)
       if (found.size > 0) count(counts, row.now ? 'a row that is shown' : 'a row that was shown', found.size)
       return found
+    }),
+    vi.spyOn(CollectionGroups.prototype, 'isBehind').mockImplementation(function (
+      this: CollectionGroups,
+      ...row
+    ) {
+      const isSo = isBehind.apply(this, row)
+      if (isSo) count(counts, 'a row behind a page')
+      return isSo
     }),
   ]
   return () => {

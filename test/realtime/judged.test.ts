@@ -14,8 +14,10 @@ import {
 } from '../../src/index.ts'
 import { relevantIn } from '../../src/items/read/collections-in.ts'
 import { judgedFields, readJudgedRows } from '../../src/items/read/judged-rows.ts'
+import { checkWatched } from '../../src/items/read/watched-list.ts'
 import { judgedBy } from '../../src/plan/filter/may-hold.ts'
 import { keyIdentity, readKey } from '../../src/plan/key.ts'
+import { judgedOrder } from '../../src/plan/read/judged-order.ts'
 import type { AnyFilter } from '../../src/query/filter-types.ts'
 import { keyParts, keyValue, type Row } from '../oracle/dataset.ts'
 import { randomFilter } from '../oracle/random-filter.ts'
@@ -55,10 +57,46 @@ async function judge(engine: Engine, name: string, filter: AnyFilter): Promise<J
   return { refused: new Set(refused), all: new Set(known.map(keyIdentity)) }
 }
 
-async function keysOf(engine: Engine, name: string, filter: AnyFilter): Promise<readonly unknown[]> {
+interface OrderedPairs {
+  /** Pairs of rows that memory knows to stand the other way around. */
+  readonly wrong: number
+  readonly known: number
+  readonly all: number
+}
+
+/** Compares all rows of a collection by an order, two by two. */
+async function compareInOrder(engine: Engine, name: string, sort: readonly string[]): Promise<OrderedPairs> {
+  const inside = internalsOf(engine)
+  const collection = inside.schema.collections.get(name)
+  if (!collection) throw new Error(name)
+  const fields = await judgedFields(inside, collection)
+  const { order: keys } = checkWatched(inside, { collection: name, query: { sort }, part: 'watched' })
+  const order = judgedOrder(keys, (field) => fields.some(({ column }) => column === field.column))
+  const listed = (await keysOf(engine, name, {}, sort))
+    .map((shown) => readKey(collection, shown))
+    .filter((key) => key !== undefined)
+  const all = (listed.length * (listed.length - 1)) / 2
+  if (!order) return { wrong: 0, known: 0, all }
+  const read = await readJudgedRows(inside, collection, listed, fields)
+  const rows = listed.flatMap((key) => read.get(keyIdentity(key)) ?? [])
+  expect(rows.length).toBe(listed.length)
+  const pairs = rows.flatMap((row, at) => rows.slice(at + 1).map((later) => [row, later] as const))
+  return {
+    wrong: pairs.filter(([row, later]) => order.isAfter(row, later)).length,
+    known: pairs.filter(([row, later]) => order.isAfter(later, row)).length,
+    all,
+  }
+}
+
+async function keysOf(
+  engine: Engine,
+  name: string,
+  filter: AnyFilter,
+  sort: readonly string[] = [],
+): Promise<readonly unknown[]> {
   const { key } = internalsOf(engine).schema.collections.get(name) ?? {}
   const fields = key && 'parts' in key ? key.parts.map((part) => part.name) : [key?.name ?? '']
-  const { data } = await listItems(engine, name, { filter, fields, limit: -1 })
+  const { data } = await listItems(engine, name, { filter, fields, sort, limit: -1 })
   return data.map((row: Row) => (fields.length === 1 ? row[fields[0] ?? ''] : fields.map((one) => row[one])))
 }
 
@@ -70,7 +108,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   afterAll(() => opened.close())
 
   it(`memory refuses no row that a drawn filter finds (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    const counts = { judged: 0, refused: 0, found: 0 }
+    const counts = { judged: 0, refused: 0, found: 0, pairs: 0, known: 0 }
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
       const random = new Random(seed)
       const world = randomWorld(random, randomSchema(random, { keys: 'any' }))
@@ -98,12 +136,21 @@ describe.each(databases)('on $name', ({ name, open }) => {
           }
           counts.judged += all.size
           counts.refused += refused.size
+          const plain = [...(model?.fields.values() ?? [])].filter(
+            ({ kind }) => kind === 'scalar' || kind === 'm2o',
+          )
+          const sort = random.many(1, 3, () => `${random.one(['', '-'])}${random.one(plain).name}`)
+          const ordered = await compareInOrder(engine, collection, sort).catch(refusal)
+          expect(ordered?.wrong ?? 0, `QUERNEL_SEED=${seed}: ${collection} by ${sort.join()}`).toBe(0)
+          counts.pairs += ordered?.all ?? 0
+          counts.known += ordered?.known ?? 0
         }
       } finally {
         await demolish(opened.db, world)
       }
     }
     expect(counts.found).toBeGreaterThan(worlds * 20)
+    expect(counts.known).toBeGreaterThan(counts.pairs / 8)
     // Most rows that a filter does not find are refused without asking.
     expect(counts.refused).toBeGreaterThan((counts.judged - counts.found) / 8)
   })
@@ -138,6 +185,21 @@ describe.each(databases)('on $name', ({ name, open }) => {
           expect({ wrong, filter, negationMatchesNull }).toEqual({ wrong: [], filter, negationMatchesNull })
         }
     }
+    const engine = createEngine({ db, schema: hostile(isSqlite) })
+    const fields = Object.keys(columns(isSqlite))
+    for (const field of fields)
+      for (const second of ['id', '-id', ...random.many(2, 2, () => `-${random.one(fields)}`)])
+        for (const sort of [
+          [field, second],
+          [`-${field}`, second],
+        ]) {
+          const { wrong, known } = await compareInOrder(engine, 'hostile', sort)
+          expect({ sort, wrong, isKnown: known > 0 }).toEqual({
+            sort,
+            wrong: 0,
+            isKnown: !unordered.has(field),
+          })
+        }
     expect(counts.found).toBeGreaterThan(1_000)
     for (const field of Object.keys(columns(isSqlite)))
       if (!unjudged.has(field)) expect(counts.hits.get(field) ?? 0, field).toBeGreaterThan(0)
@@ -155,6 +217,9 @@ const refusal = (error: unknown): undefined => {
 
 /** Columns whose texts compare by something else than their bytes. */
 const unjudged = new Set(['nocase', 'trimmed', 'plain_number'])
+
+/** Columns whose values have an order that only the database knows. */
+const unordered = new Set([...unjudged, 'text'])
 
 /** Fields, their types, and the types of their columns. */
 const columns = (isSqlite: boolean): Readonly<Record<string, readonly [type: string, column: string]>> => ({

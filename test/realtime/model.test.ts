@@ -74,6 +74,7 @@ const least = {
   'judged not to matter': 30,
   'a row that is shown': 4,
   'a row that was shown': 3,
+  'a row behind a page': 6,
   'read by keys': 4,
   'page read as a whole': 300,
   'match read as a whole': 200,

@@ -11,7 +11,7 @@ import { perform, randomWrite, type Write } from '../access/drawn-writes.ts'
 import { newKey } from '../access/hidden-changes.ts'
 import { removed } from '../access/removed.ts'
 import { engineOn, outcomeOf } from '../access/requests.ts'
-import { keyOf, typeOf, type World } from '../oracle/dataset.ts'
+import { fieldNames, keyOf, typeOf, type World } from '../oracle/dataset.ts'
 import type { Random } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { type Counts, count } from './counted.ts'
@@ -92,14 +92,20 @@ interface Subscribing {
 async function subscribe(subscribing: Subscribing): Promise<Subscriber | string | undefined> {
   const { random, world, engine, counts } = subscribing
   const caller = randomCaller({ random, world, tally: new Map() })
-  const { collection, query } = randomQuestion(random, new Map(), world, removed(world, caller.reads))
+  const seen = removed(world, caller.reads)
+  const { collection, query } = randomQuestion(random, new Map(), world, seen)
   const { meta: _meta, page: _page, export: _export, ...list } = query
   // A greatest limit cuts lists, and no memberships: there nothing tells how many there are.
   const membership = world.limits?.maxLimit ? 'page' : random.one<Membership>(['page', 'match'])
   const watched: Watched = {
     collection,
     // Every member is told at the beginning, so that it is known which are held.
-    query: membership === 'match' ? { ...list, limit: -1, offset: 0 } : list,
+    query:
+      membership === 'match'
+        ? { ...list, limit: -1, offset: 0 }
+        : random.chance(0.4)
+          ? firstOf(random, seen, { collection, query: list })
+          : list,
     membership,
   }
   const expected = await outcomeOf(() => listOf(engine.as(caller.access), watched))
@@ -113,6 +119,35 @@ async function subscribe(subscribing: Subscribing): Promise<Subscriber | string 
   }
   return `${JSON.stringify(watched)}: watched ${JSON.stringify(begun)}, listed ${JSON.stringify(expected)}`
 }
+
+/** Returns a query for the first few items of a list, in the order of one of its values. */
+function firstOf(random: Random, seen: World, { collection, query }: Pick<Watched, 'collection' | 'query'>) {
+  if (!seen.definition[collection] || query.aggregate !== undefined || query.groupBy !== undefined)
+    return query
+  const names = fieldNames(seen, collection).filter((name) => inOrder.has(typeOf(seen, collection, name)))
+  const sort = names.length > 0 ? [`${random.one(['', '-'])}${random.one(names)}`] : []
+  const { filter, search: _search, ...whole } = query
+  return {
+    ...whole,
+    ...(filter !== undefined && random.chance(0.4) && { filter }),
+    sort,
+    limit: 1 + random.below(4),
+    offset: 0,
+  }
+}
+
+/** Types whose values are in the same order everywhere. */
+const inOrder = new Set([
+  'integer',
+  'bigInteger',
+  'boolean',
+  'uuid',
+  'date',
+  'time',
+  'dateTime',
+  'timestamp',
+  'm2o',
+])
 
 async function listOf(engine: Engine, { collection, query }: Watched): Promise<readonly unknown[]> {
   const { data } = await listItems(engine, collection, query)

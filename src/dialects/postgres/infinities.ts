@@ -37,3 +37,6 @@ export const isOrdinary: NonNullable<Dialect['isOrdinary']> = (column) => {
   if (type.isArray || (isRead && !isNative(type))) return sql`${value} is null`
   return mayBeInfinite(column) ? sql`(${value} is null or not ${isNoMoment(column)})` : undefined
 }
+
+/** Types of the database's own sort as they are shown, or finer. */
+export const sortsAsShown: NonNullable<Dialect['sortsAsShown']> = () => undefined

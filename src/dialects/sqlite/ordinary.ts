@@ -42,6 +42,14 @@ function isOrdinaryMoment({ sql: value, type }: Column): Sql {
   return sql`(${isText(value)} and ${shownMoment(value, type, family)} is ${momentAsText(value, family)})`
 }
 
+/** Texts of moments sort by their characters, whatever their form. */
+export const sortsAsShown: NonNullable<Dialect['sortsAsShown']> = ({ sql: value, type }) => {
+  const { family } = type
+  return isTemporal(family) && !numberingOf(type)
+    ? sql`${value} is ${momentAsText(value, family)}`
+    : undefined
+}
+
 /** A column keeps its collation in a compound select, where it is tried on texts of which some collation may take two for equal. */
 export const comparesBytes: NonNullable<Dialect['comparesBytes']> = ({ table, dbSchema }, column) => {
   const home = dbSchema === undefined ? sql`` : sql`${identifier(dbSchema)}.`

@@ -72,16 +72,17 @@ function newReader(collection: Collection, fields: readonly StoredField[], diale
     fields,
     statement: judgedValuesStatement(collection, fields, dialect),
     identityOf: (row) => keyIdentity(storedKey(collection, readKey && row[0] ? readKey(row[0]) : row[0])),
-    valuesOf: (row) =>
-      new KnownValues(
-        new Map(
-          cells.map(({ column, read, judged }, at) => {
-            const cell = row[2 * at + 1]
-            if (!row[2 * at + 2]) return [column, unknown]
-            return [column, cell === null || cell === undefined ? null : judged(read ? read(cell) : cell)]
-          }),
-        ),
-      ),
+    valuesOf: (row) => {
+      const values = new Map<string, MemoryValue>()
+      const inOrder = new Set<string>()
+      for (const [at, { column, read, judged }] of cells.entries()) {
+        const [cell, kind] = [row[2 * at + 1], Number(row[2 * at + 2])]
+        const value = cell === null || cell === undefined ? null : judged(read ? read(cell) : cell)
+        values.set(column, kind > 0 ? value : unknown)
+        if (kind === 2) inOrder.add(column)
+      }
+      return new KnownValues(values, inOrder)
+    },
   }
 }
 

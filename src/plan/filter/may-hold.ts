@@ -20,9 +20,12 @@ export class KnownValues {
   readonly #values: ReadonlyMap<string, MemoryValue>
   /** Those that are numbers, or whole numbers that are numbers exactly: these compare much faster. */
   readonly #numbers = new Map<string, number>()
+  readonly #inOrder: ReadonlySet<string>
 
-  constructor(values: ReadonlyMap<string, MemoryValue>) {
+  /** `inOrder`: the columns by whose values the database sorts as memory does. */
+  constructor(values: ReadonlyMap<string, MemoryValue>, inOrder: ReadonlySet<string> = new Set()) {
     this.#values = values
+    this.#inOrder = inOrder
     for (const [column, value] of values) {
       const number = exactNumber(value)
       if (number !== undefined) this.#numbers.set(column, number)
@@ -32,6 +35,11 @@ export class KnownValues {
   /** A column that was not read has no value. */
   get(column: string): MemoryValue {
     return this.#values.get(column) ?? null
+  }
+
+  /** Returns a value by which the database sorts as memory does. */
+  inOrder(column: string): MemoryValue {
+    return this.#inOrder.has(column) ? this.get(column) : unknown
   }
 
   /** Returns a value that is a number, or is one exactly. */

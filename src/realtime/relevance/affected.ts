@@ -1,9 +1,10 @@
 // The groups that a change of a row may change: memory drops those to which the row does not matter.
 
 import { anyRow, type Judged, type KnownValues } from '../../plan/filter/may-hold.ts'
+import type { JudgedOrder } from '../../plan/read/judged-order.ts'
 import type { StoredField } from '../../schema/model.ts'
 import type { WatchedGroup } from '../group.ts'
-import { MemberIndex, RowIndex } from './row-index.ts'
+import { LookedAt, MemberIndex, RowIndex } from './row-index.ts'
 
 /** A row that was written. */
 export interface WrittenRow {
@@ -20,6 +21,8 @@ export interface RowTests {
   readonly fields: readonly StoredField[]
   /** Those that are its items, and matter to no other item. */
   readonly shown?: Judged
+  /** The order of its items, if it is a page of the first of them. */
+  readonly order?: JudgedOrder | undefined
   /** Those at which it looks for the sake of other items. */
   readonly beside?: Judged
 }
@@ -36,6 +39,8 @@ export class CollectionGroups {
   /** Those of which nothing else is known. */
   readonly unjudged = new Set<WatchedGroup>()
   readonly #members = new MemberIndex<WatchedGroup>()
+  readonly #orders = new Map<WatchedGroup, JudgedOrder>()
+  readonly #orderedBy = new LookedAt()
 
   /** All of them. */
   get all(): Iterable<WatchedGroup> {
@@ -48,6 +53,8 @@ export class CollectionGroups {
 
   delete(group: WatchedGroup): void {
     this.#rows.delete(group)
+    this.#orderedBy.delete(this.#orders.get(group)?.columns ?? [])
+    this.#orders.delete(group)
     if (this.shown.has(group)) group.state.follow(undefined)
     this.unjudged.delete(group)
     this.shown.delete(group)
@@ -61,7 +68,7 @@ export class CollectionGroups {
 
   /** The fields that are looked at. */
   get judgedFields(): readonly StoredField[] {
-    const columns = new Set([...this.shown.columns, ...this.beside.columns])
+    const columns = new Set([...this.shown.columns, ...this.beside.columns, ...this.#orderedBy.columns])
     return this.#fields.filter(({ column }) => columns.has(column))
   }
 
@@ -77,9 +84,10 @@ export class CollectionGroups {
     this.delete(group)
     this.#rows.set(group, rows)
     if (rows) this.#fields = rows.fields
-    if (!rows || rows.shown === anyRow || rows.beside === anyRow) this.unjudged.add(group)
+    if (!rows || (rows.shown === anyRow && !rows.order) || rows.beside === anyRow) this.unjudged.add(group)
     else {
       if (rows.shown) this.#setShown(group, rows.shown)
+      if (rows.shown && rows.order) this.#setOrder(group, rows.order)
       if (rows.beside) this.beside.set(group, rows.beside)
     }
   }
@@ -90,6 +98,22 @@ export class CollectionGroups {
       if (isMember) this.#members.add(identity, group)
       else this.#members.delete(identity, group)
     })
+  }
+
+  #setOrder(group: WatchedGroup, order: JudgedOrder): void {
+    this.#orders.set(group, order)
+    this.#orderedBy.add(order.columns)
+  }
+
+  /** True if it may be known of a row that it comes after the last item of a group. */
+  isOrdered(group: WatchedGroup): boolean {
+    return this.#orders.has(group)
+  }
+
+  /** True for a row that is no item of a group, and comes after its last one. */
+  isBehind({ identity, now }: WrittenRow, last: KnownValues, group: WatchedGroup): boolean {
+    const order = this.#orders.get(group)
+    return now !== undefined && !this.#members.has(identity, group) && order?.isAfter(now, last) === true
   }
 
   /** Returns the groups of which a written row is an item, or was or may be one. `reading`: those that are being read. */

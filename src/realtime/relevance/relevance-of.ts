@@ -5,6 +5,7 @@ import { judgedFields } from '../../items/read/judged-rows.ts'
 import type { Dependence } from '../../items/read/watched-list.ts'
 import { type Judged, judgedBy, oneOf } from '../../plan/filter/may-hold.ts'
 import type { Predicate, Test } from '../../plan/filter/predicate.ts'
+import { type JudgedOrder, judgedOrder } from '../../plan/read/judged-order.ts'
 import type { RelevantRows } from '../../plan/relevant-rows.ts'
 import type { Schema, StoredField } from '../../schema/model.ts'
 import type { WatchedGroup } from '../group.ts'
@@ -36,7 +37,8 @@ export class Relevances {
         const partly = columnsPartlyShown(group.engine, name)
         const whole = fields.filter(({ column }) => !partly.has(column))
         const judged = rowTests(rows, isEntangled, group, this.#judging(whole))
-        if (judged) found.set(name, { ...judged, fields })
+        const order = judged?.shown && orderOfFirst(group, whole)
+        if (judged) found.set(name, { ...judged, order, fields })
       }
     this.#known.set(group, found)
     return found
@@ -73,6 +75,13 @@ function rowTests(
   if (list.rows.kind !== 'items' || (read.part === 'watched' && list.page.offset > 0)) return undefined
   if (isEntangled || beside) return { beside: oneOf([shown, ...(beside ? [beside] : [])].map(mayHold)) }
   return { shown: mayHold(shown) }
+}
+
+/** Returns the order of a page of so many first items. */
+function orderOfFirst({ list, read }: WatchedGroup, fields: readonly StoredField[]): JudgedOrder | undefined {
+  if (read.part !== 'watched' || list.page.limit === undefined) return undefined
+  const columns = new Set(fields.map(({ column }) => column))
+  return judgedOrder(list.order, ({ column }) => columns.has(column))
 }
 
 /** Returns the columns of a collection that a caller sees on some rows only: on others they hold nothing, whatever is stored there. */

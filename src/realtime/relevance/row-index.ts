@@ -2,12 +2,32 @@
 
 import { type Judged, type KnownValues, type RowTest, unknown } from '../../plan/filter/may-hold.ts'
 
+/** Columns, and by how many they are looked at. */
+export class LookedAt {
+  readonly #counts = new Map<string, number>()
+
+  get columns(): Iterable<string> {
+    return this.#counts.keys()
+  }
+
+  add(columns: readonly string[]): void {
+    for (const column of columns) this.#counts.set(column, (this.#counts.get(column) ?? 0) + 1)
+  }
+
+  delete(columns: readonly string[]): void {
+    for (const column of columns) {
+      const count = (this.#counts.get(column) ?? 0) - 1
+      if (count > 0) this.#counts.set(column, count)
+      else this.#counts.delete(column)
+    }
+  }
+}
+
 export class RowIndex<Group> {
   readonly #tests = new Map<Group, Judged>()
   readonly #byValue = new Map<string, Map<unknown, Map<Group, RowTest>>>()
   readonly #others = new Map<Group, RowTest>()
-  /** How many groups look at a column. */
-  readonly #columns = new Map<string, number>()
+  readonly #lookedAt = new LookedAt()
 
   get groups(): Iterable<Group> {
     return this.#tests.keys()
@@ -19,7 +39,7 @@ export class RowIndex<Group> {
 
   /** The columns that are looked at. */
   get columns(): Iterable<string> {
-    return this.#columns.keys()
+    return this.#lookedAt.columns
   }
 
   has(group: Group): boolean {
@@ -29,7 +49,7 @@ export class RowIndex<Group> {
   set(group: Group, judged: Judged): void {
     this.delete(group)
     this.#tests.set(group, judged)
-    for (const column of judged.columns) this.#columns.set(column, (this.#columns.get(column) ?? 0) + 1)
+    this.#lookedAt.add(judged.columns)
     if (!judged.points) {
       this.#others.set(group, judged.mayHold)
       return
@@ -46,11 +66,7 @@ export class RowIndex<Group> {
     if (!judged) return
     this.#tests.delete(group)
     this.#others.delete(group)
-    for (const column of judged.columns) {
-      const count = (this.#columns.get(column) ?? 0) - 1
-      if (count > 0) this.#columns.set(column, count)
-      else this.#columns.delete(column)
-    }
+    this.#lookedAt.delete(judged.columns)
     for (const { column, value } of judged.points ?? []) this.#deletePoint(group, column, value)
   }
 
@@ -86,6 +102,11 @@ export class MemberIndex<Group extends object> {
     const found = this.#groups.get(identity)
     if (found === undefined) return []
     return found instanceof Set ? found : [found]
+  }
+
+  has(identity: string, group: Group): boolean {
+    const found = this.#groups.get(identity)
+    return found instanceof Set ? found.has(group) : found === group
   }
 
   add(identity: string, group: Group): void {

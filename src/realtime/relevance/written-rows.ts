@@ -9,7 +9,8 @@ import type { WatchedGroup } from '../group.ts'
 import { isPassing } from '../list-again.ts'
 import { isCreatedAt, type SourceChange } from '../source.ts'
 import { turn } from '../timers.ts'
-import type { CollectionGroups } from './affected.ts'
+import type { CollectionGroups, WrittenRow } from './affected.ts'
+import { LastItems } from './last-items.ts'
 
 /** The feed, as far as its changes are matched with it. */
 export interface WrittenContext {
@@ -29,11 +30,21 @@ interface KeyedChange {
   readonly keys: readonly Key[]
 }
 
+/** A row that is one of a group, or was or may be one. */
+interface ShownRow {
+  readonly row: WrittenRow
+  readonly key: Key
+  readonly group: WatchedGroup
+  /** True if the change has created it. */
+  readonly isCreated: boolean
+}
+
 /** Marks that are made once all changes that came together are looked at: whoever is told of one of them is told of the others with it. */
 type Marks = (() => void)[]
 
 export class WrittenRows {
   readonly #context: WrittenContext
+  readonly #lastItems = new LastItems()
   #waiting: SourceChange[] = []
   /** When the first of the waiting changes came, and the first of those that are looked at. */
   #since: number | undefined
@@ -118,7 +129,9 @@ export class WrittenRows {
       })
       return
     }
-    const now = await readJudgedRows(this.#context.engine, collection, [...all.values()], judgedFields)
+    const { engine, reading } = this.#context
+    const now = await readJudgedRows(engine, collection, [...all.values()], judgedFields)
+    const shown: ShownRow[] = []
     for (const { change, keys } of changes)
       for (const [at, key] of keys.entries()) {
         const identity = keyIdentity(key)
@@ -126,11 +139,16 @@ export class WrittenRows {
         const before = old ? judgedBefore(oldFields, old) : old
         const row = { identity, now: now.get(identity), before }
         const isCreated = isCreatedAt(change, at)
-        for (const group of groups.showing(row, this.#context.reading()))
-          if (group.reads(change)) marks.push(() => group.markItem(identity, key, isCreated))
+        for (const group of groups.showing(row, reading()))
+          if (group.reads(change)) shown.push({ row, key, group, isCreated })
         for (const group of groups.lookingAt(row)) if (group.reads(change)) marks.push(() => group.mark())
         if (at % rowsAtOnce === rowsAtOnce - 1) await turn()
       }
+    await this.#lastItems.read(new Set(shown.map(({ group }) => group)), groups, { engine, collection })
+    marks.push(() => {
+      for (const { row, key, group, isCreated } of shown)
+        if (!this.#lastItems.areBefore(row, group, groups)) group.markItem(row.identity, key, isCreated)
+    })
   }
 
   /** Returns a change whose rows are read before it is known to whom it matters; undefined if that is known, or cannot be. */
