@@ -87,7 +87,7 @@ export function feedSettings(options: FeedOptions): FeedSettings {
     recheckMs: options.recheckMs ?? 60_000,
     graceMs: options.graceMs ?? 120_000,
     perSecond: options.relist?.perSecond ?? 2_000,
-    views: options.views ?? {},
+    views: withAllBehind(options.views ?? {}),
     hasShortcuts: Reflect.get(options, withoutShortcuts) !== true,
     limits: {
       pending: options.limits?.pending ?? 1_000,
@@ -96,6 +96,16 @@ export function feedSettings(options: FeedOptions): FeedSettings {
       items: options.limits?.items ?? 20_000_000,
     },
   }
+}
+
+/** Returns the collections behind each view, and those behind the views among them. */
+function withAllBehind(views: NonNullable<FeedOptions['views']>): FeedSettings['views'] {
+  const behind = (view: string) => {
+    const found = new Set(views[view])
+    for (const name of found) for (const further of views[name] ?? []) found.add(further)
+    return [...found]
+  }
+  return Object.fromEntries(Object.keys(views).map((view) => [view, behind(view)]))
 }
 
 const noNames = (view: string, names: unknown) =>

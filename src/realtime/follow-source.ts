@@ -78,7 +78,10 @@ export class FollowedSource {
     const { position, isBroken = false } = Object(batch) as SourceBatch // of a host, which may tell anything
     const isBack =
       typeof position === 'number' && typeof this.#position === 'number' && position < this.#position
-    if (!isPosition(position) || !Array.isArray(Object(batch).changes)) throw noBatch(batch)
+    const { changes } = Object(batch) as Partial<SourceBatch>
+    if (!isPosition(position) || !Array.isArray(changes)) throw noBatch(batch)
+    const strange = changes.findIndex((change) => !isChange(change))
+    if (strange >= 0) throw noChange(changes[strange])
     const isLost = this.#isLost && this.#position !== undefined
     this.#position = position
     this.#lostAt = undefined
@@ -95,6 +98,17 @@ const longestPause = 5_000
 const calm = 30_000
 
 const isPosition = (input: unknown): boolean => typeof input === 'number' || typeof input === 'string'
+
+/** True for what may be a change. Names and keys that are none are seen where they are looked up. */
+function isChange(input: unknown): boolean {
+  const { collection, keys, fields, before } = Object(input) as Partial<Record<string, unknown>>
+  return typeof collection === 'string' && [keys, fields, before].every(isListOrNothing)
+}
+
+const isListOrNothing = (input: unknown): boolean => input === undefined || Array.isArray(input)
+
+const noChange = (change: unknown) =>
+  fault('INVALID_OPTIONS', `A source tells changes of { collection, keys }, and not ${quote(change)}.`)
 
 const noBatch = (batch: unknown) =>
   fault('INVALID_OPTIONS', `A source tells batches of { position, changes }, and not ${quote(batch)}.`)

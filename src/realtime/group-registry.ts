@@ -79,7 +79,8 @@ export class GroupRegistry {
     const { views } = this.#settings
     const inViews = new Set([...touches.keys()].flatMap((name) => views[name] ?? []))
     const names = new Set([...touches.keys(), ...inViews])
-    group.touches = touches
+    // Of what is behind a view it is not known on which fields the view depends.
+    group.touches = new Map([...touches].filter(([name]) => !inViews.has(name)))
     for (const name of this.#touched.get(group) ?? []) if (!names.has(name)) this.#untouch(group, name)
     for (const name of names) {
       const groups = this.#byCollection.get(name) ?? new CollectionGroups()

@@ -34,9 +34,10 @@ export class UnseenChanges {
 
   /** Refuses views of which it is not known what they read, and notes what the source cannot tell. */
   async check(names: Iterable<string>): Promise<void> {
-    for (const name of names) {
+    const { views } = this.#settings
+    for (const name of [...names].flatMap((one) => [one, ...(views[one] ?? [])])) {
       const { isView } = await this.#ask(name)
-      if (isView && !Object.hasOwn(this.#settings.views, name)) throw ofView(name)
+      if (isView && !Object.hasOwn(views, name)) throw ofView(name)
     }
   }
 

@@ -137,6 +137,28 @@ describe('a source', () => {
     expect(errors).toHaveLength(1)
   })
 
+  it.each([
+    [null],
+    [{ collection: 5 }],
+    [{ collection: 'tasks', keys: 5 }],
+    [{ collection: 'tasks', keys: [1], fields: 5 }],
+    [{ collection: 'tasks', keys: [1], fields: 'title' }],
+    [{ collection: 'tasks', keys: [1], before: 5 }],
+  ])('that tells what is no change (%j) is told of, and all begin anew', async (strange) => {
+    const source = new Pushed()
+    const { feed, errors, run } = await openTasks({ source })
+    source.push({ position: 1, changes: [] })
+    const watched = watchItems(feed.as(admin), 'tasks', { fields: ['title'], filter: { owner: { _eq: 1 } } })
+    await watched.next()
+    source.push({ position: 2, changes: [strange as never] }, { position: 3, changes: [] })
+    expect(await next(watched)).toEqual({ kind: 'reset', reason: 'source' })
+    expect(await next(watched)).toMatchObject({ kind: 'snapshot' })
+    expect(errors).toEqual([expect.objectContaining({ code: 'INVALID_OPTIONS' })])
+    await run(`update tasks set title = 'Draw' where id = 1`)
+    source.push({ position: 4, changes: [{ collection: 'tasks', keys: [1] }] })
+    expect(await next(watched)).toMatchObject({ set: [{ id: '1', item: { title: 'Draw' } }] })
+  })
+
   it('that tells a key that is none lets the whole list be read', async () => {
     const source = new Pushed()
     const { feed, run } = await openTasks({ source })
