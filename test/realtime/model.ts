@@ -5,16 +5,15 @@ import type { Access, Engine } from '../../src/index.ts'
 import { listItems } from '../../src/index.ts'
 import { withoutShortcuts } from '../../src/realtime/feed-options.ts'
 import { createFeed, type Feed, type FeedMessage, localSource, watchItems } from '../../src/realtime.ts'
-import { randomCaller } from '../access/caller.ts'
+import { type DrawnCaller, randomCaller } from '../access/caller.ts'
 import { randomQuestion } from '../access/dataset-pairs.ts'
-import { perform, randomWrite, type Write } from '../access/drawn-writes.ts'
-import { newKey } from '../access/hidden-changes.ts'
 import { removed } from '../access/removed.ts'
 import { engineOn, outcomeOf } from '../access/requests.ts'
-import { fieldNames, keyOf, typeOf, type World } from '../oracle/dataset.ts'
+import { fieldNames, typeOf, type World } from '../oracle/dataset.ts'
 import type { Random } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { type Counts, count } from './counted.ts'
+import { DrawnWrites, isHuge, withJudgedFilter } from './drawn.ts'
 import { Replica } from './replica.ts'
 
 type Membership = 'page' | 'match'
@@ -46,21 +45,22 @@ export async function modelRun({ random, world, db, counts, steps }: Run): Promi
     ...(random.chance(0.3) && { [withoutShortcuts]: true }),
     onError: (error) => errors.push(error),
   })
+  const writes = new DrawnWrites(random, world, counts)
   const subscribers: Subscriber[] = []
   try {
-    for (let number = 0; number < 6; number++) {
+    for (let tries = 0; tries < 15 && subscribers.length < 6; tries++) {
       const begun = await subscribe({ random, world, engine, feed, counts, mayBeBehind: pending === 2 })
       if (typeof begun === 'string') return begun
       if (begun) subscribers.push(begun)
     }
     for (const subscriber of subscribers) await subscriber.note()
     for (let step = 0; step < steps; step++) {
-      await write(random, world, engine, counts)
+      await writes.write(engine)
       for (const subscriber of subscribers) await subscriber.note()
       if (random.chance(0.3)) for (const subscriber of subscribers) subscriber.pauseOrContinue(random)
       if (random.chance(0.1) && subscribers.length > 0) await random.one(subscribers).comeBack()
       if (random.chance(0.1) && subscribers.length > 0) {
-        const { access } = randomCaller({ random, world, tally: new Map() })
+        const { access } = drawnCaller(random, world)
         await random.one(subscribers).become(access)
       }
       if (step < steps - 1 && random.chance(0.6)) continue
@@ -88,13 +88,18 @@ interface Subscribing {
   readonly mayBeBehind: boolean
 }
 
+/** Returns a caller, now and then with rules that memory judges. */
+const drawnCaller = (random: Random, world: World): DrawnCaller =>
+  randomCaller({ random, world, tally: new Map() }, random.chance(0.4) ? 'by own fields' : 'by anything')
+
 /** Begins a subscription; what is refused by it is refused by a list, too. */
 async function subscribe(subscribing: Subscribing): Promise<Subscriber | string | undefined> {
   const { random, world, engine, counts } = subscribing
-  const caller = randomCaller({ random, world, tally: new Map() })
+  const caller = drawnCaller(random, world)
   const seen = removed(world, caller.reads)
   const { collection, query } = randomQuestion(random, new Map(), world, seen)
-  const { meta: _meta, page: _page, export: _export, ...list } = query
+  const { meta: _meta, page: _page, export: _export, ...asked } = query
+  const list = random.chance(0.4) ? withJudgedFilter(random, seen, collection, asked) : asked
   // A greatest limit cuts lists, and no memberships: there nothing tells how many there are.
   const membership = world.limits?.maxLimit ? 'page' : random.one<Membership>(['page', 'match'])
   const watched: Watched = {
@@ -108,6 +113,8 @@ async function subscribe(subscribing: Subscribing): Promise<Subscriber | string 
           : list,
     membership,
   }
+  if (random.chance(0.9) && (await isHuge(engine.as(caller.access), collection, watched.query)))
+    return undefined
   const expected = await outcomeOf(() => listOf(engine.as(caller.access), watched))
   const subscriber = new Subscriber(subscribing, caller.access, watched)
   const begun = await outcomeOf(() => subscriber.begin())
@@ -279,7 +286,8 @@ class Subscriber {
 
   /** Returns what is wrong when nothing is written. */
   async wrong(): Promise<string | undefined> {
-    const listed = await this.#list()
+    // Nothing was written since it was noted.
+    const listed = this.#history.at(-1) ?? (await this.#list())
     const until = performance.now() + 20_000
     while (!this.#holds(listed) && performance.now() < until && this.#error === undefined)
       await new Promise((resolve) => setTimeout(resolve, 2))
@@ -328,52 +336,3 @@ interface Held {
 
 const textOf = (value: unknown): string => JSON.stringify(value)
 const plain = (items: readonly unknown[]): readonly unknown[] => JSON.parse(JSON.stringify(items))
-
-class Undone extends Error {}
-
-/** Writes alone, in a transaction, in one of the host's, or in one that is undone. */
-async function write(random: Random, world: World, engine: Engine, counts: Counts): Promise<void> {
-  const how = random.one(['alone', 'alone', 'together', 'by the host', 'undone', 'in a part'] as const)
-  count(counts, `written ${how}`)
-  const writes = random.many(1, how === 'alone' ? 1 : 4, () => drawn(random, world))
-  const all = async (inside: Engine) => {
-    for (const one of writes) await outcomeOf(() => inside.transaction((part) => perform(part, one)))
-  }
-  if (how === 'alone') for (const one of writes) await outcomeOf(() => perform(engine, one))
-  else if (how === 'together') await engine.transaction(all)
-  else if (how === 'by the host') {
-    const inside = await engine.db.transaction().execute(async (transaction) => {
-      const using = engine.using(transaction)
-      await all(using)
-      return using
-    })
-    await inside.committed()
-  } else
-    await engine
-      .transaction(async (inside) => {
-        if (how === 'in a part') await all(inside)
-        await inside
-          .transaction(async (part) => {
-            await all(part)
-            throw new Undone()
-          })
-          .catch(() => undefined)
-        if (how === 'undone') throw new Undone()
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof Undone)) throw error
-      })
-}
-
-let created = 0
-
-function drawn(random: Random, world: World): Write {
-  const everything = Object.fromEntries(Object.keys(world.definition).map((name) => [name, {}]))
-  const one = randomWrite(random, world, world, { access: { rules: everything }, reads: {} })
-  if (one.verb !== 'create') return one
-  const key = keyOf(world, one.collection)
-  const type = typeOf(world, one.collection, key)
-  created += 1
-  const fresh = type === 'integer' ? 10_000 + created : newKey(random, type)
-  return { ...one, data: { ...one.data, [key]: fresh } }
-}

@@ -1,0 +1,21 @@
+// Runs tests with one thing broken in what keeps lists true: `npm run prove:realtime-mutants`.
+import { defineConfig } from 'vitest/config'
+import { mutants, mutated } from './test/prove/mutants.ts'
+import everything from './vitest.config.ts'
+
+const mutant = mutants.find(({ name }) => name === process.env.QUERNEL_MUTANT)
+if (!mutant) throw new Error('QUERNEL_MUTANT names what is broken.')
+
+const broken = {
+  name: 'broken-feed',
+  enforce: 'pre' as const,
+  transform: (code: string, id: string) =>
+    id.endsWith(`/src/${mutant.file}`) ? mutated(mutant, code) : undefined,
+}
+
+export default defineConfig({
+  ...everything,
+  plugins: [broken],
+  // What is broken may be waited for without end.
+  test: { ...everything.test, testTimeout: 60_000 },
+})
