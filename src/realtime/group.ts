@@ -6,14 +6,14 @@ import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { memberShape } from '../items/read/member-sets.ts'
 import type { WatchedItem, WatchedRequest, WatchedState } from '../items/read/watched-list.ts'
-import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
+import { type Key, keyIdentity, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
 import { type BegunListing, DirtyItems, type WrittenItems } from './dirty-items.ts'
 import { ListState } from './list-state.ts'
 import type { ResetReason } from './messages.ts'
 import type { WatchedMembership } from './news.ts'
-import { isCreatedAt, type SourceChange } from './source.ts'
+import { isCreatedAt, itemsOf, type SourceChange } from './source.ts'
 import { CalledInTurns, type Deferred, deferred } from './timers.ts'
 
 /** The list of a group. */
@@ -210,11 +210,9 @@ export class WatchedGroup {
   }
 
   /** The keys of the items of the list that a change is of; undefined if it may be any, or change others. */
-  #keysOf({ collection, keys }: SourceChange): readonly Key[] | undefined {
-    if (this.read.part === 'watched' || collection !== this.read.collection || !keys) return undefined
-    const found = keys.flatMap((shown) => readKey(this.list.collection, shown) ?? [])
-    // A key that cannot be read may mean any item.
-    return found.length === keys.length ? found : undefined
+  #keysOf(change: SourceChange): readonly Key[] | undefined {
+    if (this.read.part === 'watched' || change.collection !== this.read.collection) return undefined
+    return itemsOf(change, this.list.collection)
   }
 
   #addDirty(keys: readonly Key[]): void {

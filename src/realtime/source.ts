@@ -2,7 +2,8 @@
 
 import type { Engine } from '../engine/engine.ts'
 import type { EventName } from '../engine/events.ts'
-import type { ShownKey } from '../plan/key.ts'
+import { type Key, readKey, type ShownKey } from '../plan/key.ts'
+import type { Collection } from '../schema/model.ts'
 
 /** Tells a feed what has changed. What it tells means "look again": a change that was none costs a look, and one that it does not tell is not
  *  seen. */
@@ -49,4 +50,11 @@ export interface SourceContext {
   readonly wants: (event: EventName, collection: string) => boolean | readonly string[]
   /** Aborted when the source is no longer read. */
   readonly signal: AbortSignal
+}
+
+/** Returns the keys of the items of a change; undefined if these may be any. A key that cannot be read may mean any item. */
+export function itemsOf({ keys }: SourceChange, collection: Collection): readonly Key[] | undefined {
+  const read = keys?.map((shown) => readKey(collection, shown))
+  const found = read?.filter((key) => key !== undefined)
+  return found?.length === keys?.length ? found : undefined
 }

@@ -2,12 +2,12 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import { judgedBefore, readJudgedRows } from '../../items/read/judged-rows.ts'
-import { type Key, keyIdentity, readKey } from '../../plan/key.ts'
+import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import type { WatchedGroup } from '../group.ts'
 import { isPassing } from '../list-again.ts'
-import { isCreatedAt, type SourceChange } from '../source.ts'
+import { isCreatedAt, itemsOf, type SourceChange } from '../source.ts'
 import { turn } from '../timers.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 import { LastItems } from './last-items.ts'
@@ -175,9 +175,8 @@ const mostKeys = 1_000
 /** Maximum number of rows of a collection that are read for changes that came together. More let all of its lists be read again. */
 const mostRows = 10_000
 
-function keysOf({ keys, isDoubtful }: SourceChange, collection: Collection): readonly Key[] | undefined {
-  if (!keys || isDoubtful || keys.length > mostKeys) return undefined
-  const found = keys.flatMap((shown) => readKey(collection, shown) ?? [])
-  // A key that cannot be read may mean any item.
-  return found.length === keys.length ? found : undefined
+/** Returns the keys of a change whose rows are looked at one by one. */
+function keysOf(change: SourceChange, collection: Collection): readonly Key[] | undefined {
+  if (change.isDoubtful || (change.keys?.length ?? 0) > mostKeys) return undefined
+  return itemsOf(change, collection)
 }
