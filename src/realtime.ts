@@ -4,6 +4,7 @@ export {
   type FeedCaller,
   type FeedStopOptions,
 } from './realtime/create-feed.ts'
+export { realtime } from './realtime/events/realtime-mount.ts'
 export type { FeedLimits, FeedOptions } from './realtime/feed-options.ts'
 export type { FeedStatus } from './realtime/feed-status.ts'
 export { localSource } from './realtime/local-source.ts'

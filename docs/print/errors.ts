@@ -38,6 +38,7 @@ const codeDocs: Readonly<Record<ErrorCode, string>> = {
   RANGE_NOT_SATISFIABLE: 'a range begins after the end of a file, or is not valid',
   UNPROCESSABLE_CONTENT: 'an image file is damaged',
   VERSION_HASH_MISMATCH: 'an item has changed since a version was compared with it',
+  TOO_MANY_REQUESTS: 'a user has more subscriptions than may be, or a socket sends more messages',
   RECORD_NOT_UNIQUE: 'the database has another row with the same value',
   INVALID_FOREIGN_KEY:
     'a reference has no target, or other rows still refer to an item that is to be deleted',

@@ -13,6 +13,7 @@ import { deepFreeze } from '../values/freeze.ts'
 import { isRecord } from '../values/guards.ts'
 import { memoFor, once } from '../values/memo.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
+import type { Access } from './access.ts'
 import { checkAccess, endOf } from './check-access.ts'
 import type { VisibleField } from './collection-view.ts'
 import { type KnownGrants, type RuleGrants, type RuleRead, readRules } from './rules.ts'
@@ -20,6 +21,8 @@ import { textOfRules } from './rules-text.ts'
 import { type VisibleSchema, visibleSchema } from './visible-schema.ts'
 
 export interface CallerScope {
+  /** The access as the host has given it. */
+  readonly access: Access
   readonly caller: Caller
   /** The caller as rules see it: fields that are looked up for rules are not available to queries. */
   readonly ruleCaller: Caller
@@ -66,11 +69,11 @@ export function callerScope(input: unknown, context: ScopeContext): CallerScope 
   const caller = callerOf(access)
   const expiresAt = endOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)
-    return { caller, ruleCaller: caller, permissions: undefined, expiresAt }
+    return { access, caller, ruleCaller: caller, permissions: undefined, expiresAt }
   const rules = access.rules ?? nothing
   if (!isRecord(rules))
     throw fault('INVALID_OPTIONS', `Rules are objects, not ${quote(rules)}.`, { path: ['rules'] })
-  return { caller, ruleCaller: caller, permissions: limitedBy(rules, context), expiresAt }
+  return { access, caller, ruleCaller: caller, permissions: limitedBy(rules, context), expiresAt }
 }
 
 const nothing = {}

@@ -19,6 +19,7 @@ export const codeTexts = {
   RANGE_NOT_SATISFIABLE: 'The range lies outside the content.',
   UNPROCESSABLE_CONTENT: 'The content cannot be read.',
   VERSION_HASH_MISMATCH: 'The item has changed since the version was compared.',
+  TOO_MANY_REQUESTS: 'There are more requests than may be.',
   RECORD_NOT_UNIQUE: 'A value has to be unique and is not.',
   INVALID_FOREIGN_KEY: 'A key points to nothing, or something points to it.',
   NOT_NULL_VIOLATION: 'A value may not be null.',

@@ -76,6 +76,18 @@ export function createFeed<S extends Schema>(engine: Engine<S>, options: FeedOpt
   })
 }
 
+/** Returns a feed whose schema is known when it runs only: what a host has given is described by its own types. */
+export const anyFeed = <S extends Schema>(feed: Feed<S>): Feed => feed as unknown as Feed
+
+/** Returns what Quernel itself uses of a feed. */
+export function coreOf(feed: Feed): FeedCore {
+  const found = Object(feed)[feedInternals] as FeedCore | ReturnType<typeof callerOf> | undefined // only feeds have this symbol
+  if (found && !('rights' in found)) return found
+  throw fault('INVALID_OPTIONS', `A feed is made by createFeed, and is not ${quote(feed)}.`, {
+    hint: found ? 'Give the feed itself: who asks is known by "authenticate".' : undefined,
+  })
+}
+
 /** Returns what Quernel itself uses of a feed that is narrowed to a caller. */
 export function callerOf(mine: FeedCaller): { readonly feed: FeedCore; readonly rights: CallerRights } {
   const found = Object(mine)[feedInternals] as ReturnType<typeof callerOf> | FeedCore | undefined // only feeds have this symbol

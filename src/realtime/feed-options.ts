@@ -32,6 +32,8 @@ export interface FeedLimits {
   readonly pending?: number
   /** Subscriptions at a time. By default 100,000. */
   readonly subscriptions?: number
+  /** Subscriptions of a user at a time, over sockets and as server-sent events. By default 1,000. */
+  readonly perUser?: number
   /** Lists that are kept though nobody reads them. By default 10,000. */
   readonly idle?: number
   /** Items of all lists that the feed keeps. By default 20,000,000. */
@@ -60,6 +62,7 @@ const feedOptions = optionNames<FeedOptions>({
 const feedLimits = optionNames<FeedLimits>({
   pending: count,
   subscriptions: count,
+  perUser: count,
   idle: count,
   items: count,
 })
@@ -92,6 +95,7 @@ export function feedSettings(options: FeedOptions): FeedSettings {
     limits: {
       pending: options.limits?.pending ?? 1_000,
       subscriptions: options.limits?.subscriptions ?? 100_000,
+      perUser: options.limits?.perUser ?? 1_000,
       idle: options.limits?.idle ?? 10_000,
       items: options.limits?.items ?? 20_000_000,
     },

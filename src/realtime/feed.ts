@@ -22,12 +22,15 @@ import type { SubscribedFeed } from './subscribed-feed.ts'
 import { Subscription } from './subscription.ts'
 import { later, Turns } from './timers.ts'
 import { UnseenChanges } from './unseen-changes.ts'
+import { UserSubscriptions } from './wire/user-subscriptions.ts'
 
 /** A feed of an engine. */
 export class FeedCore {
   readonly engine: EngineInternals
   readonly settings: FeedSettings
-  readonly #host: Engine
+  /** The engine as the host has given it. */
+  readonly host: Engine
+  readonly users: UserSubscriptions
   /** The schema with the engine's own collections. */
   readonly #schema: Schema
   readonly #groups: GroupRegistry
@@ -45,13 +48,14 @@ export class FeedCore {
 
   constructor(engine: Engine, options: FeedOptions) {
     this.settings = feedSettings(options)
-    this.#host = engine
+    this.host = engine
     this.engine = internalsOf(engine)
     this.#schema = this.engine.withOwn().schema
     for (const [view, collections] of Object.entries(this.settings.views))
       for (const name of [view, ...collections]) this.#requireCollection(name, ['views', view])
     this.#onError = options.onError ?? ((error) => this.engine.onError(error, undefined))
     const { settleMs, perSecond, source, recheckMs, limits } = this.settings
+    this.users = new UserSubscriptions(limits.perUser)
     this.#groups = new GroupRegistry(this.settings)
     this.#callers = new CallersOfFeed(recheckMs)
     const relevances = new Relevances(this.engine.withOwn(), this.#schema)
@@ -114,7 +118,7 @@ export class FeedCore {
 
   callerOf(input: GivenAccess): CallerRights {
     checkGiven(input)
-    return new CallerRights(this.#host, input, this.#over.signal)
+    return new CallerRights(this.host, input, this.#over.signal)
   }
 
   subscribe(caller: CallerRights, watched: WatchedQuery, token: string | undefined): Subscription {

@@ -16,7 +16,7 @@ import { checkParameters, planWatched } from './watched-query.ts'
 export interface WatchOptions {
   /** `page`: the list as `listItems` answers it, in its order and within its limit. `match`: whatever meets the filter; sort, limit and offset
    *  shape the first snapshot alone. By default `page`. */
-  readonly membership?: 'page' | 'match'
+  readonly membership?: 'page' | 'match' | undefined
   /** Ends the subscription. */
   readonly signal?: AbortSignal | undefined
   /** The token of the last message of a subscription that has ended: what has changed since is told, if it is still known. */

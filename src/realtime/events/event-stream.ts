@@ -1,0 +1,114 @@
+// The stream of a list that is watched: one event for each message, and a comment where nothing happens.
+
+import { toErrorBody } from '../../errors/errors.ts'
+import { errorResponse } from '../../http/error-response.ts'
+import type { Portion } from '../../storage/outgoing-bytes.ts'
+import { streamOf } from '../../storage/outgoing-bytes.ts'
+import type { FeedMessage } from '../messages.ts'
+import { later } from '../timers.ts'
+import type { WatchedItems } from '../watch-items.ts'
+import { changesText, itemsText } from '../wire/item-text.ts'
+import type { Events } from './open-events.ts'
+
+/** Milliseconds after which a comment says that somebody is there. */
+const quietMs = 15_000
+
+/** Milliseconds after which a stream that nobody reads is over. */
+const blockedMs = 30_000
+
+/** Returns the stream of a list that is watched. */
+export function eventStream(events: Events, report: (error: unknown) => void): ReadableStream<Uint8Array> {
+  const stream = new EventStream(events, report)
+  return streamOf({ next: () => stream.next(), cancel: () => stream.end() })
+}
+
+type Told = IteratorResult<FeedMessage, undefined>
+
+class EventStream {
+  readonly #watched: WatchedItems<unknown>
+  readonly #leave: () => void
+  readonly #report: (error: unknown) => void
+  /** The message that is waited for. */
+  #coming: Promise<Told> | undefined
+  #isBegun = false
+  #isOver = false
+  #stopBlocked: (() => void) | undefined
+
+  constructor({ watched, first, leave }: Events, report: (error: unknown) => void) {
+    this.#watched = watched
+    this.#leave = leave
+    this.#report = report
+    this.#coming = Promise.resolve(first ? { done: false, value: first } : { done: true, value: undefined })
+  }
+
+  async next(): Promise<Portion> {
+    this.#stopBlocked?.()
+    if (this.#isOver) return last
+    const text = await this.#text()
+    const isLast = this.#isOver
+    if (isLast) this.#leave()
+    // The subscription of a reader that does not read is given up: it comes again, and goes on by its token.
+    else this.#stopBlocked = later(blockedMs, () => void this.end())
+    return { chunk: text === undefined ? undefined : utf8.encode(text), isLast }
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true
+    this.#stopBlocked?.()
+    this.#leave()
+    await this.#watched.return()
+  }
+
+  async #text(): Promise<string | undefined> {
+    if (!this.#isBegun) {
+      this.#isBegun = true
+      return beginning()
+    }
+    this.#coming ??= this.#watched.next()
+    try {
+      const told = await within(quietMs, this.#coming)
+      if (!told) return quiet
+      this.#coming = undefined
+      if (!told.done) return eventText(told.value)
+      this.#isOver = true
+      return undefined
+    } catch (error) {
+      this.#isOver = true
+      if (errorResponse(error).status === 500) this.#report(error)
+      return event('failed', JSON.stringify(toErrorBody(error)))
+    }
+  }
+}
+
+const utf8 = new TextEncoder()
+const last: Portion = { chunk: undefined, isLast: true }
+
+/** Returns what is awaited; undefined if it does not come in time. */
+async function within<Result>(milliseconds: number, coming: Promise<Result>): Promise<Result | undefined> {
+  let forget: (() => void) | undefined
+  const silence = new Promise<undefined>((resolve) => {
+    forget = later(milliseconds, () => resolve(undefined))
+  })
+  try {
+    return await Promise.race([coming, silence])
+  } finally {
+    forget?.()
+  }
+}
+
+/** A comment, which clients leave out. */
+const quiet = ':\n\n'
+
+/** The first line: clients come again after about two seconds, and not all in the same moment. */
+const beginning = (): string => `retry: ${Math.round(1_500 + 1_000 * Math.random())}\n\n`
+
+/** Returns the event of a message. Its id is the token, by which a browser goes on by itself. After a reset there is nothing to go on from. */
+function eventText(message: FeedMessage): string {
+  if (message.kind === 'reset') return event('reset', JSON.stringify({ reason: message.reason }), '')
+  if (message.kind === 'changes') return event('changes', `{${changesText(message)}}`, message.token)
+  const ids = message.ids ? `,"ids":${JSON.stringify(message.ids)}` : ''
+  return event('snapshot', `{"items":${itemsText(message.items)}${ids}}`, message.token)
+}
+
+const event = (name: string, data: string, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`

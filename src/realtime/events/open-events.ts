@@ -1,0 +1,58 @@
+// Begins to watch a list for a request. What is refused is refused here, before the stream begins.
+
+import type { Access } from '../../access/access.ts'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { unreachable } from '../../errors/errors.ts'
+import type { MountRequest } from '../../http/mounts/mount.ts'
+import { coreOf, type Feed } from '../create-feed.ts'
+import type { FeedMessage } from '../messages.ts'
+import { type WatchedItems, watchItems } from '../watch-items.ts'
+import type { WatchedRequest } from './live-request.ts'
+
+/** A list that is watched, and its first message. */
+export interface Events {
+  readonly watched: WatchedItems<unknown>
+  readonly first: FeedMessage | undefined
+  /** Ends the count of the subscription among those of its user. */
+  readonly leave: () => void
+}
+
+/** Begins to watch a list, and waits for its first message. */
+export async function openEvents(
+  feed: Feed,
+  engine: Engine,
+  { signal, authenticate }: MountRequest,
+  { collection, query, options }: WatchedRequest,
+): Promise<Events> {
+  let known: Engine | undefined = engine
+  const mine = feed.as(async () => {
+    // The handler has just asked who it is.
+    const caller = known ?? (await authenticate())
+    known = undefined
+    return caller && accessOf(caller)
+  })
+  const leave = coreOf(feed).users.take(accessOf(engine).user)
+  try {
+    const watched: WatchedItems<unknown> = watchItems(mine, collection, query, { ...options, signal })
+    const { value: first } = await watched.next()
+    return { watched, first, leave }
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+/** Refuses what would be refused, without watching anything. */
+export function refuseEvents(
+  feed: Feed,
+  engine: Engine,
+  { collection, query, options }: WatchedRequest,
+): void {
+  watchItems(feed.as(accessOf(engine)), collection, query, options)
+}
+
+function accessOf(caller: Engine): Access {
+  const { scope } = internalsOf(caller)
+  if (scope) return scope.access
+  throw unreachable('a request has a caller')
+}

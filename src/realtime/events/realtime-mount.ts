@@ -1,0 +1,62 @@
+// Lists that stay true as server-sent events: a mount of the handler.
+
+import type { Engine } from '../../engine/engine.ts'
+import type { Outgoing } from '../../http/messages.ts'
+import type { Mount, MountFactory, MountRequest, MountRoute } from '../../http/mounts/mount.ts'
+import type { Schema } from '../../schema/model.ts'
+import { anyFeed, coreOf, type Feed } from '../create-feed.ts'
+import { liveOperations } from './describe-live.ts'
+import { eventStream } from './event-stream.ts'
+import { readBody, readQueryString, type WatchedRequest } from './live-request.ts'
+import { openEvents, refuseEvents } from './open-events.ts'
+
+/** Serves the lists of a feed as server-sent events at `/live/:collection`. A function returns the feed of an engine, for a handler with several.
+ *  @example const feed = createFeed(engine, { source: localSource() })
+ *  const handler = createHandler(engine, { authenticate: () => ({ admin: true }), mounts: [realtime(feed)] })
+ *  const { headers, body } = await handler(new Request('http://localhost/live/tags?fields=name'))
+ *  headers.get('content-type') // → 'text/event-stream; charset=utf-8'
+ *  await body?.cancel()
+ *  await feed.stop() */
+export function realtime<S extends Schema>(feed: Feed<S>): Mount
+export function realtime<S extends Schema>(feedOf: (engine: Engine) => Feed<S>): MountFactory
+export function realtime<S extends Schema>(
+  feed: Feed<S> | ((engine: Engine) => Feed<S>),
+): Mount | MountFactory {
+  if (typeof feed === 'function') return (engine) => mountOf(anyFeed(feed(engine)))
+  return mountOf(anyFeed(feed))
+}
+
+function mountOf(feed: Feed): Mount {
+  const { host } = coreOf(feed)
+  return { engine: host, routes: () => [liveRoute(feed)] }
+}
+
+const liveRoute = (feed: Feed): MountRoute => ({
+  path: '/live/:collection',
+  methods: {
+    GET: (engine, request) => answer(feed, engine, request, readQueryString(request, engine)),
+    SEARCH: async (engine, request) => answer(feed, engine, request, await readBody(request, engine)),
+  },
+  operations: liveOperations,
+})
+
+async function answer(
+  feed: Feed,
+  engine: Engine,
+  request: MountRequest,
+  watched: WatchedRequest,
+): Promise<Outgoing> {
+  if (request.method === 'HEAD') {
+    refuseEvents(feed, engine, watched)
+    return { status: 200, headers }
+  }
+  const events = await openEvents(feed, engine, request, watched)
+  return { status: 200, headers, body: eventStream(events, request.report) }
+}
+
+/** What stands between may keep nothing of it, make nothing else of it, and hold nothing back. */
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+}
