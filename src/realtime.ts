@@ -15,5 +15,26 @@ export type {
   ResetReason,
   SnapshotMessage,
 } from './realtime/messages.ts'
-export type { Source, SourceBatch, SourceChange, SourceContext, SourcePosition } from './realtime/source.ts'
+export { createSocketHandler } from './realtime/socket/create-socket-handler.ts'
+export type {
+  OpenSocket,
+  SocketConnection,
+  SocketCredentials,
+  SocketHandler,
+  SocketLimits,
+  SocketMode,
+  SocketOptions,
+  SocketStatus,
+  SocketTokens,
+} from './realtime/socket/socket-handler.ts'
+export { toWs, type WsOptions, type WsSockets } from './realtime/socket/to-ws.ts'
+export type { UpgradingServer } from './realtime/socket/upgrades.ts'
+export type {
+  Source,
+  SourceBatch,
+  SourceChange,
+  SourceContext,
+  SourcePosition,
+  WriteOperation,
+} from './realtime/source.ts'
 export { type WatchedItems, type WatchOptions, watchItems } from './realtime/watch-items.ts'

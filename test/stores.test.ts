@@ -183,7 +183,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     noBoundValues: 'nothing, and stays empty: one value',
   },
   'realtime/messages.ts': {
-    created: 'ids of created items: goes with the message',
+    causes: 'by what items have come and gone: goes with the message',
   },
   'prepared/watched-rows.ts': {
     fittings: 'pages that fit: goes with the template',

@@ -9,9 +9,7 @@ interface TextReply extends Omit<Outgoing, 'body'> {
 
 /** Returns the response for an error: its status and its body. */
 export function errorResponse(reason: unknown): TextReply {
-  // Clients give no options, so a mistake in them is the host's.
-  const isHosts = isEngineError(reason) && reason.code === 'INVALID_OPTIONS'
-  const error = isHosts ? plainFault('INTERNAL_SERVER_ERROR', { cause: reason }) : reason
+  const error = shownError(reason)
   const status = isEngineError(error) ? error.status : 500
   const headers: Record<string, string> = { 'content-type': jsonType, 'cache-control': 'no-store' }
   if (status === 401) headers['www-authenticate'] = 'Bearer'
@@ -21,4 +19,10 @@ export function errorResponse(reason: unknown): TextReply {
   if (isEngineError(error) && error.code === 'RANGE_NOT_SATISFIABLE')
     headers['content-range'] = `bytes */${error.extensions.size ?? '*'}`
   return { status, headers, body: JSON.stringify(toErrorBody(error)) }
+}
+
+/** Returns the error that a client is shown: clients give no options, so a mistake in them is the host's. */
+export function shownError(reason: unknown): unknown {
+  const isHosts = isEngineError(reason) && reason.code === 'INVALID_OPTIONS'
+  return isHosts ? plainFault('INTERNAL_SERVER_ERROR', { cause: reason }) : reason
 }

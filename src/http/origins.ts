@@ -25,7 +25,9 @@ const unasked = /^\s*(?:$|multipart\/|text\/plain|application\/x-www-form-urlenc
 /** Values for a page of the same origin, or for none: the user has typed an address. */
 const own: ReadonlySet<string> = new Set(['same-origin', 'none'])
 
-const hostOf = (host: string | null, url: string): string => host ?? new URL(url).host
+/** Returns the host that a request names. */
+export const hostOf = (host: string | null, url: string): string => host ?? new URL(url).host
 
-const isAt = (origin: string, host: string): boolean =>
+/** True for the origin of a page at a host. */
+export const isAt = (origin: string, host: string): boolean =>
   URL.canParse(origin) && new URL(origin).host === host.toLowerCase()

@@ -2,6 +2,7 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { itemOfKey, type ShownKey } from '../plan/key.ts'
+import type { AnyFilter } from '../query/filter-types.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
@@ -39,15 +40,15 @@ function withKeys(query: ParsedQuery, keys: unknown, collection: string, engine:
   const { filter, limit = -1, ...rest } = query
   const found = engine.schema.collections.get(collection)
   const listed = keysIn(keys, found)
-  const among = found ? isAmong(found, listed) : { id: { _in: listed } }
+  const among = found ? amongKeys(found, listed) : { id: { _in: listed } }
   return parseQuery(
     { ...rest, limit, filter: filter ? { _and: [among, filter] } : among },
     { limits: internalsOf(engine).limits },
   )
 }
 
-/** Returns the filter that the key of an item is one of some. */
-function isAmong(collection: Collection, keys: readonly ShownKey[]): object {
+/** Returns the filter of the items with some keys. */
+export function amongKeys(collection: Collection, keys: readonly ShownKey[]): AnyFilter {
   const [first, ...others] = keyFieldsOf(collection)
   if (!first) throw fault('INVALID_PAYLOAD', `"${collection.name}" has no key.`, { path: ['keys'] })
   if (others.length === 0 || keys.length === 0) return { [first.name]: { _in: keys } }

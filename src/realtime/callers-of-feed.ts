@@ -50,7 +50,7 @@ export class CallersOfFeed {
     const callers = [...this.#callers.keys()].filter(({ current }) => !current || concerns(current.access))
     for (const caller of callers) caller.doubt()
     await Promise.allSettled(callers.map((caller) => caller.fresh(0)))
-    for (const caller of callers) this.#wake(caller)
+    for (const caller of callers) this.wake(caller)
   }
 
   /** Ends all subscriptions. */
@@ -65,11 +65,12 @@ export class CallersOfFeed {
       const of = this.#callers.get(caller)
       if (of) of.stopRecheck = this.#planRecheck(caller)
       caller.doubt()
-      this.#wake(caller)
+      this.wake(caller)
     })
   }
 
-  #wake(caller: CallerRights): void {
+  /** Lets the subscriptions of a caller look again. */
+  wake(caller: CallerRights): void {
     for (const subscription of this.#callers.get(caller)?.all ?? []) subscription.wake()
   }
 }

@@ -1,10 +1,11 @@
 // The items of a list that have to be read again, and those of which a change is to be told.
 
 import { type Key, keyIdentity } from '../plan/key.ts'
+import type { WriteOperation } from './source.ts'
 import type { Deferred } from './timers.ts'
 
-/** Items that were written, each with whether it was created. */
-export type WrittenItems = ReadonlyMap<string, boolean>
+/** Items that were written, each with what was done to it. */
+export type WrittenItems = ReadonlyMap<string, WriteOperation>
 
 /** The items that a read is to read, and to tell. */
 export interface DirtyRead {
@@ -21,7 +22,7 @@ export interface BegunListing extends DirtyRead {
 }
 
 export class DirtyItems {
-  #written = new Map<string, boolean>()
+  #written = new Map<string, WriteOperation>()
   /** Undefined if it is the whole list. */
   #dirty: Map<string, Key> | undefined
 
@@ -31,10 +32,13 @@ export class DirtyItems {
   }
 
   /** Notes items that were written. Each change of a member is told, whatever comes of it. */
-  write(items: Iterable<readonly [identity: string, isCreated: boolean]>): void {
-    for (const [identity, isCreated] of items)
-      if (this.#written.size < mostWritten)
-        this.#written.set(identity, isCreated || this.#written.get(identity) === true)
+  write(items: Iterable<readonly [identity: string, operation: WriteOperation]>): void {
+    for (const [identity, operation] of items) {
+      if (this.#written.size >= mostWritten) return
+      // One that is changed when it was just created is new all the same.
+      const isNew = operation === 'update' && this.#written.get(identity) === 'create'
+      this.#written.set(identity, isNew ? 'create' : operation)
+    }
   }
 
   /** Notes items that have to be read again. */

@@ -111,9 +111,18 @@ export class FeedCore {
     void this.#source.follow()
   }
 
-  /** True once the feed was stopped. */
-  get isStopped(): boolean {
-    return this.#over.signal.aborted
+  get recheckMs(): number {
+    return this.settings.recheckMs
+  }
+
+  /** Hears errors that are not the caller's. */
+  get onError(): (error: unknown) => unknown {
+    return this.#onError
+  }
+
+  /** Aborted once the feed is stopped. */
+  get stopping(): AbortSignal {
+    return this.#over.signal
   }
 
   callerOf(input: GivenAccess): CallerRights {
@@ -122,7 +131,7 @@ export class FeedCore {
   }
 
   subscribe(caller: CallerRights, watched: WatchedQuery, token: string | undefined): Subscription {
-    if (this.isStopped) throw stopped()
+    if (this.stopping.aborted) throw stopped()
     if (this.#callers.subscriptions >= this.settings.limits.subscriptions) throw tooMany()
     const subscription = new Subscription(this.#subscribed, caller, watched, token)
     this.#callers.add(subscription)
@@ -132,6 +141,11 @@ export class FeedCore {
   /** Asks again what callers may see. */
   async recheck(concerns: (access: Access) => boolean): Promise<void> {
     await this.#callers.recheck(concerns)
+  }
+
+  /** Lets the subscriptions of a caller look again at what it may see. */
+  wake(caller: CallerRights): void {
+    this.#callers.wake(caller)
   }
 
   reset(collection: string | undefined): void {

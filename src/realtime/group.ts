@@ -13,7 +13,7 @@ import { type BegunListing, DirtyItems, type WrittenItems } from './dirty-items.
 import { ListState } from './list-state.ts'
 import type { ResetReason } from './messages.ts'
 import type { WatchedMembership } from './news.ts'
-import { isCreatedAt, itemsOf, type SourceChange } from './source.ts'
+import { itemsOf, operationAt, type SourceChange, type WriteOperation } from './source.ts'
 import { CalledInTurns, type Deferred, deferred } from './timers.ts'
 
 /** The list of a group. */
@@ -121,8 +121,8 @@ export class WatchedGroup {
   }
 
   /** Notes that one item of the list was written. */
-  markItem(identity: string, key: Key, isCreated: boolean): void {
-    if (this.read.part === 'members') this.#dirty.write([[identity, isCreated]])
+  markItem(identity: string, key: Key, operation: WriteOperation): void {
+    if (this.read.part === 'members') this.#dirty.write([[identity, operation]])
     this.#addDirty([key])
     this.#isStale = true
     this.#wakeAll()
@@ -134,7 +134,7 @@ export class WatchedGroup {
     if (!keys || !change) this.#dirty.addAll()
     else {
       if (this.reads(change))
-        this.#dirty.write(keys.map((key, at) => [keyIdentity(key), isCreatedAt(change, at)]))
+        this.#dirty.write(keys.map((key, at) => [keyIdentity(key), operationAt(change, at)]))
       this.#addDirty(keys)
     }
     this.#isStale = true

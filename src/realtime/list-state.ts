@@ -6,6 +6,7 @@ import { deepFreeze } from '../values/freeze.ts'
 import type { WrittenItems } from './dirty-items.ts'
 import {
   createdIn,
+  type GoneKey,
   type HeldItem,
   isKeptOrder,
   type Logged,
@@ -85,8 +86,8 @@ export class ListState {
         this.#members.set(identity, { key, text, version, item: deepFreeze(read.item) })
       else this.#members.delete(identity)
       if ((read === undefined) !== (known === undefined)) this.#follower?.(identity, read !== undefined)
-      const [wasMember, isCreated] = [known !== undefined, written.get(identity) === true]
-      changed.push({ identity, key: known?.key ?? key, version, wasMember, isCreated })
+      const [wasMember, operation] = [known !== undefined, written.get(identity)]
+      changed.push({ identity, key: known?.key ?? key, version, wasMember, operation })
     }
     if (changed.length === 0) return
     this.#version = version
@@ -107,11 +108,11 @@ export class ListState {
     const last = new Map(news.map((logged) => [logged.identity, logged]))
     const created = createdIn(news)
     const set: ToldItem[] = []
-    const removed: ToldKey[] = []
-    for (const { identity, key } of last.values()) {
+    const removed: GoneKey[] = []
+    for (const { identity, key, operation } of last.values()) {
       const member = this.#members.get(identity)
       if (member) set.push({ identity, key, item: member.item, isCreated: created.has(identity) })
-      else removed.push({ identity, key })
+      else removed.push({ identity, key, isDeleted: operation === 'delete' })
     }
     const isReordered = this.#membership === 'page' && this.#orderVersion > version
     return {
@@ -161,12 +162,12 @@ export class ListState {
         continue
       }
       this.#members.set(identity, { key, text, version, item: deepFreeze(item) })
-      const [wasMember, isCreated] = [known !== undefined, written.get(identity) === true]
-      changed.push({ identity, key, version, wasMember, isCreated })
+      const [wasMember, operation] = [known !== undefined, written.get(identity)]
+      changed.push({ identity, key, version, wasMember, operation })
     }
     for (const [identity, { key }] of before)
       if (!this.#members.has(identity))
-        changed.push({ identity, key, version, wasMember: true, isCreated: false })
+        changed.push({ identity, key, version, wasMember: true, operation: written.get(identity) })
     if (this.#follower)
       for (const { identity, wasMember } of changed) {
         const isMember = this.#members.has(identity)

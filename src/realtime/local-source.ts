@@ -1,9 +1,10 @@
 // The source of the engine's own writes.
 
 import { internalsOf } from '../engine/engine.ts'
+import type { EventName } from '../engine/events.ts'
 import type { CommittedChange } from '../engine/listeners.ts'
 import { onAbort } from '../errors/abort-signal.ts'
-import type { Source, SourceBatch, SourceChange, SourceContext } from './source.ts'
+import type { Source, SourceBatch, SourceChange, SourceContext, WriteOperation } from './source.ts'
 
 /** Tells what the engine itself writes, in this process. It does not see what others write: another process, SQL of your own, triggers and
  *  cascades of the database, and a transaction of yours before `committed()`.
@@ -13,6 +14,11 @@ export const localSource = (): Source => ({
   tells: 'own writes',
   read: (_after, context) => new LocalChanges(context),
 })
+
+const operations: Readonly<Partial<Record<EventName, WriteOperation>>> = {
+  'items.create': 'create',
+  'items.delete': 'delete',
+}
 
 const done = { done: true, value: undefined } as const
 
@@ -62,7 +68,8 @@ class LocalChanges implements AsyncIterable<SourceBatch>, AsyncIterator<SourceBa
     this.#position += 1
     for (const { event, collection, keys, fields, isDoubtful, before } of changes) {
       const known = event === 'items.create' ? keys?.map(() => null) : before
-      this.#changes.push({ collection, keys, fields, isDoubtful, before: known })
+      const operation = operations[event]
+      this.#changes.push({ collection, keys, fields, isDoubtful, before: known, operation })
     }
     this.#wake?.()
   }

@@ -30,8 +30,18 @@ export interface ChangesMessage<Item = unknown> {
   readonly token: string
 }
 
-/** By messages of which items have come because they were created: their ids. A socket tells it. */
-const created = new WeakMap<FeedMessage, ReadonlySet<string>>()
+/** What a message does not say, and a socket tells: the ids of items that were created, and of those that were deleted. */
+export interface Causes {
+  readonly created: ReadonlySet<string>
+  readonly deleted: ReadonlySet<string>
+}
+
+const causes = new WeakMap<ChangesMessage, Causes>()
+
+/** Returns by what the items of a message have come and gone, as far as it is known. */
+export const causesOf = (message: ChangesMessage): Causes => causes.get(message) ?? unknownCauses
+
+const unknownCauses: Causes = { created: new Set(), deleted: new Set() }
 
 /** Returns the message of what is new. */
 export function newsMessage(
@@ -47,14 +57,12 @@ export function newsMessage(
     ...(order && { order: order.map(idOf) }),
     token,
   }
-  const ids = set.filter((one) => one.isCreated).map(idOf)
-  if (ids.length > 0) created.set(message, new Set(ids))
+  const created = set.filter((one) => one.isCreated).map(idOf)
+  const deleted = removed.filter((one) => one.isDeleted).map(idOf)
+  if (created.length > 0 || deleted.length > 0)
+    causes.set(message, { created: new Set(created), deleted: new Set(deleted) })
   return message
 }
-
-/** True if an item of a message has come because it was created. */
-export const isCreatedIn = (message: ChangesMessage, id: string): boolean =>
-  created.get(message)?.has(id) === true
 
 /** Nothing that was told before is certain any more. A snapshot follows. */
 export interface ResetMessage {

@@ -2,6 +2,7 @@
 
 import type { WatchedItem } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
+import type { WriteOperation } from './source.ts'
 
 /** The items that a list tells: those of its page, in its order, or its members, in none. */
 export type WatchedMembership = 'page' | 'match'
@@ -16,10 +17,16 @@ export interface ToldItem extends ToldKey {
 /** An item of which nothing but its key is told. */
 export type ToldKey = Pick<WatchedItem, 'identity' | 'key'>
 
+/** An item that is no longer in the list. */
+export interface GoneKey extends ToldKey {
+  /** True if it is known that it was deleted. */
+  readonly isDeleted?: boolean
+}
+
 /** The changes since a version. */
 export interface News {
   readonly set: readonly ToldItem[]
-  readonly removed: readonly ToldKey[]
+  readonly removed: readonly GoneKey[]
   /** All items in their order, if it is another. */
   readonly order: readonly ToldKey[] | undefined
   /** All groups, if it is a list of groups. */
@@ -31,7 +38,7 @@ export interface Logged extends ToldKey {
   readonly version: number
   /** True if it was a member before. */
   readonly wasMember: boolean
-  readonly isCreated: boolean
+  readonly operation: WriteOperation | undefined
 }
 
 /** An item as a subscriber holds it. */
@@ -43,7 +50,7 @@ export interface HeldItem extends ToldKey {
 /** Returns the items that were no members before some changes, and were created by one of them. */
 export function createdIn(news: readonly Logged[]): ReadonlySet<string> {
   const before = new Map(news.toReversed().map(({ identity, wasMember }) => [identity, wasMember]))
-  const created = news.filter(({ isCreated, identity }) => isCreated && !before.get(identity))
+  const created = news.filter(({ operation, identity }) => operation === 'create' && !before.get(identity))
   return new Set(created.map(({ identity }) => identity))
 }
 

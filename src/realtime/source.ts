@@ -26,9 +26,14 @@ export interface SourceBatch {
   readonly isBroken?: boolean
 }
 
+/** What was done to an item. */
+export type WriteOperation = 'create' | 'update' | 'delete'
+
 /** A change of some items of a collection. */
 export interface SourceChange {
   readonly collection: string
+  /** What was done to the items, where it is known: sockets tell it. */
+  readonly operation?: WriteOperation | undefined
   /** Keys of the items, as results show them. Undefined: any items. */
   readonly keys?: readonly ShownKey[] | undefined
   /** Names of the written fields. Undefined where it is not known which. */
@@ -40,8 +45,9 @@ export interface SourceChange {
   readonly isDoubtful?: boolean
 }
 
-/** True if the item at a place of the keys of a change is new by it. */
-export const isCreatedAt = ({ before }: SourceChange, at: number): boolean => before?.[at] === null
+/** Returns what a change has done to the item at a place of its keys: one that was nothing before is new. */
+export const operationAt = ({ operation, before }: SourceChange, at: number): WriteOperation =>
+  operation ?? (before?.[at] === null ? 'create' : 'update')
 
 /** The feed as its source knows it. */
 export interface SourceContext {

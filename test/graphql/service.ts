@@ -20,6 +20,8 @@ export interface Service {
   readonly engine: Engine
   readonly as: (user: User) => Promise<Engine>
   readonly authenticate: Awaited<ReturnType<typeof readCmsAccess>>['authenticate']
+  /** Runs SQL that no engine knows of. */
+  readonly run: (statement: string) => void
   readonly close: () => Promise<void>
 }
 
@@ -29,7 +31,7 @@ export async function openService(): Promise<Service> {
   database.exec(fixture('service.sql'))
   const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
   const schema = await readCmsSchema(db)
-  const { authenticate } = await readCmsAccess(db, { schema })
+  const { authenticate } = await readCmsAccess(db, { schema, maxAgeMs: 0 })
   const engine: Engine = createEngine({ db, schema, ...schema.options })
   return {
     engine,
@@ -39,6 +41,7 @@ export async function openService(): Promise<Service> {
       if (!access) throw new Error(`${user} may not come in`)
       return engine.as(access)
     },
+    run: (statement) => void database.exec(statement),
     close: () => db.destroy(),
   }
 }

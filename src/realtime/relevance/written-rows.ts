@@ -7,7 +7,7 @@ import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import type { WatchedGroup } from '../group.ts'
 import { isPassing } from '../list-again.ts'
-import { isCreatedAt, itemsOf, type SourceChange } from '../source.ts'
+import { itemsOf, operationAt, type SourceChange, type WriteOperation } from '../source.ts'
 import { turn } from '../timers.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 import { LastItems } from './last-items.ts'
@@ -36,7 +36,7 @@ interface ShownRow {
   readonly key: Key
   readonly group: WatchedGroup
   /** True if the change has created it. */
-  readonly isCreated: boolean
+  readonly operation: WriteOperation
 }
 
 /** Marks that are made once all changes that came together are looked at: whoever is told of one of them is told of the others with it. */
@@ -138,16 +138,16 @@ export class WrittenRows {
         const old = change.before?.[at]
         const before = old ? judgedBefore(oldFields, old) : old
         const row = { identity, now: now.get(identity), before }
-        const isCreated = isCreatedAt(change, at)
+        const operation = operationAt(change, at)
         for (const group of groups.showing(row, reading()))
-          if (group.reads(change)) shown.push({ row, key, group, isCreated })
+          if (group.reads(change)) shown.push({ row, key, group, operation })
         for (const group of groups.lookingAt(row)) if (group.reads(change)) marks.push(() => group.mark())
         if (at % rowsAtOnce === rowsAtOnce - 1) await turn()
       }
     await this.#lastItems.read(new Set(shown.map(({ group }) => group)), groups, { engine, collection })
     marks.push(() => {
-      for (const { row, key, group, isCreated } of shown)
-        if (!this.#lastItems.areBefore(row, group, groups)) group.markItem(row.identity, key, isCreated)
+      for (const { row, key, group, operation } of shown)
+        if (!this.#lastItems.areBefore(row, group, groups)) group.markItem(row.identity, key, operation)
     })
   }
 

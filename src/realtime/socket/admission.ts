@@ -1,0 +1,87 @@
+// Upgrades: which of them may become a socket.
+
+import type { Access } from '../../access/access.ts'
+import { plainFault } from '../../errors/code-texts.ts'
+import { fault } from '../../errors/errors.ts'
+import { bearerOf } from '../../http/authenticate.ts'
+import { errorResponse } from '../../http/error-response.ts'
+import { hostOf, isAt } from '../../http/origins.ts'
+import { memoFor } from '../../values/memo.ts'
+import { isUnexpected } from './frames.ts'
+import type { NamedRequest } from './socket-caller.ts'
+import type { SocketSettings } from './socket-settings.ts'
+
+/** A request of an upgrade as it may be shown, and who it is by its token. */
+export class Admissions {
+  readonly #settings: SocketSettings
+  /** Requests without the token in their URL. */
+  readonly #shown = new WeakMap<Request, ShownRequest>()
+  /** What was told of those that may go on. */
+  readonly #access = new WeakMap<Request, Access>()
+
+  constructor(settings: SocketSettings) {
+    this.#settings = settings
+  }
+
+  /** Returns the response that refuses an upgrade; undefined if it may go on. */
+  async admit(received: Request, isFull: boolean): Promise<Response | undefined> {
+    try {
+      refuseForeign(received, this.#settings.origins)
+      if (isFull) throw plainFault('SERVICE_UNAVAILABLE', { hint: 'Try again later.' })
+      await this.#name(received)
+      return undefined
+    } catch (error) {
+      if (isUnexpected(error)) void this.#settings.onError(error)
+      const { status, headers, body } = errorResponse(error)
+      return new Response(body, { status, headers })
+    }
+  }
+
+  /** Returns a request as it may be shown, with what is known of it. */
+  named(received: Request): NamedRequest {
+    return { ...this.#shownOf(received), access: this.#access.get(received) }
+  }
+
+  /** Asks who it is, unless its first message says it. */
+  async #name(received: Request): Promise<void> {
+    const { mode, authenticate } = this.#settings
+    if (mode === 'handshake') return
+    const { request, token } = this.#shownOf(received)
+    const showsNothing = token === null && received.headers.get('cookie') === null
+    const access = mode === 'strict' && showsNothing ? null : await authenticate(token, request)
+    if (!access) throw plainFault('INVALID_CREDENTIALS')
+    this.#access.set(received, access)
+  }
+
+  #shownOf(received: Request): ShownRequest {
+    return memoFor(this.#shown, received, () => {
+      const { request, token } = withoutToken(received)
+      const ofUrl = this.#settings.urlTokens ? token : null
+      return { request, token: bearerOf(received.headers.get('authorization')) ?? ofUrl }
+    })
+  }
+}
+
+interface ShownRequest {
+  readonly request: Request
+  readonly token: string | null
+}
+
+/** Takes the token out of the URL of a request, so that no log shows it. */
+function withoutToken(request: Request): ShownRequest {
+  const url = new URL(request.url)
+  const token = url.searchParams.get('access_token')
+  if (token === null) return { request, token }
+  url.searchParams.delete('access_token')
+  return { request: new Request(url, { headers: request.headers }), token }
+}
+
+/** Refuses a page of another origin, whose user has cookies here. Whoever has no origin is no browser. */
+function refuseForeign({ headers, url }: Request, trusted: readonly string[]): void {
+  const origin = headers.get('origin')
+  if (origin === null || trusted.includes('*') || trusted.includes(origin)) return
+  if (isAt(origin, hostOf(headers.get('host'), url))) return
+  throw fault('FORBIDDEN', 'A page of another origin opens no socket here.', {
+    hint: 'Let the host name the origin in "origins".',
+  })
+}

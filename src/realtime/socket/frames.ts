@@ -1,0 +1,43 @@
+// Frames that a socket sends.
+
+import { isEngineError, toErrorBody } from '../../errors/errors.ts'
+import { shownError } from '../../http/error-response.ts'
+import type { Uid } from './read-message.ts'
+
+/** The error of a frame. */
+export interface FrameError {
+  readonly code: string
+  readonly message: string
+}
+
+/** Returns a frame as text. Members that are undefined are left out. */
+export const frame = (members: Readonly<Record<string, unknown>>): string => JSON.stringify(members)
+
+/** Returns the answer to a message that was refused. */
+export const errorFrame = (type: string, error: FrameError, uid: Uid | undefined): string =>
+  frame({ type, status: 'error', error, uid })
+
+/** Returns what a client is told of an error: what is not there and what is not seen look the same. */
+export function frameError(reason: unknown): FrameError {
+  const [first] = toErrorBody(shownError(reason)).errors
+  const { code, ...more } = { ...first?.extensions }
+  const shown = code === 'NOT_FOUND' ? 'FORBIDDEN' : String(code)
+  return { code: shown, message: first?.message ?? '', ...more }
+}
+
+/** True for an error that is not the caller's. */
+export function isUnexpected(reason: unknown): boolean {
+  const error = shownError(reason)
+  return !isEngineError(error) || error.status === 500
+}
+
+export const handshakeFailed: FrameError = {
+  code: 'AUTH_FAILED',
+  message: 'The first message of a socket says who it is: {"type":"auth","access_token":"…"}.',
+}
+
+export const authFailed: FrameError = { code: 'AUTH_FAILED', message: 'This is nobody who is known here.' }
+
+export const tokenExpired: FrameError = { code: 'TOKEN_EXPIRED', message: 'The token has expired.' }
+
+export const authTimeout: FrameError = { code: 'AUTH_TIMEOUT', message: 'No new token has come in time.' }

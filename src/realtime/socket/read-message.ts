@@ -1,0 +1,52 @@
+// Messages that a socket gets.
+
+import { isRecord } from '../../values/guards.ts'
+import { errorFrame, type FrameError } from './frames.ts'
+
+/** What a client calls a message, and hears in the answer. */
+export type Uid = string | number
+
+const types = ['auth', 'subscribe', 'unsubscribe', 'items', 'ping', 'pong'] as const
+export type MessageType = (typeof types)[number]
+
+export interface SocketMessage {
+  readonly type: MessageType
+  readonly uid: Uid | undefined
+  /** The members of the message, which nobody has checked. */
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** A message, or the frame that says why it is none. */
+export type ReadMessage =
+  | { readonly message: SocketMessage }
+  | { readonly refusal: string; readonly uid: Uid | undefined }
+
+/** Reads a message. */
+export function readMessage(text: string): ReadMessage {
+  const members = parsed(text)
+  if (!isRecord(members)) return refused('A message is a JSON object with a "type".')
+  const { type, uid } = members
+  if (!isUid(uid)) return refused('"uid" is a text or a number.')
+  const known = types.find((name) => name === type)
+  if (known) return { message: { type: known, uid, members } }
+  return refused(`"type" is one of ${types.join(', ')}.`, uid)
+}
+
+function refused(message: string, uid?: Uid): ReadMessage {
+  const error: FrameError = { code: 'INVALID_PAYLOAD', message }
+  return { refusal: errorFrame('server', error, uid), uid }
+}
+
+/** The refusal of what is no text. */
+export const binaryRefused = refused('A message is text: JSON.')
+
+const isUid = (input: unknown): input is Uid | undefined =>
+  input === undefined || typeof input === 'string' || typeof input === 'number'
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+// Reads for frames that the messages of a feed do not have: counts, and which of the items that have gone may still be seen. Subscribers of one
+// list share them.
+
+import type { EngineInternals } from '../../engine/engine.ts'
+import { amongKeys } from '../../http/search-query.ts'
+import { listItems } from '../../items/list.ts'
+import { keyAsText, keyFromAddress, keyInItem } from '../../plan/key.ts'
+import { keyFieldsOf } from '../../schema/model.ts'
+import { Cache } from '../../values/cache.ts'
+import { isRecord } from '../../values/guards.ts'
+import type { Subscribe } from './read-subscribe.ts'
+
+/** A state of a list, by the token that was told with it. */
+export interface ListedState {
+  readonly token: string
+  readonly asked: Subscribe
+  readonly engine: EngineInternals
+}
+
+export class SharedReads {
+  readonly #counts = new Cache<Promise<unknown>>(mostKept)
+  readonly #seen = new Cache<Promise<ReadonlySet<string>>>(mostKept)
+
+  /** Returns the counts of a list. */
+  counts(state: ListedState): Promise<unknown> {
+    return kept(this.#counts, `${stateName(state)} ${state.asked.meta.join()}`, () => readCounts(state))
+  }
+
+  /** Returns those of some items that the caller may still read, by their ids. */
+  seen(state: ListedState, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return kept(this.#seen, `${stateName(state)} ${ids.join()}`, () => readSeen(state, ids))
+  }
+}
+
+/** Maximum number of reads that are kept. */
+const mostKept = 1_000
+
+/** The list and its version. The last part of a token is of the subscription alone. */
+const stateName = ({ token }: ListedState): string => token.slice(0, token.lastIndexOf('.'))
+
+function kept<Result>(
+  cache: Cache<Promise<Result>>,
+  name: string,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const known = cache.get(name)
+  if (known !== undefined) return known
+  const reading = read()
+  cache.set(name, reading)
+  return reading
+}
+
+async function readCounts({ asked, engine }: ListedState): Promise<unknown> {
+  const { collection, query, meta } = asked
+  const { sort: _sort, offset: _offset, ...counted } = query
+  const { meta: counts } = await listItems(engine.asEngine(), collection, { ...counted, limit: 0, meta })
+  return counts
+}
+
+async function readSeen(
+  { asked: { collection: name }, engine }: ListedState,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const collection = engine.schema.collections.get(name)
+  const fields = collection ? keyFieldsOf(collection).map((field) => field.name) : []
+  // Ids of items whose key is hidden name nothing that could be read.
+  if (!collection || fields.length === 0) return new Set()
+  const filter = amongKeys(
+    collection,
+    ids.map((id) => keyFromAddress(collection, id)),
+  )
+  const { data } = await listItems(engine.asEngine(), name, { fields, filter, limit: -1 })
+  return new Set(data.filter(isRecord).map((item) => keyAsText(keyInItem(collection, item)) ?? ''))
+}

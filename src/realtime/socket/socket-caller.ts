@@ -1,0 +1,85 @@
+// Who a socket is: whoever its last token says, asked for again and again.
+
+import type { Access } from '../../access/access.ts'
+import { isEngineError } from '../../errors/errors.ts'
+import { callerOf, coreOf, type Feed, type FeedCaller } from '../create-feed.ts'
+import type { CallerRights, Rights } from '../feed-caller.ts'
+import type { SocketSettings } from './socket-settings.ts'
+
+/** What has come of asking who somebody is. */
+export type Named = 'somebody' | 'nobody' | 'expired'
+
+export class SocketCaller {
+  readonly mine: FeedCaller
+  readonly rights: CallerRights
+  readonly #feed: Feed
+  readonly #authenticate: SocketSettings['authenticate']
+  /** The request of the upgrade, as it may be shown. */
+  readonly request: Request
+  #token: string | null
+  /** The access that was just told. */
+  #known: Access | undefined
+
+  constructor(
+    feed: Feed,
+    { authenticate }: Pick<SocketSettings, 'authenticate'>,
+    { request, token, access }: NamedRequest,
+  ) {
+    this.#feed = feed
+    this.#authenticate = authenticate
+    this.request = request
+    this.#token = token
+    this.#known = access
+    this.mine = feed.as(() => this.#ask())
+    this.rights = callerOf(this.mine).rights
+  }
+
+  /** Becomes whoever a token says. If that is nobody, it is still who it was. */
+  async become(token: string | null): Promise<Named> {
+    const core = coreOf(this.#feed)
+    const other = core.callerOf(() => this.#authenticate(token, this.request))
+    const found = await namedBy(other)
+    if (typeof found === 'string') return found
+    this.#token = token
+    this.#known = found.access
+    this.rights.doubt()
+    await this.rights.fresh(0)
+    core.wake(this.rights)
+    return 'somebody'
+  }
+
+  /** Returns its rights of now, as a request would have them. */
+  fresh(): Promise<Rights> {
+    return this.rights.fresh(0)
+  }
+
+  async #ask(): Promise<Access | null> {
+    const known = this.#known
+    this.#known = undefined
+    return known ?? this.#authenticate(this.#token, this.request)
+  }
+}
+
+/** A request of an upgrade, its token, and its access if it was asked for already. */
+export interface NamedRequest {
+  readonly request: Request
+  readonly token: string | null
+  readonly access: Access | undefined
+}
+
+/** Returns the rights of a caller, or why there are none. */
+export async function namedBy(rights: CallerRights): Promise<Rights | Exclude<Named, 'somebody'>> {
+  try {
+    return await rights.fresh(0)
+  } catch (error) {
+    if (isEngineError(error) && error.code === 'TOKEN_EXPIRED') return 'expired'
+    if (isEngineError(error) && error.code === 'FORBIDDEN') return wasOver(rights) ? 'expired' : 'nobody'
+    throw error
+  }
+}
+
+/** True if the access that was told last has ended: then it is no wonder that there is none any more. */
+function wasOver({ current }: CallerRights): boolean {
+  const end = current?.engine.scope?.expiresAt
+  return current !== undefined && end !== undefined && Number(current.engine.clock()) >= end
+}

@@ -1,0 +1,179 @@
+// The name of a socket: whether it has said who it is, and what happens when that is over.
+
+import { isRecord } from '../../values/guards.ts'
+import { later } from '../timers.ts'
+import { authFailed, authTimeout, errorFrame, frame, handshakeFailed, tokenExpired } from './frames.ts'
+import type { SocketMessage, Uid } from './read-message.ts'
+import { type Named, namedBy, type SocketCaller } from './socket-caller.ts'
+import type { SocketCredentials } from './socket-handler.ts'
+import type { SocketSettings } from './socket-settings.ts'
+
+/** What a socket does when its name is known, or lost. */
+interface NameContext {
+  readonly send: (text: string) => void
+  readonly closeAfter: (text: string, code: number, reason: string) => void
+  readonly onNamed: () => void
+}
+
+/** A token, and what the answer tells besides. */
+interface FoundToken {
+  readonly token: string
+  readonly refresh_token?: string | undefined
+}
+
+export class SocketName {
+  readonly #settings: SocketSettings
+  readonly #caller: SocketCaller
+  readonly #context: NameContext
+  #state: 'unnamed' | 'named' | 'expired' = 'unnamed'
+  /** Resolves when it is known who the request is of. */
+  #known: Promise<void> | undefined
+  #stopTimer: (() => void) | undefined
+
+  constructor(settings: SocketSettings, caller: SocketCaller, context: NameContext) {
+    this.#settings = settings
+    this.#caller = caller
+    this.#context = context
+  }
+
+  /** Whether it has not said who it is, has, or has to say it again. */
+  get state(): 'unnamed' | 'named' | 'expired' {
+    return this.#state
+  }
+
+  get known(): Promise<void> | undefined {
+    return this.#known
+  }
+
+  begin(): void {
+    if (this.#settings.mode === 'handshake')
+      this.#stopTimer = later(mostUnnamedMs, () => this.failHandshake(undefined))
+    else this.#known = this.#nameByRequest()
+  }
+
+  end(): void {
+    this.#stopTimer?.()
+  }
+
+  failHandshake(uid: Uid | undefined): void {
+    this.#context.closeAfter(errorFrame('auth', handshakeFailed, uid), 1008, 'Nobody has said who this is.')
+  }
+
+  /** Answers a message that says who it is. */
+  async authenticate({ uid, members }: SocketMessage): Promise<string | undefined> {
+    const found = await this.#tokenIn(members)
+    const named = found ? await this.#caller.become(found.token) : 'nobody'
+    if (!found || named !== 'somebody') return this.#refuse(named, uid)
+    const { refresh_token } = found
+    this.#context.send(frame({ type: 'auth', status: 'ok', refresh_token, uid }))
+    this.#take()
+    return undefined
+  }
+
+  /** Looks whether it is still somebody. */
+  async look(): Promise<boolean> {
+    if (this.#state !== 'named') return false
+    const found = await namedBy(this.#caller.rights)
+    if (typeof found === 'string') this.#lose(found)
+    else this.#planEnd()
+    return typeof found !== 'string'
+  }
+
+  async #nameByRequest(): Promise<void> {
+    try {
+      const found = await namedBy(this.#caller.rights)
+      if (typeof found === 'string') this.#fail()
+      else this.#take()
+    } catch (error) {
+      void this.#settings.onError(error)
+      this.#context.closeAfter(errorFrame('auth', unavailable, undefined), 1013, unavailable.message)
+    }
+  }
+
+  /** Returns the token of a message: its own, or that of a login. */
+  async #tokenIn(members: Readonly<Record<string, unknown>>): Promise<FoundToken | undefined> {
+    const { access_token: token } = members
+    if (typeof token === 'string') return { token }
+    const credentials = credentialsIn(members)
+    const { login } = this.#settings
+    if (!login || !credentials) return undefined
+    const tokens = await login(credentials, this.#caller.request)
+    return isRecord(tokens) ? { token: tokens.access_token, refresh_token: tokens.refresh_token } : undefined
+  }
+
+  /** Answers whoever is nobody. */
+  async #refuse(named: Named, uid: Uid | undefined): Promise<string | undefined> {
+    const { mode } = this.#settings
+    if (this.#state === 'unnamed' && mode === 'handshake') {
+      this.failHandshake(uid)
+      return undefined
+    }
+    const text = errorFrame('auth', named === 'expired' ? tokenExpired : authFailed, uid)
+    // Where nobody may be somebody, it goes on as nobody.
+    if (mode === 'public' && (await this.#caller.become(null)) === 'somebody') {
+      this.#take()
+      return text
+    }
+    this.#context.closeAfter(text, 1008, authFailed.message)
+    return undefined
+  }
+
+  #take(): void {
+    this.#state = 'named'
+    this.#planEnd()
+    this.#context.onNamed()
+  }
+
+  #lose(named: Exclude<Named, 'somebody'>): void {
+    if (named === 'nobody') {
+      this.#fail()
+      return
+    }
+    this.#state = 'expired'
+    this.#context.send(errorFrame('auth', tokenExpired, undefined))
+    this.#stopTimer?.()
+    if (this.#settings.mode === 'public') return
+    const text = errorFrame('auth', authTimeout, undefined)
+    this.#stopTimer = later(mostExpiredMs, () => this.#context.closeAfter(text, 1008, authTimeout.message))
+  }
+
+  #fail(): void {
+    this.#context.closeAfter(errorFrame('auth', authFailed, undefined), 1008, authFailed.message)
+  }
+
+  /** Looks again when the access ends. */
+  #planEnd(): void {
+    this.#stopTimer?.()
+    const { engine } = this.#caller.rights.current ?? {}
+    const end = engine?.scope?.expiresAt
+    if (!engine || end === undefined) return
+    const left = Math.max(1, end - Number(engine.clock()) + 1)
+    this.#stopTimer = later(left, () => {
+      this.look().catch((error: unknown) => {
+        void this.#settings.onError(error)
+        this.#context.closeAfter(errorFrame('auth', unavailable, undefined), 1013, unavailable.message)
+      })
+    })
+  }
+}
+
+/** Milliseconds in which a socket says who it is. */
+const mostUnnamedMs = 10_000
+
+/** Milliseconds in which it says so again. */
+const mostExpiredMs = 30_000
+
+const unavailable = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'It is not known now what this caller may see.',
+}
+
+/** Returns credentials, if there are some. */
+function credentialsIn({
+  email,
+  password,
+  refresh_token,
+}: Readonly<Record<string, unknown>>): SocketCredentials | undefined {
+  if (typeof refresh_token === 'string') return { refresh_token }
+  return typeof email === 'string' && typeof password === 'string' ? { email, password } : undefined
+}

@@ -1,0 +1,197 @@
+// A socket: takes its messages one after another, and answers them.
+
+import { fault } from '../../errors/errors.ts'
+import { coreOf, type Feed } from '../create-feed.ts'
+import type { Admissions } from './admission.ts'
+import { answerItems } from './answer-items.ts'
+import { errorFrame, frame, frameError, isUnexpected, tokenExpired } from './frames.ts'
+import { MessageBucket } from './message-bucket.ts'
+import { Outbox } from './outbox.ts'
+import {
+  binaryRefused,
+  type MessageType,
+  type ReadMessage,
+  readMessage,
+  type SocketMessage,
+} from './read-message.ts'
+import type { SharedReads } from './shared-reads.ts'
+import { SocketCaller } from './socket-caller.ts'
+import type { OpenSocket, SocketConnection } from './socket-handler.ts'
+import { SocketName } from './socket-name.ts'
+import type { SocketSettings } from './socket-settings.ts'
+import { SocketSubscriptions } from './socket-subscriptions.ts'
+
+/** What the sockets of a handler share. */
+export interface SocketRoom {
+  readonly feed: Feed
+  readonly settings: SocketSettings
+  readonly admissions: Admissions
+  readonly reads: SharedReads
+  /** Called when a socket has said who it is. */
+  readonly onNamed: (session: SocketSession) => void
+  readonly onClosed: (session: SocketSession) => void
+}
+
+export class SocketSession implements OpenSocket {
+  readonly #room: SocketRoom
+  readonly #connection: SocketConnection
+  readonly #caller: SocketCaller
+  readonly #name: SocketName
+  readonly #subscriptions: SocketSubscriptions
+  readonly #outbox: Outbox
+  readonly #bucket: MessageBucket
+  /** Messages that wait for their turn, and their bytes. */
+  readonly #waiting: (SocketMessage & { readonly size: number })[] = []
+  #waitingBytes = 0
+  #isAnswering = false
+  /** True once nothing is taken any more. */
+  #isOver = false
+
+  constructor(room: SocketRoom, connection: SocketConnection) {
+    const { settings, feed, admissions, reads } = room
+    const { limits, onError } = settings
+    this.#room = room
+    this.#connection = connection
+    this.#outbox = new Outbox(connection, () => this.close(1013, 'This socket takes nothing.'))
+    this.#bucket = new MessageBucket(limits.messages, limits.messagesPerSecond)
+    this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
+    this.#name = new SocketName(settings, this.#caller, {
+      send: (text) => void this.#outbox.send(text),
+      closeAfter: (text, code, reason) => this.#closeAfter(text, code, reason),
+      onNamed: () => {
+        room.onNamed(this)
+        this.#subscriptions.resume()
+      },
+    })
+    this.#subscriptions = new SocketSubscriptions({
+      core: coreOf(feed),
+      caller: this.#caller,
+      most: limits.subscriptions,
+      reads,
+      send: (text) => this.#outbox.send(text),
+      onError,
+      lookAtName: () => this.#name.look(),
+    })
+  }
+
+  /** Begins: waits for the message that says who it is, or asks by the request. */
+  begin(): void {
+    this.#name.begin()
+  }
+
+  readonly message = (data: string | Uint8Array): void => {
+    if (this.#isOver) return
+    const { messageBytes } = this.#room.settings.limits
+    const size = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
+    if (size > messageBytes) this.close(1009, `A message has at most ${messageBytes} bytes.`)
+    else this.#take(typeof data === 'string' ? readMessage(data) : binaryRefused, size)
+  }
+
+  readonly pinged = (): void => {
+    if (!this.#isOver && !this.#bucket.take() && this.#bucket.isFlooded)
+      this.close(1008, 'This socket sends too much.')
+  }
+
+  readonly drained = (): void => this.#outbox.drained()
+
+  readonly closed = (): void => {
+    if (!this.#isOver) this.#end()
+    this.#outbox.end()
+  }
+
+  close(code: number, reason: string): void {
+    this.closed()
+    this.#connection.close(code, reason)
+  }
+
+  #closeAfter(text: string, code: number, reason: string): void {
+    this.#end()
+    void this.#outbox.send(text).then(() => this.close(code, reason))
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#waiting.length = 0
+    this.#name.end()
+    this.#subscriptions.end()
+    this.#room.onClosed(this)
+  }
+
+  /** Takes a message, or refuses it at once. */
+  #take(read: ReadMessage, size: number): void {
+    const isTaken = this.#bucket.take() && this.#waitingBytes + size <= mostWaitingBytes
+    if (!isTaken) this.#refuseFlood(read)
+    else if (this.#isFirst && !isAuth(read)) this.#name.failHandshake(uidOf(read))
+    else if ('refusal' in read) void this.#outbox.send(read.refusal)
+    else {
+      this.#waiting.push({ ...read.message, size })
+      this.#waitingBytes += size
+      void this.#answerAll()
+    }
+  }
+
+  /** True until the first message, if it has to say who it is. */
+  get #isFirst(): boolean {
+    const isUnnamed = this.#name.state === 'unnamed' && this.#room.settings.mode === 'handshake'
+    return isUnnamed && this.#waiting.length === 0 && !this.#isAnswering
+  }
+
+  #refuseFlood(read: ReadMessage): void {
+    const type = 'refusal' in read ? 'server' : read.message.type
+    if (this.#bucket.isFlooded) this.close(1008, 'This socket sends too much.')
+    else void this.#outbox.send(errorFrame(type, frameError(tooMany()), uidOf(read)))
+  }
+
+  async #answerAll(): Promise<void> {
+    if (this.#isAnswering) return
+    this.#isAnswering = true
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      this.#waitingBytes -= next.size
+      await this.#answer(next)
+    }
+    this.#isAnswering = false
+  }
+
+  async #answer(message: SocketMessage): Promise<void> {
+    const { type, uid } = message
+    try {
+      await this.#name.known
+      if (this.#isOver) return
+      const isRefused = this.#name.state === 'expired' && needsName.has(type)
+      const answer = isRefused ? errorFrame(type, tokenExpired, uid) : await this.#answers[type](message)
+      if (answer !== undefined && !this.#isOver) await this.#outbox.send(answer)
+    } catch (error) {
+      if (isUnexpected(error)) void this.#room.settings.onError(error)
+      if (!this.#isOver) await this.#outbox.send(errorFrame(type, frameError(error), uid))
+    }
+  }
+
+  /** Answers by types of messages. What they throw is told. */
+  readonly #answers: Readonly<Record<MessageType, Answer>> = {
+    auth: (message) => this.#name.authenticate(message),
+    subscribe: (message) => this.#subscriptions.subscribe(message),
+    unsubscribe: ({ uid }) => {
+      this.#subscriptions.unsubscribe(uid)
+      return frame({ type: 'subscription', event: 'unsubscribe', uid })
+    },
+    items: async (message) => answerItems(message, await this.#caller.fresh()),
+    ping: ({ uid }) => frame({ type: 'pong', uid }),
+    pong: () => undefined,
+  }
+}
+
+type Answer = (message: SocketMessage) => Promise<string | undefined> | string | undefined
+
+/** Types of messages of somebody. */
+const needsName: ReadonlySet<MessageType> = new Set(['subscribe', 'items'])
+
+const isAuth = (read: ReadMessage): boolean => 'message' in read && read.message.type === 'auth'
+
+const uidOf = (read: ReadMessage) => ('refusal' in read ? read.uid : read.message.uid)
+
+const tooMany = () =>
+  fault('TOO_MANY_REQUESTS', 'This socket sends more messages than it may.', { hint: 'Wait a second.' })
+
+/** Bytes of messages that wait for their turn. */
+const mostWaitingBytes = 1_048_576

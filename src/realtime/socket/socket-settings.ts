@@ -1,0 +1,76 @@
+// The options of sockets with their defaults.
+
+import {
+  callback,
+  checkOptions,
+  flag,
+  list,
+  type OptionKind,
+  optionNames,
+} from '../../errors/check-options.ts'
+import { requireAuthenticate } from '../../http/handler-options.ts'
+import { isRecord } from '../../values/guards.ts'
+import type { SocketLimits, SocketMode, SocketOptions } from './socket-handler.ts'
+
+/** The options with their defaults. */
+export interface SocketSettings extends Omit<SocketOptions, 'limits' | 'onError'> {
+  readonly mode: SocketMode
+  readonly origins: readonly string[]
+  readonly urlTokens: boolean
+  readonly limits: Required<SocketLimits>
+  readonly onError: (error: unknown) => unknown
+}
+
+const count: OptionKind = {
+  says: 'is a number of 1 or more',
+  holds: (input) => typeof input === 'number' && input >= 1,
+}
+const modes: readonly unknown[] = ['handshake', 'public', 'strict'] satisfies readonly SocketMode[]
+const mode: OptionKind = {
+  says: 'is "handshake", "public" or "strict"',
+  holds: (input) => modes.includes(input),
+}
+const record: OptionKind = { says: 'is an object', holds: isRecord }
+
+const socketOptions = optionNames<SocketOptions>({
+  authenticate: callback,
+  mode,
+  origins: list,
+  urlTokens: flag,
+  login: callback,
+  limits: record,
+  onError: callback,
+})
+
+const limitNames = optionNames<SocketLimits>({
+  sockets: count,
+  unnamed: count,
+  subscriptions: count,
+  messageBytes: count,
+  messages: count,
+  messagesPerSecond: count,
+})
+
+/** Checks the options of sockets. `onError`: that of the feed. */
+export function socketSettings(options: SocketOptions, onError: (error: unknown) => unknown): SocketSettings {
+  checkOptions(options, socketOptions)
+  checkOptions(options.limits ?? {}, limitNames, ['limits'])
+  requireAuthenticate(options)
+  const { authenticate, login, limits } = options
+  return {
+    authenticate,
+    ...(login && { login }),
+    mode: options.mode ?? 'handshake',
+    origins: options.origins ?? [],
+    urlTokens: options.urlTokens ?? false,
+    onError: options.onError ?? onError,
+    limits: {
+      sockets: limits?.sockets ?? 20_000,
+      unnamed: limits?.unnamed ?? 10_000,
+      subscriptions: limits?.subscriptions ?? 100,
+      messageBytes: limits?.messageBytes ?? 65_536,
+      messages: limits?.messages ?? 500,
+      messagesPerSecond: limits?.messagesPerSecond ?? 50,
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// A subscription of a socket: tells its list, and every change of it, as fast as the socket takes it.
+
+import { plainFault } from '../../errors/code-texts.ts'
+import type { FeedMessage } from '../messages.ts'
+import { type WatchedItems, watchItems } from '../watch-items.ts'
+import { frameError, isUnexpected } from './frames.ts'
+import type { Subscribe } from './read-subscribe.ts'
+import type { SubscriptionContext } from './socket-subscriptions.ts'
+import { SubscriptionFrames } from './subscription-frames.ts'
+
+export class SocketSubscription {
+  readonly #context: SubscriptionContext
+  readonly #asked: Subscribe
+  readonly #frames: SubscriptionFrames
+  readonly #onEnd: () => void
+  #watched: WatchedItems<unknown>
+  /** The token of the last message that was told. */
+  #token: string | undefined
+  #isOver = false
+  /** Lets it go on when the socket has said again who it is. */
+  #goOn: (() => void) | undefined
+
+  constructor(context: SubscriptionContext, asked: Subscribe, onEnd: () => void) {
+    this.#context = context
+    this.#asked = asked
+    this.#frames = new SubscriptionFrames(asked, context.reads)
+    this.#onEnd = onEnd
+    this.#token = asked.token
+    this.#watched = this.#watch()
+  }
+
+  /** Answers with the list. It throws what is refused. */
+  async begin(): Promise<void> {
+    if (this.#token !== undefined) return void this.#context.send(this.#frames.subscribed())
+    const { isItem, event } = this.#asked
+    const { value: message } = await this.#watched.next()
+    if (!message) return this.end()
+    // An item that will be created is waited for.
+    const isMissing =
+      isItem && event === undefined && message.kind === 'snapshot' && message.items.length === 0
+    if (isMissing) throw plainFault('FORBIDDEN')
+    await this.#tell(message)
+  }
+
+  /** Tells every change, until it is over. */
+  async follow(): Promise<void> {
+    while (!this.#isOver)
+      try {
+        const { value: message } = await this.#watched.next()
+        if (!message) return this.end()
+        await this.#tell(message)
+      } catch (error) {
+        if (!this.#isOver) await this.#fail(error)
+      }
+  }
+
+  /** Goes on where it was, if it waits for the socket to say who it is. */
+  resume(): void {
+    this.#goOn?.()
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    void this.#watched.return()
+    this.#goOn?.()
+    this.#onEnd()
+  }
+
+  #watch(): WatchedItems<unknown> {
+    const { caller } = this.#context
+    const { collection, query, membership = 'match' } = this.#asked
+    return watchItems(caller.mine, collection, query, { membership, token: this.#token })
+  }
+
+  async #tell(message: FeedMessage): Promise<void> {
+    const rights = await this.#context.caller.rights.fresh(this.#context.core.recheckMs)
+    for (const text of await this.#frames.of(message, rights)) {
+      if (this.#isOver) return
+      await this.#context.send(text)
+    }
+    this.#token = message.kind === 'reset' ? undefined : message.token
+  }
+
+  /** Waits for the socket to say who it is, if that is why it failed. Else it is over, and says so. */
+  async #fail(error: unknown): Promise<void> {
+    const { send, lookAtName, onError } = this.#context
+    if (!(await lookAtName())) {
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve
+      })
+      this.#goOn = undefined
+      if (!this.#isOver) this.#watched = this.#watch()
+      return
+    }
+    if (isUnexpected(error)) void onError(error)
+    const told = frameError(error)
+    // A client of the installed base ends all of its lists if it hears of an error that answers nothing.
+    await send(told.code === 'FORBIDDEN' ? this.#frames.gone() : this.#frames.failed(told))
+    this.end()
+  }
+}

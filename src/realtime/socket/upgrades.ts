@@ -1,0 +1,137 @@
+// Upgrades of a server of Node: each path has one owner, and a path that nobody owns is answered, unless another listens.
+
+import type { EventEmitter } from 'node:events'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { fault, quote } from '../../errors/errors.ts'
+import { errorResponse } from '../../http/error-response.ts'
+import { memoFor } from '../../values/memo.ts'
+
+/** A server of Node that upgrades connections: over HTTP, HTTPS or HTTP/2. */
+export type UpgradingServer = Pick<EventEmitter, 'on' | 'off' | 'listenerCount'>
+
+type Upgrade = (message: IncomingMessage, stream: Duplex, head: Buffer) => Promise<void>
+
+const known = new WeakMap<UpgradingServer, Upgrades>()
+
+/** Returns the upgrades of a server. */
+export const upgradesOf = (server: UpgradingServer): Upgrades =>
+  memoFor(known, server, () => new Upgrades(server))
+
+export class Upgrades {
+  readonly #server: UpgradingServer
+  readonly #paths = new Map<string, Upgrade>()
+
+  constructor(server: UpgradingServer) {
+    this.#server = server
+  }
+
+  /** Lets somebody answer the upgrades of a path. Returns the function that ends it. */
+  add(path: string, upgrade: Upgrade): () => void {
+    if (!path.startsWith('/')) throw noPath(path)
+    if (this.#paths.has(path)) throw isTaken(path)
+    if (this.#paths.size === 0) this.#listen()
+    this.#paths.set(path, upgrade)
+    return () => {
+      if (this.#paths.get(path) !== upgrade) return
+      this.#paths.delete(path)
+      if (this.#paths.size > 0) return
+      this.#server.off('upgrade', this.#hear)
+      this.#server.off('connect', this.#hearHttp2)
+    }
+  }
+
+  #listen(): void {
+    this.#server.on('upgrade', this.#hear)
+    if (typeof Reflect.get(this.#server, 'updateSettings') === 'function')
+      this.#server.on('connect', this.#hearHttp2)
+  }
+
+  readonly #hear = (message: IncomingMessage, stream: Duplex, head: Buffer): void => {
+    const [path = ''] = (message.url ?? '').split('?')
+    const upgrade = this.#paths.get(path)
+    // A client that leaves before it is answered is none that could be told.
+    const ignored = (): void => undefined
+    if (!upgrade) {
+      if (this.#server.listenerCount('upgrade') > 1) return
+      stream.on('error', ignored)
+      refuseUpgrade(stream, toResponse(noSuchPath()))
+      return
+    }
+    stream.on('error', ignored)
+    if (hasBody(message)) {
+      refuseUpgrade(stream, toResponse(withBody()))
+      return
+    }
+    upgrade(message, stream, head).then(
+      () => stream.off('error', ignored),
+      (error: unknown) => refuseUpgrade(stream, toResponse(error)),
+    )
+  }
+
+  /** Sockets over HTTP/2 are streams of another kind. */
+  readonly #hearHttp2 = (_message: unknown, response: Http2Answer): void => {
+    const { status, headers, body } = errorResponse(noHttp2())
+    response.writeHead(status, headers)
+    response.end(body)
+  }
+}
+
+/** An answer over HTTP/2. */
+interface Http2Answer {
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown
+  end(body: string): unknown
+}
+
+/** Returns the Web Request of an upgrade; undefined if it cannot be one. */
+export function webRequest({ url = '/', headers, rawHeaders, socket }: IncomingMessage): Request | undefined {
+  const scheme = Reflect.get(socket, 'encrypted') === true ? 'https' : 'http'
+  try {
+    const copy = new Headers()
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+      copy.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+    return new Request(`${scheme}://${headers.host ?? 'localhost'}${url}`, { headers: copy })
+  } catch {
+    return undefined
+  }
+}
+
+/** Answers an upgrade that is refused, and closes the connection. */
+export function refuseUpgrade(stream: Duplex, response: Response): void {
+  void response.text().then((body) => {
+    const { status } = response
+    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`]
+    for (const [name, value] of response.headers) lines.push(`${name}: ${value}`)
+    lines.push('connection: close', `content-length: ${Buffer.byteLength(body)}`, '', body)
+    stream.end(lines.join('\r\n'))
+  })
+}
+
+/** Returns the response for an error. */
+export function toResponse(error: unknown): Response {
+  const { status, headers, body } = errorResponse(error)
+  return new Response(body, { status, headers })
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const noPath = (path: string) =>
+  fault('INVALID_OPTIONS', `The path of sockets begins with a slash, unlike ${quote(path)}.`, {
+    path: ['path'],
+  })
+
+const isTaken = (path: string) =>
+  fault('INVALID_OPTIONS', `The path ${quote(path)} has sockets already.`, { path: ['path'] })
+
+const noSuchPath = () => fault('NOT_FOUND', 'There are no sockets at this path.')
+
+const withBody = () => fault('INVALID_PAYLOAD', 'A request for a socket has no body.')
+
+/** What is no request. */
+export const noRequest = () => fault('INVALID_PAYLOAD', 'This is no request for a socket.')
+
+const noHttp2 = () =>
+  fault('NOT_FOUND', 'There are no sockets over HTTP/2.', {
+    hint: 'Watch lists as server-sent events, at /live/:collection, or open the socket over HTTP/1.1.',
+  })
