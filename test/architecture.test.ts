@@ -82,6 +82,8 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   // The protocols for their types alone: the host opens the server.
   graphql: ['graphql'],
   http: ['node:http', 'node:http2', 'node:stream', 'node:stream/promises'],
+  // `ws` for its types: it is loaded by whoever has sockets of it.
+  realtime: ['node:events', 'node:http', 'node:stream', 'ws'],
   cms: ['node:net'],
   cli: ['node:fs', 'node:http', 'node:module', 'node:net', 'node:path', 'node:url'],
 }

@@ -185,6 +185,12 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'realtime/messages.ts': {
     causes: 'by what items have come and gone: goes with the message',
   },
+  'realtime/socket/upgrades.ts': {
+    known: 'paths of sockets: goes with the server',
+  },
+  'realtime/wire/item-text.ts': {
+    known: 'text of an item: goes with the item',
+  },
   'prepared/watched-rows.ts': {
     fittings: 'pages that fit: goes with the template',
   },

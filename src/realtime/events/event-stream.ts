@@ -22,14 +22,14 @@ export function eventStream(events: Events, report: (error: unknown) => void): R
   return streamOf({ next: () => stream.next(), cancel: () => stream.end() })
 }
 
-type Told = IteratorResult<FeedMessage, undefined>
+type NextMessage = IteratorResult<FeedMessage, undefined>
 
 class EventStream {
   readonly #watched: WatchedItems<unknown>
   readonly #leave: () => void
   readonly #report: (error: unknown) => void
   /** The message that is waited for. */
-  #coming: Promise<Told> | undefined
+  #coming: Promise<NextMessage> | undefined
   #isBegun = false
   #isOver = false
   #stopBlocked: (() => void) | undefined
@@ -66,10 +66,10 @@ class EventStream {
     }
     this.#coming ??= this.#watched.next()
     try {
-      const told = await within(quietMs, this.#coming)
-      if (!told) return quiet
+      const coming = await within(quietMs, this.#coming)
+      if (!coming) return quiet
       this.#coming = undefined
-      if (!told.done) return eventText(told.value)
+      if (!coming.done) return eventText(coming.value)
       this.#isOver = true
       return undefined
     } catch (error) {

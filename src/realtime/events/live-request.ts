@@ -11,14 +11,14 @@ import { isRecord } from '../../values/guards.ts'
 import type { WatchOptions } from '../watch-items.ts'
 
 /** What is watched. */
-export interface WatchedRequest {
+export interface LiveRequest {
   readonly collection: string
   readonly query: ParsedQuery
   readonly options: Pick<WatchOptions, 'membership' | 'token'>
 }
 
 /** Reads what a GET asks for. */
-export function readQueryString(request: MountRequest, engine: Engine): WatchedRequest {
+export function readQueryString(request: MountRequest, engine: Engine): LiveRequest {
   const { queryString } = request
   const { limits } = internalsOf(engine)
   const reader = newReader(limits, true)
@@ -29,7 +29,7 @@ export function readQueryString(request: MountRequest, engine: Engine): WatchedR
 }
 
 /** Reads what a SEARCH asks for: `{ query, membership }`. */
-export async function readBody(request: MountRequest, engine: Engine): Promise<WatchedRequest> {
+export async function readBody(request: MountRequest, engine: Engine): Promise<LiveRequest> {
   const body = (await request.body()) ?? {}
   if (!isRecord(body)) throw noBody()
   const { query, membership, ...others } = body
@@ -43,7 +43,7 @@ function watchedRequest(
   { parameters, header }: MountRequest,
   query: ParsedQuery,
   membership: unknown,
-): WatchedRequest {
+): LiveRequest {
   // An empty one is what a browser sends after a reset.
   const token = header('last-event-id') || undefined
   const options = { token, membership: readMembership(membership) }

@@ -7,7 +7,7 @@ import type { MountRequest } from '../../http/mounts/mount.ts'
 import { coreOf, type Feed } from '../create-feed.ts'
 import type { FeedMessage } from '../messages.ts'
 import { type WatchedItems, watchItems } from '../watch-items.ts'
-import type { WatchedRequest } from './live-request.ts'
+import type { LiveRequest } from './live-request.ts'
 
 /** A list that is watched, and its first message. */
 export interface Events {
@@ -22,7 +22,7 @@ export async function openEvents(
   feed: Feed,
   engine: Engine,
   { signal, authenticate }: MountRequest,
-  { collection, query, options }: WatchedRequest,
+  { collection, query, options }: LiveRequest,
 ): Promise<Events> {
   let known: Engine | undefined = engine
   const mine = feed.as(async () => {
@@ -43,11 +43,7 @@ export async function openEvents(
 }
 
 /** Refuses what would be refused, without watching anything. */
-export function refuseEvents(
-  feed: Feed,
-  engine: Engine,
-  { collection, query, options }: WatchedRequest,
-): void {
+export function refuseEvents(feed: Feed, engine: Engine, { collection, query, options }: LiveRequest): void {
   watchItems(feed.as(accessOf(engine)), collection, query, options)
 }
 

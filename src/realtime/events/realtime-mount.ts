@@ -2,12 +2,17 @@
 
 import type { Engine } from '../../engine/engine.ts'
 import type { Outgoing } from '../../http/messages.ts'
-import type { Mount, MountFactory, MountRequest, MountRoute } from '../../http/mounts/mount.ts'
+import type {
+  Mount,
+  MountFactory,
+  MountOperation,
+  MountRequest,
+  MountRoute,
+} from '../../http/mounts/mount.ts'
 import type { Schema } from '../../schema/model.ts'
 import { anyFeed, coreOf, type Feed } from '../create-feed.ts'
-import { liveOperations } from './describe-live.ts'
 import { eventStream } from './event-stream.ts'
-import { readBody, readQueryString, type WatchedRequest } from './live-request.ts'
+import { type LiveRequest, readBody, readQueryString } from './live-request.ts'
 import { openEvents, refuseEvents } from './open-events.ts'
 
 /** Serves the lists of a feed as server-sent events at `/live/:collection`. A function returns the feed of an engine, for a handler with several.
@@ -31,6 +36,58 @@ function mountOf(feed: Feed): Mount {
   return { engine: host, routes: () => [liveRoute(feed)] }
 }
 
+const responses = {
+  200: {
+    description: 'Events: "snapshot", "changes", "reset" and "failed", each with JSON.',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  },
+} as const
+
+const shared = { tags: ['realtime'], responses }
+
+/** The routes as OpenAPI describes them. */
+const liveOperations: Readonly<Record<'GET' | 'SEARCH', MountOperation>> = {
+  GET: {
+    ...shared,
+    operationId: 'watchItems',
+    summary: 'Watch a list of items: its items, and every change of them',
+    parameters: [
+      {
+        name: 'membership',
+        in: 'query',
+        description: 'Which items are told: those of the page, or all that match the filter.',
+        schema: { type: 'string', enum: ['page', 'match'], default: 'page' },
+      },
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        description: 'The id of the last event: what has changed since is told.',
+        schema: { type: 'string' },
+      },
+    ],
+  },
+  SEARCH: {
+    ...shared,
+    operationId: 'watchItemsByBody',
+    summary: 'Watch a list of items by a query of any length',
+    requestBody: {
+      required: false,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              query: { type: 'object' },
+              membership: { type: 'string', enum: ['page', 'match'], default: 'page' },
+            },
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+  },
+}
+
 const liveRoute = (feed: Feed): MountRoute => ({
   path: '/live/:collection',
   methods: {
@@ -44,7 +101,7 @@ async function answer(
   feed: Feed,
   engine: Engine,
   request: MountRequest,
-  watched: WatchedRequest,
+  watched: LiveRequest,
 ): Promise<Outgoing> {
   if (request.method === 'HEAD') {
     refuseEvents(feed, engine, watched)

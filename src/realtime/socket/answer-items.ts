@@ -55,7 +55,7 @@ export async function answerItems({ members, uid }: SocketMessage, { engine }: R
     problems.add(['action'], `"action" is one of ${actions.join(', ')}, not ${quote(action)}.`)
   problems.throwIfAny()
   const request = readRequest(members, engine.asEngine())
-  const answer = isAction(action) ? await answers[action](request) : undefined
+  const answer = isAction(action) ? await byAction[action](request) : undefined
   return frame({ type: 'items', ...answer, uid })
 }
 
@@ -87,7 +87,7 @@ function keyOf(found: Collection | undefined, id: unknown): ShownKey {
   throw fault('INVALID_PAYLOAD', '"id" is a key: a text or a number.', { path: ['id'] })
 }
 
-const answers: Readonly<Record<ItemsAction, (request: ItemsRequest) => Promise<ItemsAnswer>>> = {
+const byAction: Readonly<Record<ItemsAction, (request: ItemsRequest) => Promise<ItemsAnswer>>> = {
   create: async ({ engine, collection, query, data = {} }) => {
     refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
     const items = Array.isArray(data)

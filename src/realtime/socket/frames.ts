@@ -2,7 +2,9 @@
 
 import { isEngineError, toErrorBody } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
-import type { Uid } from './read-message.ts'
+
+/** What a client calls a message, and hears in the answer. */
+export type Uid = string | number
 
 /** The error of a frame. */
 export interface FrameError {

@@ -13,7 +13,7 @@ import type { Subscribe } from './read-subscribe.ts'
 /** A state of a list, by the token that was told with it. */
 export interface ListedState {
   readonly token: string
-  readonly asked: Subscribe
+  readonly list: Subscribe
   readonly engine: EngineInternals
 }
 
@@ -23,7 +23,7 @@ export class SharedReads {
 
   /** Returns the counts of a list. */
   counts(state: ListedState): Promise<unknown> {
-    return kept(this.#counts, `${stateName(state)} ${state.asked.meta.join()}`, () => readCounts(state))
+    return kept(this.#counts, `${stateName(state)} ${state.list.meta.join()}`, () => readCounts(state))
   }
 
   /** Returns those of some items that the caller may still read, by their ids. */
@@ -50,15 +50,15 @@ function kept<Result>(
   return reading
 }
 
-async function readCounts({ asked, engine }: ListedState): Promise<unknown> {
-  const { collection, query, meta } = asked
+async function readCounts({ list, engine }: ListedState): Promise<unknown> {
+  const { collection, query, meta } = list
   const { sort: _sort, offset: _offset, ...counted } = query
   const { meta: counts } = await listItems(engine.asEngine(), collection, { ...counted, limit: 0, meta })
   return counts
 }
 
 async function readSeen(
-  { asked: { collection: name }, engine }: ListedState,
+  { list: { collection: name }, engine }: ListedState,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const collection = engine.schema.collections.get(name)

@@ -2,8 +2,9 @@
 
 import { isRecord } from '../../values/guards.ts'
 import { later } from '../timers.ts'
+import type { Uid } from './frames.ts'
 import { authFailed, authTimeout, errorFrame, frame, handshakeFailed, tokenExpired } from './frames.ts'
-import type { SocketMessage, Uid } from './read-message.ts'
+import type { SocketMessage } from './read-message.ts'
 import { type Named, namedBy, type SocketCaller } from './socket-caller.ts'
 import type { SocketCredentials } from './socket-handler.ts'
 import type { SocketSettings } from './socket-settings.ts'

@@ -5,10 +5,10 @@ import { coreOf, type Feed } from '../create-feed.ts'
 import type { Admissions } from './admission.ts'
 import { answerItems } from './answer-items.ts'
 import { errorFrame, frame, frameError, isUnexpected, tokenExpired } from './frames.ts'
-import { MessageBucket } from './message-bucket.ts'
 import { Outbox } from './outbox.ts'
 import {
   binaryRefused,
+  MessageBucket,
   type MessageType,
   type ReadMessage,
   readMessage,
@@ -159,7 +159,7 @@ export class SocketSession implements OpenSocket {
       await this.#name.known
       if (this.#isOver) return
       const isRefused = this.#name.state === 'expired' && needsName.has(type)
-      const answer = isRefused ? errorFrame(type, tokenExpired, uid) : await this.#answers[type](message)
+      const answer = isRefused ? errorFrame(type, tokenExpired, uid) : await this.#byType[type](message)
       if (answer !== undefined && !this.#isOver) await this.#outbox.send(answer)
     } catch (error) {
       if (isUnexpected(error)) void this.#room.settings.onError(error)
@@ -168,7 +168,7 @@ export class SocketSession implements OpenSocket {
   }
 
   /** Answers by types of messages. What they throw is told. */
-  readonly #answers: Readonly<Record<MessageType, Answer>> = {
+  readonly #byType: Readonly<Record<MessageType, Answer>> = {
     auth: (message) => this.#name.authenticate(message),
     subscribe: (message) => this.#subscriptions.subscribe(message),
     unsubscribe: ({ uid }) => {

@@ -5,12 +5,12 @@ import type { FeedMessage } from '../messages.ts'
 import { type WatchedItems, watchItems } from '../watch-items.ts'
 import { frameError, isUnexpected } from './frames.ts'
 import type { Subscribe } from './read-subscribe.ts'
-import type { SubscriptionContext } from './socket-subscriptions.ts'
+import type { SubscriptionContext } from './subscription-context.ts'
 import { SubscriptionFrames } from './subscription-frames.ts'
 
 export class SocketSubscription {
   readonly #context: SubscriptionContext
-  readonly #asked: Subscribe
+  readonly #list: Subscribe
   readonly #frames: SubscriptionFrames
   readonly #onEnd: () => void
   #watched: WatchedItems<unknown>
@@ -20,19 +20,19 @@ export class SocketSubscription {
   /** Lets it go on when the socket has said again who it is. */
   #goOn: (() => void) | undefined
 
-  constructor(context: SubscriptionContext, asked: Subscribe, onEnd: () => void) {
+  constructor(context: SubscriptionContext, list: Subscribe, onEnd: () => void) {
     this.#context = context
-    this.#asked = asked
-    this.#frames = new SubscriptionFrames(asked, context.reads)
+    this.#list = list
+    this.#frames = new SubscriptionFrames(list, context.reads)
     this.#onEnd = onEnd
-    this.#token = asked.token
+    this.#token = list.token
     this.#watched = this.#watch()
   }
 
   /** Answers with the list. It throws what is refused. */
   async begin(): Promise<void> {
     if (this.#token !== undefined) return void this.#context.send(this.#frames.subscribed())
-    const { isItem, event } = this.#asked
+    const { isItem, event } = this.#list
     const { value: message } = await this.#watched.next()
     if (!message) return this.end()
     // An item that will be created is waited for.
@@ -69,7 +69,7 @@ export class SocketSubscription {
 
   #watch(): WatchedItems<unknown> {
     const { caller } = this.#context
-    const { collection, query, membership = 'match' } = this.#asked
+    const { collection, query, membership = 'match' } = this.#list
     return watchItems(caller.mine, collection, query, { membership, token: this.#token })
   }
 
@@ -94,9 +94,9 @@ export class SocketSubscription {
       return
     }
     if (isUnexpected(error)) void onError(error)
-    const told = frameError(error)
+    const shown = frameError(error)
     // A client of the installed base ends all of its lists if it hears of an error that answers nothing.
-    await send(told.code === 'FORBIDDEN' ? this.#frames.gone() : this.#frames.failed(told))
+    await send(shown.code === 'FORBIDDEN' ? this.#frames.gone() : this.#frames.failed(shown))
     this.end()
   }
 }

@@ -1,26 +1,11 @@
 // The subscriptions of a socket.
 
 import { fault } from '../../errors/errors.ts'
-import type { FeedCore } from '../feed.ts'
-import type { SocketMessage, Uid } from './read-message.ts'
+import type { Uid } from './frames.ts'
+import type { SocketMessage } from './read-message.ts'
 import { readSubscribe } from './read-subscribe.ts'
-import type { SharedReads } from './shared-reads.ts'
-import type { SocketCaller } from './socket-caller.ts'
 import { SocketSubscription } from './socket-subscription.ts'
-
-/** The socket as its subscriptions know it. */
-export interface SubscriptionContext {
-  readonly core: FeedCore
-  readonly caller: SocketCaller
-  readonly reads: SharedReads
-  /** Maximum number of subscriptions. */
-  readonly most: number
-  /** Resolves when a frame was handed over. */
-  readonly send: (text: string) => Promise<void>
-  readonly onError: (error: unknown) => unknown
-  /** Looks whether the socket is still somebody. */
-  readonly lookAtName: () => Promise<boolean>
-}
+import type { SubscriptionContext } from './subscription-context.ts'
 
 export class SocketSubscriptions {
   readonly #context: SubscriptionContext
@@ -35,8 +20,8 @@ export class SocketSubscriptions {
   async subscribe(message: SocketMessage): Promise<undefined> {
     const { caller, core, most } = this.#context
     const { engine, access } = await caller.rights.fresh(core.recheckMs)
-    const asked = readSubscribe(message, engine)
-    const name = asked.uid ?? Symbol('without a name')
+    const list = readSubscribe(message, engine)
+    const name = list.uid ?? Symbol('without a name')
     this.#all.get(name)?.end()
     if (this.#all.size >= most) throw tooMany(most)
     const leave = core.users.take(access.user)
@@ -45,7 +30,7 @@ export class SocketSubscriptions {
       this.#all.delete(name)
     }
     try {
-      const subscription = new SocketSubscription(this.#context, asked, end)
+      const subscription = new SocketSubscription(this.#context, list, end)
       this.#all.set(name, subscription)
       await subscription.begin()
       void subscription.follow()

@@ -21,22 +21,22 @@ interface TextEvent {
 }
 
 export class SubscriptionFrames {
-  readonly #asked: Subscribe
+  readonly #list: Subscribe
   readonly #reads: SharedReads
   readonly #uid: string
   /** Why the list begins anew. */
   #reset: ResetReason | undefined
   #isBegun = false
 
-  constructor(asked: Subscribe, reads: SharedReads) {
-    this.#asked = asked
+  constructor(list: Subscribe, reads: SharedReads) {
+    this.#list = list
     this.#reads = reads
-    this.#uid = asked.uid === undefined ? '' : `,"uid":${JSON.stringify(asked.uid)}`
+    this.#uid = list.uid === undefined ? '' : `,"uid":${JSON.stringify(list.uid)}`
   }
 
   /** Returns the frames of a message. */
   async of(message: FeedMessage, rights: Rights): Promise<readonly string[]> {
-    if (this.#asked.membership !== undefined) return [this.#text(asItIs(message))]
+    if (this.#list.membership !== undefined) return [this.#text(asItIs(message))]
     if (message.kind === 'reset') {
       this.#reset = message.reason
       return []
@@ -68,7 +68,7 @@ export class SubscriptionFrames {
     const isFirst = !this.#isBegun || reset !== undefined
     this.#isBegun = true
     this.#reset = undefined
-    const { event } = this.#asked
+    const { event } = this.#list
     // Groups have no keys: each change of them is the whole of them.
     if (!isFirst)
       return event === undefined || event === 'update'
@@ -99,7 +99,7 @@ export class SubscriptionFrames {
     const { deleted } = causesOf(message)
     const doubtful = removed.filter((id) => !deleted.has(id))
     const seen =
-      doubtful.length > 0 ? await this.#reads.seen({ token, asked: this.#asked, engine }, doubtful) : deleted
+      doubtful.length > 0 ? await this.#reads.seen({ token, list: this.#list, engine }, doubtful) : deleted
     const left = doubtful.filter((id) => seen.has(id))
     const gone = removed.filter((id) => !left.includes(id))
     return [
@@ -109,21 +109,21 @@ export class SubscriptionFrames {
   }
 
   #wants(event: SocketEvent): boolean {
-    return this.#asked.event === undefined || this.#asked.event === event
+    return this.#list.event === undefined || this.#list.event === event
   }
 
   async #meta(token: string, { engine }: Rights): Promise<string> {
-    const { meta } = this.#asked
+    const { meta } = this.#list
     if (meta.length === 0) return ''
-    return `,"meta":${JSON.stringify(await this.#reads.counts({ token, asked: this.#asked, engine }))}`
+    return `,"meta":${JSON.stringify(await this.#reads.counts({ token, list: this.#list, engine }))}`
   }
 
   #items(items: readonly unknown[]): string {
-    return this.#asked.isItem ? itemText(items[0] ?? null) : itemsText(items)
+    return this.#list.isItem ? itemText(items[0] ?? null) : itemsText(items)
   }
 
   #keys(ids: readonly string[]): string {
-    return JSON.stringify(this.#asked.isItem ? ids[0] : ids)
+    return JSON.stringify(this.#list.isItem ? ids[0] : ids)
   }
 
   #text({ event, data, more = '' }: TextEvent): string {

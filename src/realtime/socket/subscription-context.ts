@@ -1,0 +1,19 @@
+// The socket as its subscriptions know it.
+
+import type { FeedCore } from '../feed.ts'
+import type { SharedReads } from './shared-reads.ts'
+import type { SocketCaller } from './socket-caller.ts'
+
+/** The socket as its subscriptions know it. */
+export interface SubscriptionContext {
+  readonly core: FeedCore
+  readonly caller: SocketCaller
+  readonly reads: SharedReads
+  /** Maximum number of subscriptions. */
+  readonly most: number
+  /** Resolves when a frame was handed over. */
+  readonly send: (text: string) => Promise<void>
+  readonly onError: (error: unknown) => unknown
+  /** Looks whether the socket is still somebody. */
+  readonly lookAtName: () => Promise<boolean>
+}
