@@ -6,7 +6,7 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
-import { CallersOfFeed } from './callers-of-feed.ts'
+import { CallersOfFeed, UserSubscriptions } from './callers-of-feed.ts'
 import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
 import { type FeedOptions, type FeedSettings, feedSettings } from './feed-options.ts'
 import { biggestOf, type FeedStatus } from './feed-status.ts'
@@ -22,7 +22,6 @@ import type { SubscribedFeed } from './subscribed-feed.ts'
 import { Subscription } from './subscription.ts'
 import { later, Turns } from './timers.ts'
 import { UnseenChanges } from './unseen-changes.ts'
-import { UserSubscriptions } from './wire/user-subscriptions.ts'
 
 /** A feed of an engine. */
 export class FeedCore {

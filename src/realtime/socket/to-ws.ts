@@ -31,6 +31,7 @@ const wsOptions = optionNames<WsOptions>({ path: text })
 /** Answers the upgrades of a path of a server by sockets of the package `ws`. Other paths are left to whoever else listens.
  *  @example const feed = createFeed(engine, { source: localSource() })
  *  const sockets = createSocketHandler(feed, { authenticate: () => ({ admin: true }) })
+ *  const { createServer } = await import('node:http')
  *  const { close } = await toWs(sockets, createServer(), { path: '/websocket' })
  *  close()
  *  await feed.stop() */
