@@ -15,11 +15,11 @@ export const codes = {
   PRECONDITION_FAILED: 412,
   PRECONDITION_REQUIRED: 428,
   CONTENT_TOO_LARGE: 413,
+  TOO_MANY_REQUESTS: 429,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RANGE_NOT_SATISFIABLE: 416,
   UNPROCESSABLE_CONTENT: 422,
   VERSION_HASH_MISMATCH: 422,
-  TOO_MANY_REQUESTS: 429,
   RECORD_NOT_UNIQUE: 400,
   INVALID_FOREIGN_KEY: 400,
   NOT_NULL_VIOLATION: 400,
@@ -149,7 +149,7 @@ function bodyEntry(error: EngineError) {
 
 /** An error for branches that only a bug in this library can reach. */
 export function unreachable(why: string): Error {
-  return new Error(`quernel: this should not happen: ${why}`)
+  return new Error(`quernel bug: ${why}`)
 }
 
 /** A value as shown in a message: short, on one line, unmistakably quoted. */
