@@ -8,6 +8,7 @@ import {
   createdIn,
   type GoneKey,
   type HeldItem,
+  type HeldItems,
   isKeptOrder,
   type Logged,
   type News,
@@ -124,18 +125,21 @@ export class ListState {
   }
 
   /** Returns the members of a version; undefined if that is not known any more, or there are only groups. */
-  membersAt(version: number): ReadonlyMap<string, HeldItem> | undefined {
+  membersAt(version: number): HeldItems | undefined {
     if (this.#groups || version < this.#from || version > this.#version) return undefined
+    let isInOrder = this.#orderVersion <= version
     const held = new Map<string, HeldItem>()
     for (const [identity, { key, text }] of this.#members) held.set(identity, { identity, key, text })
     // From the last change to the first, which says what was there before.
     for (const logged of this.#log.toReversed()) {
       if (logged.version <= version) break
       const { identity, key } = logged
+      // The log does not tell where an item was that has gone.
+      if (logged.wasMember && !held.has(identity)) isInOrder = false
       if (logged.wasMember) held.set(identity, { identity, key, text: undefined })
       else held.delete(identity)
     }
-    return held
+    return { items: held, isInOrder }
   }
 
   #keys(): readonly ToldKey[] {

@@ -47,6 +47,14 @@ export interface HeldItem extends ToldKey {
   readonly text: string | undefined
 }
 
+/** What a subscriber holds. */
+export interface HeldItems {
+  /** By their identities. */
+  readonly items: ReadonlyMap<string, HeldItem>
+  /** True if they are in the order in which they were told. */
+  readonly isInOrder: boolean
+}
+
 /** Returns the items that were no members before some changes, and were created by one of them. */
 export function createdIn(news: readonly Logged[]): ReadonlySet<string> {
   const before = new Map(news.toReversed().map(({ identity, wasMember }) => [identity, wasMember]))
@@ -68,7 +76,7 @@ export function isKeptOrder(
 
 /** Returns the changes from the items that a subscriber holds to those of now. */
 export function newsAfter(
-  held: ReadonlyMap<string, HeldItem>,
+  { items: held, isInOrder }: HeldItems,
   items: readonly WatchedItem[],
   membership: WatchedMembership,
 ): News {
@@ -76,6 +84,7 @@ export function newsAfter(
   const set = items.filter(({ identity, item }) => held.get(identity)?.text !== JSON.stringify(item))
   const removed = [...held.values()].filter(({ identity }) => !now.has(identity))
   const isReordered =
-    membership === 'page' && !isKeptOrder(held, new Map(items.map((item) => [item.identity, item])))
+    membership === 'page' &&
+    !(isInOrder && isKeptOrder(held, new Map(items.map((item) => [item.identity, item]))))
   return { set: deepFreeze(set), removed, order: isReordered ? items : undefined, groups: undefined }
 }

@@ -16,7 +16,7 @@ import {
   shownId,
   writeToken,
 } from './messages.ts'
-import { type HeldItem, type News, newsAfter, type ToldKey } from './news.ts'
+import { type HeldItems, type News, newsAfter, type ToldKey } from './news.ts'
 import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { later } from './timers.ts'
 
@@ -32,7 +32,7 @@ export class Subscription implements OfCaller {
   #rights: number | undefined
   #reset: ResetReason | undefined
   /** The items that were told under other rights, as long as nothing was told under those of now. */
-  #held: ReadonlyMap<string, HeldItem> | undefined
+  #held: HeldItems | undefined
   /** Tells the hooks on reads what was told. */
   #after: ((items: readonly unknown[]) => Promise<void>) | undefined
   #hooksRunAt = 0
@@ -186,7 +186,7 @@ export class Subscription implements OfCaller {
 
   /** Tells what has changed by other rights. */
   async #exchanged(
-    held: ReadonlyMap<string, HeldItem>,
+    held: HeldItems,
     { state, version }: Listed,
     group: WatchedGroup,
   ): Promise<FeedMessage | undefined> {

@@ -275,3 +275,22 @@ describe('hooks on reads', () => {
     expect(heard).toBe(3)
   })
 })
+
+it('tells the order of a page to whoever has other rights by the time at which it would be told', async () => {
+  const { engine, feed } = await openTasks()
+  let access: Access<typeof schema> = { rules: { tasks: { read: true } } }
+  const query = { fields: ['title'], sort: ['title'] } as const
+  const mine = watchItems(
+    feed.as(() => access),
+    'tasks',
+    query,
+  )
+  const other = watchItems(feed.as({ rules: { tasks: { read: true } } }), 'tasks', query)
+  expect(await next(mine)).toMatchObject({ ids: ['3', '1', '2'] })
+  await next(other)
+  await updateItem(engine, 'tasks', 3, { title: 'Zip' })
+  expect(await next(other)).toMatchObject({ order: ['1', '2', '3'] })
+  access = { rules: { tasks: { read: { fields: ['id', 'title'] } } } }
+  await feed.recheck()
+  expect(await next(mine)).toMatchObject({ kind: 'changes', order: ['1', '2', '3'] })
+})
