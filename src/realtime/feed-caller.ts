@@ -139,7 +139,8 @@ async function withinTime<Answer>(work: () => Promise<Answer>, signal: AbortSign
   }
 }
 
-const isOver = ({ engine }: Rights): boolean => {
+/** True for rights that have ended. */
+export const isOver = ({ engine }: Rights): boolean => {
   const end = engine.scope?.expiresAt
   return end !== undefined && Number(engine.clock()) >= end
 }

@@ -43,11 +43,13 @@ export interface FeedLimits {
 /** The key under which tests leave out shortcuts, so that lists with and without them can be compared. */
 export const withoutShortcuts: unique symbol = Symbol('without shortcuts')
 
-const count: OptionKind = {
+/** A positive number. */
+export const count: OptionKind = {
   says: 'is a number of 1 or more',
   holds: (input) => typeof input === 'number' && input >= 1,
 }
-const record: OptionKind = { says: 'is an object', holds: isRecord }
+/** An object with names. */
+export const record: OptionKind = { says: 'is an object', holds: isRecord }
 
 const feedOptions = optionNames<FeedOptions>({
   source: anything,

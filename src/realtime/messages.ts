@@ -30,7 +30,7 @@ export interface ChangesMessage<Item = unknown> {
   readonly token: string
 }
 
-/** What a message does not say, and a socket tells: the ids of items that were created, and of those that were deleted. */
+/** Ids of the items of a message that were created, and of those that were deleted: a socket tells them, and the message does not. */
 export interface Causes {
   readonly created: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>

@@ -1,4 +1,4 @@
-// What is new in a list since some version of it.
+// News of a list since some version of it.
 
 import type { WatchedItem } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
@@ -47,7 +47,7 @@ export interface HeldItem extends ToldKey {
   readonly text: string | undefined
 }
 
-/** What a subscriber holds. */
+/** Items that a subscriber holds. */
 export interface HeldItems {
   /** By their identities. */
   readonly items: ReadonlyMap<string, HeldItem>

@@ -26,13 +26,13 @@ export interface SourceBatch {
   readonly isBroken?: boolean
 }
 
-/** What was done to an item. */
+/** Operation by which an item was written. */
 export type WriteOperation = 'create' | 'update' | 'delete'
 
 /** A change of some items of a collection. */
 export interface SourceChange {
   readonly collection: string
-  /** What was done to the items, where it is known: sockets tell it. */
+  /** Operation by which the items were written, where it is known: sockets tell it. */
   readonly operation?: WriteOperation | undefined
   /** Keys of the items, as results show them. Undefined: any items. */
   readonly keys?: readonly ShownKey[] | undefined

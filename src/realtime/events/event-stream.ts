@@ -1,9 +1,7 @@
 // The stream of a list that is watched: one event for each message, and a comment where nothing happens.
 
-import { toErrorBody } from '../../errors/errors.ts'
 import { errorResponse } from '../../http/error-response.ts'
-import type { Portion } from '../../storage/outgoing-bytes.ts'
-import { streamOf } from '../../storage/outgoing-bytes.ts'
+import { type Portion, streamOf } from '../../storage/outgoing-bytes.ts'
 import type { FeedMessage } from '../messages.ts'
 import { later } from '../timers.ts'
 import type { WatchedItems } from '../watch-items.ts'
@@ -74,8 +72,9 @@ class EventStream {
       return undefined
     } catch (error) {
       this.#isOver = true
-      if (errorResponse(error).status === 500) this.#report(error)
-      return event('failed', JSON.stringify(toErrorBody(error)))
+      const { status, body } = errorResponse(error)
+      if (status === 500) this.#report(error)
+      return event('failed', body)
     }
   }
 }

@@ -1,4 +1,4 @@
-// Requests of a list that stays true: what is watched, from a URL or from a body.
+// Requests of a list that stays true, by a URL or by a body.
 
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
@@ -10,7 +10,7 @@ import type { ParsedQuery } from '../../query/types.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { WatchOptions } from '../watch-items.ts'
 
-/** What is watched. */
+/** A list that a request watches. */
 export interface LiveRequest {
   readonly collection: string
   readonly query: ParsedQuery

@@ -111,7 +111,7 @@ async function answer(
   return { status: 200, headers, body: eventStream(events, request.report) }
 }
 
-/** What stands between may keep nothing of it, make nothing else of it, and hold nothing back. */
+/** Headers by which proxies keep nothing of a stream, make nothing else of it, and hold nothing back. */
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',

@@ -35,7 +35,6 @@ interface ShownRow {
   readonly row: WrittenRow
   readonly key: Key
   readonly group: WatchedGroup
-  /** True if the change has created it. */
   readonly operation: WriteOperation
 }
 

@@ -16,7 +16,9 @@ export class Admissions {
   readonly #settings: SocketSettings
   /** Requests without the token in their URL. */
   readonly #shown = new WeakMap<Request, ShownRequest>()
-  /** What was told of those that may go on. */
+  /** Requests that may go on. */
+  readonly #admitted = new WeakSet<Request>()
+  /** Access of those that were asked for it. */
   readonly #access = new WeakMap<Request, Access>()
 
   constructor(settings: SocketSettings) {
@@ -29,12 +31,18 @@ export class Admissions {
       refuseForeign(received, this.#settings.origins)
       if (isFull) throw plainFault('SERVICE_UNAVAILABLE', { hint: 'Try again later.' })
       await this.#name(received)
+      this.#admitted.add(received)
       return undefined
     } catch (error) {
-      if (isUnexpected(error)) void this.#settings.onError(error)
+      if (isUnexpected(error)) this.#settings.onError(error)
       const { status, headers, body } = errorResponse(error)
       return new Response(body, { status, headers })
     }
+  }
+
+  /** Asks for a request of which nobody has asked before; undefined for any other. */
+  admitLate(received: Request): Promise<Response | undefined> | undefined {
+    return this.#admitted.has(received) ? undefined : this.admit(received, false)
   }
 
   /** Returns a request as it may be shown, with what is known of it. */

@@ -5,7 +5,7 @@ import { fault, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
 import { refuseRowNumbers } from '../../http/conditional.ts'
 import { keysIn } from '../../http/request-input.ts'
-import { amongKeys } from '../../http/search-query.ts'
+import { withKeys } from '../../http/search-query.ts'
 import { createItem, createItems } from '../../items/create.ts'
 import { deleteByQuery, deleteItem, deleteItems } from '../../items/delete.ts'
 import { getItem } from '../../items/get.ts'
@@ -40,7 +40,7 @@ interface ItemsRequest {
   readonly data: unknown
 }
 
-/** What an answer tells. */
+/** An answer, without the names of its message. */
 interface ItemsAnswer {
   readonly data: unknown
   readonly meta?: unknown
@@ -97,7 +97,7 @@ const byAction: Readonly<Record<ItemsAction, (request: ItemsRequest) => Promise<
   },
   read: async ({ engine, collection, found, query, id, ids }) => {
     if (id !== undefined) return { data: await getItem(engine, collection, id, query) }
-    if (ids) return listItems(engine, collection, amongThem(query, ids, found))
+    if (ids) return listItems(engine, collection, withKeys(query, ids, collection, engine))
     if (found?.isSingleton) return { data: await getSingleton(engine, collection, query) }
     return listItems(engine, collection, query)
   },
@@ -137,13 +137,6 @@ async function deleted(request: ItemsRequest): Promise<unknown> {
 function objectIn(data: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(data)) return data
   throw fault('INVALID_PAYLOAD', '"data" is an object.', { path: ['data'] })
-}
-
-/** Returns a query with the items that have some keys, all of them. */
-function amongThem(query: ParsedQuery, ids: readonly ShownKey[], found: Collection | undefined): object {
-  const { filter, limit = -1, ...rest } = query
-  const among = found ? amongKeys(found, ids) : { id: { _in: ids } }
-  return { ...rest, limit, filter: filter ? { _and: [among, filter] } : among }
 }
 
 /** Returns the part of a query that shapes the items which it has chosen. */

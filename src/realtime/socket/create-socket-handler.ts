@@ -1,5 +1,6 @@
 // Sockets over a feed.
 
+import { onAbort } from '../../errors/abort-signal.ts'
 import type { Schema } from '../../schema/model.ts'
 import { anyFeed, coreOf, type Feed } from '../create-feed.ts'
 import { Admissions } from './admission.ts'
@@ -18,8 +19,8 @@ export function createSocketHandler<S extends Schema>(
   options: SocketOptions<S>,
 ): SocketHandler {
   const core = coreOf(anyFeed(feed))
-  // What a host has given is described by its own types.
-  const settings = socketSettings(options as unknown as SocketOptions, (error) => core.onError(error))
+  // Options of a host are described by its own types.
+  const settings = socketSettings(options as unknown as SocketOptions, core.onError)
   const { limits } = settings
   const admissions = new Admissions(settings)
   const sessions = new Set<SocketSession>()
@@ -34,7 +35,7 @@ export function createSocketHandler<S extends Schema>(
   }
   const isFull = (): boolean =>
     core.stopping.aborted || sessions.size >= limits.sockets || unnamed.size >= limits.unnamed
-  core.stopping.addEventListener('abort', () => {
+  onAbort(core.stopping, () => {
     for (const session of [...sessions]) session.close(1001, 'The service is being stopped.')
   })
   const open = (connection: SocketConnection): OpenSocket => {
@@ -52,6 +53,7 @@ export function createSocketHandler<S extends Schema>(
     admit: (request) => admissions.admit(request, isFull()),
     open,
     messageBytes: limits.messageBytes,
+    onError: settings.onError,
     status: () => ({ sockets: sessions.size, unnamed: unnamed.size }),
   })
 }

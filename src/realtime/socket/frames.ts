@@ -3,7 +3,7 @@
 import { isEngineError, toErrorBody } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
 
-/** What a client calls a message, and hears in the answer. */
+/** Name that a client gives a message, and hears in the answer. */
 export type Uid = string | number
 
 /** The error of a frame. */

@@ -1,4 +1,4 @@
-// What a socket sends: one frame in each turn of the loop, and nothing while too much is not sent yet.
+// Frames that a socket sends: one in each turn of the loop, and nothing while too much is not sent yet.
 
 import { later } from '../timers.ts'
 import type { SocketConnection } from './socket-handler.ts'
@@ -20,15 +20,21 @@ interface Waiting {
 export class Outbox {
   readonly #connection: SocketConnection
   readonly #onBlocked: () => void
+  readonly #onFailed: (error: unknown) => void
   #waiting: Waiting[] = []
   /** True until the next turn: some clients lose frames that come together. */
   #isPaused = false
   #isOver = false
   #stopBlocked: (() => void) | undefined
 
-  constructor(connection: SocketConnection, onBlocked: () => void) {
+  /** `onFailed`: hears what the connection throws. */
+  constructor(
+    connection: SocketConnection,
+    { onBlocked, onFailed }: { readonly onBlocked: () => void; readonly onFailed: (error: unknown) => void },
+  ) {
     this.#connection = connection
     this.#onBlocked = onBlocked
+    this.#onFailed = onFailed
   }
 
   /** Resolves when the frame was handed over, or nothing is sent any more. */
@@ -65,7 +71,11 @@ export class Outbox {
       this.#isPaused = false
       this.#flush()
     })
-    this.#connection.send(next.text)
+    try {
+      this.#connection.send(next.text)
+    } catch (error) {
+      this.#onFailed(error)
+    }
     next.sent()
   }
 

@@ -1,4 +1,4 @@
-// What a message `subscribe` asks for.
+// Lists that messages `subscribe` ask for.
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import { plainFault } from '../../errors/code-texts.ts'
@@ -31,7 +31,7 @@ export interface Subscribe {
   /** Set where the messages of a feed are told as they are. */
   readonly membership: 'page' | 'match' | undefined
   readonly token: string | undefined
-  /** What the client calls it: a text in all frames. */
+  /** Name by which the client knows it: a text in all frames. */
   readonly uid: string | undefined
 }
 
@@ -82,7 +82,7 @@ function queryOfItem(
   collection: Collection,
 ): Subscribe['query'] {
   const key = keyFromAddress(collection, text)
-  // What cannot be a key is the key of no item.
+  // A text that cannot be a key is the key of no item.
   if (!isNamedKey(collection, key)) throw plainFault('FORBIDDEN')
   const ofKey = amongKeys(collection, [key])
   return { ...query, filter: filter ? { _and: [ofKey, filter] } : ofKey }

@@ -8,6 +8,7 @@ import { keyAsText, keyFromAddress, keyInItem } from '../../plan/key.ts'
 import { keyFieldsOf } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { isRecord } from '../../values/guards.ts'
+import { groupName } from '../group-name.ts'
 import type { Subscribe } from './read-subscribe.ts'
 
 /** A state of a list, by the token that was told with it. */
@@ -18,35 +19,48 @@ export interface ListedState {
 }
 
 export class SharedReads {
-  readonly #counts = new Cache<Promise<unknown>>(mostKept)
-  readonly #seen = new Cache<Promise<ReadonlySet<string>>>(mostKept)
+  readonly #counts: Reads<unknown> = new Cache(mostKept)
+  readonly #seen: Reads<ReadonlySet<string>> = new Cache(mostKept)
 
   /** Returns the counts of a list. */
   counts(state: ListedState): Promise<unknown> {
-    return kept(this.#counts, `${stateName(state)} ${state.list.meta.join()}`, () => readCounts(state))
+    return kept(this.#counts, stateName(state, state.list.meta), () => readCounts(state))
   }
 
   /** Returns those of some items that the caller may still read, by their ids. */
   seen(state: ListedState, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return kept(this.#seen, `${stateName(state)} ${ids.join()}`, () => readSeen(state, ids))
+    return kept(this.#seen, stateName(state, ids), () => readSeen(state, ids))
   }
 }
 
 /** Maximum number of reads that are kept. */
 const mostKept = 1_000
 
-/** The list and its version. The last part of a token is of the subscription alone. */
-const stateName = ({ token }: ListedState): string => token.slice(0, token.lastIndexOf('.'))
+type Reads<Result> = Cache<Promise<Result> | undefined>
 
+/** Names a list, its version, who sees it and what of it is read; undefined if it is shared with nobody. Rights of now may be others than those
+ *  of the list. */
+function stateName({ token, list, engine }: ListedState, parts: readonly string[]): string | undefined {
+  const { collection, query } = list
+  const group = groupName({ collection, query, membership: 'match' }, engine)
+  // The last part of a token is of the subscription alone.
+  const version = token.slice(0, token.lastIndexOf('.'))
+  return group === undefined ? undefined : JSON.stringify([version, group, parts])
+}
+
+/** Returns a result that is kept, or reads it. A read that has failed is none. */
 function kept<Result>(
-  cache: Cache<Promise<Result>>,
-  name: string,
+  reads: Reads<Result>,
+  name: string | undefined,
   read: () => Promise<Result>,
 ): Promise<Result> {
-  const known = cache.get(name)
+  if (name === undefined) return read()
+  const known = reads.get(name)
   if (known !== undefined) return known
   const reading = read()
-  cache.set(name, reading)
+  reads.set(name, reading)
+  // The error reaches whoever waits for the read.
+  reading.catch(() => reads.set(name, undefined))
   return reading
 }
 

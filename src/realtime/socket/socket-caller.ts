@@ -1,12 +1,12 @@
-// Who a socket is: whoever its last token says, asked for again and again.
+// The caller behind a socket: whoever its last token says, asked for again and again.
 
 import type { Access } from '../../access/access.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import { callerOf, coreOf, type Feed, type FeedCaller } from '../create-feed.ts'
-import type { CallerRights, Rights } from '../feed-caller.ts'
+import { type CallerRights, isOver, type Rights } from '../feed-caller.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
-/** What has come of asking who somebody is. */
+/** Result of asking who somebody is. */
 export type Named = 'somebody' | 'nobody' | 'expired'
 
 export class SocketCaller {
@@ -48,11 +48,6 @@ export class SocketCaller {
     return 'somebody'
   }
 
-  /** Returns its rights of now, as a request would have them. */
-  fresh(): Promise<Rights> {
-    return this.rights.fresh(0)
-  }
-
   async #ask(): Promise<Access | null> {
     const known = this.#known
     this.#known = undefined
@@ -73,13 +68,9 @@ export async function namedBy(rights: CallerRights): Promise<Rights | Exclude<Na
     return await rights.fresh(0)
   } catch (error) {
     if (isEngineError(error) && error.code === 'TOKEN_EXPIRED') return 'expired'
-    if (isEngineError(error) && error.code === 'FORBIDDEN') return wasOver(rights) ? 'expired' : 'nobody'
+    // After its end it is no wonder that there is no access any more.
+    if (isEngineError(error) && error.code === 'FORBIDDEN')
+      return rights.current && isOver(rights.current) ? 'expired' : 'nobody'
     throw error
   }
-}
-
-/** True if the access that was told last has ended: then it is no wonder that there is none any more. */
-function wasOver({ current }: CallerRights): boolean {
-  const end = current?.engine.scope?.expiresAt
-  return current !== undefined && end !== undefined && Number(current.engine.clock()) >= end
 }

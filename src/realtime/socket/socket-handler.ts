@@ -13,7 +13,7 @@ export interface SocketConnection {
   readonly buffered: () => number
 }
 
-/** What a library of sockets tells of a connection. */
+/** A connection as its library tells of it. */
 export interface OpenSocket {
   /** A message has come: a text, or bytes. */
   readonly message: (data: string | Uint8Array) => void
@@ -29,15 +29,17 @@ export interface OpenSocket {
 export interface SocketHandler {
   /** Returns the response that refuses an upgrade; undefined if it may go on. */
   readonly admit: (request: Request) => Promise<Response | undefined>
-  /** Answers a connection. */
+  /** Answers a connection. One whose request was not admitted is asked the same questions. */
   readonly open: (connection: SocketConnection) => OpenSocket
   /** Maximum number of bytes of a message. */
   readonly messageBytes: number
-  /** Returns what the sockets are doing. */
+  /** Hears errors of an upgrade that are not the client's mistake. */
+  readonly onError: (error: unknown) => void
+  /** Returns the numbers of sockets. */
   readonly status: () => SocketStatus
 }
 
-/** What sockets are doing. */
+/** Numbers of sockets. */
 export interface SocketStatus {
   readonly sockets: number
   /** Sockets that have not said yet who they are. */

@@ -2,14 +2,21 @@
 
 import { isRecord } from '../../values/guards.ts'
 import { later } from '../timers.ts'
-import type { Uid } from './frames.ts'
-import { authFailed, authTimeout, errorFrame, frame, handshakeFailed, tokenExpired } from './frames.ts'
+import {
+  authFailed,
+  authTimeout,
+  errorFrame,
+  frame,
+  handshakeFailed,
+  tokenExpired,
+  type Uid,
+} from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
 import { type Named, namedBy, type SocketCaller } from './socket-caller.ts'
 import type { SocketCredentials } from './socket-handler.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
-/** What a socket does when its name is known, or lost. */
+/** The socket as its name knows it: told when it has one, and when that is lost. */
 interface NameContext {
   readonly send: (text: string) => void
   readonly closeAfter: (text: string, code: number, reason: string) => void
@@ -30,6 +37,7 @@ export class SocketName {
   /** Resolves when it is known who the request is of. */
   #known: Promise<void> | undefined
   #stopTimer: (() => void) | undefined
+  #isOver = false
 
   constructor(settings: SocketSettings, caller: SocketCaller, context: NameContext) {
     this.#settings = settings
@@ -37,7 +45,7 @@ export class SocketName {
     this.#context = context
   }
 
-  /** Whether it has not said who it is, has, or has to say it again. */
+  /** State of the name: not said yet, said, or to be said again. */
   get state(): 'unnamed' | 'named' | 'expired' {
     return this.#state
   }
@@ -46,13 +54,16 @@ export class SocketName {
     return this.#known
   }
 
-  begin(): void {
-    if (this.#settings.mode === 'handshake')
+  /** Begins. `admission`: the response that refuses a request of which nobody has asked whether it may be a socket. */
+  begin(admission: Promise<Response | undefined> | undefined): void {
+    if (this.#settings.mode === 'handshake') {
       this.#stopTimer = later(mostUnnamedMs, () => this.failHandshake(undefined))
-    else this.#known = this.#nameByRequest()
+      this.#known = admission?.then((refusal) => refusal && this.#fail())
+    } else this.#known = this.#nameByRequest(admission)
   }
 
   end(): void {
+    this.#isOver = true
     this.#stopTimer?.()
   }
 
@@ -71,23 +82,29 @@ export class SocketName {
     return undefined
   }
 
-  /** Looks whether it is still somebody. */
+  /** Looks whether it is still somebody. If that cannot be known, it is closed. */
   async look(): Promise<boolean> {
     if (this.#state !== 'named') return false
-    const found = await namedBy(this.#caller.rights)
-    if (typeof found === 'string') this.#lose(found)
-    else this.#planEnd()
-    return typeof found !== 'string'
-  }
-
-  async #nameByRequest(): Promise<void> {
     try {
       const found = await namedBy(this.#caller.rights)
+      // Another has looked meanwhile.
+      if (this.#isOver || this.#state !== 'named') return false
+      if (typeof found === 'string') this.#lose(found)
+      else this.#planEnd()
+      return typeof found !== 'string'
+    } catch (error) {
+      this.#failUnknown(error)
+      return false
+    }
+  }
+
+  async #nameByRequest(admission: Promise<Response | undefined> | undefined): Promise<void> {
+    try {
+      const found = (await admission) ? 'nobody' : await namedBy(this.#caller.rights)
       if (typeof found === 'string') this.#fail()
       else this.#take()
     } catch (error) {
-      void this.#settings.onError(error)
-      this.#context.closeAfter(errorFrame('auth', unavailable, undefined), 1013, unavailable.message)
+      this.#failUnknown(error)
     }
   }
 
@@ -120,6 +137,7 @@ export class SocketName {
   }
 
   #take(): void {
+    if (this.#isOver) return
     this.#state = 'named'
     this.#planEnd()
     this.#context.onNamed()
@@ -142,6 +160,12 @@ export class SocketName {
     this.#context.closeAfter(errorFrame('auth', authFailed, undefined), 1008, authFailed.message)
   }
 
+  /** Closes a socket of which it cannot be known who it is. */
+  #failUnknown(error: unknown): void {
+    this.#settings.onError(error)
+    this.#context.closeAfter(errorFrame('auth', unavailable, undefined), 1013, unavailable.message)
+  }
+
   /** Looks again when the access ends. */
   #planEnd(): void {
     this.#stopTimer?.()
@@ -149,12 +173,7 @@ export class SocketName {
     const end = engine?.scope?.expiresAt
     if (!engine || end === undefined) return
     const left = Math.max(1, end - Number(engine.clock()) + 1)
-    this.#stopTimer = later(left, () => {
-      this.look().catch((error: unknown) => {
-        void this.#settings.onError(error)
-        this.#context.closeAfter(errorFrame('auth', unavailable, undefined), 1013, unavailable.message)
-      })
-    })
+    this.#stopTimer = later(left, () => void this.look())
   }
 }
 

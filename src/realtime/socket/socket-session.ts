@@ -21,7 +21,7 @@ import { SocketName } from './socket-name.ts'
 import type { SocketSettings } from './socket-settings.ts'
 import { SocketSubscriptions } from './socket-subscriptions.ts'
 
-/** What the sockets of a handler share. */
+/** A handler as its sockets share it. */
 export interface SocketRoom {
   readonly feed: Feed
   readonly settings: SocketSettings
@@ -52,7 +52,13 @@ export class SocketSession implements OpenSocket {
     const { limits, onError } = settings
     this.#room = room
     this.#connection = connection
-    this.#outbox = new Outbox(connection, () => this.close(1013, 'This socket takes nothing.'))
+    this.#outbox = new Outbox(connection, {
+      onBlocked: () => this.close(1013, 'This socket takes nothing.'),
+      onFailed: (error) => {
+        onError(error)
+        this.close(1011, 'This socket has failed.')
+      },
+    })
     this.#bucket = new MessageBucket(limits.messages, limits.messagesPerSecond)
     this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
     this.#name = new SocketName(settings, this.#caller, {
@@ -71,12 +77,13 @@ export class SocketSession implements OpenSocket {
       send: (text) => this.#outbox.send(text),
       onError,
       lookAtName: () => this.#name.look(),
+      isNamed: () => this.#name.state === 'named',
     })
   }
 
   /** Begins: waits for the message that says who it is, or asks by the request. */
   begin(): void {
-    this.#name.begin()
+    this.#name.begin(this.#room.admissions.admitLate(this.#connection.request))
   }
 
   readonly message = (data: string | Uint8Array): void => {
@@ -114,7 +121,7 @@ export class SocketSession implements OpenSocket {
     this.#isOver = true
     this.#waiting.length = 0
     this.#name.end()
-    this.#subscriptions.end()
+    this.#subscriptions.close()
     this.#room.onClosed(this)
   }
 
@@ -162,12 +169,18 @@ export class SocketSession implements OpenSocket {
       const answer = isRefused ? errorFrame(type, tokenExpired, uid) : await this.#byType[type](message)
       if (answer !== undefined && !this.#isOver) await this.#outbox.send(answer)
     } catch (error) {
-      if (isUnexpected(error)) void this.#room.settings.onError(error)
+      if (isUnexpected(error)) this.#room.settings.onError(error)
       if (!this.#isOver) await this.#outbox.send(errorFrame(type, frameError(error), uid))
     }
   }
 
-  /** Answers by types of messages. What they throw is told. */
+  /** Answers for items by the rights of now, as a request would. */
+  async #answerItems(message: SocketMessage): Promise<string> {
+    if (!(await this.#name.look())) return errorFrame(message.type, tokenExpired, message.uid)
+    return answerItems(message, await this.#caller.rights.fresh(coreOf(this.#room.feed).recheckMs))
+  }
+
+  /** Answers by types of messages. Errors that they throw are told. */
   readonly #byType: Readonly<Record<MessageType, Answer>> = {
     auth: (message) => this.#name.authenticate(message),
     subscribe: (message) => this.#subscriptions.subscribe(message),
@@ -175,7 +188,7 @@ export class SocketSession implements OpenSocket {
       this.#subscriptions.unsubscribe(uid)
       return frame({ type: 'subscription', event: 'unsubscribe', uid })
     },
-    items: async (message) => answerItems(message, await this.#caller.fresh()),
+    items: (message) => this.#answerItems(message),
     ping: ({ uid }) => frame({ type: 'pong', uid }),
     pong: () => undefined,
   }

@@ -8,8 +8,9 @@ import {
   type OptionKind,
   optionNames,
 } from '../../errors/check-options.ts'
+import { attempt } from '../../execution/report-errors.ts'
 import { requireAuthenticate } from '../../http/handler-options.ts'
-import { isRecord } from '../../values/guards.ts'
+import { count, record } from '../feed-options.ts'
 import type { SocketLimits, SocketMode, SocketOptions } from './socket-handler.ts'
 
 /** The options with their defaults. */
@@ -18,19 +19,14 @@ export interface SocketSettings extends Omit<SocketOptions, 'limits' | 'onError'
   readonly origins: readonly string[]
   readonly urlTokens: boolean
   readonly limits: Required<SocketLimits>
-  readonly onError: (error: unknown) => unknown
+  readonly onError: (error: unknown) => void
 }
 
-const count: OptionKind = {
-  says: 'is a number of 1 or more',
-  holds: (input) => typeof input === 'number' && input >= 1,
-}
 const modes: readonly unknown[] = ['handshake', 'public', 'strict'] satisfies readonly SocketMode[]
 const mode: OptionKind = {
   says: 'is "handshake", "public" or "strict"',
   holds: (input) => modes.includes(input),
 }
-const record: OptionKind = { says: 'is an object', holds: isRecord }
 
 const socketOptions = optionNames<SocketOptions>({
   authenticate: callback,
@@ -56,14 +52,14 @@ export function socketSettings(options: SocketOptions, onError: (error: unknown)
   checkOptions(options, socketOptions)
   checkOptions(options.limits ?? {}, limitNames, ['limits'])
   requireAuthenticate(options)
-  const { authenticate, login, limits } = options
+  const { authenticate, login, limits, onError: hears = onError } = options
   return {
     authenticate,
     ...(login && { login }),
     mode: options.mode ?? 'handshake',
     origins: options.origins ?? [],
     urlTokens: options.urlTokens ?? false,
-    onError: options.onError ?? onError,
+    onError: (error) => void attempt(() => Promise.reject(error), undefined, hears),
     limits: {
       sockets: limits?.sockets ?? 20_000,
       unnamed: limits?.unnamed ?? 10_000,

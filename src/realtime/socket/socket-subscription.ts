@@ -13,7 +13,8 @@ export class SocketSubscription {
   readonly #list: Subscribe
   readonly #frames: SubscriptionFrames
   readonly #onEnd: () => void
-  #watched: WatchedItems<unknown>
+  /** Undefined if it begins anew. */
+  #watched: WatchedItems<unknown> | undefined
   /** The token of the last message that was told. */
   #token: string | undefined
   #isOver = false
@@ -29,11 +30,11 @@ export class SocketSubscription {
     this.#watched = this.#watch()
   }
 
-  /** Answers with the list. It throws what is refused. */
+  /** Answers with the list. A list that is refused is thrown. */
   async begin(): Promise<void> {
     if (this.#token !== undefined) return void this.#context.send(this.#frames.subscribed())
     const { isItem, event } = this.#list
-    const { value: message } = await this.#watched.next()
+    const message = await this.#next()
     if (!message) return this.end()
     // An item that will be created is waited for.
     const isMissing =
@@ -46,7 +47,7 @@ export class SocketSubscription {
   async follow(): Promise<void> {
     while (!this.#isOver)
       try {
-        const { value: message } = await this.#watched.next()
+        const message = await this.#next()
         if (!message) return this.end()
         await this.#tell(message)
       } catch (error) {
@@ -62,9 +63,15 @@ export class SocketSubscription {
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    void this.#watched.return()
+    void this.#watched?.return()
     this.#goOn?.()
     this.#onEnd()
+  }
+
+  async #next(): Promise<FeedMessage | undefined> {
+    this.#watched ??= this.#watch()
+    const { value } = await this.#watched.next()
+    return value
   }
 
   #watch(): WatchedItems<unknown> {
@@ -84,16 +91,17 @@ export class SocketSubscription {
 
   /** Waits for the socket to say who it is, if that is why it failed. Else it is over, and says so. */
   async #fail(error: unknown): Promise<void> {
-    const { send, lookAtName, onError } = this.#context
+    const { send, lookAtName, isNamed, onError } = this.#context
     if (!(await lookAtName())) {
+      this.#watched = undefined
       await new Promise<void>((resolve) => {
-        this.#goOn = resolve
+        if (this.#isOver || isNamed()) resolve()
+        else this.#goOn = resolve
       })
       this.#goOn = undefined
-      if (!this.#isOver) this.#watched = this.#watch()
       return
     }
-    if (isUnexpected(error)) void onError(error)
+    if (isUnexpected(error)) onError(error)
     const shown = frameError(error)
     // A client of the installed base ends all of its lists if it hears of an error that answers nothing.
     await send(shown.code === 'FORBIDDEN' ? this.#frames.gone() : this.#frames.failed(shown))

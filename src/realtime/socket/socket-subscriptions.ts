@@ -11,6 +11,7 @@ export class SocketSubscriptions {
   readonly #context: SubscriptionContext
   /** By what the client calls them. Those without a name are many. */
   readonly #all = new Map<string | symbol, SocketSubscription>()
+  #isOver = false
 
   constructor(context: SubscriptionContext) {
     this.#context = context
@@ -20,6 +21,8 @@ export class SocketSubscriptions {
   async subscribe(message: SocketMessage): Promise<undefined> {
     const { caller, core, most } = this.#context
     const { engine, access } = await caller.rights.fresh(core.recheckMs)
+    // A socket that has left meanwhile watches nothing.
+    if (this.#isOver) return undefined
     const list = readSubscribe(message, engine)
     const name = list.uid ?? Symbol('without a name')
     this.#all.get(name)?.end()
@@ -44,7 +47,7 @@ export class SocketSubscriptions {
 
   /** Ends a subscription, or all of them. */
   unsubscribe(uid: Uid | undefined): void {
-    if (uid === undefined) this.end()
+    if (uid === undefined) this.#end()
     else this.#all.get(String(uid))?.end()
   }
 
@@ -53,7 +56,13 @@ export class SocketSubscriptions {
     for (const subscription of [...this.#all.values()]) subscription.resume()
   }
 
-  end(): void {
+  /** Ends all subscriptions, and takes no more. */
+  close(): void {
+    this.#isOver = true
+    this.#end()
+  }
+
+  #end(): void {
     for (const subscription of [...this.#all.values()]) subscription.end()
   }
 }

@@ -13,7 +13,9 @@ export interface SubscriptionContext {
   readonly most: number
   /** Resolves when a frame was handed over. */
   readonly send: (text: string) => Promise<void>
-  readonly onError: (error: unknown) => unknown
+  readonly onError: (error: unknown) => void
   /** Looks whether the socket is still somebody. */
   readonly lookAtName: () => Promise<boolean>
+  /** True if it is somebody, as far as it is known. */
+  readonly isNamed: () => boolean
 }

@@ -78,7 +78,7 @@ export class SubscriptionFrames {
     return [{ event: 'init', data, more: reset && `,"reset":${JSON.stringify(reset)}` }]
   }
 
-  /** What has gone, has come and is another now, in this order. */
+  /** Items that have gone, that have come and that are others now, in this order. */
   async #changes(message: ChangesMessage, rights: Rights): Promise<readonly TextEvent[]> {
     const { set, removed } = message
     const { created } = causesOf(message)

@@ -3,16 +3,10 @@
 import type { RawData, WebSocket, WebSocketServer } from 'ws'
 import { checkOptions, optionNames, text } from '../../errors/check-options.ts'
 import { fault, quote } from '../../errors/errors.ts'
+import { isUnexpected } from './frames.ts'
 import { Heartbeats } from './heartbeats.ts'
 import type { OpenSocket, SocketHandler } from './socket-handler.ts'
-import {
-  noRequest,
-  refuseUpgrade,
-  toResponse,
-  type UpgradingServer,
-  upgradesOf,
-  webRequest,
-} from './upgrades.ts'
+import { refuseUpgrade, toResponse, type UpgradingServer, upgradesOf, webRequest } from './upgrades.ts'
 
 /** Options of `toWs`. */
 export interface WsOptions {
@@ -43,16 +37,19 @@ export async function toWs(
   checkOptions(options, wsOptions)
   const { path = '/websocket' } = options
   if (typeof Reflect.get(Object(sockets), 'open') !== 'function') throw noSockets(sockets)
-  const loading = loadWs()
-  const upgrading = loading.then((library) => serverOf(library, sockets))
+  const upgrading = loadWs().then((library) => serverOf(library, sockets))
   const close = upgradesOf(server).add(path, async (message, stream, head) => {
-    const request = webRequest(message)
-    if (!request) return refuseUpgrade(stream, toResponse(noRequest()))
-    const refusal = await sockets.admit(request)
-    if (refusal) return refuseUpgrade(stream, refusal)
-    const upgrade = await upgrading
-    if (!stream.destroyed)
-      upgrade.handleUpgrade(message, stream, head, (socket) => attach(socket, sockets, request))
+    try {
+      const request = webRequest(message)
+      const refusal = await sockets.admit(request)
+      if (refusal) return refuseUpgrade(stream, refusal)
+      const upgrade = await upgrading
+      if (!stream.destroyed)
+        upgrade.handleUpgrade(message, stream, head, (socket) => attach(socket, sockets, request))
+    } catch (error) {
+      if (isUnexpected(error)) sockets.onError(error)
+      refuseUpgrade(stream, toResponse(error))
+    }
   })
   try {
     await upgrading

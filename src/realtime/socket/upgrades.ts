@@ -10,6 +10,7 @@ import { memoFor } from '../../values/memo.ts'
 /** A server of Node that upgrades connections: over HTTP, HTTPS or HTTP/2. */
 export type UpgradingServer = Pick<EventEmitter, 'on' | 'off' | 'listenerCount'>
 
+/** Answers an upgrade, and never rejects. */
 type Upgrade = (message: IncomingMessage, stream: Duplex, head: Buffer) => Promise<void>
 
 const known = new WeakMap<UpgradingServer, Upgrades>()
@@ -50,23 +51,12 @@ export class Upgrades {
   readonly #hear = (message: IncomingMessage, stream: Duplex, head: Buffer): void => {
     const [path = ''] = (message.url ?? '').split('?')
     const upgrade = this.#paths.get(path)
-    // A client that leaves before it is answered is none that could be told.
-    const ignored = (): void => undefined
-    if (!upgrade) {
-      if (this.#server.listenerCount('upgrade') > 1) return
-      stream.on('error', ignored)
-      refuseUpgrade(stream, toResponse(noSuchPath()))
-      return
-    }
-    stream.on('error', ignored)
-    if (hasBody(message)) {
-      refuseUpgrade(stream, toResponse(withBody()))
-      return
-    }
-    upgrade(message, stream, head).then(
-      () => stream.off('error', ignored),
-      (error: unknown) => refuseUpgrade(stream, toResponse(error)),
-    )
+    if (!upgrade && this.#server.listenerCount('upgrade') > 1) return
+    // A client that leaves before it is answered cannot be told anything. Node listens to the stream no more.
+    stream.on('error', () => stream.destroy())
+    if (!upgrade) refuseUpgrade(stream, toResponse(noSuchPath()))
+    else if (hasBody(message)) refuseUpgrade(stream, toResponse(withBody()))
+    else void upgrade(message, stream, head)
   }
 
   /** Sockets over HTTP/2 are streams of another kind. */
@@ -83,26 +73,27 @@ interface Http2Answer {
   end(body: string): unknown
 }
 
-/** Returns the Web Request of an upgrade; undefined if it cannot be one. */
-export function webRequest({ url = '/', headers, rawHeaders, socket }: IncomingMessage): Request | undefined {
+/** Returns the Web Request of an upgrade. */
+export function webRequest({ url = '/', headers, rawHeaders, socket }: IncomingMessage): Request {
   const scheme = Reflect.get(socket, 'encrypted') === true ? 'https' : 'http'
   try {
     const copy = new Headers()
     for (let at = 0; at + 1 < rawHeaders.length; at += 2)
       copy.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
     return new Request(`${scheme}://${headers.host ?? 'localhost'}${url}`, { headers: copy })
-  } catch {
-    return undefined
+  } catch (cause) {
+    throw fault('INVALID_PAYLOAD', 'This is no request for a socket.', { cause })
   }
 }
 
-/** Answers an upgrade that is refused, and closes the connection. */
+/** Answers an upgrade that is refused, and closes the connection: a client that does not could hold it for ever. */
 export function refuseUpgrade(stream: Duplex, response: Response): void {
   void response.text().then((body) => {
     const { status } = response
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`]
     for (const [name, value] of response.headers) lines.push(`${name}: ${value}`)
     lines.push('connection: close', `content-length: ${Buffer.byteLength(body)}`, '', body)
+    stream.once('finish', () => stream.destroy())
     stream.end(lines.join('\r\n'))
   })
 }
@@ -127,9 +118,6 @@ const isTaken = (path: string) =>
 const noSuchPath = () => fault('NOT_FOUND', 'There are no sockets at this path.')
 
 const withBody = () => fault('INVALID_PAYLOAD', 'A request for a socket has no body.')
-
-/** What is no request. */
-export const noRequest = () => fault('INVALID_PAYLOAD', 'This is no request for a socket.')
 
 const noHttp2 = () =>
   fault('NOT_FOUND', 'There are no sockets over HTTP/2.', {

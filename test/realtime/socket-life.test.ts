@@ -1,0 +1,287 @@
+// Sockets without a library: how they begin, fail and end, by the clock.
+import { connect as connectTcp } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createItem } from '../../src/index.ts'
+import { Heartbeats } from '../../src/realtime/socket/heartbeats.ts'
+import { createSocketHandler, type SocketOptions } from '../../src/realtime.ts'
+import { openSockets, type TaskAccess } from './socket-server.ts'
+import { admin, openTasks, pause, type schema, until } from './tasks.ts'
+
+/** Lets promises go on without the clock. */
+const turns = async (count = 50): Promise<void> => {
+  for (let at = 0; at < count; at++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+async function openLife(
+  options: Partial<SocketOptions<typeof schema>> = {},
+  engineOptions: Parameters<typeof openTasks>[1] = {},
+) {
+  const opened = await openTasks({}, engineOptions)
+  const errors: unknown[] = []
+  const sockets = createSocketHandler(opened.feed, {
+    authenticate: (token): TaskAccess | null => (token === 'admin' ? admin : null),
+    onError: (error) => errors.push(error),
+    ...options,
+  })
+  const open = (headers: Record<string, string> = {}) => {
+    const frames: { readonly [name: string]: unknown }[] = []
+    const connection = { buffered: 0, closed: undefined as number | undefined, send: (_: string) => {} }
+    connection.send = (text) => void frames.push(JSON.parse(text))
+    const socket = sockets.open({
+      request: new Request('http://localhost/websocket', { headers: { host: 'localhost', ...headers } }),
+      send: (text) => connection.send(text),
+      close: (code) => {
+        connection.closed = code
+      },
+      buffered: () => connection.buffered,
+    })
+    const send = (message: object) => socket.message(JSON.stringify(message))
+    return { socket, connection, frames, send }
+  }
+  return { ...opened, errors, sockets, open }
+}
+
+const tasks = { type: 'subscribe', collection: 'tasks', query: { fields: ['id'] } } as const
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const clock = () =>
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+
+describe('a socket', () => {
+  it('that says nothing for ten seconds is closed', async () => {
+    clock()
+    const { open, sockets } = await openLife()
+    const { connection, frames } = open()
+    await vi.advanceTimersByTimeAsync(9_900)
+    expect(connection.closed).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(200)
+    await turns()
+    expect(frames).toMatchObject([{ type: 'auth', status: 'error', error: { code: 'AUTH_FAILED' } }])
+    expect(connection.closed).toBe(1008)
+    expect(sockets.status()).toEqual({ sockets: 0, unnamed: 0 })
+  })
+
+  it('that takes nothing for thirty seconds is closed, and one that takes something again goes on', async () => {
+    clock()
+    const { open, feed } = await openLife()
+    const [slow, stopped] = [open(), open()]
+    for (const { send, connection } of [slow, stopped]) {
+      send({ type: 'auth', access_token: 'admin' })
+      await turns()
+      connection.buffered = 300_000
+      send({ type: 'ping', uid: 1 })
+    }
+    await vi.advanceTimersByTimeAsync(20_000)
+    slow.connection.buffered = 0
+    slow.socket.drained()
+    await vi.advanceTimersByTimeAsync(11_000)
+    await turns()
+    expect(slow.frames.at(-1)).toEqual({ type: 'pong', uid: 1 })
+    expect([slow.connection.closed, stopped.connection.closed]).toEqual([undefined, 1013])
+    expect(feed.status().subscriptions).toBe(0)
+  })
+
+  it('has thirty seconds to say again who it is', async () => {
+    clock()
+    let now = 0
+    const authenticate = (token: string | null): TaskAccess | null =>
+      token === 'short' ? { admin: true, expiresAt: 5_000 } : null
+    const { open } = await openLife({ authenticate }, { clock: () => new Date(now) })
+    const { connection, frames, send } = open()
+    send({ type: 'auth', access_token: 'short' })
+    await turns()
+    now = 5_001
+    await vi.advanceTimersByTimeAsync(5_100)
+    await turns()
+    expect(frames.at(-1)).toMatchObject({ type: 'auth', error: { code: 'TOKEN_EXPIRED' } })
+    await vi.advanceTimersByTimeAsync(30_100)
+    await turns()
+    expect(frames.at(-1)).toMatchObject({ type: 'auth', error: { code: 'AUTH_TIMEOUT' } })
+    expect(connection.closed).toBe(1008)
+    expect(frames.filter(({ error }) => Object(error).code === 'TOKEN_EXPIRED')).toHaveLength(1)
+  })
+
+  it('of which it cannot be known who it is is closed, and the host hears why', async () => {
+    let isAway = false
+    const authenticate = (): TaskAccess | null => {
+      if (isAway) throw new Error('away')
+      return admin
+    }
+    const { open, feed, errors } = await openLife({ authenticate })
+    const { connection, frames, send } = open()
+    send({ type: 'auth', access_token: 'x' })
+    for (let uid = 0; uid < 3; uid++) send({ ...tasks, uid })
+    await until(() => frames.length === 4)
+    isAway = true
+    await feed.recheck()
+    await until(() => connection.closed !== undefined)
+    expect(connection.closed).toBe(1013)
+    expect(frames.at(-1)).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } })
+    await until(() => feed.status().subscriptions === 0)
+    expect(errors.length).toBeGreaterThan(0)
+  })
+
+  it('whose new token may not see the list loses it, and nothing else', async () => {
+    let now = 0
+    const known: Record<string, TaskAccess> = {
+      first: { admin: true, expiresAt: 5_000 },
+      second: { rules: { people: { read: true } } },
+    }
+    const authenticate = (token: string | null) => known[token ?? ''] ?? null
+    const { open, feed } = await openLife({ authenticate }, { clock: () => new Date(now) })
+    const { connection, frames, send } = open()
+    send({ type: 'auth', access_token: 'first' })
+    send({ ...tasks, uid: 'mine' })
+    await until(() => frames.length === 2)
+    now = 5_001
+    await feed.recheck()
+    await until(() => frames.length === 3)
+    await turns()
+    send({ type: 'auth', access_token: 'second' })
+    await until(() => frames.length === 5)
+    expect(frames.slice(2)).toMatchObject([
+      { error: { code: 'TOKEN_EXPIRED' } },
+      { type: 'auth', status: 'ok' },
+      { event: 'init', data: [], reset: 'access', uid: 'mine' },
+    ])
+    expect(connection.closed).toBeUndefined()
+    expect(feed.status().subscriptions).toBe(0)
+  })
+
+  it('that leaves while it is asked who it is watches nothing', async () => {
+    const waiting: (() => void)[] = []
+    let isSlow = false
+    const authenticate = async (): Promise<TaskAccess | null> => {
+      if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve))
+      return admin
+    }
+    const { open, feed, sockets } = await openLife({ authenticate })
+    const { socket, frames, send } = open()
+    send({ type: 'auth', access_token: 'x' })
+    // Once it watches nothing, it is asked again before it does.
+    send(tasks)
+    send({ type: 'unsubscribe' })
+    await until(() => frames.length === 3)
+    isSlow = true
+    send({ ...tasks, uid: 1 })
+    send({ type: 'items', action: 'read', collection: 'tasks' })
+    await until(() => waiting.length > 0)
+    socket.closed()
+    isSlow = false
+    for (const go of waiting) go()
+    await turns()
+    expect(feed.status().subscriptions).toBe(0)
+    expect(sockets.status()).toEqual({ sockets: 0, unnamed: 0 })
+    expect(frames).toHaveLength(3)
+  })
+
+  it('whose connection throws is closed, and the host hears it', async () => {
+    const { open, errors, feed, engine } = await openLife()
+    const { connection, frames, send } = open()
+    send({ type: 'auth', access_token: 'admin' })
+    send({ ...tasks, uid: 1 })
+    await until(() => frames.length === 2)
+    connection.send = () => {
+      throw new Error('broken pipe')
+    }
+    await createItem(engine, 'tasks', { title: 'x' })
+    await until(() => connection.closed !== undefined)
+    expect(connection.closed).toBe(1011)
+    expect(errors).toMatchObject([{ message: 'broken pipe' }])
+    expect(feed.status().subscriptions).toBe(0)
+  })
+
+  it('goes on where the host throws in its own callback for errors', async () => {
+    const authenticate = (token: string | null): TaskAccess | null => {
+      if (token === 'bad') throw new Error('away')
+      return token === 'admin' ? admin : null
+    }
+    const { open } = await openLife({
+      authenticate,
+      onError: () => {
+        throw new Error('worse')
+      },
+    })
+    const { frames, send } = open()
+    send({ type: 'auth', access_token: 'bad' })
+    send({ type: 'auth', access_token: 'admin' })
+    await until(() => frames.some(({ status }) => status === 'ok'))
+  })
+
+  it.each(['handshake', 'public', 'strict'] as const)(
+    'that nobody has admitted is asked the same questions: %s',
+    async (mode) => {
+      const { open } = await openLife({ mode, authenticate: () => admin })
+      const foreign = open({ origin: 'https://evil.example' })
+      foreign.send({ type: 'auth', access_token: 'admin' })
+      foreign.send(tasks)
+      await until(() => foreign.connection.closed !== undefined)
+      expect(foreign.connection.closed).toBe(1008)
+      expect(foreign.frames).toMatchObject([{ error: { code: 'AUTH_FAILED' } }])
+      const unnamed = open()
+      unnamed.send({ type: 'ping' })
+      await until(() => unnamed.frames.length > 0)
+      expect(unnamed.frames[0]).toMatchObject(mode === 'public' ? { type: 'pong' } : { status: 'error' })
+    },
+  )
+})
+
+it('an upgrade whose client leaves before it is refused harms nobody', async () => {
+  const { url, connect } = await openSockets({
+    mode: 'strict',
+    authenticate: async () => {
+      await pause(20)
+      return null
+    },
+  })
+  const [, port] = url.split(':')
+  for (let round = 0; round < 20; round++) {
+    const socket = connectTcp(Number(port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(
+      'GET /websocket HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    await pause(round)
+    socket.resetAndDestroy()
+  }
+  await pause(60)
+  expect((await connect({ headers: { authorization: 'Bearer x' } })).refused?.status).toBe(401)
+})
+
+it('a connection that is refused is closed, whether its client closes it or not', async () => {
+  const { url } = await openSockets()
+  const [, port] = url.split(':')
+  const socket = connectTcp({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+  socket.write('GET /other HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  let text = ''
+  socket.on('data', (data) => {
+    text += String(data)
+  })
+  await new Promise<void>((resolve) => socket.on('end', resolve))
+  expect(text).toMatch(/^HTTP\/1\.1 404 /)
+  socket.on('error', () => undefined)
+  socket.destroy()
+})
+
+it('who does not answer two pings is gone, and nobody else', async () => {
+  clock()
+  const heartbeats = new Heartbeats()
+  const counted = () => {
+    const counts = { pings: 0, isGone: false }
+    const beat = heartbeats.add({ ping: () => (counts.pings += 1), terminate: () => (counts.isGone = true) })
+    return { counts, beat }
+  }
+  const [silent, answering] = [counted(), counted()]
+  for (let second = 0; second < 95; second++) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    answering.beat.hear()
+  }
+  expect(silent.counts).toEqual({ pings: 2, isGone: true })
+  expect(answering.counts).toEqual({ pings: 4, isGone: false })
+  silent.beat.end()
+  answering.beat.end()
+  expect(vi.getTimerCount()).toBe(0)
+})
