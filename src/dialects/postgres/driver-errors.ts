@@ -3,12 +3,15 @@ import { faultWithoutTransactions } from '../connections/without-transactions.ts
 import { codeOf } from '../error-codes.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
 import { castsOther } from './other-types.ts'
+import { faultOfLooseText } from './text.ts'
 
 /** Translates an error by its SQLSTATE, or by the code of a connection failure. */
 export function faultOf(error: unknown): DriverFault | undefined {
   const code = codeOf(error)
   if (code === undefined) return withoutCode(error) ?? faultWithoutTransactions(error)
   if (isStale(error)) return stale
+  const ofText = faultOfLooseText(error)
+  if (ofText) return ofText
   const refused = refusalOf(error)
   if (refused) return { code: refused }
   return isSuspect(error) ? stale : failureOf(code)
