@@ -1,6 +1,6 @@
 // Sockets as hosts use them, whatever library they are of.
 
-import type { Access } from '../../access/access.ts'
+import type { HandlerOptions } from '../../http/handler-options.ts'
 import type { Schema } from '../../schema/model.ts'
 
 /** A connection of a library of sockets. */
@@ -61,12 +61,7 @@ export interface SocketTokens {
 export type SocketMode = 'handshake' | 'public' | 'strict'
 
 /** Options of `createSocketHandler`. */
-export interface SocketOptions<S extends Schema = Schema> {
-  /** Authenticates a socket, as that of the handler: called with its token, or null, and the request of the upgrade. */
-  readonly authenticate: (
-    token: string | null,
-    request: Request,
-  ) => Promise<Access<S> | null> | Access<S> | null
+export interface SocketOptions<S extends Schema = Schema> extends Pick<HandlerOptions<S>, 'authenticate'> {
   /** When a socket says who it is. By default `handshake`. */
   readonly mode?: SocketMode
   /** Origins whose pages may open sockets, besides the one that they are on; `*` for any. A browser asks nobody else. */
