@@ -50,6 +50,17 @@ export async function withConstraintErrors<Result>(
   }
 }
 
+/** Codes of errors that name a field, and the item if there is only one: another way of writing finds them again, item by item. */
+export const ofRows: ReadonlySet<ErrorCode> = new Set([
+  'FORBIDDEN',
+  'RECORD_NOT_UNIQUE',
+  'INVALID_FOREIGN_KEY',
+  'NOT_NULL_VIOLATION',
+  'VALUE_TOO_LONG',
+  'VALUE_OUT_OF_RANGE',
+  'FAILED_VALIDATION',
+])
+
 /** Returns the path of the item to which a broken constraint belongs: known if there is only one item. */
 export const pathOf = ([first, ...others]: readonly { readonly path: Path }[]): Path | undefined =>
   others.length === 0 ? first?.path : undefined

@@ -1,7 +1,7 @@
 // Functions on many items: their options, and the selection of items.
 import type { EngineInternals } from '../../engine/engine.ts'
 import { anything, flag, optionNames } from '../../errors/check-options.ts'
-import { type ErrorCode, fault } from '../../errors/errors.ts'
+import { fault } from '../../errors/errors.ts'
 import { callKinds, type Options } from '../../execution/database.ts'
 import { rootCollection } from '../../plan/resolve-name.ts'
 import type { ParsedQuery, Query } from '../../query/types.ts'
@@ -29,17 +29,6 @@ export function checkMaxAffected(input: number | undefined): void {
   if (input === undefined || (Number.isSafeInteger(input) && input >= 0)) return
   throw fault('INVALID_OPTIONS', '"maxAffected" is a whole number of 0 or more.', { path: ['maxAffected'] })
 }
-
-/** Codes of errors that name a field, and the item if there is only one: another way of writing finds them again, item by item. */
-export const ofRows: ReadonlySet<ErrorCode> = new Set([
-  'FORBIDDEN',
-  'RECORD_NOT_UNIQUE',
-  'INVALID_FOREIGN_KEY',
-  'NOT_NULL_VIOLATION',
-  'VALUE_TOO_LONG',
-  'VALUE_OUT_OF_RANGE',
-  'FAILED_VALIDATION',
-])
 
 /** Selection of items: their keys, or a query. */
 export type Selector<S, C extends CollectionName<S>> =

@@ -7,6 +7,7 @@ import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { writtenCollection } from '../../writes/authorize/writable-fields.ts'
+import { ofRows } from '../../writes/constraint-error.ts'
 import type { Affected } from '../../writes/delete/affected-rows.ts'
 import { tellingBounds } from '../../writes/list-write.ts'
 import { namedKey } from '../../writes/named-key.ts'
@@ -26,7 +27,6 @@ import {
   bulkOptions,
   type ChoosingQuery,
   checkMaxAffected,
-  ofRows,
   showsKeys,
 } from './bulk.ts'
 import { writeAndRead } from './write-and-read.ts'

@@ -14,6 +14,7 @@ import type { Row } from '../../rows/row.ts'
 import { type Collection, keyOf, soleKeyOf } from '../../schema/model.ts'
 import { announceItems } from '../../writes/announce.ts'
 import { withoutNames } from '../../writes/authorize/writable-fields.ts'
+import { ofRows } from '../../writes/constraint-error.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { lockVisible } from '../../writes/locks/lock-rows.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
@@ -27,7 +28,6 @@ import { newWriteContext, type WriteContext } from '../../writes/write-context.t
 import { rowsWithin } from '../read/answer-length.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
-import { ofRows } from './bulk.ts'
 import type { ItemsToWrite } from './write-and-read.ts'
 
 /** New values of an item, and the payload that they come from. */

@@ -3,6 +3,7 @@
 
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
+import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import type { Key } from '../../plan/key.ts'
@@ -18,6 +19,7 @@ import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
 import { announceItems, isHeard, noteUnheard, runAlone } from '../announce.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
+import { ofRows } from '../constraint-error.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
 import { refuseReplaced } from '../replaced-rows.ts'
 import { canUndo, inOneUnit } from '../retry.ts'
@@ -159,7 +161,9 @@ async function createJudged<Answer>(
   try {
     return await createTogether(rows, writing, answer, judged)
   } catch (error) {
-    if (error instanceof UnsureRows) return answer.otherwise()
+    // The general path says in which item it is, and what else is wrong there.
+    const isOfRows = isEngineError(error) && ofRows.has(error.code)
+    if (error instanceof UnsureRows || isOfRows) return answer.otherwise()
     throw error
   }
 }
