@@ -3,18 +3,26 @@ import { faultWithoutTransactions } from '../connections/without-transactions.ts
 import { codeOf } from '../error-codes.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
 import { castsOther } from './other-types.ts'
-import { faultOfLooseText } from './text.ts'
 
 /** Translates an error by its SQLSTATE, or by the code of a connection failure. */
 export function faultOf(error: unknown): DriverFault | undefined {
   const code = codeOf(error)
   if (code === undefined) return withoutCode(error) ?? faultWithoutTransactions(error)
   if (isStale(error)) return stale
-  const ofText = faultOfLooseText(error)
-  if (ofText) return ofText
+  if (isOfLooseText(error)) return looseText
   const refused = refusalOf(error)
   if (refused) return { code: refused }
   return isSuspect(error) ? stale : failureOf(code)
+}
+
+/** True for an error of a match under a collation that takes different texts for equal, where the statement itself matches and no function of the
+ *  host's. The functions of the server are those of version 15. A cast to another collation would do, but no index serves it. */
+const isOfLooseText = (error: unknown): boolean =>
+  /_regex_coll|IC_like/.test(said(error, 'routine') ?? '') && said(error, 'where') === undefined
+
+const looseText: DriverFault = {
+  code: 'INVALID_QUERY',
+  says: 'The collation of a text takes different texts for equal: use "_eq" or "_in".',
 }
 
 /** The error code if the server refuses a row. */
