@@ -7,9 +7,11 @@ const unit = 10n ** BigInt(digits)
 
 export function readExact(value: unknown): bigint {
   const text = String(value)
-  const [, sign, whole = '', fraction = ''] = /^([-+]?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  if (whole === '' || fraction.length > digits) throw new Error(`not a plain number: ${text}`)
-  const size = BigInt(whole) * unit + BigInt(fraction.padEnd(digits, '0'))
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^([-+]?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/.exec(text) ?? []
+  const power = digits - fraction.length + Number(exponent)
+  if (whole === '' || power < 0) throw new Error(`not a number of so many digits: ${text}`)
+  const size = BigInt(whole + fraction) * 10n ** BigInt(power)
   return sign === '-' ? -size : size
 }
 
