@@ -14,102 +14,108 @@ const timers = countTimers()
 const feeds = isLong ? 1_000 : 300
 
 describe(`(QUERNEL_SEED=${fuzzSeed})`, () => {
-  it('a feed that stops at any moment ends all and leaves nothing', async () => {
-    const queries: string[] = []
-    const { engine, feed: other } = await openTasks({}, { onQuery: ({ sql }) => queries.push(sql) })
-    await other.stop()
-    const random = new Random(fuzzSeed)
-    const before = timers()
-    const outcomes = { ended: 0, told: 0, refused: 0 }
-    for (let turn = 0; turn < feeds; turn++) {
-      const feed = createFeed(engine, {
-        source: localSource(),
-        settleMs: random.below(2),
-        graceMs: random.one([0, 1, 10_000]),
-        recheckMs: random.one([1, 60_000]),
-      })
-      const rules = { tasks: { read: true } } as const
-      const callers = [feed.as(admin), feed.as(async () => ({ rules })), feed.as({ rules })]
-      const open = random.many(1, 4, () =>
-        watchItems(
-          random.one(callers),
-          'tasks',
-          { limit: 1 + random.below(3) },
-          { membership: random.one(['page', 'match']) },
-        ),
-      )
-      const waiting = open.map((watched) => watched.next())
-      const steps: Readonly<Record<string, () => unknown>> = {
-        write: () => updateItem(engine, 'tasks', 1, { title: `turn ${turn}` }),
-        'write and go on': () => void updateItem(engine, 'tasks', 2, { title: `turn ${turn}` }),
-        read: () => Promise.race([waiting[0], pause(2)]),
-        leave: () => open[0]?.return(),
-        recheck: () => void feed.recheck(),
-        reset: () => feed.reset(),
-        turn: () => turned(),
-        wait: () => pause(1),
-        moment: () => Promise.resolve(),
+  it(
+    'a feed that stops at any moment ends all and leaves nothing',
+    timers.of(async () => {
+      const queries: string[] = []
+      const { engine, feed: other } = await openTasks({}, { onQuery: ({ sql }) => queries.push(sql) })
+      await other.stop()
+      const random = new Random(fuzzSeed)
+      const before = timers.count()
+      const outcomes = { ended: 0, told: 0, refused: 0 }
+      for (let turn = 0; turn < feeds; turn++) {
+        const feed = createFeed(engine, {
+          source: localSource(),
+          settleMs: random.below(2),
+          graceMs: random.one([0, 1, 10_000]),
+          recheckMs: random.one([1, 60_000]),
+        })
+        const rules = { tasks: { read: true } } as const
+        const callers = [feed.as(admin), feed.as(async () => ({ rules })), feed.as({ rules })]
+        const open = random.many(1, 4, () =>
+          watchItems(
+            random.one(callers),
+            'tasks',
+            { limit: 1 + random.below(3) },
+            { membership: random.one(['page', 'match']) },
+          ),
+        )
+        const waiting = open.map((watched) => watched.next())
+        const steps: Readonly<Record<string, () => unknown>> = {
+          write: () => updateItem(engine, 'tasks', 1, { title: `turn ${turn}` }),
+          'write and go on': () => void updateItem(engine, 'tasks', 2, { title: `turn ${turn}` }),
+          read: () => Promise.race([waiting[0], pause(2)]),
+          leave: () => open[0]?.return(),
+          recheck: () => void feed.recheck(),
+          reset: () => feed.reset(),
+          turn: () => turned(),
+          wait: () => pause(1),
+          moment: () => Promise.resolve(),
+        }
+        for (const step of random.many(0, 5, () => random.one(Object.keys(steps)))) await steps[step]?.()
+        waiting.push(...open.map((watched) => watched.next()))
+        for (const _moment of random.many(0, 9, () => 0)) await Promise.resolve()
+        await feed.stop(random.chance(0.5) ? {} : { drainMs: 0 })
+        for (const outcome of await Promise.allSettled(waiting)) {
+          if (outcome.status === 'rejected') {
+            expect(outcome.reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+            outcomes.refused += 1
+          } else outcomes[outcome.value.done ? 'ended' : 'told'] += 1
+        }
+        expect((await open[0]?.next())?.done).toBe(true)
+        expect(feed.status()).toMatchObject({ subscriptions: 0, lists: 0, items: 0 })
+        expect(internalsOf(engine).hooks.listeners.isEmpty).toBe(true)
       }
-      for (const step of random.many(0, 5, () => random.one(Object.keys(steps)))) await steps[step]?.()
-      waiting.push(...open.map((watched) => watched.next()))
-      for (const _moment of random.many(0, 9, () => 0)) await Promise.resolve()
-      await feed.stop(random.chance(0.5) ? {} : { drainMs: 0 })
-      for (const outcome of await Promise.allSettled(waiting)) {
-        if (outcome.status === 'rejected') {
-          expect(outcome.reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-          outcomes.refused += 1
-        } else outcomes[outcome.value.done ? 'ended' : 'told'] += 1
-      }
-      expect((await open[0]?.next())?.done).toBe(true)
-      expect(feed.status()).toMatchObject({ subscriptions: 0, lists: 0, items: 0 })
-      expect(internalsOf(engine).hooks.listeners.isEmpty).toBe(true)
-    }
-    await until(() => timers() - before <= 1)
-    const asked = queries.length
-    await pause(20)
-    expect(queries.length).toBe(asked)
-    expect(outcomes.ended).toBeGreaterThan(feeds / 2)
-    expect(outcomes.told).toBeGreaterThan(feeds / 2)
-  })
+      await until(() => timers.count() - before <= 1)
+      const asked = queries.length
+      await pause(20)
+      expect(queries.length).toBe(asked)
+      expect(outcomes.ended).toBeGreaterThan(feeds / 2)
+      expect(outcomes.told).toBeGreaterThan(feeds / 2)
+    }),
+  )
 
-  it('subscriptions that come and go leave no list, no timer, no listener and no statement', async () => {
-    const queries: string[] = []
-    const { engine, feed } = await openTasks({ graceMs: 0 }, { onQuery: ({ sql }) => queries.push(sql) })
-    // What a table is asked once is asked here.
-    const { id } = await createItem(engine, 'tasks', { title: 'soon gone' })
-    await deleteItem(engine, 'tasks', id)
-    const before = timers()
-    const random = new Random(fuzzSeed)
-    const open = new Set<WatchedItems<unknown>>()
-    for (let turn = 0; turn < 1_000; turn++) {
-      const access = random.one([admin, () => admin, { ...admin, expiresAt: Date.now() + 60_000 }])
-      const signal = new AbortController()
-      const watched = watchItems(
-        feed.as(access),
-        'tasks',
-        { limit: 1 + random.below(20) },
-        { signal: signal.signal, membership: random.one(['page', 'match']) },
-      )
-      open.add(watched)
-      const first = watched.next()
-      if (random.chance(0.7)) await first
-      if (random.chance(0.3)) void watched.next()
-      if (random.chance(0.1)) await updateItem(engine, 'tasks', 1, { title: `${turn}` })
-      if (random.chance(0.2)) signal.abort()
-      if (random.chance(0.9))
-        for (const one of random.some([...open], 3)) if (open.delete(one)) await one.return()
-    }
-    for (const one of open) await one.return()
-    await until(() => feed.status().lists === 0)
-    await until(() => timers() <= before + 1)
-    expect(feed.status()).toMatchObject({ subscriptions: 0, items: 0, oldest: 0 })
-    const asked = queries.length
-    await createItem(engine, 'tasks', { title: 'unseen' })
-    await deleteItem(engine, 'tasks', 1)
-    await pause(20)
-    expect(queries.slice(asked).filter((statement) => !/insert|delete/i.test(statement))).toEqual([])
-    expect(internalsOf(engine).hooks.listeners.want('items.create', 'tasks')).toBe(false)
-  })
+  it(
+    'subscriptions that come and go leave no list, no timer, no listener and no statement',
+    timers.of(async () => {
+      const queries: string[] = []
+      const { engine, feed } = await openTasks({ graceMs: 0 }, { onQuery: ({ sql }) => queries.push(sql) })
+      // What a table is asked once is asked here.
+      const { id } = await createItem(engine, 'tasks', { title: 'soon gone' })
+      await deleteItem(engine, 'tasks', id)
+      const before = timers.count()
+      const random = new Random(fuzzSeed)
+      const open = new Set<WatchedItems<unknown>>()
+      for (let turn = 0; turn < 1_000; turn++) {
+        const access = random.one([admin, () => admin, { ...admin, expiresAt: Date.now() + 60_000 }])
+        const signal = new AbortController()
+        const watched = watchItems(
+          feed.as(access),
+          'tasks',
+          { limit: 1 + random.below(20) },
+          { signal: signal.signal, membership: random.one(['page', 'match']) },
+        )
+        open.add(watched)
+        const first = watched.next()
+        if (random.chance(0.7)) await first
+        if (random.chance(0.3)) void watched.next()
+        if (random.chance(0.1)) await updateItem(engine, 'tasks', 1, { title: `${turn}` })
+        if (random.chance(0.2)) signal.abort()
+        if (random.chance(0.9))
+          for (const one of random.some([...open], 3)) if (open.delete(one)) await one.return()
+      }
+      for (const one of open) await one.return()
+      await until(() => feed.status().lists === 0)
+      await until(() => timers.count() <= before + 1)
+      expect(feed.status()).toMatchObject({ subscriptions: 0, items: 0, oldest: 0 })
+      const asked = queries.length
+      await createItem(engine, 'tasks', { title: 'unseen' })
+      await deleteItem(engine, 'tasks', 1)
+      await pause(20)
+      expect(queries.slice(asked).filter((statement) => !/insert|delete/i.test(statement))).toEqual([])
+      expect(internalsOf(engine).hooks.listeners.want('items.create', 'tasks')).toBe(false)
+    }),
+  )
 })
 
 describe('a stranger', () => {

@@ -1,9 +1,17 @@
 // The timers that are running.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, vi } from 'vitest'
 
-/** Counts the timers that tests of this file begin and nobody ends. */
-export function countTimers(): () => number {
+export interface CountedTimers {
+  readonly count: () => number
+  /** Makes a test whose timers are counted. What other files left running in the process of the test may begin some, too. */
+  readonly of: (test: () => Promise<void>) => () => Promise<void>
+}
+
+/** Counts the timers that tests begin and nobody ends. */
+export function countTimers(): CountedTimers {
   const running = new Set<unknown>()
+  const own = new AsyncLocalStorage<true>()
   beforeEach(() => {
     running.clear()
     const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
@@ -15,12 +23,12 @@ export function countTimers(): () => number {
         },
         ...rest,
       )
-      running.add(timer)
+      if (own.getStore()) running.add(timer)
       return timer
     }) as typeof setTimeout)
     vi.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, ...rest: never[]) => {
       const timer = setInterval(work, ...rest)
-      running.add(timer)
+      if (own.getStore()) running.add(timer)
       return timer
     }) as typeof setInterval)
     const ended =
@@ -35,5 +43,5 @@ export function countTimers(): () => number {
   afterEach(() => {
     vi.restoreAllMocks()
   })
-  return () => running.size
+  return { count: () => running.size, of: (test) => () => own.run(true, test) }
 }
