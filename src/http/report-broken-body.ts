@@ -17,14 +17,15 @@ export function reportBrokenBody(
       }),
     cancel: (reason) =>
       cancel(reason).catch((error: unknown) => {
-        // A body that was broken off says so, which is no failure.
-        if (error !== reason && !isAborted(error)) reportUncancelled(error)
+        if (isFailedCancel(error, reason)) reportUncancelled(error)
         throw error
       }),
   }
 }
 
-const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+/** True for the error of a body that could not be cancelled. One that was broken off says so, which is no failure. */
+export const isFailedCancel = (error: unknown, reason: unknown): boolean =>
+  error !== reason && !(error instanceof Error && error.name === 'AbortError')
 
 /** Returns a stream of such chunks, each of which is read on demand. */
 export function streamOfAnswer({ next, cancel }: OutgoingChunks): ReadableStream<Uint8Array> {

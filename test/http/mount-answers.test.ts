@@ -101,6 +101,26 @@ describe.each(transports)('$title, the answer of a mount', ({ open }) => {
     expect(cancelled).toEqual(['cancelled'])
   })
 
+  it.each([
+    ['for a reason of its own', () => new Error('The source is stuck.'), 2],
+    ['by the error itself', (reason: unknown) => reason, 1],
+    ['because it was broken off', () => new DOMException('broken off', 'AbortError'), 1],
+  ])('that cannot be sent, and whose source does not end %s, is told', async (_how, failure, count) => {
+    const cancel = (reason: unknown) => Promise.reject(failure(reason))
+    const { status, errors } = await sent(() => ({
+      status: 42,
+      headers: {},
+      body: new ReadableStream({ cancel }),
+    }))
+    expect(status).toBe(500)
+    expect(errors.map(String).toSorted()).toEqual(
+      [
+        'EngineError: A mount answers with a status from 200 to 599, not 42.',
+        'Error: The source is stuck.',
+      ].slice(0, count),
+    )
+  })
+
   it('without a body has none', async () => {
     for (const status of [204, 205]) {
       const answer = await sent(() => ({ status, headers: {}, body: 'text' }))

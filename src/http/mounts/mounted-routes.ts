@@ -5,6 +5,7 @@ import { splitUrl } from '../addresses.ts'
 import { authenticated, type RequestWithHead } from '../authenticate.ts'
 import { withEntityTag } from '../conditional.ts'
 import { functionFor, headerOf, type Incoming, type Outgoing, optionsOf, type Reply } from '../messages.ts'
+import { isFailedCancel } from '../report-broken-body.ts'
 import { keptBody } from '../request-body.ts'
 import { isVariable, restPathAt } from '../routes.ts'
 import type { MountRequest, MountRoute } from './mount.ts'
@@ -125,26 +126,29 @@ interface MountCall extends Pick<Incoming, 'report'>, Pick<MountRequest, 'authen
 
 /** Returns what a mount shows to anybody, else its answer to the caller. */
 export async function answerMounted(route: MountedRoute, call: MountCall): Promise<Reply> {
-  const { engine, received } = call
+  const { engine, received, report } = call
   const request = mountRequest(route, call)
   const open = await route.open?.({ ...request, engine })
-  if (open) return withEntityTag(request, sendable(open))
+  if (open) return withEntityTag(request, sendable(open, report))
   const caller = authenticated(await request.authenticate())
   if (received.head.method === 'OPTIONS') return optionsOf(route.methods)
   const answer = functionFor(received.head.method, route.methods)
-  return withEntityTag(request, sendable(await answer(caller, request)))
+  return withEntityTag(request, sendable(await answer(caller, request), report))
 }
 
 /** Returns an answer as transports send it, with names of headers in small letters. What no transport sends is an error of the mount, which
  *  nobody would hear of later. */
-function sendable({ status, headers, body }: Outgoing): Outgoing {
+function sendable({ status, headers, body }: Outgoing, report: MountCall['report']): Outgoing {
   try {
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw fault('INVALID_OPTIONS', `A mount answers with a status from 200 to 599, not ${quote(status)}.`)
     return { status, headers: Object.fromEntries(Object.entries(headers).map(sendableHeader)), body }
   } catch (error) {
     // Its source has to end.
-    if (typeof body === 'object') body.cancel(error).catch(() => undefined)
+    if (typeof body === 'object')
+      body.cancel(error).catch((failure: unknown) => {
+        if (isFailedCancel(failure, error)) report(failure)
+      })
     throw error
   }
 }
