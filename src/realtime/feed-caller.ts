@@ -125,7 +125,8 @@ class Refused extends Error {
   }
 }
 
-async function withinTime<Answer>(work: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+/** Returns what the host tells of an access. It throws if that takes too long. */
+export async function withinTime<Answer>(work: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   const over = new AbortController()
   const silent = waitFor(mostSilentMs, AbortSignal.any([signal, over.signal])).then(() => {
     throw fault('SERVICE_UNAVAILABLE', 'The function that tells an access has been silent for 10 s.')

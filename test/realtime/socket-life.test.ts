@@ -251,6 +251,28 @@ it('an upgrade whose client leaves before it is refused harms nobody', async () 
   expect((await connect({ headers: { authorization: 'Bearer x' } })).refused?.status).toBe(401)
 })
 
+it('an upgrade that waits for the host counts as a socket, and for ten seconds', async () => {
+  clock()
+  const waiting: (() => void)[] = []
+  const authenticate = () => new Promise<TaskAccess>((resolve) => waiting.push(() => resolve(admin)))
+  const { sockets, errors } = await openLife({ mode: 'public', authenticate, limits: { sockets: 3 } })
+  const ask = () =>
+    sockets.admit(new Request('http://localhost/websocket', { headers: { host: 'localhost' } }))
+  const asked = [ask(), ask(), ask()]
+  expect((await ask())?.status).toBe(503)
+  waiting[0]?.()
+  expect(await asked[0]).toBeUndefined()
+  const last = ask()
+  await vi.advanceTimersByTimeAsync(10_100)
+  expect([await asked[1], await asked[2], await last].map((refusal) => refusal?.status)).toEqual([
+    503, 503, 503,
+  ])
+  expect(errors).toHaveLength(3)
+  const next = ask()
+  waiting.at(-1)?.()
+  expect(await next).toBeUndefined()
+})
+
 it('a connection that is refused is closed, whether its client closes it or not', async () => {
   const { url } = await openSockets()
   const [, port] = url.split(':')

@@ -4,16 +4,19 @@ import type { Access } from '../../access/access.ts'
 import { plainFault } from '../../errors/code-texts.ts'
 import { fault } from '../../errors/errors.ts'
 import { bearerOf } from '../../http/authenticate.ts'
-import { errorResponse } from '../../http/error-response.ts'
 import { hostOf, isAt } from '../../http/origins.ts'
 import { memoFor } from '../../values/memo.ts'
-import { isUnexpected } from './frames.ts'
+import { withinTime } from '../feed-caller.ts'
 import type { NamedRequest } from './socket-caller.ts'
 import type { SocketSettings } from './socket-settings.ts'
+import { toResponse } from './upgrades.ts'
 
 /** A request of an upgrade as it may be shown, and who it is by its token. */
 export class Admissions {
   readonly #settings: SocketSettings
+  readonly #stopping: AbortSignal
+  /** Number of upgrades of which the host is being asked who they are. */
+  #asking = 0
   /** Requests without the token in their URL. */
   readonly #shown = new WeakMap<Request, ShownRequest>()
   /** Requests that may go on. */
@@ -21,22 +24,30 @@ export class Admissions {
   /** Access of those that were asked for it. */
   readonly #access = new WeakMap<Request, Access>()
 
-  constructor(settings: SocketSettings) {
+  /** `stopping`: aborted when the feed ends. */
+  constructor(settings: SocketSettings, stopping: AbortSignal) {
     this.#settings = settings
+    this.#stopping = stopping
+  }
+
+  /** Number of upgrades that wait for the host. They count as sockets: else a slow host would hold any number of them. */
+  get asking(): number {
+    return this.#asking
   }
 
   /** Returns the response that refuses an upgrade; undefined if it may go on. */
   async admit(received: Request, isFull: boolean): Promise<Response | undefined> {
+    if (isFull) return toResponse(plainFault('SERVICE_UNAVAILABLE', { hint: 'Try again later.' }))
     try {
       refuseForeign(received, this.#settings.origins)
-      if (isFull) throw plainFault('SERVICE_UNAVAILABLE', { hint: 'Try again later.' })
       await this.#name(received)
       this.#admitted.add(received)
       return undefined
     } catch (error) {
-      if (isUnexpected(error)) this.#settings.onError(error)
-      const { status, headers, body } = errorResponse(error)
-      return new Response(body, { status, headers })
+      const response = toResponse(error)
+      // What the host cannot tell in time is no mistake of the client either.
+      if (response.status >= 500) this.#settings.onError(error)
+      return response
     }
   }
 
@@ -56,9 +67,15 @@ export class Admissions {
     if (mode === 'handshake') return
     const { request, token } = this.#shownOf(received)
     const showsNothing = token === null && received.headers.get('cookie') === null
-    const access = mode === 'strict' && showsNothing ? null : await authenticate(token, request)
-    if (!access) throw plainFault('INVALID_CREDENTIALS')
-    this.#access.set(received, access)
+    if (mode === 'strict' && showsNothing) throw plainFault('INVALID_CREDENTIALS')
+    this.#asking += 1
+    try {
+      const access = await withinTime(async () => authenticate(token, request), this.#stopping)
+      if (!access) throw plainFault('INVALID_CREDENTIALS')
+      this.#access.set(received, access)
+    } finally {
+      this.#asking -= 1
+    }
   }
 
   #shownOf(received: Request): ShownRequest {

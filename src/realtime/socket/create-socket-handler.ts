@@ -22,7 +22,7 @@ export function createSocketHandler<S extends Schema>(
   // Options of a host are described by its own types.
   const settings = socketSettings(options as unknown as SocketOptions, core.onError)
   const { limits } = settings
-  const admissions = new Admissions(settings)
+  const admissions = new Admissions(settings, core.stopping)
   const sessions = new Set<SocketSession>()
   const unnamed = new Set<SocketSession>()
   const room = {
@@ -33,14 +33,16 @@ export function createSocketHandler<S extends Schema>(
       unnamed.delete(session)
     },
   }
-  const isFull = (): boolean =>
-    core.stopping.aborted || sessions.size >= limits.sockets || unnamed.size >= limits.unnamed
+  const isFull = (asking: number): boolean =>
+    core.stopping.aborted ||
+    sessions.size + asking >= limits.sockets ||
+    unnamed.size + asking >= limits.unnamed
   onAbort(core.stopping, () => {
     for (const session of [...sessions]) session.close(1001, 'The service is being stopped.')
   })
   const open = (connection: SocketConnection): OpenSocket => {
     const session = new SocketSession(room, connection)
-    if (isFull()) {
+    if (isFull(0)) {
       session.close(1013, 'There are as many sockets as may be.')
       return session
     }
@@ -50,7 +52,7 @@ export function createSocketHandler<S extends Schema>(
     return session
   }
   return Object.freeze<SocketHandler>({
-    admit: (request) => admissions.admit(request, isFull()),
+    admit: (request) => admissions.admit(request, isFull(admissions.asking)),
     open,
     messageBytes: limits.messageBytes,
     onError: settings.onError,
