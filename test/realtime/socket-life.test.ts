@@ -288,6 +288,47 @@ it('a connection that is refused is closed, whether its client closes it or not'
   socket.destroy()
 })
 
+it('an upgrade that nobody answers for ten seconds is refused, and one that another answers is not', async () => {
+  const { url, server } = await openSockets()
+  server.on('upgrade', (message, stream) => {
+    if (message.url === '/theirs') stream.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+  })
+  clock()
+  const [, port] = url.split(':')
+  const asked = ['/theirs', '/nobodys'].map((path) => {
+    const socket = connectTcp(Number(port), '127.0.0.1')
+    const got = { text: '', isOver: false, socket }
+    socket.on('data', (data) => {
+      got.text += String(data)
+    })
+    socket.on('close', () => {
+      got.isOver = true
+    })
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    return got
+  })
+  await vi.waitFor(() => expect(asked[0]?.text).toContain('101'))
+  expect(asked[1]?.text).toBe('')
+  await vi.advanceTimersByTimeAsync(10_100)
+  await vi.waitFor(() => expect(asked.map(({ isOver }) => isOver)).toEqual([false, true]))
+  expect(asked[1]?.text).toMatch(/^HTTP\/1\.1 404 /)
+  for (const { socket } of asked) socket.destroy()
+})
+
+it('a client that does not close its side is gone after five seconds', async () => {
+  const { url, feed, server } = await openSockets()
+  const [, port] = url.split(':')
+  const socket = connectTcp(Number(port), '127.0.0.1')
+  socket.write(
+    'GET /websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  )
+  await new Promise((resolve) => socket.once('data', resolve))
+  const since = performance.now()
+  await feed.stop()
+  await new Promise((resolve) => server.close(resolve))
+  expect(performance.now() - since).toBeLessThan(20_000)
+})
+
 it('who does not answer two pings is gone, and nobody else', async () => {
   clock()
   const heartbeats = new Heartbeats()

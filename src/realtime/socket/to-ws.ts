@@ -3,6 +3,7 @@
 import type { RawData, WebSocket, WebSocketServer } from 'ws'
 import { checkOptions, optionNames, text } from '../../errors/check-options.ts'
 import { fault, quote } from '../../errors/errors.ts'
+import { later } from '../timers.ts'
 import { isUnexpected } from './frames.ts'
 import { Heartbeats } from './heartbeats.ts'
 import type { OpenSocket, SocketHandler } from './socket-handler.ts'
@@ -84,6 +85,9 @@ const serverOf = ({ WebSocketServer }: WsLibrary, { messageBytes }: SocketHandle
 
 const heartbeats = new Heartbeats()
 
+/** Milliseconds in which a client closes its side. */
+const mostClosingMs = 5_000
+
 function attach(socket: WebSocket, sockets: SocketHandler, request: Request): void {
   let opened: OpenSocket | undefined
   const sent = (): void => {
@@ -94,7 +98,11 @@ function attach(socket: WebSocket, sockets: SocketHandler, request: Request): vo
   opened = sockets.open({
     request,
     send: (frame) => socket.send(frame, sent),
-    close: (code, reason) => socket.close(code, reason),
+    close: (code, reason) => {
+      socket.close(code, reason)
+      // A client that does not close its side would keep a server that stops.
+      later(mostClosingMs, () => socket.terminate())
+    },
     buffered: () => socket.bufferedAmount,
   })
   const { message, pinged, closed } = opened

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { fault, quote } from '../../errors/errors.ts'
 import { errorResponse } from '../../http/error-response.ts'
 import { memoFor } from '../../values/memo.ts'
+import { later } from '../timers.ts'
 
 /** A server of Node that upgrades connections: over HTTP, HTTPS or HTTP/2. */
 export type UpgradingServer = Pick<EventEmitter, 'on' | 'off' | 'listenerCount'>
@@ -51,7 +52,10 @@ export class Upgrades {
   readonly #hear = (message: IncomingMessage, stream: Duplex, head: Buffer): void => {
     const [path = ''] = (message.url ?? '').split('?')
     const upgrade = this.#paths.get(path)
-    if (!upgrade && this.#server.listenerCount('upgrade') > 1) return
+    if (!upgrade && this.#server.listenerCount('upgrade') > 1) {
+      refuseUnanswered(stream)
+      return
+    }
     // A client that leaves before it is answered cannot be told anything. Node listens to the stream no more.
     stream.on('error', () => stream.destroy())
     if (!upgrade) refuseUpgrade(stream, toResponse(noSuchPath()))
@@ -97,6 +101,23 @@ export function refuseUpgrade(stream: Duplex, response: Response): void {
     stream.end(lines.join('\r\n'))
   })
 }
+
+/** Answers an upgrade that others have left alone, too: a client could hold it for ever. */
+function refuseUnanswered(stream: Duplex): void {
+  const bytes = bytesWritten(stream)
+  const stop = later(unansweredMs, () => {
+    if (stream.destroyed || bytesWritten(stream) !== bytes) return
+    stream.on('error', () => stream.destroy())
+    refuseUpgrade(stream, toResponse(noSuchPath()))
+  })
+  stream.once('close', stop)
+}
+
+/** Milliseconds in which somebody answers an upgrade. */
+const unansweredMs = 10_000
+
+/** Bytes that were written to a connection; undefined if it does not tell. */
+const bytesWritten = (stream: Duplex): unknown => Reflect.get(stream, 'bytesWritten')
 
 /** Returns the response for an error. */
 export function toResponse(error: unknown): Response {
