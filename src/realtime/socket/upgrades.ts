@@ -49,9 +49,13 @@ export class Upgrades {
       this.#server.on('connect', this.#hearHttp2)
   }
 
+  #at({ url = '' }: Pick<IncomingMessage, 'url'>): Upgrade | undefined {
+    const [path = ''] = url.split('?')
+    return this.#paths.get(path)
+  }
+
   readonly #hear = (message: IncomingMessage, stream: Duplex, head: Buffer): void => {
-    const [path = ''] = (message.url ?? '').split('?')
-    const upgrade = this.#paths.get(path)
+    const upgrade = this.#at(message)
     if (!upgrade && this.#server.listenerCount('upgrade') > 1) {
       refuseUnanswered(stream)
       return
@@ -64,7 +68,8 @@ export class Upgrades {
   }
 
   /** Sockets over HTTP/2 are streams of another kind. */
-  readonly #hearHttp2 = (_message: unknown, response: Http2Answer): void => {
+  readonly #hearHttp2 = (message: Pick<IncomingMessage, 'url'>, response: Http2Answer): void => {
+    if (!this.#at(message) && this.#server.listenerCount('connect') > 1) return
     const { status, headers, body } = errorResponse(noHttp2())
     response.writeHead(status, headers)
     response.end(body)
