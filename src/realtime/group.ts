@@ -143,6 +143,8 @@ export class WatchedGroup {
 
   /** Lets all subscriptions begin anew. */
   reset(reason: ResetReason): void {
+    // It is not known which items have changed, and whoever comes back is told by the next read.
+    this.#dirty.addAll()
     this.#isStale = true
     for (const subscription of this.subscriptions) subscription.reset(reason)
   }
