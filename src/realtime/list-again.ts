@@ -46,6 +46,8 @@ export class Listings {
   /** Failures in a row, of a database that cannot be reached. */
   #failures = 0
   #failure: unknown
+  /** Since when the oldest group had waited when the first of them failed. */
+  #failingFrom: number | undefined
   #pausedUntil = 0
   readonly #reads = new Set<Promise<void>>()
 
@@ -56,7 +58,7 @@ export class Listings {
 
   /** Milliseconds for which the oldest group waits to be read, or is being read: one at least, and 0 if there is none. */
   get age(): number {
-    const { oldest } = this.#queue
+    const oldest = this.isFailing ? this.#failingFrom : this.#queue.oldest
     return oldest === undefined ? 0 : Math.max(1, performance.now() - oldest)
   }
 
@@ -216,7 +218,10 @@ export class Listings {
   #retry(group: WatchedGroup, waiting: BegunListing['waiting'], error: unknown): void {
     const now = performance.now()
     if (now >= this.#pausedUntil) {
-      if (this.#failures === 0) this.#report(error)
+      if (this.#failures === 0) {
+        this.#report(error)
+        this.#failingFrom = this.#queue.oldest
+      }
       this.#pausedUntil = now + Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 10))
       this.#failures += 1
       this.#failure = error
