@@ -74,6 +74,10 @@ export class CallersOfFeed {
   wake(caller: CallerRights): void {
     for (const subscription of this.#callers.get(caller)?.all ?? []) subscription.wake()
   }
+
+  wakeAll(): void {
+    for (const caller of this.#callers.keys()) this.wake(caller)
+  }
 }
 
 /** The subscriptions of each user: one may not take what is there for all. */

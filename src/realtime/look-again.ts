@@ -47,14 +47,16 @@ const jump = 1_000
 export class PassingTime {
   readonly #clock: () => Date
   readonly #groups: () => Iterable<WatchedGroup>
+  readonly #onJump: () => void
   readonly #timer: ReturnType<typeof setInterval>
   #clockAt: number
   #passedAt = performance.now()
   #lookedAt = performance.now()
 
-  constructor(clock: () => Date, groups: () => Iterable<WatchedGroup>) {
+  constructor(clock: () => Date, groups: () => Iterable<WatchedGroup>, onJump: () => void) {
     this.#clock = clock
     this.#groups = groups
+    this.#onJump = onJump
     this.#clockAt = Number(clock())
     this.#timer = setInterval(() => this.#tick(), tickMs)
     this.#timer.unref?.()
@@ -70,6 +72,7 @@ export class PassingTime {
     const hasJumped = Math.abs(clock - this.#clockAt - (now - this.#passedAt)) > jump
     this.#clockAt = clock
     this.#passedAt = now
+    if (hasJumped) this.#onJump()
     if (!hasJumped && now - this.#lookedAt < everyMs) return
     this.#lookedAt = now
     for (const group of this.#groups()) if (group.isTimed) group.mark()
