@@ -20,7 +20,7 @@ import { WrittenRows } from './relevance/written-rows.ts'
 import type { SourceBatch, SourceChange } from './source.ts'
 import type { SubscribedFeed } from './subscribed-feed.ts'
 import { Subscription } from './subscription.ts'
-import { later, Turns } from './timers.ts'
+import { later, Turns, turn } from './timers.ts'
 import { UnseenChanges } from './unseen-changes.ts'
 
 /** A feed of an engine. */
@@ -101,6 +101,11 @@ export class FeedCore {
       recheckMs,
       mostPending: limits.pending,
       secret: randomBytes(32).toString('base64url'),
+      caughtUp: async () => {
+        // The source has its turn: what was written just now is on its way.
+        await turn()
+        await this.#written.looked()
+      },
       groupFor: (watched, rights) => this.#groups.find(watched, rights),
       listed: async (group, isSoon) => {
         await this.#source.heard()

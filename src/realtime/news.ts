@@ -33,6 +33,9 @@ export interface News {
   readonly groups: readonly unknown[] | undefined
 }
 
+/** Number of the items of which something is told. */
+export const sizeOf = ({ set, removed }: News): number => set.length + removed.length
+
 /** A change of which somebody may have to be told. */
 export interface Logged extends ToldKey {
   readonly version: number

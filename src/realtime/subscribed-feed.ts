@@ -16,6 +16,8 @@ export interface SubscribedFeed {
   readonly mostPending: number
   /** Secret under which ids of hidden keys are made. */
   readonly secret: string
+  /** Resolves when what was committed by now is known to all groups, as far as the source has told it. */
+  readonly caughtUp: () => Promise<void>
   readonly groupFor: (watched: WatchedQuery, rights: Rights) => WatchedGroup
   /** Resolves when the group was read by a read that begins from now on. */
   readonly listed: (group: WatchedGroup, isSoon: boolean) => Promise<void>

@@ -16,7 +16,7 @@ import {
   shownId,
   writeToken,
 } from './messages.ts'
-import { type HeldItems, type News, newsAfter, type ToldKey } from './news.ts'
+import { type HeldItems, type News, newsAfter, sizeOf, type ToldKey } from './news.ts'
 import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { later } from './timers.ts'
 
@@ -114,7 +114,9 @@ export class Subscription implements OfCaller {
       this.#after !== undefined && performance.now() - this.#hooksRunAt >= this.#feed.recheckMs
     if (this.#group && rights.number === this.#rights && !runsHooks) return this.#group
     const { collection, query } = this.#watched
-    const begun = await this.#unlessOver(Promise.resolve(beginRead(rights.engine, collection, query)))
+    // Whoever may see a row only now is not shown what it was before.
+    const ready = Promise.all([beginRead(rights.engine, collection, query), this.#feed.caughtUp()])
+    const [begun] = (await this.#unlessOver(ready)) ?? []
     // A subscriber that has left meanwhile must not join.
     if (!begun || this.#isOver) return undefined
     const isSame = rights.number === this.#rights
@@ -245,5 +247,3 @@ export class Subscription implements OfCaller {
     })
   }
 }
-
-const sizeOf = ({ set, removed }: News): number => set.length + removed.length

@@ -44,7 +44,7 @@ const ids = ({ data }: Replica): string =>
     .join()
 
 const memberships = ['page', 'match'] as const
-const now = (filter: object): Access<typeof schema> => ({ rules: { tasks: { read: { filter } } } })
+const now = (filter: object) => ({ rules: { tasks: { read: { filter } } } }) as Access<typeof schema>
 
 /** Rules and filters that look at the time, each with what it shows at the start, an hour later and an hour before. */
 const timed: readonly (readonly [filter: object, now: string, later: string, before: string])[] = [
@@ -74,7 +74,7 @@ describe.each(memberships)('membership %s', (membership) => {
       filter,
       shown,
       byRule: reading(watchItems(feed.as(now(filter)), 'tasks', query, { membership })),
-      byFilter: reading(watchItems(feed.as(admin), 'tasks', { ...query, filter }, { membership })),
+      byFilter: reading(watchItems(feed.as(admin), 'tasks', { ...query, filter } as object, { membership })),
     }))
     for (const [moment, place] of moments) {
       clock.now = moment

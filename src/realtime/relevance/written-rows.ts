@@ -8,7 +8,7 @@ import { groupBy } from '../../writes/group-by.ts'
 import type { WatchedGroup } from '../group.ts'
 import { isPassing } from '../list-again.ts'
 import { itemsOf, operationAt, type SourceChange, type WriteOperation } from '../source.ts'
-import { turn } from '../timers.ts'
+import { type Deferred, deferred, turn } from '../timers.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 import { LastItems } from './last-items.ts'
 
@@ -49,6 +49,10 @@ export class WrittenRows {
   #since: number | undefined
   #lookingSince: number | undefined
   #running: Promise<void> | undefined
+  /** The look that has begun. */
+  #looking: Promise<void> | undefined
+  /** Resolved when those that wait now are looked at. */
+  #looked: Deferred | undefined
   #isStopped = false
 
   constructor(context: WrittenContext) {
@@ -72,6 +76,13 @@ export class WrittenRows {
     this.#running ??= this.#run()
   }
 
+  /** Resolves when the changes that have come by now have marked what they matter to; undefined if they have. */
+  looked(): Promise<void> | undefined {
+    if (this.#waiting.length === 0) return this.#looking
+    this.#looked ??= deferred()
+    return this.#looked.promise
+  }
+
   /** Stops, and resolves when nothing is read any more. */
   async stop(): Promise<void> {
     this.#isStopped = true
@@ -87,9 +98,15 @@ export class WrittenRows {
       this.#lookingSince = this.#since
       this.#waiting = []
       this.#since = undefined
-      await this.#look(changes)
+      const looked = this.#looked
+      this.#looked = undefined
+      this.#looking = this.#look(changes)
+      await this.#looking
+      this.#looking = undefined
       this.#lookingSince = undefined
+      looked?.resolve()
     }
+    this.#looked?.resolve()
     this.#running = undefined
   }
 
