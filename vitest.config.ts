@@ -14,6 +14,7 @@ export const apart = [
   'test/filters/browser.test.ts',
   'test/pages/graphql/browser.test.ts',
   'test/http/cors-browser.test.ts',
+  'test/examples/live-browser.test.ts',
 ]
 
 export default defineConfig({

@@ -2,6 +2,7 @@
 import express from 'express'
 import { toNode } from 'quernel/http'
 import { gallery } from '../magazine/gallery.ts'
+import { live } from '../magazine/live.ts'
 import { openMagazineApi } from '../magazine/magazine.ts'
 import { portFrom, welcome } from '../magazine/welcome.ts'
 
@@ -9,6 +10,7 @@ const { handler, document } = await openMagazineApi()
 const app = express()
 app.use('/api', toNode(handler))
 app.get('/', (_request, response) => void response.type('html').send(gallery))
+app.get('/live', (_request, response) => void response.type('html').send(live))
 app.get('/openapi.json', (_request, response) => void response.json(document))
 
 const port = portFrom(process.env)

@@ -2,6 +2,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { gallery } from '../magazine/gallery.ts'
+import { live } from '../magazine/live.ts'
 import { openMagazineApi } from '../magazine/magazine.ts'
 import { portFrom, welcome } from '../magazine/welcome.ts'
 
@@ -9,6 +10,7 @@ const { handler, document } = await openMagazineApi()
 const app = new Hono()
 app.all('/api/*', (context) => handler(context.req.raw))
 app.get('/', (context) => context.html(gallery))
+app.get('/live', (context) => context.html(live))
 app.get('/openapi.json', (context) => context.json(document))
 
 const port = portFrom(process.env)

@@ -2,6 +2,7 @@
 import Koa from 'koa'
 import { toNode } from 'quernel/http'
 import { gallery } from '../magazine/gallery.ts'
+import { live } from '../magazine/live.ts'
 import { openMagazineApi } from '../magazine/magazine.ts'
 import { portFrom, welcome } from '../magazine/welcome.ts'
 
@@ -10,6 +11,7 @@ const answer = toNode(handler)
 const app = new Koa()
 app.use(async (context, next) => {
   if (context.path === '/') context.body = gallery
+  if (context.path === '/live') context.body = live
   if (context.path === '/openapi.json') context.body = document
   if (!context.path.startsWith('/api/')) return next()
   context.respond = false

@@ -15,7 +15,7 @@ export const gallery = `<!doctype html>
 </style>
 <h1>The Magazine in pictures</h1>
 <p>From the API of the magazine: REST below <a href="/api/items/articles">/api/items</a>, as <a href="/openapi.json">OpenAPI</a> describes it,
-and GraphQL on <a href="/api/graphql?query={articles{title}}">/api/graphql</a>, with <a href="/api/graphql/schema">its schema</a>.</p>
+and GraphQL on <a href="/api/graphql?query={articles{title}}">/api/graphql</a>, with <a href="/api/graphql/schema">its schema</a>. <a href="/live">Comments</a> come without a reload.</p>
 <main></main>
 <script type="module">
   const query = 'fields=title,author.name,image.id&filter[image][_nnull]=true&sort=title'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Access, createEngine, limitsFromEnvironment, type Rules } from 'quernel'
 import { graphql } from 'quernel/graphql'
 import { createHandler, describeApi, type Handler, type OpenApiDocument } from 'quernel/http'
+import { createFeed, localSource, realtime } from 'quernel/realtime'
 import { fileStorage, memoryStorage } from 'quernel/storage'
 import { openMagazine } from './database.ts'
 import { addPictures } from './pictures.ts'
@@ -53,7 +54,7 @@ export const authenticate = (token: string | null): Access | null =>
   token === null ? { rules: visitors } : (tokens.get(token) ?? null)
 
 export interface Magazine {
-  /** Answers for the engine below `/api`: REST, and GraphQL on `/api/graphql`. */
+  /** Answers for the engine below `/api`: REST, GraphQL on `/api/graphql`, and lists that stay true on `/api/live`. */
   readonly handler: Handler
   /** What it answers, in words of OpenAPI. */
   readonly document: OpenApiDocument
@@ -71,15 +72,22 @@ export async function openMagazineApi(url = process.env.DATABASE_URL): Promise<M
   })
   await engine.install()
   await addPictures(engine)
+  // Comments go with their article, by a foreign key: nobody but the database knows which.
+  const feed = createFeed(engine, { source: localSource(), onError: (error) => console.error(String(error)) })
+  engine.on('items.delete', 'articles', () => feed.reset('comments'), { when: 'after' })
   const handler = createHandler(engine, {
     authenticate,
     prefix: '/api',
-    mounts: [graphql({ page: true })],
+    mounts: [graphql({ page: true }), realtime(feed)],
     onError: (error) => console.error(error),
   })
   return {
     handler,
     document: describeApi(engine, { title: 'The Magazine', prefix: '/api' }),
-    close: () => db.destroy(),
+    close: async () => {
+      await handler.stop()
+      await feed.stop()
+      await db.destroy()
+    },
   }
 }

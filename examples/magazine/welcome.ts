@@ -8,6 +8,7 @@ export function welcome(name: string, port: number): void {
   curl '${api}/items/articles' -H 'Authorization: Bearer ada' -H 'Content-Type: application/json' -d '{"title":"New","comments":[{"body":"First!"}]}'
 
 In a browser, ${api}/graphql is a page to write GraphQL with; the token "grace" shows it her drafts.
+Open http://localhost:${port}/live in two windows: what one of them sends, the other shows.
 
 More:
 
