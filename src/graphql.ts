@@ -18,3 +18,4 @@ export type {
 export type { GraphQLNameRemark } from './graphql/schema/names/name-claims.ts'
 export { reportGraphQLNames } from './graphql/schema/names/report-names.ts'
 export type { GraphQLNames, GraphQLSchemaOptions } from './graphql/schema/schema-options.ts'
+export { createGraphQLSocket, type GraphQLSocketOptions } from './graphql/socket/create-graphql-socket.ts'

@@ -117,7 +117,8 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     byWhole: 'names of all that there is: at most as many as the cache of each engine',
   },
   'graphql/schema/schema-options.ts': {
-    checked: 'checked options: goes with the options',
+    checkedWithEvents: 'checked options of schemas with subscriptions: goes with the options',
+    checkedWithout: 'checked options of schemas without: goes with the options',
   },
   'http/item-body.ts': {
     kept: 'parsed query strings: at most 500 for each engine',

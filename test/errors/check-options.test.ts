@@ -8,6 +8,7 @@ import * as http from '../../src/http.ts'
 import * as quernel from '../../src/index.ts'
 import * as introspecting from '../../src/introspect.ts'
 import * as postgres from '../../src/postgres.ts'
+import { createFeed, localSource } from '../../src/realtime.ts'
 import * as sqlite from '../../src/sqlite.ts'
 import * as storage from '../../src/storage.ts'
 import * as testing from '../../src/testing.ts'
@@ -83,6 +84,14 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   describeApi: ['titel', (o) => http.describeApi(engine, o)],
   explainGraphQL: ['limts', (o) => graphql.explainGraphQL(engine, { query: '{ notes { id } }' }, o)],
   graphql: ['prefx', (o) => graphql.graphql(o)],
+  createGraphQLSocket: [
+    'introspecton',
+    (o) =>
+      graphql.createGraphQLSocket(createFeed(engine, { source: localSource() }), {
+        authenticate: () => null,
+        ...o,
+      }),
+  ],
   createGraphQLSchema: ['name', (o) => graphql.createGraphQLSchema(engine, o)],
   'createGraphQLSchema, names': ['renames', (o) => graphql.createGraphQLSchema(engine, { names: o })],
   'createGraphQLSchema, scalars': [

@@ -15,7 +15,10 @@ afterAll(() => service.close())
 
 describe('recorded schemas', () => {
   it.each(users)('%s: each difference is decided', async (user) => {
-    const found = differencesOf(recordedSchema(user), printGraphQLSchema(await service.as(user)))
+    const found = differencesOf(
+      recordedSchema(user),
+      printGraphQLSchema(await service.as(user), { subscriptions: true }),
+    )
     differences.push(...found)
     expect(found.filter((one) => !schemaDeviations.some(({ makes }) => makes(one)))).toEqual([])
   })

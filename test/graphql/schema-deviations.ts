@@ -19,9 +19,10 @@ const argumentsOf = (member: string | undefined) => member?.replace(/\): .*$/, '
 
 export const schemaDeviations: readonly SchemaDeviation[] = [
   {
-    decision: 'Subscriptions come with realtime.',
+    decision: 'Subscriptions take a filter.',
     example: 'Subscription.tags_mutated',
-    makes: (one) => isAbsent(one) && /_mutated\b|^(Subscription|EventEnum)\b/.test(one.at),
+    makes: (one) =>
+      /^Subscription\./.test(one.at) && isLike(/filter: \w+_filter\)/, one.is) && !isLike(/filter/, one.was),
   },
   {
     decision: 'Scalars that every schema has are not printed.',

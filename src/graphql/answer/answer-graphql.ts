@@ -34,6 +34,7 @@ const kinds = optionNames<AnswerInput>({
   ...callKinds,
   names: anything,
   extend: anything,
+  subscriptions: flag,
   introspection: flag,
   atomic: flag,
   limits: anything,
@@ -82,6 +83,7 @@ export async function readRequest(
   const {
     names,
     extend,
+    subscriptions,
     introspection = true,
     atomic = true,
     limits,
@@ -93,7 +95,7 @@ export async function readRequest(
   } = options
   const checked = await checkedRequest(request, { documents, onlyDocuments })
   const core = internalsOf(engine)
-  const settings = settingsFor({ names, extend }, actionContext(core).whole)
+  const settings = settingsFor({ names, extend, subscriptions }, actionContext(core).whole)
   const caller = schemaFor(core, settings)
   const { extensions } = settings
   const bounds: AnswerBounds = { ...limitsOf(limits), introspection, atomic, isReadOnly, extensions }

@@ -39,6 +39,8 @@ export async function answer(request: CheckedRequest, call: AnswerCall): Promise
   const read = readOperation(request, call)
   if ('isRefused' in read) return read
   const { fields, ...requested } = read
+  if (requested.operation.operation === 'subscription')
+    return refused([documentError(subscriptionElsewhere(requested.operation))])
   return requested.operation.operation === 'mutation'
     ? answerMutation(fields, requested, bounds)
     : answerQuery(fields, requested, bounds)
@@ -106,17 +108,23 @@ async function answerQuery(
     }
   }
   if (problems.length > 0) return refused(problems)
-  const distinct = distinctOf(roots)
-  const { expandedFields } = requested.engine.limits
-  const beyond =
-    fieldsBeyond(roots, expandedFields) ?? rowsBeyond(distinct, mostRows) ?? (await countedBeyond(distinct))
+  const beyond = beyondPlan(roots, requested.engine, mostRows) ?? (await countedBeyond(distinctOf(roots)))
   if (!beyond) return answered(roots, requested)
   const { root, error } = beyond
   return refused(fieldErrors(error, { node: root.node, path: [root.name], reporting }))
 }
 
+/** Returns a field by which an operation asks for too much, as far as it is known before anything is read. */
+export function beyondPlan<One extends PlannedRoot>(
+  roots: readonly One[],
+  { limits: { expandedFields } }: Pick<EngineInternals, 'limits'>,
+  mostRows: number,
+) {
+  return fieldsBeyond(roots, expandedFields) ?? rowsBeyond(distinctOf(roots), mostRows)
+}
+
 /** Returns the fields without those that have the answer of another one. */
-function distinctOf(roots: readonly Root[]): readonly Root[] {
+function distinctOf<One extends PlannedRoot>(roots: readonly One[]): readonly One[] {
   if (roots.length === 1) return roots
   return [...new Map(roots.map((root) => [root.identity(), root] as const)).values()]
 }
@@ -214,6 +222,9 @@ const mutationByGet = (operation: OperationDefinitionNode) =>
     nodes: operation,
     extensions: { code: 'METHOD_NOT_ALLOWED', allowed: 'POST' },
   })
+
+const subscriptionElsewhere = (operation: OperationDefinitionNode) =>
+  new GraphQLError('A subscription is answered over a socket.', { nodes: operation })
 
 const tooMany = (operation: OperationDefinitionNode, most: number): AnswerError =>
   documentError(

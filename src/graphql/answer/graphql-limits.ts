@@ -22,6 +22,9 @@ const count: OptionKind = {
 }
 const names = optionNames<GraphQLLimits>({ tokens: count, roots: count, aliases: count, rows: count })
 
+/** True for the name of a limit of documents. */
+export const isGraphQLLimit = (name: string): boolean => Object.hasOwn(byDefault, name)
+
 /** Refuses limits that are none. */
 export function checkLimits({ limits }: { readonly limits?: Partial<GraphQLLimits> | undefined }): void {
   if (limits !== undefined) checkOptions(limits, names, ['limits'])

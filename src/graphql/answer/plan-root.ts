@@ -75,6 +75,9 @@ export async function planRoot(field: RootField): Promise<PlannedRoot> {
   })
 }
 
+/** Plans a list of items, whichever field asks for it. */
+export const planListed = planItems('text')
+
 const isQuery = (meaning: object | undefined): meaning is RootMeaning & { readonly root: QueryRoot } =>
   meaning !== undefined && 'root' in meaning && Object.hasOwn(plans, String(meaning.root))
 

@@ -43,7 +43,7 @@ const countedBy = (budget: AnswerBudget, run: PlannedRoot['run'], times: number 
 const statementsAtOnce = 3
 
 /** Returns a function that runs so many works at a time, in the order in which they come: whoever waits gets the first place that is free. */
-function atMost(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function atMost(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {

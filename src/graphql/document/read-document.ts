@@ -100,12 +100,12 @@ function crowdedIn(document: DocumentNode, { aliases: most }: DocumentBounds): G
 /** Returns the error for an operation that the caller's schema has no type for. Versions of GraphQL.js disagree whether that is for validation. */
 function unansweredOperation(
   { definitions }: DocumentNode,
-  { hasMutations }: CallerSchema,
+  { hasMutations, hasSubscriptions }: CallerSchema,
 ): GraphQLError | undefined {
   for (const node of definitions) {
     if (node.kind !== 'OperationDefinition') continue
-    if (node.operation === 'subscription')
-      return new GraphQLError('Only queries and mutations are answered here.', { nodes: node })
+    if (node.operation === 'subscription' && !hasSubscriptions)
+      return new GraphQLError('There are no subscriptions, or you may not use them.', { nodes: node })
     if (node.operation === 'mutation' && !hasMutations)
       return new GraphQLError('There are no mutations, or you may not use them.', {
         nodes: node,

@@ -17,7 +17,14 @@ import type { SchemaInput } from '../schema/schema-options.ts'
 export interface GraphQLMountOptions<S = Schema>
   extends Pick<
     GraphQLAnswerOptions<S>,
-    'names' | 'extend' | 'introspection' | 'atomic' | 'limits' | 'documents' | 'onlyDocuments'
+    | 'names'
+    | 'extend'
+    | 'subscriptions'
+    | 'introspection'
+    | 'atomic'
+    | 'limits'
+    | 'documents'
+    | 'onlyDocuments'
   > {
   /** Path of the endpoint, below the prefix of the handler. By default `/graphql`. */
   readonly prefix?: string | undefined
@@ -28,6 +35,7 @@ export interface GraphQLMountOptions<S = Schema>
 export const mountKinds = {
   names: anything,
   extend: anything,
+  subscriptions: flag,
   introspection: flag,
   atomic: flag,
   limits: anything,
@@ -77,7 +85,11 @@ function routesOf(options: MountInput): readonly MountRoute[] {
   ]
 }
 
-const schemaIn = ({ names, extend }: MountInput): SchemaInput => ({ names, extend })
+const schemaIn = ({ names, extend, subscriptions }: MountInput): SchemaInput => ({
+  names,
+  extend,
+  subscriptions,
+})
 
 const schemaPage = (engine: Engine, options: MountInput): Outgoing => ({
   status: 200,
@@ -88,11 +100,11 @@ const schemaPage = (engine: Engine, options: MountInput): Outgoing => ({
 async function answerTo(
   engine: Engine,
   request: MountRequest,
-  { names, extend, introspection, atomic, limits, documents, onlyDocuments }: MountInput,
+  { names, extend, subscriptions, introspection, atomic, limits, documents, onlyDocuments }: MountInput,
 ): Promise<Outgoing> {
   const requested = await graphqlRequest(request)
   const answering = {
-    ...{ names, extend, introspection, atomic, limits, documents, onlyDocuments },
+    ...{ names, extend, subscriptions, introspection, atomic, limits, documents, onlyDocuments },
     isReadOnly: request.method !== 'POST',
     signal: request.signal,
   }

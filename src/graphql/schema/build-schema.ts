@@ -10,6 +10,7 @@ import {
 } from 'graphql'
 import { unreachable } from '../../errors/errors.ts'
 import { aggregatedType } from './aggregate-types.ts'
+import { eventType } from './event-types.ts'
 import { extraQueries } from './extra/extra-fields.ts'
 import { filterInput, quantifierInput } from './filter-inputs.ts'
 import { havingInput } from './having-inputs.ts'
@@ -26,7 +27,7 @@ import {
 } from './names/type-names.ts'
 import type { CollectionOutline, SchemaOutline } from './outline/outline.ts'
 import { incrementInput, payloadInput } from './payload-inputs.ts'
-import { mutationFields, queryFields } from './root-fields.ts'
+import { mutationFields, queryFields, subscriptionFields } from './root-fields.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
@@ -44,10 +45,14 @@ export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>)
   const mutationType = collections.some(isWritable)
     ? new GraphQLObjectType({ name: 'Mutation', fields: mutationFields(roots, types) })
     : null
+  const subscriptionType = collections.some(hasSubscription)
+    ? new GraphQLObjectType({ name: 'Subscription', fields: subscriptionFields(roots, types) })
+    : null
   return new GraphQLSchema({
     query: queryType,
     mutation: mutationType,
-    types: reachedTypes(mutationType ? [queryType, mutationType] : [queryType]),
+    subscription: subscriptionType,
+    types: reachedTypes([queryType, mutationType, subscriptionType].filter((type) => type !== null)),
     // Tests prove it for schemas of every kind; to prove each again would take as long as to build it.
     assumeValid: true,
   })
@@ -56,6 +61,10 @@ export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>)
 /** True for a collection that has mutations. */
 export const isWritable = (of: CollectionOutline): boolean =>
   of.mayDelete || of.create !== undefined || of.update !== undefined
+
+/** True for a collection that has a subscription. */
+export const hasSubscription = ({ members, hasEvents }: CollectionOutline): boolean =>
+  members !== undefined && hasEvents === true
 
 /** For callers who see nothing: `Query` has to have a field. */
 const nothing = { _empty: { type: scalars.Void, description: "There's no data to query." } }
@@ -74,6 +83,7 @@ function schemaTypes({ collections }: SchemaOutline, words: ReadonlySet<string> 
     // A variable may hold anything that its type has.
     hasInput: !words || namesInput(outlines, words) ? () => true : has,
     item: once((name) => itemType(outlineOf(name), types)),
+    event: once((name) => eventType(outlineOf(name), types)),
     version: once((name) => versionType(outlineOf(name), types)),
     aggregated: once((name) => aggregatedType(outlineOf(name), types)),
     having: once((name) => havingInput(outlineOf(name), types)),

@@ -1,6 +1,7 @@
 import {
   type GraphQLNamedType,
   type GraphQLSchema,
+  isEnumType,
   isInputObjectType,
   isIntrospectionType,
   isObjectType,
@@ -74,7 +75,8 @@ export function schemaText(engine: Engine, options: SchemaInput): string {
 // Prints a schema as text: the roots first, then scalars, unions, types and inputs, each by name.
 /** Returns the text of a schema. It is the same for the same schema. */
 export function printSchemaText(schema: GraphQLSchema): string {
-  const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null)
+  const all = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+  const roots = all.filter((type) => type != null)
   const others = Object.values(schema.getTypeMap())
     .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
     .filter((type) => !roots.some((root) => root === type))
@@ -84,6 +86,7 @@ export function printSchemaText(schema: GraphQLSchema): string {
 
 const ranks: readonly ((type: GraphQLNamedType) => boolean)[] = [
   isScalarType,
+  isEnumType,
   isUnionType,
   isObjectType,
   isInputObjectType,

@@ -25,10 +25,18 @@ export type MutationRoot =
   | 'deleteMany'
   | 'updateSingleton'
 
-/** A field of `Query` or `Mutation`. */
+/** Kinds of fields of `Subscription`. */
+export type SubscriptionRoot = 'mutated'
+
+/** A field of `Query`, `Mutation` or `Subscription`. */
 export interface RootMeaning {
-  readonly root: QueryRoot | MutationRoot
+  readonly root: QueryRoot | MutationRoot | SubscriptionRoot
   readonly collection: string
+}
+
+/** A field of an event: which item it is of, what has happened, and the item. */
+export interface EventMeaning {
+  readonly event: 'key' | 'event' | 'data'
 }
 
 /** A type of items, of their filters, payloads or versions. */
@@ -108,6 +116,7 @@ export interface ExtraMeaning {
 export type NameMeaning =
   | ExtraQueryMeaning
   | ExtraMeaning
+  | EventMeaning
   | RootMeaning
   | CollectionMeaning
   | FieldMeaning

@@ -1,4 +1,4 @@
-// The fields of `Query` and `Mutation`.
+// The fields of `Query`, `Mutation` and `Subscription`.
 import {
   type GraphQLFieldConfig,
   GraphQLList,
@@ -6,6 +6,7 @@ import {
   GraphQLObjectType,
   type GraphQLScalarType,
 } from 'graphql'
+import { eventKind } from './event-types.ts'
 import {
   aggregateArguments,
   idArgument,
@@ -14,7 +15,7 @@ import {
   namedVersion,
   versionArgument,
 } from './list-arguments.ts'
-import { type MutationRoot, type QueryRoot, withMeaning } from './meaning.ts'
+import { type MutationRoot, type QueryRoot, type SubscriptionRoot, withMeaning } from './meaning.ts'
 import { deletedNames } from './names/reserved-types.ts'
 import { rootNames } from './names/type-names.ts'
 import type { CollectionOutline } from './outline/outline.ts'
@@ -25,6 +26,7 @@ type RootField = GraphQLFieldConfig<unknown, unknown>
 /** Makes a root field of a collection; undefined if the caller may not have it. */
 type MakeRoot = (outline: CollectionOutline, types: SchemaTypes) => RootField | undefined
 type Roots = { readonly [Root in MutationRoot]?: MakeRoot }
+type AnyRoot = QueryRoot | MutationRoot | SubscriptionRoot
 
 const listOf = (type: GraphQLObjectType | GraphQLScalarType) =>
   new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
@@ -154,7 +156,19 @@ export const mutationFields = (outlines: readonly CollectionOutline[], types: Sc
     ),
   )
 
-function rootsFrom<Root extends QueryRoot | MutationRoot>(
+const subscriptions: Readonly<Record<SubscriptionRoot, MakeRoot>> = {
+  mutated: ({ name, members, hasEvents, isSingleton }, { event, filter }) => {
+    if (!members || !hasEvents) return undefined
+    const kind = { event: { type: eventKind } }
+    return { type: event(name), args: isSingleton ? kind : { ...kind, filter: { type: filter(name) } } }
+  },
+}
+
+/** Makes the fields of `Subscription` for some collections. */
+export const subscriptionFields = (outlines: readonly CollectionOutline[], types: SchemaTypes) =>
+  Object.fromEntries(outlines.flatMap((outline) => rootsFrom(subscriptions, outline, types)))
+
+function rootsFrom<Root extends AnyRoot>(
   roots: { readonly [Name in Root]?: MakeRoot },
   outline: CollectionOutline,
   types: SchemaTypes,

@@ -5,7 +5,7 @@ import { actionContext } from '../../engine/action-context.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
-import { buildSchema, isWritable } from './build-schema.ts'
+import { buildSchema, hasSubscription, isWritable } from './build-schema.ts'
 import { checkExtraNames } from './extra/extra-names.ts'
 import { nameSchema, type SchemaNames } from './names/names.ts'
 import type { SchemaOutline } from './outline/outline.ts'
@@ -18,6 +18,7 @@ export interface CallerSchema {
   readonly fingerprint: string
   readonly outline: SchemaOutline
   readonly hasMutations: boolean
+  readonly hasSubscriptions: boolean
   /** Returns the whole schema, which is built on first use. */
   readonly whole: () => GraphQLSchema
   /** Builds what the names of a document name: a valid document is valid by it, and by the whole. */
@@ -46,6 +47,7 @@ function ownSchema(outline: SchemaOutline): CallerSchema {
   return {
     outline,
     hasMutations: outline.collections.some(isWritable),
+    hasSubscriptions: outline.collections.some(hasSubscription),
     get fingerprint() {
       return whole().fingerprint
     },
@@ -89,6 +91,7 @@ function shared(outline: SchemaOutline): CallerSchema {
     fingerprint,
     outline,
     hasMutations: outline.collections.some(isWritable),
+    hasSubscriptions: outline.collections.some(hasSubscription),
     whole: once(() => buildSchema(outline)),
     forWords: keptByWords((words) => buildSchema(outline, words)),
   }

@@ -1,5 +1,5 @@
 // Options of a GraphQL schema, checked.
-import { checkOptions, type OptionKind, optionNames } from '../../errors/check-options.ts'
+import { checkOptions, flag, type OptionKind, optionNames } from '../../errors/check-options.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import type { Schema } from '../../schema/model.ts'
@@ -15,6 +15,8 @@ export interface GraphQLSchemaOptions<S = Schema> {
   readonly names?: GraphQLNames | undefined
   /** Fields that you compute, beside those of the collections. */
   readonly extend?: GraphQLExtend<S> | undefined
+  /** True if it has subscriptions, which `createGraphQLSocket` answers. By default false. */
+  readonly subscriptions?: boolean | undefined
 }
 
 /** The same options, of whatever schema. */
@@ -23,6 +25,8 @@ export interface SchemaInput {
   readonly names?: GraphQLNames | undefined
   /** Fields that the host computes, beside those of the collections. */
   readonly extend?: object | undefined
+  /** True if it has subscriptions. */
+  readonly subscriptions?: boolean | undefined
 }
 
 /** Names in GraphQL, where those of the schema will not do. */
@@ -41,12 +45,13 @@ export interface SchemaSettings {
   readonly renames: ReadonlyMap<string, string>
   readonly decimal: 'Float' | 'String'
   readonly extensions: Extensions
+  readonly hasSubscriptions: boolean
   /** A text that is equal for settings that make equal schemas. */
   readonly text: string
 }
 
 const record: OptionKind = { holds: isRecord, says: 'is an object' }
-const ofSchema = optionNames<SchemaInput>({ names: record, extend: record })
+const ofSchema = optionNames<SchemaInput>({ names: record, extend: record, subscriptions: flag })
 const ofNames = optionNames<GraphQLNames>({ rename: record, scalars: record })
 const ofScalars = optionNames<NonNullable<GraphQLNames['scalars']>>({
   decimal: {
@@ -56,15 +61,21 @@ const ofScalars = optionNames<NonNullable<GraphQLNames['scalars']>>({
 })
 
 /** Returns the settings for options, which are checked once: they come with each request. */
-export function settingsFor({ names = none, extend = none }: SchemaInput, schema: Schema): SchemaSettings {
-  if (!isRecord(names) || !isRecord(extend)) return schemaSettings({ names, extend }, schema)
+export function settingsFor(
+  { names = none, extend = none, subscriptions }: SchemaInput,
+  schema: Schema,
+): SchemaSettings {
+  if (!isRecord(names) || !isRecord(extend)) return schemaSettings({ names, extend, subscriptions }, schema)
+  const checked = subscriptions ? checkedWithEvents : checkedWithout
   const settings = memoFor(checked, schema, () => new WeakMap<object, WeakMap<object, SchemaSettings>>())
   const named = memoFor(settings, names, () => new WeakMap<object, SchemaSettings>())
-  return memoFor(named, extend, () => schemaSettings({ names, extend }, schema))
+  return memoFor(named, extend, () => schemaSettings({ names, extend, subscriptions }, schema))
 }
 
 const none = {}
-const checked = new WeakMap<Schema, WeakMap<object, WeakMap<object, SchemaSettings>>>()
+type CheckedSettings = WeakMap<Schema, WeakMap<object, WeakMap<object, SchemaSettings>>>
+const checkedWithEvents: CheckedSettings = new WeakMap()
+const checkedWithout: CheckedSettings = new WeakMap()
 
 /** Checks options. A new name has to be one in GraphQL, and the name that it replaces has to be there. */
 export function schemaSettings(options: SchemaInput, schema: Schema): SchemaSettings {
@@ -76,8 +87,9 @@ export function schemaSettings(options: SchemaInput, schema: Schema): SchemaSett
   for (const [name, input] of renames) checkRenaming(name, input, schema)
   const { decimal = 'Float' } = scalars
   const extensions = extensionsOf(options.extend, schema)
-  const text = JSON.stringify([decimal, renames.sort(), extensions.text])
-  return { renames: new Map(renames), decimal, extensions, text }
+  const { subscriptions: hasSubscriptions = false } = options
+  const text = JSON.stringify([decimal, renames.sort(), extensions.text, hasSubscriptions])
+  return { renames: new Map(renames), decimal, extensions, hasSubscriptions, text }
 }
 
 function checkRenaming(name: string, input: unknown, { collections }: Schema): void {

@@ -11,6 +11,7 @@ export interface SchemaTypes {
   /** The same for members of inputs. */
   readonly hasInput: (name: string) => boolean
   readonly item: (collection: string) => GraphQLObjectType
+  readonly event: (collection: string) => GraphQLObjectType
   readonly version: (collection: string) => GraphQLObjectType
   readonly aggregated: (collection: string) => GraphQLObjectType
   readonly having: (collection: string) => GraphQLInputObjectType

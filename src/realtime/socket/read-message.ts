@@ -72,11 +72,11 @@ export class MessageBucket {
       return false
     }
     this.#left -= 1
-    this.#refused = 0
+    this.#refused = Math.max(0, this.#refused - 1)
     return true
   }
 
-  /** True once as many were refused in a row as could be sent at once. */
+  /** True once as many more were refused than taken as could be sent at once. */
   get isFlooded(): boolean {
     return this.#refused > this.#most
   }

@@ -24,12 +24,12 @@ export class SharedReads {
 
   /** Returns the counts of a list. */
   counts(state: ListedState): Promise<unknown> {
-    return kept(this.#counts, stateName(state, state.list.meta), () => readCounts(state))
+    return keepRead(this.#counts, stateName(state, state.list.meta), () => readCounts(state))
   }
 
   /** Returns those of some items that the caller may still read, by their ids. */
   seen(state: ListedState, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return kept(this.#seen, stateName(state, ids), () => readSeen(state, ids))
+    return keepRead(this.#seen, stateName(state, ids), () => readSeen(state, ids))
   }
 }
 
@@ -49,7 +49,7 @@ function stateName({ token, list, engine }: ListedState, parts: readonly string[
 }
 
 /** Returns a result that is kept, or reads it. A read that has failed is none. */
-function kept<Result>(
+export function keepRead<Result>(
   reads: Reads<Result>,
   name: string | undefined,
   read: () => Promise<Result>,

@@ -33,6 +33,8 @@ export interface SocketHandler {
   readonly open: (connection: SocketConnection) => OpenSocket
   /** Maximum number of bytes of a message. */
   readonly messageBytes: number
+  /** The subprotocol that sockets speak. Absent = they need none. */
+  readonly protocol?: string
   /** Hears errors of an upgrade that are not the client's mistake. */
   readonly onError: (error: unknown) => void
   /** Returns the numbers of sockets. */

@@ -1,6 +1,5 @@
 // The name of a socket: whether it has said who it is, and what happens when that is over.
 
-import { isRecord } from '../../values/guards.ts'
 import { later } from '../timers.ts'
 import {
   authFailed,
@@ -13,7 +12,7 @@ import {
 } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
 import { type Named, namedBy, type SocketCaller } from './socket-caller.ts'
-import type { SocketCredentials } from './socket-handler.ts'
+import { tokenIn } from './socket-credentials.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
 /** The socket as its name knows it: told when it has one, and when that is lost. */
@@ -21,12 +20,6 @@ interface NameContext {
   readonly send: (text: string) => void
   readonly closeAfter: (text: string, code: number, reason: string) => void
   readonly onNamed: () => void
-}
-
-/** A token, and what the answer tells besides. */
-interface FoundToken {
-  readonly token: string
-  readonly refresh_token?: string | undefined
 }
 
 export class SocketName {
@@ -73,7 +66,7 @@ export class SocketName {
 
   /** Answers a message that says who it is. */
   async authenticate({ uid, members }: SocketMessage): Promise<string | undefined> {
-    const found = await this.#tokenIn(members)
+    const found = await tokenIn(members, this.#settings, this.#caller.request)
     const named = found ? await this.#caller.become(found.token) : 'nobody'
     if (!found || named !== 'somebody') return this.#refuse(named, uid)
     const { refresh_token } = found
@@ -106,17 +99,6 @@ export class SocketName {
     } catch (error) {
       this.#failUnknown(error)
     }
-  }
-
-  /** Returns the token of a message: its own, or that of a login. */
-  async #tokenIn(members: Readonly<Record<string, unknown>>): Promise<FoundToken | undefined> {
-    const { access_token: token } = members
-    if (typeof token === 'string') return { token }
-    const credentials = credentialsIn(members)
-    const { login } = this.#settings
-    if (!login || !credentials) return undefined
-    const tokens = await login(credentials, this.#caller.request)
-    return isRecord(tokens) ? { token: tokens.access_token, refresh_token: tokens.refresh_token } : undefined
   }
 
   /** Answers whoever is nobody. */
@@ -186,14 +168,4 @@ const mostExpiredMs = 30_000
 const unavailable = {
   code: 'SERVICE_UNAVAILABLE',
   message: 'It is not known now what this caller may see.',
-}
-
-/** Returns credentials, if there are some. */
-function credentialsIn({
-  email,
-  password,
-  refresh_token,
-}: Readonly<Record<string, unknown>>): SocketCredentials | undefined {
-  if (typeof refresh_token === 'string') return { refresh_token }
-  return typeof email === 'string' && typeof password === 'string' ? { email, password } : undefined
 }

@@ -1,10 +1,10 @@
 // A socket: takes its messages one after another, and answers them.
 
 import { fault } from '../../errors/errors.ts'
-import { coreOf, type Feed } from '../create-feed.ts'
-import type { Admissions } from './admission.ts'
+import { coreOf } from '../create-feed.ts'
 import { answerItems } from './answer-items.ts'
 import { errorFrame, frame, frameError, isUnexpected, tokenExpired } from './frames.ts'
+import type { Session, SocketRoom } from './handle-sockets.ts'
 import { Outbox } from './outbox.ts'
 import {
   binaryRefused,
@@ -16,23 +16,11 @@ import {
 } from './read-message.ts'
 import type { SharedReads } from './shared-reads.ts'
 import { SocketCaller } from './socket-caller.ts'
-import type { OpenSocket, SocketConnection } from './socket-handler.ts'
+import type { SocketConnection } from './socket-handler.ts'
 import { SocketName } from './socket-name.ts'
-import type { SocketSettings } from './socket-settings.ts'
 import { SocketSubscriptions } from './socket-subscriptions.ts'
 
-/** A handler as its sockets share it. */
-export interface SocketRoom {
-  readonly feed: Feed
-  readonly settings: SocketSettings
-  readonly admissions: Admissions
-  readonly reads: SharedReads
-  /** Called when a socket has said who it is. */
-  readonly onNamed: (session: SocketSession) => void
-  readonly onClosed: (session: SocketSession) => void
-}
-
-export class SocketSession implements OpenSocket {
+export class SocketSession implements Session {
   readonly #room: SocketRoom
   readonly #connection: SocketConnection
   readonly #caller: SocketCaller
@@ -47,8 +35,8 @@ export class SocketSession implements OpenSocket {
   /** True once nothing is taken any more. */
   #isOver = false
 
-  constructor(room: SocketRoom, connection: SocketConnection) {
-    const { settings, feed, admissions, reads } = room
+  constructor(room: SocketRoom, reads: SharedReads, connection: SocketConnection) {
+    const { settings, feed, admissions } = room
     const { limits, onError } = settings
     this.#room = room
     this.#connection = connection

@@ -28,7 +28,7 @@ const mode: OptionKind = {
   holds: (input) => modes.includes(input),
 }
 
-const socketOptions = optionNames<SocketOptions>({
+export const socketKinds = {
   authenticate: callback,
   mode,
   origins: list,
@@ -36,7 +36,8 @@ const socketOptions = optionNames<SocketOptions>({
   login: callback,
   limits: record,
   onError: callback,
-})
+}
+const socketOptions = optionNames<SocketOptions>(socketKinds)
 
 const limitNames = optionNames<SocketLimits>({
   sockets: count,

@@ -75,13 +75,23 @@ async function loadWs(): Promise<WsLibrary> {
 }
 
 /** Returns the server that makes sockets. Frames are not compressed: that takes memory, and time, for each socket. */
-const serverOf = ({ WebSocketServer }: WsLibrary, { messageBytes }: SocketHandler): WebSocketServer =>
+const serverOf = (
+  { WebSocketServer }: WsLibrary,
+  { messageBytes, protocol }: SocketHandler,
+): WebSocketServer =>
   new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: messageBytes,
+    ...(protocol !== undefined && { handleProtocols: (named) => chosenOf(named, protocol) }),
   })
+
+/** A client that names other protocols alone is told by a code why it is closed, which it hears if one of its own was chosen. */
+function chosenOf(named: ReadonlySet<string>, protocol: string): string | false {
+  const [first = false] = named
+  return named.has(protocol) ? protocol : first
+}
 
 const heartbeats = new Heartbeats()
 

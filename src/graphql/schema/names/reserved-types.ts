@@ -5,12 +5,15 @@ import { scalars } from '../scalars.ts'
 
 export const deletedNames = { one: 'delete_one', many: 'delete_many' } as const
 
-/** Names that no collection can have. `EventEnum` is of subscriptions, which are to come. */
+/** The kinds of events. */
+export const eventKinds = 'EventEnum'
+
+/** Names that no collection can have. */
 export const reservedTypes: readonly string[] = [
   'Query',
   'Mutation',
   'Subscription',
-  'EventEnum',
+  eventKinds,
   ...Object.values(deletedNames),
   ...Object.keys(scalars),
   ...[...Object.values(functionTypes), ...allConditionInputs].map(({ name }) => name),

@@ -22,7 +22,10 @@ export const functionsMember = (field: string): string => `${field}_func`
 /** The condition on items of one collection behind a reference to several. */
 export const armMember = (field: string, arm: string): string => `${field}__${arm}`
 
-/** All names of types that a collection may need, for any caller. `_mutated` is the type of its events. */
+/** The type of the events of a collection. */
+export const eventName = (type: string): string => `${type}_mutated`
+
+/** All names of types that a collection may need, for any caller. */
 export const typesOf = (type: string): readonly string[] => [
   type,
   filterName(type),
@@ -40,10 +43,10 @@ export const typesOf = (type: string): readonly string[] => [
   havingName(type, 'count'),
   havingName(type, 'fields'),
   havingName(type, 'extremes'),
-  `${type}_mutated`,
+  eventName(type),
 ]
 
-/** The fields of `Query` and of `Mutation`, by their kinds. */
+/** The fields of `Query`, of `Mutation` and of `Subscription`, by their kinds. */
 export const rootNames = {
   list: (type: string) => type,
   one: (type: string) => `${type}_by_id`,
@@ -60,6 +63,7 @@ export const rootNames = {
   updateSingleton: (type: string) => `update_${type}`,
   deleteMany: (type: string) => `delete_${type}_items`,
   deleteOne: (type: string) => `delete_${type}_item`,
+  mutated: eventName,
 } as const
 
 /** Returns the types of which some names may be made: a document has few names, and a schema many types. */

@@ -2,6 +2,7 @@
 import { type VisibleActions, visibleActions } from '../../../access/visible-actions.ts'
 import { actionContext } from '../../../engine/action-context.ts'
 import type { EngineInternals } from '../../../engine/engine.ts'
+import { showsKey } from '../../../items/read/watched-list.ts'
 import { isRowNumber } from '../../../schema/model.ts'
 import { once } from '../../../values/memo.ts'
 import type { SchemaNames } from '../names/names.ts'
@@ -78,10 +79,16 @@ export function outlineOf(
           return incrementsOf(visible, payloads(payloadId('update', name)))
         },
         mayDelete: !whole.isSingleton && !isRowNumber(whole.key) && may('delete'),
+        // An event says of which item it is.
+        ...(settings.hasSubscriptions && hasLastingKey(visible) && { hasEvents: true }),
       }
     }),
   }
 }
+
+/** True if the caller sees a key of every item that is its own for ever. */
+const hasLastingKey = ({ seen, whole }: VisibleActions): boolean =>
+  seen !== undefined && whole.key !== undefined && !isRowNumber(whole.key) && showsKey({ collection: seen })
 
 /** Returns the extra fields of which a caller may read all that they need. */
 function extrasSeen(

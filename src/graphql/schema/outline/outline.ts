@@ -34,6 +34,8 @@ export interface CollectionOutline {
   /** The numbers to which updates may add. Undefined: there are none. */
   readonly increments: readonly PayloadOutline[] | undefined
   readonly mayDelete: boolean
+  /** True if there is a subscription to its events. Absent = none. */
+  readonly hasEvents?: true
 }
 
 interface NamedOutline {

@@ -1,0 +1,25 @@
+// Types of events: what subscriptions tell.
+import { GraphQLEnumType, GraphQLNonNull, GraphQLObjectType } from 'graphql'
+import { withMeaning } from './meaning.ts'
+import { eventKinds } from './names/reserved-types.ts'
+import { eventName } from './names/type-names.ts'
+import type { CollectionOutline } from './outline/outline.ts'
+import { scalars } from './scalars.ts'
+import type { SchemaTypes } from './schema-types.ts'
+
+/** What has happened to an item. */
+export const eventKind = new GraphQLEnumType({
+  name: eventKinds,
+  values: { create: {}, update: {}, delete: {} },
+})
+
+/** Makes the type of the events of a collection. */
+export const eventType = ({ name, type }: CollectionOutline, types: SchemaTypes): GraphQLObjectType =>
+  new GraphQLObjectType({
+    name: eventName(type),
+    fields: () => ({
+      key: { type: new GraphQLNonNull(scalars.ID), extensions: withMeaning({ event: 'key' }) },
+      event: { type: eventKind, extensions: withMeaning({ event: 'event' }) },
+      data: { type: types.item(name), extensions: withMeaning({ event: 'data' }) },
+    }),
+  })

@@ -1,0 +1,77 @@
+// A subscription to the events of a collection: what happens to the items that meet a filter.
+
+import { fault } from '../../errors/errors.ts'
+import type { FeedCore } from '../../realtime/feed.ts'
+import { type ChangesMessage, causesOf } from '../../realtime/messages.ts'
+import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
+import { watchItems } from '../../realtime/watch-items.ts'
+import { isToMany } from '../../schema/model.ts'
+import type { EventTexts } from './event-texts.ts'
+import type { OperationContext, ReadOperation, RefusedOperation } from './operation-context.ts'
+import { type ItemEvent, planEvents } from './plan-events.ts'
+
+/** The operation as its events know it. */
+interface EventContext {
+  readonly core: FeedCore
+  readonly caller: SocketCaller
+  readonly texts: EventTexts
+  readonly inTurn: OperationContext['inTurn']
+  readonly signal: AbortSignal
+  /** Says the text of an answer. */
+  readonly say: (text: string) => Promise<void>
+  /** Reads the operation by the rights of now. */
+  readonly readAgain: () => Promise<ReadOperation | RefusedOperation>
+}
+
+/** Tells events until it is over. Returns why the operation is refused, where the caller may not ask for it any more. */
+export async function followEvents(
+  operation: ReadOperation,
+  { core, caller, texts, inTurn, signal, say, readAgain }: EventContext,
+): Promise<RefusedOperation | undefined> {
+  let planned = await planEvents(operation, texts)
+  if ('problems' in planned) return planned
+  const { collection, filter } = planned
+  const query = { fields: ownFields(operation, collection), ...(filter && { filter }), limit: 0 }
+  const watched = watchItems(caller.mine, collection, query, { membership: 'match', signal })
+  // Its state is not asked for: only what happens from here on.
+  await watched.next()
+  for await (const message of watched) {
+    if (message.kind !== 'changes') throw missed()
+    const rights = await caller.rights.fresh(core.recheckMs)
+    if (rights.number !== planned.rights.number) {
+      const again = await readAgain()
+      if ('problems' in again) return again
+      planned = await planEvents(again, texts)
+      if ('problems' in planned) return planned
+    }
+    const { wants, answerTo } = planned
+    for (const event of eventsOf(message).filter(wants))
+      await inTurn(async () => {
+        const text = signal.aborted ? undefined : await answerTo(event, message.token)
+        if (text !== undefined) await say(text)
+      })
+  }
+  return undefined
+}
+
+/** The fields that are the item's own: what happens to items beside it is no event of it. */
+function ownFields({ rights: { engine } }: ReadOperation, collection: string): readonly string[] {
+  const fields = engine.schema.collections.get(collection)?.fields.values() ?? []
+  return [...fields].flatMap((field) => (isToMany(field) ? [] : [field.name]))
+}
+
+/** Items that have gone, that have come and that are others now, in this order. */
+function eventsOf(message: ChangesMessage): readonly ItemEvent[] {
+  const { created } = causesOf(message)
+  const kinds = message.set.map(({ id }) => ({ id, kind: created.has(id) ? 'create' : 'update' }) as const)
+  return [
+    ...message.removed.map((id) => ({ id, kind: 'delete' }) as const),
+    ...kinds.filter(({ kind }) => kind === 'create'),
+    ...kinds.filter(({ kind }) => kind === 'update'),
+  ]
+}
+
+const missed = () =>
+  fault('SERVICE_UNAVAILABLE', 'Events may have been missed.', {
+    hint: 'Subscribe again, and read anew what you hold.',
+  })

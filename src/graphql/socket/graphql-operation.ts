@@ -1,0 +1,101 @@
+// An operation over a socket: answered once, or event by event.
+
+import { toErrorBody } from '../../errors/errors.ts'
+import { shownError } from '../../http/error-response.ts'
+import { isUnexpected } from '../../realtime/socket/frames.ts'
+import { answer, readOperation } from '../answer/answer.ts'
+import type { AnswerError } from '../answer/answer-error.ts'
+import { readRequest } from '../answer/answer-graphql.ts'
+import { followEvents } from './event-subscription.ts'
+import type { OperationContext, ReadOperation, RefusedOperation } from './operation-context.ts'
+
+/** A request, as it was sent. */
+type Payload = Readonly<Record<string, unknown>>
+
+export class GraphQLOperation {
+  readonly #context: OperationContext
+  readonly #over = new AbortController()
+
+  constructor(context: OperationContext) {
+    this.#context = context
+  }
+
+  /** Ends it. Nothing is said any more. */
+  end(): void {
+    this.#over.abort()
+  }
+
+  /** Answers a request. It never rejects. */
+  async run(payload: Payload): Promise<void> {
+    const { look, onError } = this.#context
+    try {
+      if (await look()) await this.#answer(payload)
+    } catch (error) {
+      // Whoever has left wants no answer. Of one who is nobody any more the socket is closed.
+      if (this.#over.signal.aborted || !(await look())) return
+      if (isUnexpected(error)) onError(error)
+      await this.#say('error', JSON.stringify(shownErrors(error)))
+    }
+  }
+
+  async #answer(payload: Payload): Promise<void> {
+    const { rights, checked, calling } = await this.#requested(payload)
+    const read = readOperation(checked, calling)
+    if ('isRefused' in read) return this.#refuse(read.problems)
+    const { rows: mostRows } = calling.bounds
+    if (read.operation.operation === 'subscription')
+      return this.#follow({ ...read, rights, mostRows }, payload)
+    await this.#context.inTurn(async () => {
+      if (this.#over.signal.aborted) return
+      const { isRefused, problems, text } = await answer(checked, calling)
+      if (isRefused) return this.#refuse(problems)
+      await this.#say('next', text)
+      await this.#say('complete')
+    })
+  }
+
+  async #follow(operation: ReadOperation, payload: Payload): Promise<void> {
+    const { core, caller, texts, inTurn } = this.#context
+    const leave = core.users.take(operation.rights.access.user)
+    try {
+      const refused = await followEvents(operation, {
+        ...{ core, caller, texts, inTurn, signal: this.#over.signal },
+        say: (text) => this.#say('next', text),
+        readAgain: () => this.#readAgain(payload),
+      })
+      await (refused ? this.#refuse(refused.problems) : this.#say('complete'))
+    } finally {
+      leave()
+    }
+  }
+
+  /** Reads the operation by the rights of now. */
+  async #readAgain(payload: Payload): Promise<ReadOperation | RefusedOperation> {
+    const { rights, checked, calling } = await this.#requested(payload)
+    const read = readOperation(checked, calling)
+    if ('isRefused' in read) return { problems: read.problems ?? [] }
+    return { ...read, rights, mostRows: calling.bounds.rows }
+  }
+
+  async #requested(payload: Payload) {
+    const { caller: asking, core: feed, answering, onError: report } = this.#context
+    const rights = await asking.rights.fresh(feed.recheckMs)
+    const options = { ...answering, signal: this.#over.signal }
+    const read = await readRequest(rights.engine.asEngine(), payload, options)
+    const { checked, core: engine, caller, bounds, call } = read
+    return { rights, checked, calling: { engine, caller, bounds, options: call, report } }
+  }
+
+  #refuse(problems: readonly AnswerError[] = []): Promise<void> {
+    return this.#say('error', JSON.stringify(problems))
+  }
+
+  async #say(type: 'next' | 'error' | 'complete', payload?: string): Promise<void> {
+    if (this.#over.signal.aborted) return
+    const more = payload === undefined ? '' : `,"payload":${payload}`
+    await this.#context.send(`{"id":${JSON.stringify(this.#context.id)},"type":"${type}"${more}}`)
+  }
+}
+
+/** Returns what a client is told of an error. */
+export const shownErrors = (reason: unknown): readonly object[] => toErrorBody(shownError(reason)).errors

@@ -1,0 +1,248 @@
+// A socket that speaks GraphQL: who it is, and what it asks for.
+
+import { fault } from '../../errors/errors.ts'
+import { coreOf } from '../../realtime/create-feed.ts'
+import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.ts'
+import { Outbox } from '../../realtime/socket/outbox.ts'
+import { MessageBucket } from '../../realtime/socket/read-message.ts'
+import { namedBy, SocketCaller } from '../../realtime/socket/socket-caller.ts'
+import { tokenIn } from '../../realtime/socket/socket-credentials.ts'
+import type { SocketConnection } from '../../realtime/socket/socket-handler.ts'
+import { later } from '../../realtime/timers.ts'
+import type { AnswerInput } from '../answer/answer-graphql.ts'
+import { atMost } from '../answer/run-roots.ts'
+import type { EventTexts } from './event-texts.ts'
+import { GraphQLOperation, shownErrors } from './graphql-operation.ts'
+import {
+  asksForProtocol,
+  type ClientMessage,
+  type Closing,
+  closings,
+  readClientMessage,
+  type SubscribeMessage,
+} from './operation-message.ts'
+
+/** What the sockets of a handler share. */
+export interface GraphQLSockets {
+  readonly answering: AnswerInput
+  readonly texts: EventTexts
+}
+
+export class GraphQLSession implements Session {
+  readonly #room: SocketRoom
+  readonly #sockets: GraphQLSockets
+  readonly #connection: SocketConnection
+  readonly #caller: SocketCaller
+  readonly #outbox: Outbox
+  readonly #bucket: MessageBucket
+  readonly #operations = new Map<string, GraphQLOperation>()
+  readonly #inTurn = atMost(mostRunning)
+  /** Bytes of pongs that are not sent yet. */
+  #pongs = 0
+  /** Bytes of the operations that are answered. */
+  #bytes = 0
+  #state: 'new' | 'asking' | 'named' | 'over' = 'new'
+  /** The response that refuses the upgrade, if nobody has asked for it before. */
+  #admission: Promise<Response | undefined> | undefined
+  #stopTimer: (() => void) | undefined
+
+  constructor(room: SocketRoom, sockets: GraphQLSockets, connection: SocketConnection) {
+    const { settings, feed, admissions } = room
+    const { limits, onError } = settings
+    this.#room = room
+    this.#sockets = sockets
+    this.#connection = connection
+    this.#outbox = new Outbox(connection, {
+      onBlocked: () => this.#closeFor('blocked'),
+      onFailed: (error) => {
+        onError(error)
+        this.#closeFor('failed')
+      },
+    })
+    this.#bucket = new MessageBucket(limits.messages, limits.messagesPerSecond)
+    this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
+  }
+
+  begin(): void {
+    const { request } = this.#connection
+    if (!asksForProtocol(request)) {
+      this.#closeFor('otherProtocol')
+      return
+    }
+    this.#stopTimer = later(mostUnnamedMs, () => this.#closeFor('initTimeout'))
+    this.#admission = this.#room.admissions.admitLate(request)
+  }
+
+  readonly message = (data: string | Uint8Array): void => {
+    if (this.#state === 'over') return
+    const { messageBytes } = this.#room.settings.limits
+    const size = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
+    const message = typeof data === 'string' ? readClientMessage(data) : undefined
+    if (size > messageBytes) this.close(1009, `A message has at most ${messageBytes} bytes.`)
+    else if (!message) this.#closeFor('invalid')
+    else if (this.#bucket.take()) this.#take(message, size)
+    else if (this.#bucket.isFlooded) this.#closeFor('flood')
+    else this.#refuse(message)
+  }
+
+  readonly pinged = (): void => {
+    if (this.#state !== 'over' && !this.#bucket.take() && this.#bucket.isFlooded) this.#closeFor('flood')
+  }
+
+  readonly drained = (): void => this.#outbox.drained()
+
+  readonly closed = (): void => {
+    if (this.#state !== 'over') {
+      this.#state = 'over'
+      this.#stopTimer?.()
+      for (const operation of [...this.#operations.values()]) operation.end()
+      this.#room.onClosed(this)
+    }
+    this.#outbox.end()
+  }
+
+  close(code: number, reason: string): void {
+    this.closed()
+    this.#connection.close(code, reason)
+  }
+
+  #closeFor(closing: Closing): void {
+    const { code, reason } = closings[closing]
+    this.close(code, reason)
+  }
+
+  #take(message: ClientMessage, size: number): void {
+    if (message.type === 'connection_init') this.#init(message.payload)
+    else if (message.type === 'ping') void this.#pong(message.payload, size)
+    else if (message.type === 'complete') this.#complete(message.id)
+    else if (message.type === 'subscribe') this.#subscribe(message, size)
+  }
+
+  /** Answers a ping, unless the client reads none of the answers. */
+  async #pong(payload: unknown, size: number): Promise<void> {
+    if (this.#pongs > mostPongs) return
+    this.#pongs += size
+    await this.#outbox.send(JSON.stringify({ type: 'pong', payload }))
+    this.#pongs -= size
+  }
+
+  #init(payload: Readonly<Record<string, unknown>>): void {
+    if (this.#state === 'new') void this.#name(payload)
+    else this.#closeFor('tooManyInits')
+  }
+
+  #complete(id: string): void {
+    this.#operations.get(id)?.end()
+    // Its id may be given to another at once.
+    this.#operations.delete(id)
+  }
+
+  #subscribe(message: SubscribeMessage, size: number): void {
+    const { subscriptions } = this.#room.settings.limits
+    if (this.#state !== 'named') this.#closeFor('unauthorized')
+    else if (this.#operations.has(message.id)) this.#closeFor('subscriberExists')
+    else if (this.#operations.size >= subscriptions || this.#bytes + size > mostBytes) this.#refuse(message)
+    else this.#operate(message, size)
+  }
+
+  #operate({ id, payload }: SubscribeMessage, size: number): void {
+    const operation = new GraphQLOperation({
+      ...this.#sockets,
+      id,
+      core: coreOf(this.#room.feed),
+      caller: this.#caller,
+      send: (text) => this.#outbox.send(text),
+      onError: this.#room.settings.onError,
+      inTurn: this.#inTurn,
+      look: () => this.#look(),
+    })
+    this.#operations.set(id, operation)
+    this.#bytes += size
+    void operation.run(payload).finally(() => {
+      this.#bytes -= size
+      if (this.#operations.get(id) === operation) this.#operations.delete(id)
+    })
+  }
+
+  /** Says of a message that was one too many that it was not taken. */
+  #refuse(message: ClientMessage): void {
+    if (message.type === 'subscribe')
+      this.#send({ id: message.id, type: 'error', payload: shownErrors(tooMuch()) })
+  }
+
+  #send(message: object): void {
+    void this.#outbox.send(JSON.stringify(message))
+  }
+
+  /** Finds out who it is: by the token of its first message, or by its request. */
+  async #name(payload: Readonly<Record<string, unknown>>): Promise<void> {
+    const { settings, onNamed } = this.#room
+    this.#state = 'asking'
+    try {
+      if (await this.#admission) return this.#closeFor('forbidden')
+      const found = await tokenIn(payload, settings, this.#caller.request)
+      const named = await this.#named(found?.token)
+      if (this.#state !== 'asking') return
+      if (named !== 'somebody') return this.#closeFor('forbidden')
+      this.#state = 'named'
+      onNamed(this)
+      this.#planEnd()
+      this.#send({ type: 'connection_ack' })
+    } catch (error) {
+      settings.onError(error)
+      this.#closeFor('unavailable')
+    }
+  }
+
+  async #named(token: string | undefined): Promise<'somebody' | 'nobody' | 'expired'> {
+    if (token !== undefined) return this.#caller.become(token)
+    if (this.#room.settings.mode === 'handshake') return 'nobody'
+    const found = await namedBy(this.#caller.rights)
+    return typeof found === 'string' ? found : 'somebody'
+  }
+
+  /** Looks whether it is still somebody. Else it is closed, and the client may come again with another token. */
+  async #look(): Promise<boolean> {
+    try {
+      const found = await namedBy(this.#caller.rights)
+      if (this.#state !== 'named') return false
+      if (typeof found === 'string') {
+        this.#closeFor('forbidden')
+        return false
+      }
+      this.#planEnd()
+      return true
+    } catch (error) {
+      this.#room.settings.onError(error)
+      this.#closeFor('unavailable')
+      return false
+    }
+  }
+
+  /** Looks again when the access ends. */
+  #planEnd(): void {
+    this.#stopTimer?.()
+    this.#stopTimer = undefined
+    const { engine } = this.#caller.rights.current ?? {}
+    const end = engine?.scope?.expiresAt
+    if (!engine || end === undefined) return
+    const left = Math.max(1, end - Number(engine.clock()) + 1)
+    this.#stopTimer = later(left, () => void this.#look())
+  }
+}
+
+/** Milliseconds in which a socket says who it is. */
+const mostUnnamedMs = 10_000
+
+/** Bytes of the operations that are answered at a time. In memory a document takes many times as much. */
+const mostBytes = 262_144
+
+const mostPongs = 65_536
+
+/** Answers that are made at a time. */
+const mostRunning = 3
+
+const tooMuch = () =>
+  fault('TOO_MANY_REQUESTS', 'This socket asks for more at a time than it may.', {
+    hint: 'Complete some operations first.',
+  })

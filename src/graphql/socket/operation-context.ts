@@ -1,0 +1,38 @@
+// The surroundings of an operation over a socket.
+
+import type { FeedCore } from '../../realtime/feed.ts'
+import type { Rights } from '../../realtime/feed-caller.ts'
+import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
+import type { AnswerError } from '../answer/answer-error.ts'
+import type { AnswerInput } from '../answer/answer-graphql.ts'
+import type { AnswerRequest } from '../answer/answer-request.ts'
+import type { Fields } from '../document/collect-fields.ts'
+import type { EventTexts } from './event-texts.ts'
+
+/** The socket as an operation knows it. */
+export interface OperationContext {
+  readonly id: string
+  readonly answering: AnswerInput
+  readonly texts: EventTexts
+  readonly core: FeedCore
+  readonly caller: SocketCaller
+  readonly send: (text: string) => Promise<void>
+  readonly onError: (error: unknown) => void
+  /** Makes answers a few at a time: each is in memory until the socket takes it. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Looks whether the socket is still somebody; false if it is closed. */
+  readonly look: () => Promise<boolean>
+}
+
+/** An operation that is read, and for whom. */
+export interface ReadOperation extends AnswerRequest {
+  readonly fields: Fields
+  readonly rights: Rights
+  /** Rows that its limits may lead to. */
+  readonly mostRows: number
+}
+
+/** Why an operation is refused. */
+export interface RefusedOperation {
+  readonly problems: readonly AnswerError[]
+}

@@ -1,0 +1,74 @@
+// Messages of the protocol graphql-transport-ws.
+
+import { isRecord } from '../../values/guards.ts'
+
+/** Name of the protocol, which clients ask for. */
+export const protocolName = 'graphql-transport-ws'
+
+/** A message of a client. */
+export type ClientMessage =
+  | { readonly type: 'connection_init'; readonly payload: Readonly<Record<string, unknown>> }
+  | { readonly type: 'ping'; readonly payload: unknown }
+  | { readonly type: 'pong' }
+  | { readonly type: 'complete'; readonly id: string }
+  | SubscribeMessage
+
+/** A message that asks for an operation, which nobody has checked. */
+export interface SubscribeMessage {
+  readonly type: 'subscribe'
+  readonly id: string
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** Reads a message; undefined for what is none. */
+export function readClientMessage(text: string): ClientMessage | undefined {
+  const message = parsed(text)
+  if (!isRecord(message)) return undefined
+  const { type, id, payload } = message
+  switch (type) {
+    case 'connection_init':
+      return payload === undefined || payload === null || isRecord(payload)
+        ? { type, payload: payload ?? {} }
+        : undefined
+    case 'ping':
+      return { type, payload }
+    case 'pong':
+      return { type }
+    case 'subscribe':
+      return isId(id) && isRecord(payload) ? { type, id, payload } : undefined
+    case 'complete':
+      return isId(id) ? { type, id } : undefined
+    default:
+      return undefined
+  }
+}
+
+const isId = (id: unknown): id is string => typeof id === 'string' && id !== ''
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** True if a request asks for the protocol. */
+export const asksForProtocol = ({ headers }: Request): boolean =>
+  (headers.get('sec-websocket-protocol') ?? '').split(',').some((name) => name.trim() === protocolName)
+
+/** Codes of a socket that is closed, as the protocol has them, and what they say. */
+export const closings = {
+  invalid: { code: 4400, reason: 'Invalid message received' },
+  unauthorized: { code: 4401, reason: 'Unauthorized' },
+  forbidden: { code: 4403, reason: 'Forbidden' },
+  otherProtocol: { code: 4406, reason: 'Subprotocol not acceptable' },
+  initTimeout: { code: 4408, reason: 'Connection initialisation timeout' },
+  subscriberExists: { code: 4409, reason: 'Subscriber already exists' },
+  tooManyInits: { code: 4429, reason: 'Too many initialisation requests' },
+  flood: { code: 1008, reason: 'This socket sends too much.' },
+  blocked: { code: 1013, reason: 'This socket takes nothing.' },
+  unavailable: { code: 1013, reason: 'It is not known now what this caller may see.' },
+  failed: { code: 1011, reason: 'This socket has failed.' },
+} as const satisfies Readonly<Record<string, { readonly code: number; readonly reason: string }>>
+export type Closing = keyof typeof closings

@@ -1,0 +1,48 @@
+// Servers with GraphQL over sockets.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach } from 'vitest'
+import { createGraphQLSocket, type GraphQLSocketOptions } from '../../../src/graphql.ts'
+import type { Engine } from '../../../src/index.ts'
+import { createFeed, type Feed, type FeedOptions, localSource, toWs } from '../../../src/realtime.ts'
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** Ends something after the test. */
+export const endLater = (end: () => Promise<unknown>): void => void ends.push(end)
+
+export interface GraphQLServer {
+  readonly url: string
+  readonly feed: Feed
+  readonly errors: unknown[]
+}
+
+/** Opens a server with sockets over an engine. */
+export async function openSockets(
+  engine: Engine,
+  options: GraphQLSocketOptions,
+  feedOptions: Partial<FeedOptions> = {},
+): Promise<GraphQLServer> {
+  const errors: unknown[] = []
+  const feed = createFeed(engine, { source: localSource(), settleMs: 1, ...feedOptions })
+  const server = createServer()
+  const sockets = createGraphQLSocket(feed, { onError: (error) => errors.push(error), ...options })
+  await toWs(sockets, server, { path: '/graphql' })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  endLater(async () => {
+    await feed.stop()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, feed, errors }
+}
+
+/** Waits until so many subscriptions hear of everything. */
+export async function subscribed(feed: Feed, count: number): Promise<void> {
+  const isSo = () => feed.status().subscriptions === count && feed.status().oldest === 0
+  for (let calm = 0; calm < 5; calm = isSo() ? calm + 1 : 0)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+}
