@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
+import type { Feed } from '../../src/realtime.ts'
 import { EventReader } from '../realtime/event-reader.ts'
 import { SocketClient } from '../realtime/socket-client.ts'
 
@@ -15,15 +16,17 @@ interface Watching {
 }
 
 /** Watches titles of articles, below `/api`, as somebody with the token `secret`. */
-export async function watchOverHttp(server: Server): Promise<Watching> {
+export async function watchOverHttp(server: Server, feed: Pick<Feed, 'status'>): Promise<Watching> {
   if (!server.listening) await once(server, 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   await refuseUnknown(server, host)
   answerElsewhere(server)
   const query = 'fields=title&filter[id]=1'
-  const response = await fetch(`http://${host}/api/live/articles?${query}`, {
-    headers: { authorization: 'Bearer secret' },
-  })
+  const asked = { headers: { authorization: 'Bearer secret' } }
+  const url = `http://${host}/api/live/articles?${query}`
+  const { status } = await fetch(url, { ...asked, method: 'HEAD' })
+  if (status !== 200 || feed.status().subscriptions > 0) throw new Error('HEAD watches something.')
+  const response = await fetch(url, asked)
   const events = new EventReader(response)
   const socket = await connect(`ws://${host}/api/websocket`)
   await socket.ask({ type: 'auth', access_token: 'secret' })
