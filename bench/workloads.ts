@@ -94,6 +94,11 @@ export const realtimeWorkloads = {
   R6: 'a write of a collection that nobody watches, beside one without a feed',
   R7: 'lateness of a timer while 10,000 are told',
   R8: 'what one changed row means to 1,000 lists of one shape',
+  R9: '200 changes a second, told over 10,000 sockets whose callers have rules and filters of their own',
+  R10: 'a change of one list that all of 10,000 sockets watch',
+  R11: 'memory of a socket with a subscription',
+  R12: '10,000 sockets that come at once, and a read of others meanwhile',
+  R13: 'memory of 100 sockets that read nothing any more',
 } as const
 
 export type AssetWorkload = keyof typeof assetWorkloads

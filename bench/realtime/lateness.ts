@@ -59,7 +59,7 @@ async function lateWith(
   }
 }
 
-async function lateDuring(work: () => Promise<unknown>): Promise<readonly number[]> {
+export async function lateDuring(work: () => Promise<unknown>): Promise<readonly number[]> {
   const lateness: number[] = []
   let isOver = false
   const tick = (planned: number) => {

@@ -1,4 +1,4 @@
-// R1 to R8: lists that stay true, for thousands of subscribers.
+// R1 to R13: lists that stay true, for thousands of subscribers.
 import goals from '../goals.json' with { type: 'json' }
 import type { DatabaseName, Options } from '../options.ts'
 import { aligned, print } from '../tables.ts'
@@ -9,6 +9,13 @@ import { watchedGround } from './ground.ts'
 import { measureLateness } from './lateness.ts'
 import { measureMemory } from './memory.ts'
 import { measurePages } from './pages.ts'
+import {
+  measureFanOut,
+  measureReconnect,
+  measureSocketMemory,
+  measureSockets,
+  measureStalled,
+} from './sockets.ts'
 import { measureUnwatched } from './unwatched.ts'
 import { measureValueSets } from './value-sets.ts'
 
@@ -24,6 +31,11 @@ const measures: Readonly<Record<RealtimeWorkload, (measuring: Measuring) => Prom
   R6: measureUnwatched,
   R7: measureLateness,
   R8: measureValueSets,
+  R9: measureSockets,
+  R10: measureFanOut,
+  R11: measureSocketMemory,
+  R12: measureReconnect,
+  R13: measureStalled,
 }
 
 export async function measureRealtime(

@@ -36,9 +36,10 @@ async function keptBy(membership: 'match' | 'page', { ground, callers }: Measuri
 }
 
 /** Bytes in use once nothing is left to collect. */
-function heap(): number {
+export function heap(): number {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   for (let time = 0; time < 3; time++) collect()
-  return process.memoryUsage().heapUsed
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
