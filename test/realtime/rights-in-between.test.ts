@@ -1,6 +1,5 @@
 // Rights that change in the middle of a read. Nothing is told by a right that somebody has no more, and nothing of before somebody had it.
-import BetterSqlite from 'better-sqlite3'
-import { type Driver, Kysely, SqliteDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Access, createEngine, updateItem } from '../../src/index.ts'
 import {
@@ -11,6 +10,7 @@ import {
   watchItems,
 } from '../../src/realtime.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { DialectBetweenReads } from './between-reads.ts'
 import { createNotes, schema as ofNotes } from './notes.ts'
 import { next, openTasks, pause, type schema, until } from './tasks.ts'
 
@@ -87,34 +87,6 @@ class Gate {
   }
 }
 
-class GatedDialect extends SqliteDialect {
-  readonly #gate: Gate
-
-  constructor(gate: Gate) {
-    super({ database: new BetterSqlite(':memory:') })
-    this.#gate = gate
-  }
-
-  override createDriver(): Driver {
-    const driver = super.createDriver()
-    const acquire = driver.acquireConnection.bind(driver)
-    const gated = new WeakSet<object>()
-    driver.acquireConnection = async () => {
-      const connection = await acquire()
-      if (gated.has(connection)) return connection
-      gated.add(connection)
-      const ask = connection.executeQuery.bind(connection)
-      connection.executeQuery = async (query) => {
-        const result = await ask<never>(query)
-        if (/^select/i.test(query.sql)) await this.#gate.pass()
-        return result
-      }
-      return connection
-    }
-    return driver
-  }
-}
-
 type NoteRights = Access<typeof ofNotes>
 const ofTeam = (team: number, fields = '*'): NoteRights => ({
   rules: { notes: { read: { fields: [fields as '*'], filter: { team: { id: team } } } } },
@@ -147,7 +119,7 @@ describe('rights that become others behind a read', () => {
   it.each(moments)('($reads, $membership): $name', async ({ reads, membership, name }) => {
     const { answer, sees, code } = others[name] ?? { answer: () => null }
     const gate = new Gate()
-    const db = new Kysely<AnyTables>({ dialect: new GatedDialect(gate) })
+    const db = new Kysely<AnyTables>({ dialect: new DialectBetweenReads(() => gate.pass()) })
     await createNotes(db)
     const engine = createEngine({ db, schema: ofNotes })
     for (const isFirst of [false, true]) {
