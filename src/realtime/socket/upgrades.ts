@@ -110,6 +110,7 @@ export function refuseUpgrade(stream: Duplex, response: Response): void {
 /** Answers an upgrade that others have left alone, too: a client could hold it for ever. */
 function refuseUnanswered(stream: Duplex): void {
   const bytes = bytesWritten(stream)
+  if (bytes === undefined) return
   const stop = later(unansweredMs, () => {
     if (stream.destroyed || bytesWritten(stream) !== bytes) return
     stream.on('error', () => stream.destroy())
