@@ -47,7 +47,7 @@ export async function followEvents(
     const { wants, answerTo } = planned
     for (const event of eventsOf(message).filter(wants))
       await inTurn(async () => {
-        const text = signal.aborted ? undefined : await answerTo(event, message.token)
+        const text = signal.aborted ? undefined : await answerTo(event, message.token, rights)
         if (text !== undefined) await say(text)
       })
   }

@@ -1,6 +1,7 @@
 // Plans the answers of a subscription: once for each document, and again when its caller may see something else.
 
 import { type FieldNode, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
+import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
 import { amongKeys } from '../../http/search-query.ts'
 import { keyFromAddress } from '../../plan/key.ts'
@@ -34,7 +35,7 @@ export interface PlannedEvents {
   readonly rights: Rights
   readonly wants: (event: ItemEvent) => boolean
   /** Returns the text of the answer for an event; undefined if its item is no longer one that is asked for, of which another event tells. */
-  readonly answerTo: (event: ItemEvent, token: string) => Promise<string | undefined>
+  readonly answerTo: (event: ItemEvent, token: string, rights: Rights) => Promise<string | undefined>
 }
 
 /** The data that an event is asked for, by one name. */
@@ -54,7 +55,7 @@ export async function planEvents(
   operation: ReadOperation,
   texts: EventTexts,
 ): Promise<PlannedEvents | RefusedOperation> {
-  const { fields, type, engine, collecting, rights, reporting, extensions, options, mostRows } = operation
+  const { fields, type, collecting, rights, reporting, extensions, options, mostRows } = operation
   const [[name, nodes] = ['', undefined]] = fields
   const definition = nodes && type.getFields()[nodes[0].name.value]
   const meaning = definition && meaningOf(definition)
@@ -70,7 +71,7 @@ export async function planEvents(
     fieldErrors(error, { node, path: [name, member], reporting })
 
   /** Plans the data of an item, or of any item. */
-  const planData = async (id?: string) => {
+  const planData = async (engine: EngineInternals, id?: string) => {
     const roots: DataRoot[] = []
     const problems: AnswerError[] = []
     for (const { member, nodes, itemType } of data)
@@ -100,7 +101,11 @@ export async function planEvents(
   }
 
   /** Reads data; undefined if the item is no longer there. */
-  const readData = async (root: DataRoot, token: string): Promise<ReadData | undefined> => {
+  const readData = async (
+    root: DataRoot,
+    token: string,
+    engine: EngineInternals,
+  ): Promise<ReadData | undefined> => {
     try {
       const text = await texts.of(root, { collection, engine, token })
       if (text === '[]') return undefined
@@ -117,19 +122,19 @@ export async function planEvents(
     }
   }
 
-  const { problems } = await planData()
+  const { problems } = await planData(operation.engine)
   if (problems.length > 0) return { problems }
   return {
     ...{ collection, filter, rights },
     wants: ({ kind }) => input.event === undefined || input.event === kind,
-    answerTo: async (event, token) => {
+    answerTo: async (event, token, { engine }) => {
       const found = new Map<string, string>()
       const errors: AnswerError[] = []
       if (event.kind !== 'delete' && data.length > 0) {
-        const { roots, problems } = await planData(event.id)
+        const { roots, problems } = await planData(engine, event.id)
         errors.push(...problems)
         for (const root of problems.length > 0 ? [] : roots) {
-          const read = await readData(root, token)
+          const read = await readData(root, token, engine)
           if (!read) return undefined
           found.set(root.name, read.text)
           errors.push(...read.errors)

@@ -337,6 +337,22 @@ describe('rules', () => {
     expect(short.frames).toEqual([{ type: 'connection_ack' }])
   })
 
+  it('that are given anew before they end let it go on', async () => {
+    const { url, feed, engine } = await open({
+      authenticate: () => ({ user: 1, rules, expiresAt: Date.now() + 200 }),
+    })
+    const client = await raw(url)
+    client.send(subscribe('1', 'subscription { tasks_mutated { key data { title } } }'))
+    await subscribed(feed, 1)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await updateItem(engine, 'tasks', 1, { title: 'still' })
+    await client.heard(2, 10_000)
+    expect(client.frames[1]).toMatchObject({
+      payload: { data: { tasks_mutated: { key: '1', data: { title: 'still' } } } },
+    })
+    expect(client.closed).toBeUndefined()
+  })
+
   it('that cannot be known close the socket, and the host hears why', async () => {
     let isKnown = true
     const { url, feed, errors } = await open({
