@@ -97,6 +97,24 @@ describe.each(memberships)('a list of several values (%s)', (membership) => {
   })
 })
 
+describe.each(memberships)('a field that is seen on some rows only (%s)', (membership) => {
+  it('is null where it is not seen, whatever is stored', async () => {
+    const { engine, feed } = await openTasks()
+    const mine = feed.as({
+      rules: { tasks: { read: [{ fields: ['id', 'owner'] }, { fields: ['title'], filter: { owner: 1 } }] } },
+    })
+    const query = { fields: ['title'], filter: { title: { _null: true } } } as const
+    const { holds } = await reading(watchItems(mine, 'tasks', query, { membership }))
+    await holds('null')
+    const { id } = await createItem(engine, 'tasks', { title: 'New', owner: 2 })
+    await holds('null,null')
+    await updateItem(engine, 'tasks', id, { owner: 1 })
+    await holds('null')
+    await updateItem(engine, 'tasks', id, { owner: null })
+    await holds('null,null')
+  })
+})
+
 /** A feed, a step between two of its reads, and a way to write what nobody tells. */
 async function openBetween() {
   const database = new BetterSqlite(':memory:')
