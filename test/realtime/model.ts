@@ -58,7 +58,7 @@ export async function modelRun({ random, world, db, counts, steps }: Run): Promi
       await writes.write(engine)
       for (const subscriber of subscribers) await subscriber.note()
       if (random.chance(0.3)) for (const subscriber of subscribers) subscriber.pauseOrContinue(random)
-      if (random.chance(0.1) && subscribers.length > 0) await random.one(subscribers).comeBack()
+      if (random.chance(0.1) && subscribers.length > 0) await random.one(subscribers).comeBack(random)
       if (random.chance(0.1) && subscribers.length > 0) {
         const { access } = drawnCaller(random, world)
         await random.one(subscribers).become(access)
@@ -259,11 +259,11 @@ class Subscriber {
     this.#paused = undefined
   }
 
-  /** Leaves, and comes back with the last token. */
-  async comeBack(): Promise<void> {
+  /** Leaves, and comes back with the last token, now and then with one that nobody knows. */
+  async comeBack(random: Random): Promise<void> {
     this.continue()
     const old = this.#messages
-    const messages = this.#watch(this.#replica.token)
+    const messages = this.#watch(random.chance(0.1) ? 'of another process' : this.#replica.token)
     this.#messages = messages
     await old?.return?.()
     await this.over
