@@ -81,11 +81,10 @@ export class FeedCore {
     this.#unseen = new UnseenChanges(this.engine, this.settings, (error) => this.#report(error))
     this.#doubts = new Doubts((collection) => this.#mark({ collection }))
     // Accesses may have ended by the new time, though their timers are still running.
-    this.#time = new PassingTime(
-      this.engine.clock,
-      () => this.#groups.all,
-      () => this.#callers.wakeAll(),
-    )
+    this.#time = new PassingTime(this.engine.clock, () => this.#groups.all, {
+      onJump: () => this.#callers.wakeAll(),
+      onError: (error) => this.#report(error),
+    })
     const context = {
       engine,
       wants: (_event: unknown, collection: string) => this.#wanted(collection),

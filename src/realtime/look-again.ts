@@ -48,15 +48,23 @@ export class PassingTime {
   readonly #clock: () => Date
   readonly #groups: () => Iterable<WatchedGroup>
   readonly #onJump: () => void
+  readonly #onError: (error: unknown) => void
+  /** True while the clock of the host throws, of which is told once. */
+  #isBroken = false
   readonly #timer: ReturnType<typeof setInterval>
   #clockAt: number
   #passedAt = performance.now()
   #lookedAt = performance.now()
 
-  constructor(clock: () => Date, groups: () => Iterable<WatchedGroup>, onJump: () => void) {
+  constructor(
+    clock: () => Date,
+    groups: () => Iterable<WatchedGroup>,
+    { onJump, onError }: { readonly onJump: () => void; readonly onError: (error: unknown) => void },
+  ) {
     this.#clock = clock
     this.#groups = groups
     this.#onJump = onJump
+    this.#onError = onError
     this.#clockAt = Number(clock())
     this.#timer = setInterval(() => this.#tick(), tickMs)
     this.#timer.unref?.()
@@ -67,7 +75,8 @@ export class PassingTime {
   }
 
   #tick(): void {
-    const clock = Number(this.#clock())
+    const clock = this.#now()
+    if (clock === undefined) return
     const now = performance.now()
     const hasJumped = Math.abs(clock - this.#clockAt - (now - this.#passedAt)) > jump
     this.#clockAt = clock
@@ -76,5 +85,17 @@ export class PassingTime {
     if (!hasJumped && now - this.#lookedAt < everyMs) return
     this.#lookedAt = now
     for (const group of this.#groups()) if (group.isTimed) group.mark()
+  }
+
+  #now(): number | undefined {
+    try {
+      const now = Number(this.#clock())
+      this.#isBroken = false
+      return now
+    } catch (error) {
+      if (!this.#isBroken) this.#onError(error)
+      this.#isBroken = true
+      return undefined
+    }
   }
 }

@@ -185,3 +185,23 @@ describe('an access that ends', () => {
     expect(watched.code).toBeUndefined()
   })
 })
+
+describe('a clock of the host that throws', () => {
+  it('is told once, ends nothing, and is asked again', async () => {
+    let isBroken = false
+    const clock = () => {
+      if (isBroken) throw new Error('no clock')
+      return new Date()
+    }
+    const { engine, feed, errors } = await openTasks({}, { clock })
+    const watched = watchItems(feed.as(admin), 'tasks', { fields: ['title'] })
+    await next(watched)
+    isBroken = true
+    await until(() => errors.length > 0)
+    await pause(1_200)
+    expect(errors.map(String)).toEqual(['Error: no clock'])
+    isBroken = false
+    await updateItem(engine, 'tasks', 1, { title: 'still told' })
+    expect(JSON.stringify(await next(watched))).toContain('still told')
+  })
+})
