@@ -55,10 +55,6 @@ export function looksAtOthers(list: ListPlan, caller: CallerTouches): boolean {
   )
 }
 
-/** True if a plan, or the rules of its caller, look at the children of items, of which there may be any number. */
-export const looksAtChildren = (list: ListPlan, caller: CallerTouches): boolean =>
-  readBy(list, caller).touches.some((touch) => touch.kind === 'children')
-
 /** Returns the collections in which variables are looked up. */
 export const collectionsOfVariables = (caller: CallerTouches): readonly Collection[] =>
   caller.variables.flatMap((text) => variableHeld(text, caller)).map(({ collection }) => collection)

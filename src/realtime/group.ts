@@ -179,7 +179,7 @@ export class WatchedGroup {
 
   /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
   take(state: WatchedState, written: WrittenItems): void {
-    this.#refuseBeyond(state.items.length)
+    if (state.items.length > this.read.most) throw tooManyItems(this.read.most)
     this.#reading = undefined
     const before = this.state.version
     this.state.take(state, written)
@@ -199,13 +199,7 @@ export class WatchedGroup {
     const { collection } = this.list
     const shown = new Map([...keys].map(([identity, key]) => [identity, shownKeyOf(collection, key)]))
     this.state.takeSome(shown, items, written)
-    this.#refuseBeyond(this.state.size)
     this.#wakeIfAfter(before)
-  }
-
-  #refuseBeyond(count: number): void {
-    const { most, part } = this.read
-    if (count > most) throw part === 'watched' ? tooManyItems(most) : tooManyMembers(most, count)
   }
 
   /** Wakes those who have come while it was read: they have not asked for this read, and wait. */
@@ -238,13 +232,6 @@ export function shownIn({ state: { items } }: Listed, { watched, list: { page } 
 /** True if a group lists what a query asks for. */
 export const isListOf = ({ watched }: WatchedGroup, { query }: WatchedQuery): boolean =>
   JSON.stringify(watched.query) === JSON.stringify(query)
-
-const tooManyMembers = (most: number, count: number) =>
-  fault(
-    'INVALID_QUERY',
-    `A list that looks at the children of its items has at most ${most} members, and not ${count}.`,
-    { hint: 'Narrow the filter, leave out fields that are lists, or watch it with the membership "page".' },
-  )
 
 const tooManyItems = (most: number) =>
   fault('INVALID_QUERY', `A page that is watched has at most ${most} items.`, {

@@ -3,7 +3,6 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
-import { isOfChildren } from '../items/read/collections-in.ts'
 import { requireQuery } from '../items/read/read-request.ts'
 import { checkWatched } from '../items/read/watched-list.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
@@ -13,7 +12,7 @@ import { parseTyped } from '../query/parse.ts'
 import { isRowNumber } from '../schema/model.ts'
 import type { GroupRead, WatchedQuery } from './group.ts'
 
-/** Maximum number of items of a page, and of members with children. */
+/** Maximum number of items of a page. */
 const mostItems = 10_000
 
 /** The plan of a list, and how it is read. */
@@ -55,21 +54,13 @@ export function planWatched(watched: WatchedQuery, caller: EngineInternals): Wat
   const list = checkWatched(engine, { collection, query, part: 'watched' })
   if (list.rows.kind === 'items' && isRowNumber(list.collection.key)) throw numbered(collection)
   if (membership === 'match' && !whole?.isSingleton && list.rows.kind === 'items')
-    return {
-      list,
-      engine,
-      read: { collection, query, part: 'members', most: mostMembers(engine, list, query) },
-    }
+    return { list, engine, read: { collection, query, part: 'members', most: Number.POSITIVE_INFINITY } }
   const { limit = Number.POSITIVE_INFINITY } = list.page
   if (Number.isFinite(limit) && limit > mostItems && list.rows.kind === 'items') throw tooLong(limit)
   // One more is read, to see that there are too many.
   const bounded = limit > mostItems ? { ...query, limit: mostItems + 1 } : query
   return { list, engine, read: { collection, query: bounded, part: 'watched', most: mostItems } }
 }
-
-/** A list that looks at the children of its items is read as a whole when one of them changes. */
-const mostMembers = (engine: EngineInternals, list: ListPlan, query: WatchedQuery['query']): number =>
-  isOfChildren(engine, list, query) ? mostItems : Number.POSITIVE_INFINITY
 
 const ofVersions = (collection: string) =>
   fault('INVALID_QUERY', `"${collection}" can be watched by whoever may see everything alone.`, {

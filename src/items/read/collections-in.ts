@@ -7,13 +7,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { always, type Predicate } from '../../plan/filter/predicate.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { type Relevant, type RelevantRows, relevantRows } from '../../plan/relevant-rows.ts'
-import {
-  type CallerTouches,
-  looksAtChildren,
-  looksAtOthers,
-  type Touches,
-  touchesOf,
-} from '../../plan/touches.ts'
+import { type CallerTouches, looksAtOthers, type Touches, touchesOf } from '../../plan/touches.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { planRequest, type Verb } from '../../prepared/plan-request.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
@@ -40,10 +34,6 @@ export function isEntangled(engine: EngineInternals, plan: ListPlan, query: unkn
   }
   return looksAtOthers(plan, caller) || [...touchesOf(plan, caller).keys()].some(isOfSameRows)
 }
-
-/** True if the answer of a plan depends on the children of items. */
-export const isOfChildren = (engine: EngineInternals, plan: ListPlan, query: unknown): boolean =>
-  looksAtChildren(plan, callerTouches(engine, query))
 
 /** Returns which rows matter to the answer to a query now, and later: what changes with the time is taken for true. */
 export function relevantIn(engine: EngineInternals, request: RelevantTo): Relevant {
