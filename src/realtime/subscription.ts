@@ -114,7 +114,7 @@ export class Subscription implements OfCaller {
       this.#after !== undefined && performance.now() - this.#hooksRunAt >= this.#feed.recheckMs
     if (this.#group && rights.number === this.#rights && !runsHooks) return this.#group
     const { collection, query } = this.#watched
-    // Whoever may see a row only now is not shown what it was before.
+    // A row that may be seen only from now on is not shown as it was before.
     const ready = Promise.all([beginRead(rights.engine, collection, query), this.#feed.caughtUp()])
     const [begun] = (await this.#unlessOver(ready)) ?? []
     // A subscriber that has left meanwhile must not join.

@@ -1,8 +1,7 @@
 // Texts of the items of events: subscribers who see the same, and ask for the same, share them.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { groupName } from '../../realtime/group-name.ts'
-import { keepRead } from '../../realtime/socket/shared-reads.ts'
+import { keepRead, stateName } from '../../realtime/socket/shared-reads.ts'
 import { Cache } from '../../values/cache.ts'
 import type { PlannedRoot } from '../answer/plan-root.ts'
 
@@ -18,11 +17,8 @@ export class EventTexts {
 
   /** Returns the text of a planned read. */
   async of(root: PlannedRoot, { collection, engine, token }: HeardEvent): Promise<string> {
-    const query = { identity: root.identity() }
-    const group = groupName({ collection, query, membership: 'match' }, engine)
-    // The last part of a token is of the subscription alone.
-    const version = token.slice(0, token.lastIndexOf('.'))
-    const name = group === undefined ? undefined : JSON.stringify([version, group])
+    const list = { collection, query: { identity: root.identity() } }
+    const name = stateName({ token, list, engine }, [])
     const text = await keepRead(this.#known, name, async () => (await root.run()).text)
     if (name !== undefined && text.length > longestKept) this.#known.set(name, undefined)
     return text

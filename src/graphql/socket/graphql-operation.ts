@@ -31,7 +31,7 @@ export class GraphQLOperation {
     try {
       if (await look()) await this.#answer(payload)
     } catch (error) {
-      // Whoever has left wants no answer. Of one who is nobody any more the socket is closed.
+      // A client that has left wants no answer. Of one who is nobody any more the socket is closed.
       if (this.#over.signal.aborted || !(await look())) return
       if (isUnexpected(error)) onError(error)
       await this.#say('error', JSON.stringify(shownErrors(error)))

@@ -5,7 +5,7 @@ import { coreOf } from '../../realtime/create-feed.ts'
 import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.ts'
 import { Outbox } from '../../realtime/socket/outbox.ts'
 import { MessageBucket } from '../../realtime/socket/read-message.ts'
-import { namedBy, SocketCaller } from '../../realtime/socket/socket-caller.ts'
+import { atEnd, mostUnnamedMs, namedBy, SocketCaller } from '../../realtime/socket/socket-caller.ts'
 import { tokenIn } from '../../realtime/socket/socket-credentials.ts'
 import type { SocketConnection } from '../../realtime/socket/socket-handler.ts'
 import { later } from '../../realtime/timers.ts'
@@ -22,7 +22,7 @@ import {
   type SubscribeMessage,
 } from './operation-message.ts'
 
-/** What the sockets of a handler share. */
+/** The parts of a handler that its sockets share. */
 export interface GraphQLSockets {
   readonly answering: AnswerInput
   readonly texts: EventTexts
@@ -222,17 +222,9 @@ export class GraphQLSession implements Session {
   /** Looks again when the access ends. */
   #planEnd(): void {
     this.#stopTimer?.()
-    this.#stopTimer = undefined
-    const { engine } = this.#caller.rights.current ?? {}
-    const end = engine?.scope?.expiresAt
-    if (!engine || end === undefined) return
-    const left = Math.max(1, end - Number(engine.clock()) + 1)
-    this.#stopTimer = later(left, () => void this.#look())
+    this.#stopTimer = atEnd(this.#caller.rights, () => void this.#look())
   }
 }
-
-/** Milliseconds in which a socket says who it is. */
-const mostUnnamedMs = 10_000
 
 /** Bytes of the operations that are answered at a time. In memory a document takes many times as much. */
 const mostBytes = 262_144

@@ -1,5 +1,6 @@
 // Messages of the protocol graphql-transport-ws.
 
+import { jsonIn } from '../../realtime/socket/read-message.ts'
 import { isRecord } from '../../values/guards.ts'
 
 /** Name of the protocol, which clients ask for. */
@@ -22,7 +23,7 @@ export interface SubscribeMessage {
 
 /** Reads a message; undefined for what is none. */
 export function readClientMessage(text: string): ClientMessage | undefined {
-  const message = parsed(text)
+  const message = jsonIn(text)
   if (!isRecord(message)) return undefined
   const { type, id, payload } = message
   switch (type) {
@@ -44,14 +45,6 @@ export function readClientMessage(text: string): ClientMessage | undefined {
 }
 
 const isId = (id: unknown): id is string => typeof id === 'string' && id !== ''
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** True if a request asks for the protocol. */
 export const asksForProtocol = ({ headers }: Request): boolean =>

@@ -21,7 +21,7 @@ import { type EventMeaning, meaningOf } from '../schema/meaning.ts'
 import type { EventTexts } from './event-texts.ts'
 import type { ReadOperation, RefusedOperation } from './operation-context.ts'
 
-/** What has happened to an item. */
+/** A change of an item, as it is told. */
 export interface ItemEvent {
   readonly id: string
   readonly kind: 'create' | 'update' | 'delete'

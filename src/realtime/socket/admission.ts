@@ -45,7 +45,7 @@ export class Admissions {
       return undefined
     } catch (error) {
       const response = toResponse(error)
-      // What the host cannot tell in time is no mistake of the client either.
+      // A host that does not tell it in time is no mistake of the client either.
       if (response.status >= 500) this.#settings.onError(error)
       return response
     }

@@ -20,7 +20,7 @@ export type ReadMessage =
 
 /** Reads a message. */
 export function readMessage(text: string): ReadMessage {
-  const members = parsed(text)
+  const members = jsonIn(text)
   if (!isRecord(members)) return refused('A message is a JSON object with a "type".')
   const { type, uid } = members
   if (!isUid(uid)) return refused('"uid" is a text or a number.')
@@ -40,7 +40,8 @@ export const binaryRefused = refused('A message is text: JSON.')
 const isUid = (input: unknown): input is Uid | undefined =>
   input === undefined || typeof input === 'string' || typeof input === 'number'
 
-function parsed(text: string): unknown {
+/** Returns what a text is in JSON; undefined for what is none. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -12,9 +12,9 @@ import { groupName } from '../group-name.ts'
 import type { Subscribe } from './read-subscribe.ts'
 
 /** A state of a list, by the token that was told with it. */
-export interface ListedState {
+export interface ListedState<List = Subscribe> {
   readonly token: string
-  readonly list: Subscribe
+  readonly list: List
   readonly engine: EngineInternals
 }
 
@@ -40,7 +40,10 @@ type Reads<Result> = Cache<Promise<Result> | undefined>
 
 /** Names a list, its version, who sees it and what of it is read; undefined if it is shared with nobody. Rights of now may be others than those
  *  of the list. */
-function stateName({ token, list, engine }: ListedState, parts: readonly string[]): string | undefined {
+export function stateName(
+  { token, list, engine }: ListedState<Pick<Subscribe, 'collection' | 'query'>>,
+  parts: readonly string[],
+): string | undefined {
   const { collection, query } = list
   const group = groupName({ collection, query, membership: 'match' }, engine)
   // The last part of a token is of the subscription alone.

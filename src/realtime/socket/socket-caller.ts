@@ -4,6 +4,7 @@ import type { Access } from '../../access/access.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import { callerOf, coreOf, type Feed, type FeedCaller } from '../create-feed.ts'
 import { type CallerRights, isOver, type Rights } from '../feed-caller.ts'
+import { later } from '../timers.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
 /** Result of asking who somebody is. */
@@ -61,6 +62,16 @@ export interface NamedRequest {
   readonly token: string | null
   readonly access: Access | undefined
 }
+
+/** Calls back when the access of a caller ends. Returns a function that prevents it; undefined if it has no end. */
+export function atEnd({ current }: CallerRights, work: () => void): (() => void) | undefined {
+  const end = current?.engine.scope?.expiresAt
+  if (!current || end === undefined) return undefined
+  return later(Math.max(1, end - Number(current.engine.clock()) + 1), work)
+}
+
+/** Milliseconds in which a socket says who it is. */
+export const mostUnnamedMs = 10_000
 
 /** Returns the rights of a caller, or why there are none. */
 export async function namedBy(rights: CallerRights): Promise<Rights | Exclude<Named, 'somebody'>> {

@@ -11,7 +11,7 @@ import {
   type Uid,
 } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
-import { type Named, namedBy, type SocketCaller } from './socket-caller.ts'
+import { atEnd, mostUnnamedMs, type Named, namedBy, type SocketCaller } from './socket-caller.ts'
 import { tokenIn } from './socket-credentials.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
@@ -151,16 +151,9 @@ export class SocketName {
   /** Looks again when the access ends. */
   #planEnd(): void {
     this.#stopTimer?.()
-    const { engine } = this.#caller.rights.current ?? {}
-    const end = engine?.scope?.expiresAt
-    if (!engine || end === undefined) return
-    const left = Math.max(1, end - Number(engine.clock()) + 1)
-    this.#stopTimer = later(left, () => void this.look())
+    this.#stopTimer = atEnd(this.#caller.rights, () => void this.look())
   }
 }
-
-/** Milliseconds in which a socket says who it is. */
-const mostUnnamedMs = 10_000
 
 /** Milliseconds in which it says so again. */
 const mostExpiredMs = 30_000
