@@ -8,8 +8,8 @@ export type Counts = Map<string, number>
 export const count = (counts: Counts, what: string, times = 1): Counts =>
   counts.set(what, (counts.get(what) ?? 0) + times)
 
-/** Counts how lists become dirty, how they are read again, and what memory judges. Returns how it ends. */
-export function countWork(counts: Counts): () => void {
+/** Counts how lists become dirty, how they are read again, and what memory judges. Returns how it ends. `read`: the collection of the lists whose reads are counted; without it those of all feeds of the process are. */
+export function countWork(counts: Counts, read?: string): () => void {
   // No spies of the tests' own: these keep every call, and with it every list of a long run.
   const { mark, markItem, reads, take, takeSome } = WatchedGroup.prototype
   const { find, set } = RowIndex.prototype
@@ -28,7 +28,8 @@ export function countWork(counts: Counts): () => void {
     return isRead
   }
   WatchedGroup.prototype.take = function (this: WatchedGroup, ...taken) {
-    count(counts, `${this.watched.membership} read as a whole`)
+    const { collection, membership } = this.watched
+    if (read === undefined || collection === read) count(counts, `${membership} read as a whole`)
     take.apply(this, taken)
   }
   WatchedGroup.prototype.takeSome = function (this: WatchedGroup, ...taken) {

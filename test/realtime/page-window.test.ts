@@ -58,7 +58,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     feed = createFeed(engine, { source: localSource(), settleMs: 1, ...options })
   }
   beforeEach(() => {
-    stopCounting = countWork(counts)
+    stopCounting = countWork(counts, 'games')
     counts.clear()
   })
   afterEach(async () => {
