@@ -288,8 +288,8 @@ class Subscriber {
   async wrong(): Promise<string | undefined> {
     // Nothing was written since it was noted.
     const listed = this.#history.at(-1) ?? (await this.#list())
-    const until = performance.now() + 20_000
-    while (!this.#holds(listed) && performance.now() < until && this.#error === undefined)
+    // Turns are counted, and no seconds: a process that gets no processor has no turns either.
+    for (let turn = 0; turn < 10_000 && !this.#holds(listed) && this.#error === undefined; turn++)
       await new Promise((resolve) => setTimeout(resolve, 2))
     const about = JSON.stringify({ watched: this.#watched, access: this.#access })
     if (this.#error !== undefined) return `${about}\nended with ${String(this.#error)}`
