@@ -1,6 +1,6 @@
 // A subscription to the events of a collection: what happens to the items that meet a filter.
 
-import { fault } from '../../errors/errors.ts'
+import { fault, isEngineError } from '../../errors/errors.ts'
 import type { FeedCore } from '../../realtime/feed.ts'
 import { type ChangesMessage, causesOf } from '../../realtime/messages.ts'
 import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
@@ -26,32 +26,49 @@ interface EventContext {
 /** Tells events until it is over. Returns why the operation is refused, where the caller may not ask for it any more. */
 export async function followEvents(
   operation: ReadOperation,
-  { core, caller, texts, inTurn, signal, say, readAgain }: EventContext,
+  context: EventContext,
 ): Promise<RefusedOperation | undefined> {
-  let planned = await planEvents(operation, texts)
-  if ('problems' in planned) return planned
-  const { collection, filter } = planned
-  const query = { fields: ownFields(operation, collection), ...(filter && { filter }), limit: 0 }
+  const { core, caller, texts, inTurn, signal, say, readAgain } = context
+  const first = await planEvents(operation, texts)
+  if ('problems' in first) return first
+  let planned = first
+  const { collection, filter } = first
+  const fields = ownFields(operation, collection)
+  const query = { fields, ...(filter && { filter }), limit: 0 }
   const watched = watchItems(caller.mine, collection, query, { membership: 'match', signal })
-  // Its state is not asked for: only what happens from here on.
-  await watched.next()
-  for await (const message of watched) {
-    if (message.kind !== 'changes') throw missed()
-    const rights = await caller.rights.fresh(core.recheckMs)
-    if (rights.number !== planned.rights.number) {
-      const again = await readAgain()
-      if ('problems' in again) return again
-      planned = await planEvents(again, texts)
-      if ('problems' in planned) return planned
+  try {
+    // Its state is not asked for: only what happens from here on.
+    await watched.next()
+    for await (const message of watched) {
+      if (message.kind !== 'changes') throw missed()
+      const { number } = await caller.rights.fresh(core.recheckMs)
+      if (number !== planned.rights.number) {
+        const again = await readAgain()
+        if ('problems' in again) return again
+        // What happened to other fields than those that are followed was told to nobody.
+        if (ownFields(again, collection).join() !== fields.join()) throw missed()
+        const next = await planEvents(again, texts)
+        if ('problems' in next) return next
+        planned = next
+      }
+      const { wants, answerTo, rights: plannedFor } = planned
+      for (const event of eventsOf(message).filter(wants))
+        await inTurn(async () => {
+          const rights = await caller.rights.fresh(core.recheckMs)
+          // A reader may be so slow that meanwhile it may see something else.
+          if (rights.number !== plannedFor.number) throw missed()
+          const text = signal.aborted ? undefined : await answerTo(event, message.token, rights)
+          if (text !== undefined) await say(text)
+        })
     }
-    const { wants, answerTo } = planned
-    for (const event of eventsOf(message).filter(wants))
-      await inTurn(async () => {
-        const text = signal.aborted ? undefined : await answerTo(event, message.token, rights)
-        if (text !== undefined) await say(text)
-      })
+    return undefined
+  } catch (error) {
+    if (!isEngineError(error) || error.code !== 'FORBIDDEN') throw error
+    // A field that is hidden now may be followed, though nobody has asked for it.
+    const again = await readAgain()
+    if ('problems' in again) return again
+    throw again.rights.number === planned.rights.number ? error : missed()
   }
-  return undefined
 }
 
 /** The fields that are the item's own: what happens to items beside it is no event of it. */

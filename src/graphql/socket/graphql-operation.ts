@@ -1,6 +1,6 @@
 // An operation over a socket: answered once, or event by event.
 
-import { toErrorBody } from '../../errors/errors.ts'
+import { fault, toErrorBody } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
 import { isUnexpected } from '../../realtime/socket/frames.ts'
 import { answer, readOperation } from '../answer/answer.ts'
@@ -27,31 +27,32 @@ export class GraphQLOperation {
 
   /** Answers a request. It never rejects. */
   async run(payload: Payload): Promise<void> {
-    const { look, onError } = this.#context
+    const { inTurn, look, onError } = this.#context
     try {
-      if (await look()) await this.#answer(payload)
+      const subscription = await inTurn(() => this.#answer(payload))
+      if (subscription) await this.#follow(subscription, payload)
     } catch (error) {
       // A client that has left wants no answer. Of one who is nobody any more the socket is closed.
       if (this.#over.signal.aborted || !(await look())) return
       if (isUnexpected(error)) onError(error)
-      await this.#say('error', JSON.stringify(shownErrors(error)))
+      await this.#say('error', this.#errorText(error))
     }
   }
 
-  async #answer(payload: Payload): Promise<void> {
+  /** Answers a request by the rights that its caller has when its turn comes. Returns what is to be followed, if it is a subscription. */
+  async #answer(payload: Payload): Promise<ReadOperation | undefined> {
+    if (this.#over.signal.aborted || !(await this.#context.look())) return undefined
     const { rights, checked, calling } = await this.#requested(payload)
     const read = readOperation(checked, calling)
-    if ('isRefused' in read) return this.#refuse(read.problems)
-    const { rows: mostRows } = calling.bounds
-    if (read.operation.operation === 'subscription')
-      return this.#follow({ ...read, rights, mostRows }, payload)
-    await this.#context.inTurn(async () => {
-      if (this.#over.signal.aborted) return
-      const { isRefused, problems, text } = await answer(checked, calling)
-      if (isRefused) return this.#refuse(problems)
+    if (!('isRefused' in read) && read.operation.operation === 'subscription')
+      return { ...read, rights, mostRows: calling.bounds.rows }
+    const { isRefused, problems, text } = 'isRefused' in read ? read : await answer(checked, calling)
+    if (isRefused) await this.#refuse(problems)
+    else {
       await this.#say('next', text)
       await this.#say('complete')
-    })
+    }
+    return undefined
   }
 
   async #follow(operation: ReadOperation, payload: Payload): Promise<void> {
@@ -86,16 +87,33 @@ export class GraphQLOperation {
     return { rights, checked, calling: { engine, caller, bounds, options: call, report } }
   }
 
+  /** An error of the host may hold what JSON has no text for. */
+  #errorText(error: unknown): string {
+    try {
+      return JSON.stringify(shownErrors(error))
+    } catch (cause) {
+      this.#context.onError(cause)
+      return JSON.stringify(shownErrors(cause))
+    }
+  }
+
   #refuse(problems: readonly AnswerError[] = []): Promise<void> {
     return this.#say('error', JSON.stringify(problems))
   }
 
   async #say(type: 'next' | 'error' | 'complete', payload?: string): Promise<void> {
-    if (this.#over.signal.aborted) return
+    const { signal } = this.#over
+    if (signal.aborted) return
     const more = payload === undefined ? '' : `,"payload":${payload}`
-    await this.#context.send(`{"id":${JSON.stringify(this.#context.id)},"type":"${type}"${more}}`)
+    await this.#context.send(`{"id":${JSON.stringify(this.#context.id)},"type":"${type}"${more}}`, signal)
   }
 }
 
 /** Returns what a client is told of an error. */
 export const shownErrors = (reason: unknown): readonly object[] => toErrorBody(shownError(reason)).errors
+
+/** The error of an operation that was not taken. */
+export const tooMuch = () =>
+  fault('TOO_MANY_REQUESTS', 'This socket asks for more at a time than it may.', {
+    hint: 'Complete some operations first.',
+  })

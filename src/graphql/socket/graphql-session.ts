@@ -1,6 +1,5 @@
 // A socket that speaks GraphQL: who it is, and what it asks for.
 
-import { fault } from '../../errors/errors.ts'
 import { coreOf } from '../../realtime/create-feed.ts'
 import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.ts'
 import { Outbox } from '../../realtime/socket/outbox.ts'
@@ -12,7 +11,7 @@ import { later } from '../../realtime/timers.ts'
 import type { AnswerInput } from '../answer/answer-graphql.ts'
 import { atMost } from '../answer/run-roots.ts'
 import type { EventTexts } from './event-texts.ts'
-import { GraphQLOperation, shownErrors } from './graphql-operation.ts'
+import { GraphQLOperation, shownErrors, tooMuch } from './graphql-operation.ts'
 import {
   asksForProtocol,
   type ClientMessage,
@@ -82,7 +81,7 @@ export class GraphQLSession implements Session {
     else if (!message) this.#closeFor('invalid')
     else if (this.#bucket.take()) this.#take(message, size)
     else if (this.#bucket.isFlooded) this.#closeFor('flood')
-    else this.#refuse(message)
+    else this.#refuse(message, size)
   }
 
   readonly pinged = (): void => {
@@ -102,6 +101,7 @@ export class GraphQLSession implements Session {
   }
 
   close(code: number, reason: string): void {
+    if (this.#state === 'over') return
     this.closed()
     this.#connection.close(code, reason)
   }
@@ -113,16 +113,16 @@ export class GraphQLSession implements Session {
 
   #take(message: ClientMessage, size: number): void {
     if (message.type === 'connection_init') this.#init(message.payload)
-    else if (message.type === 'ping') void this.#pong(message.payload, size)
+    else if (message.type === 'ping') void this.#pong(message.answer, size)
     else if (message.type === 'complete') this.#complete(message.id)
     else if (message.type === 'subscribe') this.#subscribe(message, size)
   }
 
   /** Answers a ping, unless the client reads none of the answers. */
-  async #pong(payload: unknown, size: number): Promise<void> {
+  async #pong(pong: string, size: number): Promise<void> {
     if (this.#pongs > mostPongs) return
     this.#pongs += size
-    await this.#outbox.send(JSON.stringify({ type: 'pong', payload }))
+    await this.#outbox.send(pong)
     this.#pongs -= size
   }
 
@@ -139,10 +139,17 @@ export class GraphQLSession implements Session {
 
   #subscribe(message: SubscribeMessage, size: number): void {
     const { subscriptions } = this.#room.settings.limits
+    const isTooMuch = this.#operations.size >= subscriptions || this.#bytes + size > mostBytes
+    if (isTooMuch) this.#refuse(message, size)
+    else if (this.#isInPlace(message)) this.#operate(message, size)
+  }
+
+  /** Closes the socket for an operation that may not be asked for now, even if there is room for it. */
+  #isInPlace({ id }: SubscribeMessage): boolean {
     if (this.#state !== 'named') this.#closeFor('unauthorized')
-    else if (this.#operations.has(message.id)) this.#closeFor('subscriberExists')
-    else if (this.#operations.size >= subscriptions || this.#bytes + size > mostBytes) this.#refuse(message)
-    else this.#operate(message, size)
+    else if (this.#operations.has(id)) this.#closeFor('subscriberExists')
+    else return true
+    return false
   }
 
   #operate({ id, payload }: SubscribeMessage, size: number): void {
@@ -151,7 +158,7 @@ export class GraphQLSession implements Session {
       id,
       core: coreOf(this.#room.feed),
       caller: this.#caller,
-      send: (text) => this.#outbox.send(text),
+      send: (text, signal) => this.#outbox.send(text, signal),
       onError: this.#room.settings.onError,
       inTurn: this.#inTurn,
       look: () => this.#look(),
@@ -164,9 +171,10 @@ export class GraphQLSession implements Session {
     })
   }
 
-  /** Says of a message that was one too many that it was not taken. */
-  #refuse(message: ClientMessage): void {
-    if (message.type === 'subscribe')
+  /** Says of an operation that was one too many that it was not taken. What costs nothing is taken: else what has ended would go on. */
+  #refuse(message: ClientMessage, size: number): void {
+    if (message.type === 'complete' || message.type === 'connection_init') this.#take(message, size)
+    else if (message.type === 'subscribe' && this.#isInPlace(message))
       this.#send({ id: message.id, type: 'error', payload: shownErrors(tooMuch()) })
   }
 
@@ -189,8 +197,7 @@ export class GraphQLSession implements Session {
       this.#planEnd()
       this.#send({ type: 'connection_ack' })
     } catch (error) {
-      settings.onError(error)
-      this.#closeFor('unavailable')
+      this.#fail(error)
     }
   }
 
@@ -213,10 +220,16 @@ export class GraphQLSession implements Session {
       this.#planEnd()
       return true
     } catch (error) {
-      this.#room.settings.onError(error)
-      this.#closeFor('unavailable')
+      this.#fail(error)
       return false
     }
+  }
+
+  /** Ends it, because it is not known who it is. That a feed that stops asks nobody is no error. */
+  #fail(error: unknown): void {
+    const { feed, settings } = this.#room
+    if (!coreOf(feed).stopping.aborted) settings.onError(error)
+    this.#closeFor('unavailable')
   }
 
   /** Looks again when the access ends. */
@@ -233,8 +246,3 @@ const mostPongs = 65_536
 
 /** Answers that are made at a time. */
 const mostRunning = 3
-
-const tooMuch = () =>
-  fault('TOO_MANY_REQUESTS', 'This socket asks for more at a time than it may.', {
-    hint: 'Complete some operations first.',
-  })

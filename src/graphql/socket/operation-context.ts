@@ -16,7 +16,7 @@ export interface OperationContext {
   readonly texts: EventTexts
   readonly core: FeedCore
   readonly caller: SocketCaller
-  readonly send: (text: string) => Promise<void>
+  readonly send: (text: string, signal: AbortSignal) => Promise<void>
   readonly onError: (error: unknown) => void
   /** Makes answers a few at a time: each is in memory until the socket takes it. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>

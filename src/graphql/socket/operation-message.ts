@@ -9,7 +9,7 @@ export const protocolName = 'graphql-transport-ws'
 /** A message of a client. */
 export type ClientMessage =
   | { readonly type: 'connection_init'; readonly payload: Readonly<Record<string, unknown>> }
-  | { readonly type: 'ping'; readonly payload: unknown }
+  | { readonly type: 'ping'; readonly answer: string }
   | { readonly type: 'pong' }
   | { readonly type: 'complete'; readonly id: string }
   | SubscribeMessage
@@ -32,7 +32,7 @@ export function readClientMessage(text: string): ClientMessage | undefined {
         ? { type, payload: payload ?? {} }
         : undefined
     case 'ping':
-      return { type, payload }
+      return pingOf(payload)
     case 'pong':
       return { type }
     case 'subscribe':
@@ -41,6 +41,15 @@ export function readClientMessage(text: string): ClientMessage | undefined {
       return isId(id) ? { type, id } : undefined
     default:
       return undefined
+  }
+}
+
+/** Returns a ping with its answer; undefined for one that nests too deep to be answered. */
+function pingOf(payload: unknown): ClientMessage | undefined {
+  try {
+    return { type: 'ping', answer: JSON.stringify({ type: 'pong', payload }) }
+  } catch {
+    return undefined
   }
 }
 

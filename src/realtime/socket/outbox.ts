@@ -15,6 +15,7 @@ const lookMs = 250
 interface Waiting {
   readonly text: string
   readonly sent: () => void
+  readonly signal: AbortSignal | undefined
 }
 
 export class Outbox {
@@ -37,11 +38,11 @@ export class Outbox {
     this.#onFailed = onFailed
   }
 
-  /** Resolves when the frame was handed over, or nothing is sent any more. */
-  send(text: string): Promise<void> {
+  /** Resolves when the frame was handed over, or nothing is sent any more. A frame that waits is forgotten when its signal is aborted. */
+  send(text: string, signal?: AbortSignal): Promise<void> {
     return new Promise((sent) => {
       if (this.#isOver) return sent()
-      this.#waiting.push({ text, sent })
+      this.#waiting.push({ text, sent, signal })
       this.#flush()
     })
   }
@@ -59,6 +60,7 @@ export class Outbox {
 
   #flush(): void {
     if (this.#isPaused || this.#isOver || this.#stopBlocked) return
+    while (this.#waiting[0]?.signal?.aborted) this.#waiting.shift()?.sent()
     const [next] = this.#waiting
     if (!next) return
     if (this.#connection.buffered() > mostBuffered) {

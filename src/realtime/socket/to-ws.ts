@@ -100,6 +100,7 @@ const mostClosingMs = 5_000
 
 function attach(socket: WebSocket, sockets: SocketHandler, request: Request): void {
   let opened: OpenSocket | undefined
+  let stopClosing: (() => void) | undefined
   const sent = (): void => {
     if (socket.bufferedAmount === 0) opened?.drained()
   }
@@ -111,7 +112,7 @@ function attach(socket: WebSocket, sockets: SocketHandler, request: Request): vo
     close: (code, reason) => {
       socket.close(code, reason)
       // A client that does not close its side would keep a server that stops.
-      later(mostClosingMs, () => socket.terminate())
+      if (socket.readyState !== socket.CLOSED) stopClosing ??= later(mostClosingMs, () => socket.terminate())
     },
     buffered: () => socket.bufferedAmount,
   })
@@ -124,6 +125,7 @@ function attach(socket: WebSocket, sockets: SocketHandler, request: Request): vo
   socket.on('ping', pinged)
   socket.on('pong', beat.hear)
   socket.on('close', () => {
+    stopClosing?.()
     beat.end()
     closed()
   })

@@ -316,10 +316,10 @@ describe('rules', () => {
     await subscribed(feed, 1)
     fields = ['id', 'title']
     await feed.recheck()
-    await updateItem(engine, 'tasks', 1, { price: 3 })
+    await updateItem(engine, 'tasks', 1, { price: 777 })
     await client.heard(2, 10_000)
     expect(client.frames[1]).toMatchObject({ id: '1', type: 'error' })
-    expect(JSON.stringify(client.frames[1])).not.toContain('3')
+    expect(JSON.stringify(client.frames[1])).not.toContain('777')
   })
 
   it('that are lost close the socket, and so does an access that ends', async () => {
@@ -417,6 +417,23 @@ describe('the end', () => {
     await feed.stop()
     expect(await client.end()).toBe(1001)
     expect(client.frames.length).toBe(1)
+  })
+
+  it('of a socket that the server closes leaves no timer', async () => {
+    const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
+    try {
+      const client = await raw((await open()).url)
+      client.send('hello')
+      expect(await client.end()).toBe(4400)
+      await vi.waitFor(() => {
+        const timers = set.mock.results.filter((_, call) => set.mock.calls[call]?.[1] === 5_000)
+        expect(timers.length).toBe(1)
+        expect(clear.mock.calls.map(([timer]) => timer)).toContain(timers[0]?.value)
+      })
+    } finally {
+      set.mockRestore()
+      clear.mockRestore()
+    }
   })
 
   it('of a socket leaves no subscription, in whatever moment it comes', async () => {

@@ -1,0 +1,160 @@
+// GraphQL over sockets that take nothing for a while, end at once or send what no client would.
+import { describe, expect, it } from 'vitest'
+import { type Access, createItems, EngineError, updateItem } from '../../../src/index.ts'
+import { calm, openByHand, subscribe, until } from './by-hand.ts'
+import { subscribed } from './sockets.ts'
+
+const prices = 'subscription { tasks_mutated { key data { price } } }'
+const titles = 'subscription { tasks_mutated { key data { title } } }'
+
+/** Rights that a test changes. */
+function changingRights() {
+  const rights = { fields: ['id', 'title', 'price'] }
+  const authenticate = (): Access => ({ user: 1, rules: { tasks: { read: { fields: rights.fields } } } })
+  return { rights, authenticate }
+}
+
+const missed = (id: string) =>
+  `{"id":"${id}","type":"error","payload":[{"message":"Events may have been missed.","extensions":{"code":"SERVICE_UNAVAILABLE","hint":"Subscribe again, and read anew what you hold."}}]}`
+
+describe('rights that are taken away', () => {
+  it('while a reader takes nothing show no more of the events that wait', async () => {
+    const { rights, authenticate } = changingRights()
+    const { engine, feed, connection, send, drain } = await openByHand({ authenticate })
+    send(subscribe('1', prices))
+    await subscribed(feed, 1)
+    connection.isBlocked = true
+    const items = Array.from({ length: 20 }, (_, at) => ({ id: 10 + at, price: 888 }))
+    await createItems(engine, 'tasks', items)
+    await calm()
+    rights.fields = ['id', 'title']
+    await feed.recheck()
+    drain()
+    await until(() => connection.frames.length === 2)
+    await calm()
+    // The first had been handed over before.
+    expect(connection.frames).toEqual([
+      '{"id":"1","type":"next","payload":{"data":{"tasks_mutated":{"key":"10","data":{"price":888}}}}}',
+      missed('1'),
+    ])
+  })
+
+  it('while a query waits for others are the rights by which it is answered', async () => {
+    const { rights, authenticate } = changingRights()
+    const { connection, send, drain } = await openByHand({ authenticate })
+    connection.isBlocked = true
+    for (const id of ['1', '2', '3', '4']) send(subscribe(id, '{ tasks { price } }'))
+    await calm()
+    rights.fields = ['id', 'title']
+    drain()
+    await until(() => connection.frames.length === 7)
+    const last = connection.frames.filter((frame) => frame.startsWith('{"id":"4"'))
+    expect(last).toEqual([
+      '{"id":"4","type":"error","payload":[{"message":"Cannot query field \\"price\\" on type \\"tasks\\".","locations":[{"line":1,"column":11}],"extensions":{"code":"INVALID_QUERY"}}]}',
+    ])
+  })
+
+  it.each([
+    [
+      'from what a subscription asks for end it as its document says',
+      prices,
+      '{"id":"1","type":"error","payload":[{"message":"Cannot query field \\"price\\" on type \\"tasks\\".","locations":[{"line":1,"column":43}],"extensions":{"code":"INVALID_QUERY"}}]}',
+    ],
+    ['from what it does not ask for name no field', titles, missed('1')],
+  ])('%s', async (_name, query, told) => {
+    const { rights, authenticate } = changingRights()
+    const { feed, connection, send } = await openByHand({ authenticate })
+    send(subscribe('1', query))
+    await subscribed(feed, 1)
+    rights.fields = ['id', 'title']
+    await feed.recheck()
+    await until(() => connection.frames.length === 1)
+    expect(connection.frames).toEqual([told])
+  })
+
+  it('and given again say that events of other fields were missed', async () => {
+    const { rights, authenticate } = changingRights()
+    rights.fields = ['id', 'title']
+    const { engine, feed, connection, send } = await openByHand({ authenticate })
+    send(subscribe('1', titles))
+    await subscribed(feed, 1)
+    rights.fields = ['id', 'title', 'price']
+    await feed.recheck()
+    await updateItem(engine, 'tasks', 1, { price: 5 })
+    await updateItem(engine, 'tasks', 1, { title: 'new' })
+    await until(() => connection.frames.length === 1)
+    expect(connection.frames).toEqual([missed('1')])
+  })
+})
+
+describe('an end', () => {
+  it('takes back answers that wait, so that none stands under an id that is given again', async () => {
+    const { connection, send, drain } = await openByHand()
+    connection.isBlocked = true
+    send(subscribe('1', '{ former: tasks { id } }'))
+    await calm()
+    send({ id: '1', type: 'complete' })
+    send(subscribe('1', '{ later: tasks { id } }'))
+    await calm()
+    drain()
+    await until(() => connection.frames.length === 2)
+    expect(connection.frames).toEqual([
+      '{"id":"1","type":"next","payload":{"data":{"later":[{"id":"1"}]}}}',
+      '{"id":"1","type":"complete"}',
+    ])
+  })
+
+  it('is heard however much was sent, and so is an id that is in use', async () => {
+    const limits = { messages: 2, messagesPerSecond: 1 }
+    const { engine, feed, connection, send } = await openByHand({ limits })
+    send(subscribe('1', titles))
+    await subscribed(feed, 1)
+    send({ id: '1', type: 'complete' })
+    await subscribed(feed, 0)
+    await updateItem(engine, 'tasks', 1, { title: 'new' })
+    await calm()
+    expect(connection).toMatchObject({ frames: [], closes: [] })
+    const other = await openByHand({ limits })
+    other.send(subscribe('1', titles))
+    other.send(subscribe('1', titles))
+    expect(other.connection.closes).toEqual([[4409, 'Subscriber already exists']])
+  })
+
+  it('of a feed that has just asked who somebody is, is no error, and closes once', async () => {
+    let isSlow = false
+    const authenticate = async (): Promise<Access> => {
+      if (isSlow) await calm()
+      return { admin: true }
+    }
+    const { feed, errors, connection, send } = await openByHand({ authenticate })
+    isSlow = true
+    send(subscribe('1', '{ tasks { id } }'))
+    await feed.stop()
+    await calm()
+    await calm()
+    expect(errors).toEqual([])
+    expect(connection.closes).toEqual([[1001, 'The service is being stopped.']])
+  })
+})
+
+describe('what JSON has no text for', () => {
+  it('in an error of the host is an error that nobody expects', async () => {
+    const { errors, connection, send } = await openByHand({
+      documents: () => {
+        throw new EngineError('FORBIDDEN', 'no', { extensions: { count: 1n } })
+      },
+    })
+    send({ id: '1', type: 'subscribe', payload: { documentId: 'x' } })
+    await until(() => connection.frames.length === 1)
+    expect(connection.frames).toEqual([
+      '{"id":"1","type":"error","payload":[{"message":"An unexpected error occurred.","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}',
+    ])
+    expect(String(errors[0])).toMatch(/BigInt/)
+  })
+
+  it('in a ping that nests without end is an invalid message', async () => {
+    const { connection, socket } = await openByHand({ limits: { messageBytes: 10_000_000 } })
+    socket.message(`{"type":"ping","payload":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`)
+    expect(connection).toMatchObject({ frames: [], closes: [[4400, 'Invalid message received']] })
+  })
+})

@@ -1,0 +1,61 @@
+// A connection to GraphQL over sockets that a test makes by hand, which takes frames when the test wants it to.
+import { sql } from 'kysely'
+import { createGraphQLSocket, type GraphQLSocketOptions } from '../../../src/graphql.ts'
+import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
+import { createFeed, localSource } from '../../../src/realtime.ts'
+import { openSqlite } from '../../support/databases.ts'
+import { endLater } from './sockets.ts'
+
+const schema = defineSchema({
+  tasks: {
+    fields: {
+      id: { type: 'integer', key: true },
+      title: { type: 'string', nullable: true },
+      price: { type: 'integer', nullable: true },
+    },
+  },
+})
+
+/** Opens a connection, which has said that it is there. */
+export async function openByHand(options: Partial<GraphQLSocketOptions> = {}) {
+  const { db, close } = await openSqlite()
+  endLater(close)
+  await sql`create table tasks (id integer primary key, title text, price integer)`.execute(db)
+  await sql`insert into tasks values (1, 'one', 777)`.execute(db)
+  const engine = createEngine({ db, schema }) as unknown as Engine
+  const errors: unknown[] = []
+  const feed = createFeed(engine, { source: localSource(), settleMs: 1 })
+  endLater(() => feed.stop())
+  const connection = { frames: [] as string[], closes: [] as unknown[], isBlocked: false }
+  const onError = (error: unknown) => errors.push(error)
+  const handler = createGraphQLSocket(feed, {
+    ...{ authenticate: () => ({ admin: true }) as const, mode: 'public', onError },
+    ...options,
+  })
+  const socket = handler.open({
+    request: new Request('http://x/', { headers: { 'sec-websocket-protocol': 'graphql-transport-ws' } }),
+    send: (text) => void connection.frames.push(text),
+    close: (...closing) => void connection.closes.push(closing),
+    buffered: () => (connection.isBlocked ? 1_000_000 : 0),
+  })
+  const send = (message: object) => socket.message(JSON.stringify(message))
+  send({ type: 'connection_init' })
+  await until(() => connection.frames.length === 1)
+  connection.frames.length = 0
+  const drain = () => {
+    connection.isBlocked = false
+    socket.drained()
+  }
+  return { engine, feed, errors, connection, socket, send, drain }
+}
+
+export const subscribe = (id: string, query: string) => ({ id, type: 'subscribe', payload: { query } })
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (let turns = 0; !isSo() && turns < 2_000; turns++)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+/** Waits until whatever goes on has had its time. */
+export const calm = () => new Promise((resolve) => setTimeout(resolve, 30))
