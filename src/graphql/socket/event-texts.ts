@@ -15,8 +15,18 @@ interface HeardEvent {
 export class EventTexts {
   readonly #known = new Cache<Promise<string> | undefined>(mostKept)
 
-  /** Returns the text of a planned read. */
-  async of(root: PlannedRoot, { collection, engine, token }: HeardEvent): Promise<string> {
+  /** Returns the text of a planned read. `signal`: aborted when nobody waits for it any more. */
+  async of(root: PlannedRoot, event: HeardEvent, signal: AbortSignal | undefined): Promise<string> {
+    try {
+      return await this.#shared(root, event)
+    } catch (error) {
+      // The one who began the read has left, and the others are still there.
+      if (error === operationEnded && !signal?.aborted) return this.of(root, event, signal)
+      throw error
+    }
+  }
+
+  async #shared(root: PlannedRoot, { collection, engine, token }: HeardEvent): Promise<string> {
     const list = { collection, query: { identity: root.identity() } }
     const name = stateName({ token, list, engine }, [])
     const text = await keepRead(this.#known, name, async () => (await root.run()).text)
@@ -28,3 +38,6 @@ export class EventTexts {
 const mostKept = 500
 /** The memory that texts take has to have a bound, too. */
 const longestKept = 20_000
+
+/** The reason why what was begun for an operation is given up. It is no error. */
+export const operationEnded = new DOMException('The operation has ended.', 'AbortError')

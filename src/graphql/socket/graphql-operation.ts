@@ -7,6 +7,7 @@ import { answer, readOperation } from '../answer/answer.ts'
 import type { AnswerError } from '../answer/answer-error.ts'
 import { readRequest } from '../answer/answer-graphql.ts'
 import { followEvents } from './event-subscription.ts'
+import { operationEnded } from './event-texts.ts'
 import type { OperationContext, ReadOperation, RefusedOperation } from './operation-context.ts'
 
 /** A request, as it was sent. */
@@ -22,7 +23,7 @@ export class GraphQLOperation {
 
   /** Ends it. Nothing is said any more. */
   end(): void {
-    this.#over.abort()
+    this.#over.abort(operationEnded)
   }
 
   /** Answers a request. It never rejects. */
@@ -79,11 +80,14 @@ export class GraphQLOperation {
   }
 
   async #requested(payload: Payload) {
-    const { caller: asking, core: feed, answering, onError: report } = this.#context
+    const { caller: asking, core: feed, answering, onError } = this.#context
     const rights = await asking.rights.fresh(feed.recheckMs)
     const options = { ...answering, signal: this.#over.signal }
     const read = await readRequest(rights.engine.asEngine(), payload, options)
     const { checked, core: engine, caller, bounds, call } = read
+    const report = (error: unknown) => {
+      if (error !== operationEnded) onError(error)
+    }
     return { rights, checked, calling: { engine, caller, bounds, options: call, report } }
   }
 

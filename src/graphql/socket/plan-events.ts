@@ -107,7 +107,7 @@ export async function planEvents(
     engine: EngineInternals,
   ): Promise<ReadData | undefined> => {
     try {
-      const text = await texts.of(root, { collection, engine, token })
+      const text = await texts.of(root, { collection, engine, token }, options.signal)
       if (text === '[]') return undefined
       const scope = { budget: new AnswerBudget(engine.limits), reporting }
       const settled = [{ status: 'fulfilled', value: { text, truncated: [] } }] as const
