@@ -36,6 +36,7 @@ const layers = [
   'pages',
   'realtime',
   'graphql',
+  'flows',
   'introspect',
   'cms',
   'testing',
@@ -62,6 +63,7 @@ const impure: readonly (Layer | undefined)[] = [
   'pages',
   'graphql',
   'realtime',
+  'flows',
   'introspect',
   'cms',
   'testing',
@@ -78,6 +80,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   images: ['sharp'],
   files: ['node:os'],
   zod: ['zod'],
+  flows: ['node:timers/promises', 'zod'],
   testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
   graphql: ['graphql'],

@@ -20,6 +20,7 @@ const stories: Readonly<Record<string, string>> = {
   'quernel/export': 'Exports of lists as files: see [exporting](../exporting.md).',
   'quernel/http': 'The REST API: see [over HTTP](../http.md) and [OpenAPI](../openapi.md).',
   'quernel/graphql': 'GraphQL over the same engine: see [GraphQL](../graphql.md).',
+  'quernel/flows': 'Automation as data: see [flows](../flows.md).',
   'quernel/realtime': 'Lists that stay true: see [realtime](../realtime.md).',
   'quernel/storage': 'Storages of files: see [storage](../storage.md).',
   'quernel/introspect':

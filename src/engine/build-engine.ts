@@ -29,6 +29,7 @@ export type Parts = Omit<
   | 'fresh'
   | 'reading'
   | 'withOwn'
+  | 'causedBy'
   | 'atomic'
   | 'whole'
   | 'outside'
@@ -81,6 +82,7 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     assets: parts.assets,
     lookups: parts.lookups,
     hasOwn: parts.hasOwn,
+    cause: parts.cause,
     templates: permissions ? permissions.templates : parts.templates,
     jsonWriter: parts.jsonWriter,
     rowsAt,
@@ -104,6 +106,7 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
       reader ??= buildEngine(reads, { ...parts, home: reads, reads: undefined })
       return reader
     },
+    causedBy: (cause: object) => buildEngine(db, { ...parts, cause }),
     withOwn: () => buildEngine(db, { ...parts, schema: schemaWithOwn(parts), hasOwn: true }),
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) =>
       buildEngine(db, { ...parts, scope: knowingMore(scope, ofQueries, ofRules) }),

@@ -3,8 +3,8 @@ import type { HostDatabase } from '../dialects/host.ts'
 import { fault } from '../errors/errors.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
 import type { Engine, EngineInternals } from './engine.ts'
-import type { ItemChange } from './events.ts'
-import type { Hook } from './hooks.ts'
+import { causeOf, type ItemChange } from './events.ts'
+import type { Hook, QueuedEvent } from './hooks.ts'
 import type { Unit } from './host-units.ts'
 
 /** Calls a hook with the engine that it may use. */
@@ -16,6 +16,7 @@ export async function callHook(
   const { unit } = engine
   const event = {
     ...change,
+    [causeOf]: engine.cause,
     // Most hooks do not look at the engine.
     get engine() {
       if (unit) shared.add(unit)
@@ -35,7 +36,7 @@ const shared = new WeakSet<object>()
 export async function runBeforeCommit(db: HostDatabase, unit: Unit): Promise<void> {
   const { depth } = unit
   for (let events = unit.takeUnsettled(); events.length > 0; events = unit.takeUnsettled()) {
-    if (unit.depth === mostDepth) throw endless(events[0]?.change)
+    if (unit.depth === mostDepth) throw endless(events[0])
     unit.depth++
     for (const { change, engine } of events)
       for (const hook of engine.hooks.of('beforeCommit', change.event, change.collection))
@@ -46,9 +47,10 @@ export async function runBeforeCommit(db: HostDatabase, unit: Unit): Promise<voi
 
 const mostDepth = 8
 
-const endless = (change: ItemChange | undefined) =>
+const endless = (last: QueuedEvent<EngineInternals> | undefined) =>
   fault(
-    'INTERNAL_SERVER_ERROR',
-    `Hooks before the commit have caused each other ${mostDepth} times in a row, the last time by ${change?.event} of "${change?.collection}".`,
+    // What a flow does may depend on what was sent.
+    last?.engine.cause ? 'UNPROCESSABLE_CONTENT' : 'INTERNAL_SERVER_ERROR',
+    `${last?.engine.cause ? 'Flows' : 'Hooks'} before the commit have caused each other ${mostDepth} times in a row, the last time by ${last?.change.event} of "${last?.change.collection}".`,
     { hint: 'Let the hook write nothing that it hears of again, or look at what it gets first.' },
   )

@@ -80,6 +80,8 @@ export interface EngineInternals extends Database, EngineReader {
   readonly reads: HostDatabase | undefined
   /** True if the schema includes the engine's own collections. */
   readonly hasOwn: boolean
+  /** What has caused the calls of this engine, for those whose hooks hear of them; undefined if that is the host. */
+  readonly cause: object | undefined
   /** Returns the engine as hosts use it. */
   readonly asEngine: () => Engine
   /** Runs the engine's own work in a transaction, or in a savepoint of the surrounding one. It runs no statement that is unknown to the
@@ -96,6 +98,8 @@ export interface EngineInternals extends Database, EngineReader {
   readonly knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) => EngineInternals
   /** Returns the engine with its own collections among those of the schema. */
   readonly withOwn: () => EngineInternals
+  /** Returns the engine whose calls have a cause. */
+  readonly causedBy: (cause: object) => EngineInternals
   /** Returns the engine without a caller, for its own work. */
   readonly whole: () => EngineInternals
   /** Returns the engine outside of its transaction. */

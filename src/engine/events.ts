@@ -32,3 +32,9 @@ export interface HookEvent<Inside = unknown> {
 
 /** Change of items. */
 export type ItemChange = Omit<HookEvent, 'engine'>
+
+/** The key under which an event holds what has caused the call. */
+export const causeOf: unique symbol = Symbol('cause of an event')
+
+/** Returns what has caused an event; undefined if that is the host. */
+export const causeIn = (event: object): unknown => Reflect.get(event, causeOf)

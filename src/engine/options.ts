@@ -77,6 +77,7 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
     unit: undefined,
     scope: undefined,
     hasOwn: false,
+    cause: undefined,
     lookups: lookupsIn(options.variables, schema),
     templates: new Cache(templatesKept),
     jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),

@@ -2,6 +2,7 @@
 import * as dialects from '../../../../src/dialects.ts'
 import * as files from '../../../../src/export.ts'
 import * as filter from '../../../../src/filter.ts'
+import * as flows from '../../../../src/flows.ts'
 import * as graphql from '../../../../src/graphql.ts'
 import * as http from '../../../../src/http.ts'
 import * as index from '../../../../src/index.ts'
@@ -17,6 +18,7 @@ const entries = {
   dialects,
   export: files,
   filter,
+  flows,
   graphql,
   http,
   introspect,

@@ -1,0 +1,16 @@
+// The table of operations, made from the rows that flows work by.
+import { operationTypes } from '../../src/flows/operations/operation-types.ts'
+import { code, table } from './tables.ts'
+
+/** The operations, and below each what it takes. */
+export const operationsTable = (): string =>
+  Object.entries(operationTypes)
+    .map(([name, { kind, doc, options }]) => {
+      const rows = Object.entries(options).map(([option, { doc: says, schema }]) => [
+        code(option),
+        schema.safeParse(undefined).success ? '' : 'required',
+        says,
+      ])
+      return `### ${name}\n\n${doc} Kind: ${code(kind)}.\n\n${table(['option', '', 'is'], rows)}`
+    })
+    .join('\n')

@@ -1,0 +1,41 @@
+// The entry `quernel/flows`: automation as data.
+export {
+  createFlows,
+  type DefineFlowOptions,
+  defineFlow,
+  type FlowRunResult,
+  type Flows,
+  type FlowsStatus,
+} from './flows/create-flows.ts'
+export type {
+  AnyOperationDefinition,
+  CalledTrigger,
+  FlowAccess,
+  FlowDefinition,
+  FlowTrigger,
+  ItemsTrigger,
+  OperationDefinition,
+  OperationDefinitions,
+  TypedFlowDefinition,
+} from './flows/definition.ts'
+export type { FlowStarter, FlowsOptions, RunOptions } from './flows/flow-options.ts'
+export type { FlowState } from './flows/flow-set.ts'
+export {
+  type AnyOperationType,
+  defineOperation,
+  type FlowContext,
+  type OperationKind,
+  type OperationType,
+  type OperationTypes,
+  type OptionRole,
+  type OptionRow,
+  type OptionRows,
+} from './flows/operation-type.ts'
+export { operationTypes } from './flows/operations/operation-types.ts'
+export type { Rejection } from './flows/reject.ts'
+export {
+  type CollectionFlows,
+  type CollectionFlowsOptions,
+  collectionFlows,
+} from './flows/rows/collection-flows.ts'
+export type { FlowStep } from './flows/run/run-start.ts'

@@ -1,0 +1,76 @@
+// Renders values: templates become what stands at their places now. What was rendered is not rendered again.
+import { type Path, quote } from '../../errors/errors.ts'
+import { isRecord } from '../../values/guards.ts'
+import { readVariable } from '../../vocabulary/variables.ts'
+import { badValue } from '../reject.ts'
+import { type Chain, mostChain } from './chain.ts'
+import type { CompiledValue, Need } from './compile-value.ts'
+import type { PlaceInText, TextTemplate } from './template.ts'
+
+/** Returns a value with what stands in the chain at the places of its templates. */
+export function renderValue(compiled: CompiledValue, chain: Chain): unknown {
+  switch (compiled.kind) {
+    case 'constant':
+      return compiled.value
+    case 'template':
+      return renderTemplate(compiled, chain)
+    case 'list':
+      return compiled.elements.map((one) => renderValue(one, chain))
+    case 'object':
+      return Object.fromEntries(compiled.entries.map(([name, one]) => [name, renderValue(one, chain)]))
+  }
+}
+
+interface Rendering {
+  readonly template: TextTemplate
+  readonly need: Need
+  readonly path: Path
+}
+
+function renderTemplate({ template, need, path }: Rendering, chain: Chain): unknown {
+  if (template.kind === 'text') return renderText(template.parts, path, chain)
+  const { slot } = template
+  const value = valueAt(slot, chain)
+  const refuse = (says: string) => badValue(`The place {{ ${slot.place.text} }} ${says}.`, path)
+  if (value === undefined && need !== 'any') throw refuse('holds nothing')
+  if (need === 'one') return oneOf(value, refuse)
+  if (need === 'many') {
+    if (!Array.isArray(value)) throw refuse('holds no list')
+    return value.map((one) => oneOf(one, refuse))
+  }
+  if (need === 'present' && value === null) throw refuse('holds null')
+  return value ?? null
+}
+
+/** One value of a filter or a key: a list or an object would be another condition, and the name of a variable another value. */
+function oneOf(value: unknown, refuse: (says: string) => Error): unknown {
+  if (value === null) throw refuse('holds null, where one value is expected')
+  if (typeof value === 'object')
+    throw refuse(`holds ${isRecord(value) ? 'an object' : 'a list'}, where one value is expected`)
+  if (readVariable(value)) throw refuse('holds the name of a variable, where one value is expected')
+  return value
+}
+
+function renderText(parts: readonly (string | PlaceInText)[], path: Path, chain: Chain): string {
+  let text = ''
+  for (const part of parts) {
+    if (typeof part === 'string') text += part
+    else {
+      const value = valueAt(part, chain)
+      if (value === undefined)
+        throw badValue(
+          `The place {{ ${part.place.text} }} holds nothing, so the text around it cannot be written.`,
+          path,
+        )
+      text += typeof value === 'string' ? value : JSON.stringify(value)
+    }
+    if (text.length > mostChain)
+      throw badValue(`A rendered text has more than ${quote(mostChain)} characters.`, path)
+  }
+  return text
+}
+
+const valueAt = ({ place, fallback }: PlaceInText, chain: Chain): unknown => {
+  const value = chain.at(place)
+  return fallback && (value === undefined || value === null) ? fallback.value : value
+}

@@ -1,0 +1,140 @@
+// Checks operations: their names, the way from one to the next, and what their templates may look at.
+import { type Path, quote } from '../../errors/errors.ts'
+import { suggestion } from '../../errors/suggest.ts'
+import { isRecord } from '../../values/guards.ts'
+import {
+  type BlockPlace,
+  type Checking,
+  mostNesting,
+  type WrittenBlock,
+  type WrittenOperation,
+} from './check-context.ts'
+import { checkOperation } from './check-operation.ts'
+import type { Block, CompiledOperation } from './compiled.ts'
+
+const operationName = /^[A-Za-z_][\w-]{0,63}$/
+const reserved: readonly string[] = ['__proto__', 'constructor', 'prototype']
+
+/** Checks operations, and returns those that are some. */
+export function checkBlock(
+  { first, operations }: WrittenBlock,
+  place: BlockPlace,
+  checking: Checking,
+): Block {
+  const { add, found } = checking
+  const at = [...place.path, 'operations']
+  const none: Block = { first: undefined, operations: new Map() }
+  if (place.depth > mostNesting) {
+    add(at, `Operations are nested ${mostNesting} times at most.`)
+    return none
+  }
+  if (!isRecord(operations)) {
+    add(at, `Operations are an object with a name for each, not ${quote(operations)}.`)
+    return none
+  }
+  const written = new Map(Object.keys(operations).map((key) => [key, readWritten(operations, key)]))
+  found.operations += written.size
+  for (const key of written.keys())
+    if (!operationName.test(key) || reserved.includes(key))
+      add([...at, key], `${quote(key)} is no name of an operation: letters, digits, "_" and "-", and no "$".`)
+    else if (found.names.has(key))
+      add([...at, key], `There is another operation ${quote(key)} around this one.`)
+    else found.names.add(key)
+  checkFirst(first, [...place.path, 'first'], written, checking)
+  for (const [key, one] of written) checkTargets(one, [...at, key], written, checking)
+  const cycle = cycleIn(written)
+  if (cycle)
+    add(
+      at,
+      `The operations run in a circle: ${cycle.join(' → ')}.`,
+      'To do something for each value of a list take "for-each".',
+    )
+  const upstream = cycle ? undefined : upstreamIn(written)
+  const checked = new Map<string, CompiledOperation>()
+  for (const [key, one] of written) {
+    // In a circle each is before each.
+    const roots = new Set([...place.outer, ...(upstream?.get(key) ?? written.keys())])
+    const operation = checkOperation(one, { key, path: [...at, key], roots, depth: place.depth }, checking)
+    if (operation) checked.set(key, operation)
+  }
+  return { first: typeof first === 'string' ? first : undefined, operations: checked }
+}
+
+function readWritten(operations: Readonly<Record<string, unknown>>, key: string): WrittenOperation {
+  const value: unknown = Reflect.get(operations, key)
+  const { resolve, reject } = Object(value)
+  const targets = [resolve, reject].filter((one) => typeof one === 'string' && Object.hasOwn(operations, one))
+  return { value, targets }
+}
+
+type Written = ReadonlyMap<string, WrittenOperation>
+
+function checkFirst(first: unknown, path: Path, written: Written, { add }: Checking): void {
+  if (written.size === 0) {
+    if (first !== undefined) add(path, 'There are no operations, so none is the first.')
+  } else if (first === undefined) add(path, `"first" names the operation that runs first.`)
+  else if (typeof first !== 'string' || !written.has(first))
+    add(path, `There is no operation ${quote(first)}.`, () => suggestion(String(first), written.keys()))
+}
+
+function checkTargets({ value }: WrittenOperation, path: Path, written: Written, { add }: Checking): void {
+  for (const name of ['resolve', 'reject'] as const) {
+    const target: unknown = Object(value)[name]
+    if (target === undefined) continue
+    if (typeof target !== 'string' || !written.has(target))
+      add([...path, name], `There is no operation ${quote(target)} beside this one.`, () =>
+        suggestion(String(target), written.keys()),
+      )
+  }
+}
+
+/** Returns the names of operations that follow each other in a circle; undefined if none do. */
+function cycleIn(written: Written): readonly string[] | undefined {
+  const done = new Set<string>()
+  for (const start of written.keys()) {
+    const trail: { readonly key: string; next: number }[] = [{ key: start, next: 0 }]
+    const on = new Set([start])
+    for (let last = trail.at(-1); last; last = trail.at(-1)) {
+      const target = written.get(last.key)?.targets[last.next++]
+      if (target === undefined || done.has(last.key)) {
+        done.add(last.key)
+        on.delete(last.key)
+        trail.pop()
+      } else if (on.has(target)) {
+        const names = trail.map(({ key }) => key)
+        return [...names.slice(names.indexOf(target)), target]
+      } else if (!done.has(target)) {
+        trail.push({ key: target, next: 0 })
+        on.add(target)
+      }
+    }
+  }
+  return undefined
+}
+
+/** Returns for each operation those that may have run before it. */
+function upstreamIn(written: Written): ReadonlyMap<string, ReadonlySet<string>> {
+  const upstream = new Map([...written.keys()].map((key) => [key, new Set<string>()]))
+  for (const key of inOrder(written))
+    for (const target of written.get(key)?.targets ?? []) {
+      const found = upstream.get(target)
+      found?.add(key)
+      for (const one of upstream.get(key) ?? []) found?.add(one)
+    }
+  return upstream
+}
+
+/** Returns the operations so that each comes after those that lead to it. */
+function inOrder(written: Written): readonly string[] {
+  const left = new Map([...written.keys()].map((key) => [key, 0]))
+  for (const { targets } of written.values())
+    for (const target of targets) left.set(target, (left.get(target) ?? 0) + 1)
+  const order = [...left].filter(([, many]) => many === 0).map(([key]) => key)
+  for (const key of order)
+    for (const target of written.get(key)?.targets ?? []) {
+      const many = (left.get(target) ?? 0) - 1
+      left.set(target, many)
+      if (many === 0) order.push(target)
+    }
+  return order
+}

@@ -1,0 +1,63 @@
+// What a definition is checked against.
+import type { Path } from '../../errors/errors.ts'
+import type { Hint, Problems } from '../../errors/problems.ts'
+import type { OperationTypes } from '../operation-type.ts'
+import type { Block } from './compiled.ts'
+
+/** Names that a definition may use. Those that are undefined are not known, and not checked. */
+export interface CheckContext {
+  readonly types: OperationTypes
+  readonly collections: ReadonlySet<string> | undefined
+  readonly secrets: ReadonlyMap<string, string> | undefined
+  /** True if the host knows rights by names. */
+  readonly hasAccess: boolean | undefined
+  /** The limits of definitions that users edit. */
+  readonly limits: FlowRowLimits | undefined
+}
+
+/** Names that rows of a collection may use. */
+export interface FlowRowLimits {
+  readonly access: readonly string[]
+  readonly collections: readonly string[]
+  readonly operations: readonly string[]
+}
+
+/** The checking of one definition. */
+export interface Checking extends CheckContext {
+  readonly problems: Problems
+  readonly flow: string
+  /** With whose rights the flow works. */
+  readonly access: string
+  readonly add: (path: Path, message: string, hint?: Hint) => void
+  /** Checks the operations that one holds. */
+  readonly checkBlock: (block: WrittenBlock, place: BlockPlace, checking: Checking) => Block
+  /** Findings so far: the names of all operations, with those that others hold, and whether one looks at who has started the flow. */
+  readonly found: { readonly names: Set<string>; operations: number; namesCaller: boolean }
+}
+
+/** Those of whoever brings the values of a run: a template may then be more than a value. */
+export const buildsOwn: readonly string[] = ['caller', 'author', 'nobody']
+
+export const mostOperations = 200
+export const mostNesting = 10
+
+/** Where a block stands. */
+export interface BlockPlace {
+  readonly path: Path
+  /** The roots that are there when it begins. */
+  readonly outer: ReadonlySet<string>
+  /** The number of blocks around it. */
+  readonly depth: number
+}
+
+/** The operations of a block as they are written. */
+export interface WrittenBlock {
+  readonly first: unknown
+  readonly operations: unknown
+}
+
+/** An operation as it is written, and those that follow it. */
+export interface WrittenOperation {
+  readonly value: unknown
+  readonly targets: readonly string[]
+}

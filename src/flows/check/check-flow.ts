@@ -1,0 +1,117 @@
+// Checks a definition, once: all problems together, each with its place.
+import { type Path, quote } from '../../errors/errors.ts'
+import { Problems } from '../../errors/problems.ts'
+import { suggestion } from '../../errors/suggest.ts'
+import { isRecord } from '../../values/guards.ts'
+import { ownRoots } from '../chain/chain.ts'
+import { readPlace } from '../chain/place.ts'
+import { checkAccessWord } from './check-access-word.ts'
+import { checkBlock } from './check-block.ts'
+import { type CheckContext, type Checking, mostOperations } from './check-context.ts'
+import { checkTrigger } from './check-trigger.ts'
+import { type CompiledFlow, operationsIn, type Returned } from './compiled.ts'
+
+const members = ['name', 'trigger', 'access', 'first', 'operations'] as const
+const later = ['limits', 'retry', 'lane']
+
+/** Checks a definition and returns the flow that it is, as far as it is one. Problems are added to those that there are. */
+export function checkFlow(
+  definition: unknown,
+  path: Path,
+  context: CheckContext,
+  problems: Problems,
+): CompiledFlow | undefined {
+  const add: Checking['add'] = (at, message, hint) => problems.add([...path, ...at], message, hint)
+  if (!isRecord(definition)) {
+    add([], `A flow is an object, not ${quote(definition)}.`)
+    return undefined
+  }
+  for (const name of Object.keys(definition)) {
+    if (later.includes(name)) add([name], `"${name}" of a flow is not in this version.`)
+    else if (!members.some((one) => one === name))
+      add([name], `A flow has no ${quote(name)}.`, () => suggestion(name, members))
+  }
+  const name = checkName(definition.name, add)
+  const access = checkAccessWord(definition.access ?? 'caller', ['access'], { ...context, add })
+  const checking: Checking = {
+    ...context,
+    checkBlock,
+    problems,
+    flow: name,
+    access,
+    add,
+    found: { names: new Set(), operations: 0, namesCaller: false },
+  }
+  const trigger = checkTrigger(definition.trigger, checking)
+  const operations = definition.operations ?? {}
+  const block = checkBlock(
+    { first: definition.first, operations },
+    { path: [], outer: new Set(ownRoots), depth: 0 },
+    checking,
+  )
+  if (checking.found.operations > mostOperations)
+    add(
+      ['operations'],
+      `A flow has ${mostOperations} operations at most, and this one has ${checking.found.operations}.`,
+    )
+  const isOfItems = trigger?.on === 'items'
+  const written = isRecord(definition.trigger) ? definition.trigger.returns : undefined
+  const returns = checkReturns(written, new Set([...operationsIn(block)].map(({ key }) => key)), checking)
+  if (
+    isOfItems &&
+    returns &&
+    (trigger.when === 'beforeCommit' || trigger.events.every((one) => one === 'items.delete'))
+  )
+    add(['trigger', 'returns'], 'There is nothing to replace here, so the flow returns nothing.', () =>
+      trigger.when === 'beforeCommit' ? 'A flow that runs "before" replaces what is written.' : undefined,
+    )
+  return (
+    trigger && {
+      name,
+      trigger,
+      access,
+      returns: isOfItems ? returns : (returns ?? '$last'),
+      block,
+      namesCaller: checking.found.namesCaller || returns === '$all',
+    }
+  )
+}
+
+const longestName = 255
+
+function checkName(name: unknown, add: Checking['add']): string {
+  if (typeof name === 'string' && name.trim() !== '' && name.length <= longestName && !name.startsWith('$'))
+    return name
+  add(
+    ['name'],
+    `The name of a flow is a text of 1 to ${longestName} characters that does not begin with "$", not ${quote(name)}.`,
+  )
+  return 'a flow'
+}
+
+function checkReturns(
+  written: unknown,
+  keys: ReadonlySet<string>,
+  { add, found }: Pick<Checking, 'add' | 'found'>,
+): Returned | undefined {
+  if (written === undefined) return undefined
+  const path = ['trigger', 'returns']
+  if (written === '$last' || written === '$all') return written
+  const place = typeof written === 'string' ? readPlace(written) : 'it is no text'
+  if (typeof place === 'string') {
+    add(path, `"returns" is "$last", "$all" or a place: ${place}.`)
+    return undefined
+  }
+  const { root } = place
+  if (root === '$accountability') found.namesCaller = true
+  if (root === '$env' || !(keys.has(root) || ownRoots.some((one) => one === root)))
+    add(path, `There is no operation ${quote(root)}.`, () => suggestion(root, [...keys, '$trigger', '$last']))
+  return place
+}
+
+/** Checks a definition by itself. */
+export function problemsOf(definition: unknown, context: CheckContext): Problems {
+  const problems = new Problems('INVALID_OPTIONS')
+  checkFlow(definition, [], context, problems)
+  return problems
+}

@@ -1,0 +1,225 @@
+// Checks one operation: its type, its options, and the places of its templates.
+import { isEngineError, type Path, quote } from '../../errors/errors.ts'
+import { suggestion } from '../../errors/suggest.ts'
+import { isRecord } from '../../values/guards.ts'
+import { isJunction } from '../../vocabulary/junctions.ts'
+import { type CompilingQuery, compileFilter, compileQuery, standsForValues } from '../chain/compile-query.ts'
+import { type CompiledValue, compileValue, isConstant } from '../chain/compile-value.ts'
+import { readPlace } from '../chain/place.ts'
+import type { PlaceInText } from '../chain/template.ts'
+import { readCondition } from '../condition.ts'
+import type { OptionRole, OptionRow } from '../operation-type.ts'
+import { laterTypes } from '../operations/operation-types.ts'
+import { checkAccessWord } from './check-access-word.ts'
+import { buildsOwn, type Checking, type WrittenOperation } from './check-context.ts'
+import type { CompiledOperation } from './compiled.ts'
+
+/** Where an operation stands. */
+export interface OperationPlace {
+  readonly key: string
+  readonly path: Path
+  /** The roots that its templates may name. */
+  readonly roots: ReadonlySet<string>
+  readonly depth: number
+}
+
+const members = ['type', 'options', 'resolve', 'reject', 'access']
+const later = ['retry', 'timeoutMs']
+
+/** Checks an operation; undefined if its type is not known. */
+export function checkOperation(
+  { value }: WrittenOperation,
+  place: OperationPlace,
+  checking: Checking,
+): CompiledOperation | undefined {
+  const { add, types, limits } = checking
+  const { path, key } = place
+  if (!isRecord(value)) {
+    add(path, `An operation is an object, not ${quote(value)}.`)
+    return undefined
+  }
+  for (const name of Object.keys(value)) {
+    if (later.includes(name)) add([...path, name], `"${name}" of an operation is not in this version.`)
+    else if (!members.includes(name))
+      add([...path, name], `An operation has no ${quote(name)}.`, () => suggestion(name, members))
+  }
+  const access =
+    value.access === undefined
+      ? checking.access
+      : checkAccessWord(value.access, [...path, 'access'], checking)
+  const typeName = String(value.type)
+  const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined
+  if (!type) {
+    const isLater = laterTypes.includes(typeName)
+    add(
+      [...path, 'type'],
+      isLater
+        ? `The operation ${quote(typeName)} is not in this version.`
+        : `There is no operation ${quote(value.type)}.`,
+      () =>
+        isLater
+          ? undefined
+          : (suggestion(typeName, Object.keys(types)) ?? `Known: ${Object.keys(types).join(', ')}.`),
+    )
+    return undefined
+  }
+  if (limits && !limits.operations.includes(typeName))
+    add(
+      [...path, 'type'],
+      `Flows of this collection may not use ${quote(typeName)}.`,
+      () => `Allowed: ${limits.operations.join(', ')}.`,
+    )
+  const written = value.options ?? {}
+  if (!isRecord(written)) {
+    add([...path, 'options'], `The options of an operation are an object, not ${quote(written)}.`)
+    return undefined
+  }
+  const reading: OptionReading = { ...place, path: [...path, 'options'], access, checking }
+  for (const name of Object.keys(written))
+    if (!Object.hasOwn(type.options, name))
+      add([...reading.path, name], `"${typeName}" has no option ${quote(name)}.`, () =>
+        suggestion(name, Object.keys(type.options)),
+      )
+  const rows = Object.entries(type.options)
+  const options = rows.map(([name, row]) => [name, checkOption(name, written[name], row, reading)] as const)
+  const block = rows.some(([, { role }]) => role === 'operations')
+    ? checking.checkBlock(
+        { first: written.first, operations: written.operations ?? {} },
+        {
+          path: reading.path,
+          outer: new Set([...place.roots, key, '$item', '$index']),
+          depth: place.depth + 1,
+        },
+        { ...checking, access },
+      )
+    : undefined
+  const named = (name: 'resolve' | 'reject') => (typeof value[name] === 'string' ? value[name] : undefined)
+  return {
+    key,
+    typeName,
+    type,
+    options,
+    secret: new Set(rows.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))),
+    written,
+    resolve: named('resolve'),
+    reject: named('reject'),
+    access,
+    block,
+    starts: typeName === 'trigger' && typeof written.flow === 'string' ? written.flow : undefined,
+  }
+}
+
+interface OptionReading extends OperationPlace {
+  readonly access: string
+  readonly checking: Checking
+}
+
+function checkOption(name: string, value: unknown, row: OptionRow, reading: OptionReading): CompiledValue {
+  const { checking, path } = reading
+  const at = [...path, name]
+  const constant: CompiledValue = { kind: 'constant', value }
+  if (row.role === 'operations') return { kind: 'constant', value: undefined }
+  if (value === undefined) {
+    if (!row.schema.safeParse(undefined).success) checking.add(at, `The option "${name}" is missing.`)
+    return constant
+  }
+  const compiled = roles[row.role ?? 'value'](value, at, {
+    mayBuild: buildsOwn.includes(reading.access),
+    report: (place, message, hint) => checking.add(place, message, hint),
+    onSlot: (slot, place) => checkSlot(slot, place, row, reading),
+  })
+  if (row.role === 'condition') checkCondition(value, at, reading)
+  if (!isConstant(compiled)) return compiled
+  const read = row.schema.safeParse(compiled.value)
+  if (!read.success)
+    for (const { path: inner, message } of read.error.issues)
+      checking.add(
+        [...at, ...inner.map((step) => (typeof step === 'symbol' ? String(step) : step))],
+        `"${name}": ${message}.`,
+      )
+  return compiled
+}
+
+type ReadRole = (value: unknown, path: Path, compiling: CompilingQuery) => CompiledValue
+
+/** How the templates of an option are read. */
+const roles = {
+  value: (value, path, compiling) => compileValue(value, path, 'any', compiling),
+  list: (value, path, compiling) => compileValue(value, path, 'any', compiling),
+  key: (value, path, compiling) => compileValue(value, path, 'one', compiling),
+  keys: (value, path, compiling) => compileValue(value, path, 'many', compiling),
+  query: compileQuery,
+  condition: compileFilter,
+  name: (value, path, compiling) =>
+    compileValue(value, path, 'one', {
+      ...compiling,
+      onSlot: (slot, at) => {
+        compiling.onSlot(slot, at)
+        if (!compiling.mayBuild || !at.includes('collection')) compiling.report(at, ...standsForValues)
+      },
+    }),
+  operations: (value) => ({ kind: 'constant', value }),
+} as const satisfies Record<OptionRole, ReadRole>
+
+function checkSlot(
+  { place }: PlaceInText,
+  path: Path,
+  row: OptionRow,
+  { roots, checking }: OptionReading,
+): void {
+  const { root, text, steps } = place
+  const { add, secrets, found } = checking
+  if (root === '$accountability') found.namesCaller = true
+  if (!roots.has(root)) {
+    add(
+      path,
+      `The place {{ ${text} }} names ${quote(root)}, which has not run when this operation does.`,
+      () => suggestion(root, roots) ?? `Known here: ${[...roots].join(', ')}.`,
+    )
+    return
+  }
+  if (root !== '$env') return
+  const [secret, ...deeper] = steps
+  if (!row.isSecret) add(path, 'A secret stands in the options that are made for secrets alone.')
+  else if (typeof secret !== 'string' || deeper.length > 0)
+    add(path, 'A secret is named by {{ $env.NAME }}, one at a time.')
+  else if (secrets && !secrets.has(secret))
+    add(path, `There is no secret ${quote(secret)}.`, () => suggestion(secret, secrets.keys()))
+}
+
+/** Checks the roots that a condition names, and, as far as no template stands in it, its shape. */
+function checkCondition(filter: unknown, path: Path, reading: OptionReading): void {
+  const { checking } = reading
+  checkRoots(filter, path, reading)
+  try {
+    // A text where a value comes later is an operand of any type.
+    readCondition(filter, path, { caller: {}, now: new Date(0) })
+  } catch (error) {
+    if (!isEngineError(error)) throw error
+    if (!JSON.stringify(filter)?.includes('{{')) checking.add(error.path ?? path, error.message, error.hint)
+  }
+}
+
+function checkRoots(filter: unknown, path: Path, reading: OptionReading): void {
+  if (!isRecord(filter)) return
+  const { roots, checking } = reading
+  for (const name of Object.keys(filter)) {
+    const inner: unknown = Reflect.get(filter, name)
+    if (isJunction(name)) {
+      if (Array.isArray(inner))
+        for (const [at, one] of inner.entries()) checkRoots(one, [...path, name, at], reading)
+      continue
+    }
+    const place = readPlace(name)
+    const root = typeof place === 'string' ? name : place.root
+    if (root === '$accountability') checking.found.namesCaller = true
+    if (root === '$env') checking.add([...path, name], 'A condition looks at no secrets.')
+    else if (!roots.has(root))
+      checking.add(
+        [...path, name],
+        `A condition looks at the data chain, and ${quote(root)} has not run when this operation does.`,
+        () =>
+          suggestion(root, roots) ?? `Known here: ${[...roots].filter((one) => one !== '$env').join(', ')}.`,
+      )
+  }
+}

@@ -1,0 +1,67 @@
+// Flows as they are run: checked, with templates that are read.
+import type { EventName } from '../../engine/events.ts'
+import type { CompiledValue } from '../chain/compile-value.ts'
+import type { ChainPlace } from '../chain/place.ts'
+import type { AnyOperationType, OperationKind } from '../operation-type.ts'
+
+/** An operation, checked. */
+export interface CompiledOperation {
+  readonly key: string
+  readonly typeName: string
+  readonly type: AnyOperationType
+  readonly options: readonly (readonly [string, CompiledValue])[]
+  /** The options that are recorded as they are written, because secrets may be in them. */
+  readonly secret: ReadonlySet<string>
+  readonly written: Readonly<Record<string, unknown>>
+  readonly resolve: string | undefined
+  readonly reject: string | undefined
+  readonly access: string
+  /** The operations that it holds. */
+  readonly block: Block | undefined
+  /** The flow that it starts. */
+  readonly starts: string | undefined
+}
+
+/** Operations that run one after the other. */
+export interface Block {
+  readonly first: string | undefined
+  readonly operations: ReadonlyMap<string, CompiledOperation>
+}
+
+/** Trigger of a flow, checked. */
+export type CompiledTrigger =
+  | { readonly on: 'flow' }
+  | {
+      readonly on: 'items'
+      readonly events: readonly EventName[]
+      readonly collections: readonly string[]
+      readonly when: 'before' | 'beforeCommit'
+    }
+
+/** Result of a flow: the last value, the whole chain, or what is at a place. */
+export type Returned = '$last' | '$all' | ChainPlace
+
+/** A flow, checked. */
+export interface CompiledFlow {
+  readonly name: string
+  readonly trigger: CompiledTrigger
+  readonly access: string
+  readonly returns: Returned | undefined
+  readonly block: Block
+  /** True if it looks at who has started it. */
+  readonly namesCaller: boolean
+}
+
+/** Returns all operations of a block, with those that others hold. */
+export function* operationsIn(block: Block): Generator<CompiledOperation> {
+  for (const operation of block.operations.values()) {
+    yield operation
+    if (operation.block) yield* operationsIn(operation.block)
+  }
+}
+
+/** Returns the greater of two kinds. */
+export const greaterKind = (one: OperationKind, other: OperationKind): OperationKind =>
+  order[one] < order[other] ? other : one
+
+const order = { pure: 0, reads: 1, database: 2, outside: 3 } as const satisfies Record<OperationKind, number>

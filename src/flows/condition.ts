@@ -1,0 +1,156 @@
+// Conditions: our filter language on the JSON of a data chain. What is absent is null.
+import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { readPredicate } from '../filters/read-predicate.ts'
+import { holds, type MemorySetting } from '../plan/filter/evaluate.ts'
+import type { Predicate } from '../plan/filter/predicate.ts'
+import { defineSchema } from '../schema/define-schema.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { isRecord } from '../values/guards.ts'
+import { isJunction, isQuantifier } from '../vocabulary/junctions.ts'
+import { isOperator } from '../vocabulary/operators.ts'
+import type { Caller } from '../vocabulary/variables.ts'
+import { below, type ChainPlace, readPlace } from './chain/place.ts'
+
+/** A condition on a value. */
+export type Condition =
+  | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
+  | { readonly kind: 'at'; readonly steps: readonly (string | number)[]; readonly inner: Condition }
+  | { readonly kind: 'some' | 'none'; readonly inner: Condition }
+  | { readonly kind: 'test'; readonly predicate: Predicate; readonly path: Path }
+
+/** The reading of a condition: who asks, and when, for the values of variables. */
+export interface ConditionContext {
+  readonly caller: Caller
+  readonly now: Date
+}
+
+// Operators of values whose type is known only when they are compared are those of a path in a document.
+const schema: Schema = defineSchema({ chain: { key: false, fields: { value: { type: 'json' } } } })
+const chain: Collection = schema.collections.get('chain') as Collection // defined above
+
+/** Reads a condition on a data chain, of which the names of the first level are the roots. All mistakes are thrown together. */
+export function readCondition(filter: unknown, path: Path, context: ConditionContext): Condition {
+  if (!isRecord(filter) || Object.keys(filter).length === 0)
+    throw fault('INVALID_QUERY', 'A condition is a filter that says something.', { path })
+  return readObject(filter, path, { context, depth: 0 })
+}
+
+interface ReadingCondition {
+  readonly context: ConditionContext
+  readonly depth: number
+}
+
+const deepest = 30
+
+function readObject(
+  node: Readonly<Record<string, unknown>>,
+  path: Path,
+  reading: ReadingCondition,
+): Condition {
+  if (reading.depth > deepest)
+    throw fault('INVALID_QUERY', `A condition nests deeper than ${deepest} levels.`, {
+      path: path.slice(0, 3),
+    })
+  const inner = { ...reading, depth: reading.depth + 1 }
+  const operators: Record<string, unknown> = {}
+  const parts: Condition[] = []
+  for (const name of Object.keys(node)) {
+    const value: unknown = Reflect.get(node, name)
+    if (isOperator(name)) Object.defineProperty(operators, name, { value, enumerable: true })
+    else parts.push(readEntry(name, value, [...path, name], inner))
+  }
+  if (Object.keys(operators).length > 0) parts.push(test(operators, path, reading))
+  const [first] = parts
+  return first && parts.length === 1 ? first : { kind: 'all', parts }
+}
+
+function readEntry(name: string, value: unknown, path: Path, reading: ReadingCondition): Condition {
+  if (isJunction(name)) {
+    if (!Array.isArray(value) || (name === '_or' && value.length === 0))
+      throw fault('INVALID_QUERY', `"${name}" takes a list of conditions.`, { path })
+    const parts = value.map((one: unknown, at) => readBranch(one, [...path, at], reading))
+    return { kind: name === '_and' ? 'all' : 'any', parts }
+  }
+  if (isQuantifier(name))
+    return { kind: name === '_some' ? 'some' : 'none', inner: readBranch(value, path, reading) }
+  const place = stepsOf(name, path)
+  const inner = isRecord(value)
+    ? readObject(value, path, reading)
+    : test(value === null ? { _null: true } : { _eq: value }, path, reading)
+  return { kind: 'at', steps: place, inner }
+}
+
+function readBranch(value: unknown, path: Path, reading: ReadingCondition): Condition {
+  if (!isRecord(value) || Object.keys(value).length === 0)
+    throw fault('INVALID_QUERY', 'A part of a condition is a filter that says something.', { path })
+  return readObject(value, path, reading)
+}
+
+/** Returns the steps that a name is: of a name with dots, each part is one. */
+export function stepsOf(name: string, path: Path): ChainPlace['steps'] {
+  if (name.startsWith('_'))
+    throw fault('INVALID_QUERY', `There is no operator ${quote(name)} here.`, { path })
+  const place = readPlace(name)
+  return typeof place === 'string' ? [name] : [place.root, ...place.steps]
+}
+
+function test(operators: object, path: Path, { context }: ReadingCondition): Condition {
+  const filter = { value: { _json: { at: operators } } }
+  try {
+    const predicate = readPredicate(
+      filter,
+      chain,
+      { schema },
+      { schema, circumstances: context, use: 'memory' },
+    )
+    return { kind: 'test', predicate, path }
+  } catch (error) {
+    if (!isEngineError(error)) throw error
+    const operator = error.path?.[4]
+    throw fault('INVALID_QUERY', error.message, {
+      path: operator === undefined ? path : [...path, operator],
+      hint: error.hint,
+    })
+  }
+}
+
+/** Returns the place of the first condition that a value does not meet; undefined if it meets all. */
+export function unmetBy(condition: Condition, value: unknown, setting: MemorySetting): Path | undefined {
+  switch (condition.kind) {
+    case 'all':
+      for (const part of condition.parts) {
+        const unmet = unmetBy(part, value, setting)
+        if (unmet) return unmet
+      }
+      return undefined
+    case 'any': {
+      let first: Path | undefined
+      for (const part of condition.parts) {
+        const unmet = unmetBy(part, value, setting)
+        if (!unmet) return undefined
+        first ??= unmet
+      }
+      return first
+    }
+    case 'at':
+      return unmetBy(condition.inner, below(value, condition.steps), setting)
+    case 'some':
+    case 'none':
+      return unmetByList(condition, value, setting)
+    case 'test':
+      return holds(condition.predicate, { value: { at: value ?? null } }, setting)
+        ? undefined
+        : condition.path
+  }
+}
+
+function unmetByList(
+  { kind, inner }: Extract<Condition, { kind: 'some' | 'none' }>,
+  value: unknown,
+  setting: MemorySetting,
+): Path | undefined {
+  if (!Array.isArray(value) && value !== null && value !== undefined) return [`_${kind}`]
+  const elements: readonly unknown[] = Array.isArray(value) ? value : []
+  const isMet = elements.some((one) => unmetBy(inner, one, setting) === undefined) === (kind === 'some')
+  return isMet ? undefined : [`_${kind}`]
+}

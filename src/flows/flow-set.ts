@@ -1,0 +1,100 @@
+// The set of flows of an engine: those of the host, and those of rows, checked together.
+import { combine, type EngineError, fault, type Path } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import type { CheckContext } from './check/check-context.ts'
+import { checkFlow } from './check/check-flow.ts'
+import { checkSet, type SetMember } from './check/check-set.ts'
+import type { CompiledFlow } from './check/compiled.ts'
+import type { FlowDefinition } from './definition.ts'
+import type { CollectionFlows } from './rows/collection-flows.ts'
+import type { FlowRow } from './rows/flow-rows.ts'
+import type { BoundFlow } from './triggers/bind-triggers.ts'
+
+/** A flow as `flows.status()` tells of it. */
+export interface FlowState {
+  readonly name: string
+  /** The collection of its row; undefined for one of the host's. */
+  readonly collection: string | undefined
+  readonly state: 'active' | 'disabled'
+  /** Why it is disabled. */
+  readonly problems: readonly { readonly message: string; readonly path: Path; readonly hint?: string }[]
+}
+
+/** Flows that were checked together. */
+export interface CheckedSet {
+  readonly bound: readonly BoundFlow[]
+  readonly states: readonly FlowState[]
+}
+
+/** Checks the flows of the host. All problems of all of them are thrown together. */
+export function checkDefinitions(
+  definitions: readonly { readonly definition: FlowDefinition; readonly at: number }[],
+  context: CheckContext,
+): CheckedSet {
+  const all: EngineError[] = []
+  const members: SetMember[] = []
+  const problems = new Problems('INVALID_OPTIONS')
+  for (const { definition, at } of definitions) {
+    const path = ['flows', at]
+    const flow = checkFlow(definition, path, context, problems)
+    if (flow) members.push({ flow, path, problems, mayStart: undefined })
+  }
+  checkSet(members, new Map())
+  all.push(...problems.all)
+  if (all.length > 0) throw combine(all)
+  return {
+    bound: members.map(({ flow }) => ({ flow, author: undefined })),
+    states: members.map(({ flow }) => ({
+      name: flow.name,
+      collection: undefined,
+      state: 'active',
+      problems: [],
+    })),
+  }
+}
+
+/** Checks the rows of a collection. A bad one is disabled, and keeps no other one from running. */
+export function checkRows(
+  rows: readonly FlowRow[],
+  settings: CollectionFlows,
+  context: CheckContext,
+  others: ReadonlyMap<string, CompiledFlow>,
+): CheckedSet {
+  const limited = { ...context, limits: settings }
+  const mayStart = new Set([...rows.map(({ name }) => name), ...(settings.flows ?? [])])
+  const read = rows.map((row) => {
+    const problems = new Problems('INVALID_OPTIONS')
+    const flow = checkFlow(row.definition, [], limited, problems)
+    if (flow?.access === 'author' && row.author === undefined)
+      problems.add(
+        settings.author === undefined ? [] : [settings.author],
+        'Nobody is known to have saved this row, so it has no rights.',
+      )
+    return { row, flow, problems }
+  })
+  const members = read.flatMap(({ flow, problems }) =>
+    flow && problems.isEmpty ? [{ flow, path: [], problems, mayStart }] : [],
+  )
+  checkSet(members, others)
+  return {
+    bound: read.flatMap(({ flow, row, problems }) =>
+      flow && problems.isEmpty ? [{ flow, author: row.author }] : [],
+    ),
+    states: read.map(({ row, problems }) => ({
+      name: row.name,
+      collection: settings.collection,
+      state: problems.isEmpty ? 'active' : 'disabled',
+      problems: problems.all.map(({ message, path = [], hint }) => ({
+        message,
+        path,
+        ...(hint !== undefined && { hint }),
+      })),
+    })),
+  }
+}
+
+/** The error of a call that would run before the rows are known. */
+export const notStarted = (collection: string) =>
+  fault('SERVICE_UNAVAILABLE', `The flows of "${collection}" are not known yet.`, {
+    hint: 'Await flows.start() before anything is written.',
+  })

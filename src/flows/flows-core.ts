@@ -1,0 +1,283 @@
+// The flows of an engine: those that are bound now, and how one is started.
+import type { Access } from '../access/access.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
+import { causeIn, type HookEvent } from '../engine/events.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { suggestion } from '../errors/suggest.ts'
+import { attempt } from '../execution/report-errors.ts'
+import { isRecord } from '../values/guards.ts'
+import type { Caller } from '../vocabulary/variables.ts'
+import { mostChain } from './chain/chain.ts'
+import { copyPayload, isNoJson, type JsonCopy } from './chain/json-value.ts'
+import type { FlowsOptions } from './flow-options.ts'
+import { badValue, refusal } from './reject.ts'
+import { AuthorAccess } from './run/author-access.ts'
+import { FlowRun, type RunEnd } from './run/run-flow.ts'
+import {
+  type Budget,
+  type FlowCause,
+  type FlowStep,
+  mostFlows,
+  type RunningFlow,
+  type RunStart,
+} from './run/run-start.ts'
+import { fieldsSeen, fieldsWritable, seesAll, seesItems } from './triggers/author-rights.ts'
+import type { BoundFlow } from './triggers/bind-triggers.ts'
+import {
+  authorsPayload,
+  type Happening,
+  payloadOf,
+  replacedPayload,
+  triggerValue,
+} from './triggers/trigger-value.ts'
+
+/** Start of a run. */
+interface Starting {
+  readonly bound: BoundFlow
+  readonly trigger: JsonCopy
+  /** The engine of whoever starts it. */
+  readonly engine: () => Engine
+  readonly isInside: boolean
+  readonly cause: FlowCause
+  readonly budget: Budget
+  readonly steps: FlowStep[] | undefined
+}
+
+/** The cause of what a flow does, as engines carry it. */
+class RunningCause implements FlowCause {
+  readonly active: ReadonlySet<string>
+  readonly depth: number
+
+  constructor(active: ReadonlySet<string>, depth: number) {
+    this.active = active
+    this.depth = depth
+  }
+}
+
+const nothing: FlowCause = { active: new Set(), depth: 0 }
+
+export class FlowsCore {
+  readonly engine: Engine
+  readonly #options: FlowsOptions
+  readonly #authors: AuthorAccess
+  #flows: ReadonlyMap<string, BoundFlow> = new Map()
+
+  constructor(engine: Engine, options: FlowsOptions) {
+    this.engine = engine
+    this.#options = options
+    this.#authors = new AuthorAccess(options.access)
+  }
+
+  get internals(): EngineInternals {
+    return internalsOf(this.engine)
+  }
+
+  /** Replaces all flows. */
+  set(flows: ReadonlyMap<string, BoundFlow>): void {
+    this.#flows = flows
+  }
+
+  report(error: unknown): void {
+    const { onError = this.internals.onError } = this.#options
+    void attempt(
+      () => Promise.reject(error),
+      undefined,
+      (one) => onError(one, undefined),
+    )
+  }
+
+  /** Runs a flow by its name, with the engine of whoever starts it. */
+  async run(name: string, payload: unknown, engine: Engine, steps: FlowStep[]): Promise<RunEnd> {
+    const bound = this.#flows.get(name)
+    if (!bound)
+      throw fault('NOT_FOUND', `There is no flow ${quote(name)}.`, {
+        hint: suggestion(name, this.#flows.keys()),
+      })
+    const trigger = copyPayload(payload, mostChain)
+    if (isNoJson(trigger)) throw badValue(`The payload ${trigger.says}.`, trigger.path)
+    const cause = internalsOf(engine).cause
+    return this.#start({
+      bound,
+      trigger,
+      engine: () => engine,
+      isInside: internalsOf(engine).unit !== undefined,
+      cause: cause instanceof RunningCause ? cause : nothing,
+      budget: { iterated: 0 },
+      steps,
+    })
+  }
+
+  /** Runs a flow for an event, and returns what replaces the payload; undefined if nothing does. */
+  async runBound(
+    bound: BoundFlow,
+    happening: HookEvent<Engine>,
+    payload: object | undefined,
+  ): Promise<object | undefined> {
+    const { flow } = bound
+    const caused = causeIn(happening)
+    const cause = caused instanceof RunningCause ? caused : nothing
+    if (cause.active.has(flow.name)) return undefined
+    try {
+      return await this.#runHeard(
+        bound,
+        { ...happening, ...replacing(happening, payload) },
+        cause,
+        () => happening.engine,
+      )
+    } catch (error) {
+      const refused = refusal(flow.name, error)
+      // The caller is not told what the host has to know.
+      if (refused !== error) this.report(error)
+      throw refused
+    }
+  }
+
+  async #runHeard(
+    bound: BoundFlow,
+    happening: Happening,
+    cause: FlowCause,
+    engine: () => Engine,
+  ): Promise<object | undefined> {
+    const { flow } = bound
+    const rights = await this.#authorsRights(bound, happening, engine)
+    if (rights === 'none') return undefined
+    const collection = this.internals.schema.collections.get(happening.collection)
+    const payload = payloadOf(happening)
+    const trigger = triggerValue(happening, payload, collection, rights?.seen)
+    const end = await this.#start({
+      bound,
+      trigger,
+      engine,
+      isInside: true,
+      cause,
+      budget: { iterated: 0 },
+      steps: undefined,
+    })
+    if (end.state === 'failed') throw end.error
+    if (!payload || !isRecord(end.result) || flow.returns === undefined) return undefined
+    const sent = { payload, shown: Object(trigger.value).payload as unknown, collection }
+    const replaced = replacedPayload(end.result, sent)
+    return rights ? authorsPayload(replaced, sent, rights) : replaced
+  }
+
+  /** Returns what the author of a flow sees and may write of an event; `none` if they see nothing of it, undefined if the flow has no author. */
+  async #authorsRights(
+    { flow, author }: BoundFlow,
+    { event, collection, keys }: Happening,
+    engine: () => Engine,
+  ) {
+    if (author === undefined || flow.access !== 'author') return undefined
+    const access = await this.#authors.of(author)
+    if (!access) return 'none'
+    const theirs = this.#engineOf(engine(), access)
+    const isOfStored = event === 'items.update' || event === 'items.promote'
+    const isSeen =
+      isOfStored ||
+      (flow.trigger.on === 'items' && flow.trigger.when === 'beforeCommit' && event === 'items.create')
+        ? await seesItems(theirs, collection, keys)
+        : seesAll(theirs, collection)
+    if (!isSeen) return 'none'
+    const action = event === 'items.create' ? 'create' : 'update'
+    return {
+      seen: fieldsSeen(theirs, collection),
+      writable: event === 'items.promote' ? new Set<string>() : fieldsWritable(theirs, collection, action),
+    }
+  }
+
+  async #start({ bound, trigger, engine, isInside, cause, budget, steps }: Starting): Promise<RunEnd> {
+    const { flow, author } = bound
+    if (cause.depth >= mostFlows) throw tooDeep(flow.name)
+    const { zone, negationMatchesNull, clock } = this.internals
+    const start: RunStart = {
+      trigger,
+      secrets: this.#options.secrets ?? {},
+      caller: () => callerOf(engine()),
+      engineFor: (access) => this.#engineFor(access, engine(), author),
+      isInside,
+      cause: new RunningCause(new Set([...cause.active, flow.name]), cause.depth + 1),
+      budget,
+      steps,
+      setting: { zone, negationMatchesNull },
+      now: clock,
+      startFlow: (name, payload, access, run) =>
+        this.#startFrom(run, { name, payload, access, bound, engine }),
+    }
+    return new FlowRun(flow, start).toEnd()
+  }
+
+  /** Runs another flow inside of one, and returns what it answers. */
+  async #startFrom(
+    { start }: RunningFlow,
+    {
+      name,
+      payload,
+      access,
+      bound: { author },
+      engine,
+    }: {
+      readonly name: string
+      readonly payload: JsonCopy
+      readonly access: string
+      readonly bound: BoundFlow
+      readonly engine: () => Engine
+    },
+  ): Promise<unknown> {
+    const bound = this.#flows.get(name)
+    if (!bound) throw fault('NOT_FOUND', `There is no flow ${quote(name)}.`)
+    // What the row of a user starts is started by that user, and by nobody who happens to cause it.
+    const starter = author === undefined || access !== 'author' ? engine() : await start.engineFor('author')
+    const end = await this.#start({
+      bound,
+      trigger: payload,
+      engine: () => starter,
+      isInside: start.isInside,
+      cause: start.cause,
+      budget: start.budget,
+      steps: undefined,
+    })
+    if (end.state === 'failed') throw end.error
+    return end.result
+  }
+
+  async #engineFor(access: string, engine: Engine, author: BoundFlow['author']): Promise<Engine> {
+    if (access === 'caller') return engine
+    if (access === 'full') return internalsOf(engine).whole().asEngine()
+    if (access === 'nobody') return this.#engineOf(engine, {})
+    const found =
+      access === 'author' ? await this.#authorsAccess(author) : await this.#namedAccess(access, engine)
+    if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this flow any more.')
+    return this.#engineOf(engine, found)
+  }
+
+  #authorsAccess(author: BoundFlow['author']): Promise<Access | null> {
+    return author === undefined ? Promise.resolve(null) : this.#authors.of(author)
+  }
+
+  async #namedAccess(name: string, engine: Engine): Promise<Access | null> {
+    const { user = null, role = null } = callerOf(engine)
+    return (await this.#options.access?.(name, { user, role })) ?? null
+  }
+
+  #engineOf(engine: Engine, access: Access): Engine {
+    return internalsOf(engine).whole().asEngine().as(access)
+  }
+}
+
+/** The part of an event that hooks replace. */
+const replacing = ({ event }: Happening, payload: object | undefined) =>
+  event === 'items.read' ? { query: payload } : { payload: payload as Happening['payload'] }
+
+function callerOf(engine: Engine): Caller & { readonly admin?: boolean } {
+  const { scope } = internalsOf(engine)
+  if (!scope) return {}
+  return { ...scope.caller, admin: scope.permissions === undefined }
+}
+
+const tooDeep = (name: string) =>
+  fault(
+    'UNPROCESSABLE_CONTENT',
+    `Flows have started each other ${mostFlows} times in a row, the last time ${quote(name)}.`,
+    {
+      hint: 'Let a flow write nothing that starts it again.',
+    },
+  )

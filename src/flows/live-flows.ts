@@ -1,0 +1,166 @@
+// Flows that are bound to an engine: those of the host at once, those of rows as soon as they are read, and again whenever they change.
+import type { Access } from '../access/access.ts'
+import type { Engine } from '../engine/engine.ts'
+import { eventNames } from '../engine/events.ts'
+import { fault } from '../errors/errors.ts'
+import type { CheckContext } from './check/check-context.ts'
+import type { FlowsOptions } from './flow-options.ts'
+import { type CheckedSet, checkDefinitions, checkRows, type FlowState, notStarted } from './flow-set.ts'
+import { FlowsCore } from './flows-core.ts'
+import { type CollectionFlows, isCollectionFlows } from './rows/collection-flows.ts'
+import { type FlowRow, FlowRows } from './rows/flow-rows.ts'
+import type { RunEnd } from './run/run-flow.ts'
+import type { FlowStep } from './run/run-start.ts'
+import { type BoundFlow, bindTriggers } from './triggers/bind-triggers.ts'
+
+const defaultPollMs = 1_000
+
+export class LiveFlows {
+  readonly #core: FlowsCore
+  readonly #context: CheckContext
+  readonly #pollMs: number
+  readonly #ofHost: CheckedSet
+  readonly #rows: readonly FlowRows[]
+  readonly #known = new Map<FlowRows, readonly FlowRow[]>()
+  #states: readonly FlowState[]
+  #unbind: () => void = () => undefined
+  #unguard: readonly (() => void)[] = []
+  /** Ends of what keeps callers from writing before the rows are known. */
+  #release: (() => void)[] = []
+  #timer: ReturnType<typeof setInterval> | undefined
+  #reading: Promise<void> | undefined
+  #isReadAgain = false
+  #isStopped = false
+
+  constructor(engine: Engine, options: FlowsOptions, context: CheckContext) {
+    this.#core = new FlowsCore(engine, options)
+    this.#context = context
+    this.#pollMs = options.pollMs ?? defaultPollMs
+    const definitions = options.flows.flatMap((definition, at) =>
+      isRows(definition) ? [] : [{ definition, at }],
+    )
+    this.#ofHost = checkDefinitions(definitions, context)
+    this.#states = this.#ofHost.states
+    this.#rows = options.flows.filter(isRows).map((settings) => new FlowRows(engine, settings))
+    this.#bind(this.#ofHost.bound)
+    this.#unguard = this.#rows.flatMap((rows) => [rows.guardAuthor(), this.#follow(rows)])
+    this.#release = this.#rows.map((rows) => this.#holdUp(rows))
+  }
+
+  get isStarted(): boolean {
+    return this.#known.size === this.#rows.length && !this.#isStopped
+  }
+
+  get states(): readonly FlowState[] {
+    return this.#states
+  }
+
+  run(name: string, payload: unknown, access: Access | undefined, steps: FlowStep[]): Promise<RunEnd> {
+    if (this.#isStopped) throw fault('SERVICE_UNAVAILABLE', 'These flows are stopped.')
+    const { engine } = this.#core
+    return this.#core.run(name, payload, access ? engine.as(access) : engine, steps)
+  }
+
+  async start(): Promise<void> {
+    if (this.#isStopped) throw fault('INVALID_OPTIONS', 'Flows that are stopped are created anew.')
+    if (this.#rows.length === 0 || this.#timer) return
+    await this.#read()
+    for (const end of this.#release.splice(0)) end()
+    this.#timer = setInterval(() => this.#readAgain(), this.#pollMs)
+    this.#timer.unref?.()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#timer)
+    this.#unbind()
+    for (const end of [...this.#unguard, ...this.#release]) end()
+    await this.#reading?.catch(() => undefined)
+  }
+
+  /** Refuses writes of which a row might hear, as long as the rows are not known. */
+  #holdUp({ settings }: FlowRows): () => void {
+    const refuse = () => {
+      throw notStarted(settings.collection)
+    }
+    const events = eventNames.filter((event) => event !== 'items.read')
+    const removals = settings.collections.flatMap((collection) =>
+      events.map((event) => this.#core.engine.on(event, collection, refuse, { when: 'before' })),
+    )
+    return () => {
+      for (const remove of removals) remove()
+    }
+  }
+
+  /** Reads rows again once a change of them is committed. */
+  #follow({ settings }: FlowRows): () => void {
+    const events = eventNames.filter((event) => event !== 'items.read')
+    const removals = events.map((event) =>
+      this.#core.engine.on(event, settings.collection, () => this.isStarted && this.#read(), {
+        when: 'after',
+      }),
+    )
+    return () => {
+      for (const remove of removals) remove()
+    }
+  }
+
+  #readAgain(): void {
+    this.#read().catch((error: unknown) => this.#core.report(error))
+  }
+
+  /** Reads all rows. What is asked for while it reads is read by one more read. */
+  #read(): Promise<void> {
+    if (this.#reading !== undefined) {
+      this.#isReadAgain = true
+      return this.#reading
+    }
+    const reading = this.#readAll().finally(() => {
+      this.#reading = undefined
+    })
+    this.#reading = reading
+    return reading
+  }
+
+  async #readAll(): Promise<void> {
+    do {
+      this.#isReadAgain = false
+      let isChanged = false
+      for (const rows of this.#rows) {
+        const found = await rows.changed()
+        if (!found) continue
+        this.#known.set(rows, found)
+        isChanged = true
+      }
+      if (isChanged && !this.#isStopped) this.#take()
+    } while (this.#isReadAgain && !this.#isStopped)
+  }
+
+  /** Checks all rows, and binds those that are flows in place of those that were. */
+  #take(): void {
+    const flows = new Map(this.#ofHost.bound.map(({ flow }) => [flow.name, flow]))
+    const bound = [...this.#ofHost.bound]
+    const states = [...this.#ofHost.states]
+    for (const [{ settings }, rows] of this.#known) {
+      const checked = checkRows(rows, settings, this.#context, flows)
+      for (const one of checked.bound) flows.set(one.flow.name, one.flow)
+      bound.push(...checked.bound)
+      states.push(...checked.states)
+    }
+    this.#states = states
+    this.#bind(bound)
+  }
+
+  /** Binds flows. Between the old ones and the new ones there is no moment. */
+  #bind(bound: readonly BoundFlow[]): void {
+    const { engine } = this.#core
+    const unbind = bindTriggers(engine, bound, (one, happening, payload) =>
+      this.#core.runBound(one, happening, payload),
+    )
+    this.#unbind()
+    this.#unbind = unbind
+    this.#core.set(new Map(bound.map((one) => [one.flow.name, one])))
+  }
+}
+
+const isRows = (one: object): one is CollectionFlows => isCollectionFlows(one)

@@ -1,0 +1,78 @@
+// The items that an operation names: by one key, by keys, or by a query.
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import type { Collection } from '../../schema/model.ts'
+import { keyFieldsOf } from '../../schema/model.ts'
+import { badValue } from '../reject.ts'
+
+/** The options that name items. */
+export interface NamedItems {
+  readonly key?: unknown
+  readonly keys?: readonly unknown[] | undefined
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Items as exactly one option names them. */
+export type ChosenItems =
+  | { readonly kind: 'key'; readonly key: never }
+  | { readonly kind: 'keys'; readonly keys: readonly never[] }
+  | { readonly kind: 'query'; readonly query: object }
+
+/** Returns the items that exactly one option names. */
+export function chosenItems(named: NamedItems, engine: Engine, collection: string): ChosenItems {
+  const chosen = chosenAtMost(named, engine, collection)
+  if (!chosen) throw badValue('One of "key", "keys" and "query" names the items, and none is given.')
+  return chosen
+}
+
+/** Returns the items that an option names; undefined if none does. */
+export function chosenAtMost(
+  { key, keys, query }: NamedItems,
+  engine: Engine,
+  collection: string,
+): ChosenItems | undefined {
+  const named = [key, keys, query].filter((one) => one !== undefined)
+  if (named.length > 1) throw badValue('One of "key", "keys" and "query" names the items, and not several.')
+  // What a key may be is known when it is used: the verb refuses what is none.
+  if (key !== undefined) return { kind: 'key', key: oneKey(key, engine, collection) as never }
+  if (keys !== undefined) return { kind: 'keys', keys: keys as readonly never[] }
+  return query && { kind: 'query', query }
+}
+
+/** One key; of a list of one element, the element. The key of several fields is a list itself. */
+function oneKey(key: unknown, engine: Engine, name: string): unknown {
+  if (!Array.isArray(key) || partsOfKey(engine, name) > 1) return key
+  if (key.length === 1) return key[0]
+  throw badValue(`"key" takes one key, and this is a list of ${key.length}.`, ['key'])
+}
+
+const partsOfKey = (engine: Engine, name: string): number => {
+  const collection = seenCollection(engine, name)
+  return collection?.key ? keyFieldsOf(collection).length : 1
+}
+
+const seenCollection = (engine: Engine, name: string): Collection | undefined =>
+  internalsOf(engine).schema.collections.get(name)
+
+/** Returns the query that reads the keys of items, and how a key is made of an item. */
+export function keyReading(engine: Engine, name: string) {
+  const collection = seenCollection(engine, name)
+  const names = collection?.key ? keyFieldsOf(collection).map((field) => field.name) : []
+  const keyOf = (item: unknown): unknown => {
+    if (typeof item !== 'object' || item === null) return null
+    const parts = names.map((one) => Reflect.get(item, one))
+    return parts.length === 1 ? parts[0] : parts
+  }
+  return { fields: names, keyOf }
+}
+
+/** Returns the filter of the items with some keys. */
+export function amongKeys(fields: readonly string[], some: readonly unknown[]): object {
+  const [field, ...others] = fields
+  if (field !== undefined && others.length === 0) return { [field]: { _in: some } }
+  const parts = some.map((one) => {
+    if (!Array.isArray(one) || one.length !== fields.length)
+      throw badValue(`A key of this collection is a list of ${fields.length} values.`, ['keys'])
+    return Object.fromEntries(fields.map((name, at) => [name, { _eq: one[at] }]))
+  })
+  return parts.length > 0 ? { _or: parts } : { _and: [{ [String(field)]: { _in: [] } }] }
+}

@@ -1,0 +1,103 @@
+// Operations on items: the verbs of the engine, with the rights of the operation.
+import { z } from 'zod'
+import { createItem, createItems } from '../../items/create.ts'
+import { deleteByQuery, deleteItems } from '../../items/delete.ts'
+import { getItem } from '../../items/get.ts'
+import { listItems } from '../../items/list.ts'
+import { updateEach, updateItem, updateItems } from '../../items/update.ts'
+import { updateByQuery } from '../../items/write/update-by-query.ts'
+import { defineOperation } from '../operation-type.ts'
+import { badValue } from '../reject.ts'
+import { amongKeys, chosenAtMost, chosenItems, keyReading } from './chosen-items.ts'
+import { collection, emitEvents, key, keys, query } from './options.ts'
+
+const record = z.record(z.string(), z.unknown())
+
+export const itemCreate = defineOperation({
+  kind: 'database',
+  isOneCall: true,
+  doc: 'Creates items, and answers the list of their keys.',
+  options: {
+    collection,
+    payload: { schema: z.union([record, z.array(record)]), doc: 'An item, or a list of items.' },
+    emitEvents,
+  },
+  async run({ collection: name, payload }, { engine }) {
+    const { fields, keyOf } = keyReading(engine, name)
+    const created = Array.isArray(payload)
+      ? await createItems(engine, name, payload, { fields })
+      : [await createItem(engine, name, payload, { fields })]
+    return created.map(keyOf)
+  },
+})
+
+export const itemRead = defineOperation({
+  kind: 'reads',
+  doc: 'Reads items, and answers the item with a key, or a list. Without `key`, `keys` and `query` it lists the collection.',
+  options: { collection, key, keys, query },
+  async run({ collection: name, query: read = {}, ...named }, { engine }) {
+    const chosen = chosenAtMost(named, engine, name)
+    if (!chosen || chosen.kind === 'query') return (await listItems(engine, name, read)).data
+    if (chosen.kind === 'key') return getItem(engine, name, chosen.key, read)
+    const among = amongKeys(keyReading(engine, name).fields, chosen.keys)
+    const filter = read.filter === undefined ? among : { _and: [read.filter, among] }
+    const list = { limit: chosen.keys.length, ...read, filter }
+    return (await listItems(engine, name, list as object)).data
+  },
+})
+
+export const itemUpdate = defineOperation({
+  kind: 'database',
+  isOneCall: true,
+  doc: 'Updates items, and answers the key of one, or the list of keys.',
+  options: {
+    collection,
+    key,
+    keys,
+    query,
+    payload: {
+      schema: z.union([record, z.array(record)]),
+      doc: 'The values; or a list of items, each with its key, and then neither `key`, `keys` nor `query`.',
+    },
+    emitEvents,
+  },
+  async run({ collection: name, payload, ...named }, { engine }) {
+    const { fields, keyOf } = keyReading(engine, name)
+    if (Array.isArray(payload)) {
+      if (chosenAtMost(named, engine, name))
+        throw badValue('Items that hold their keys are named by nothing else.', ['payload'])
+      return (await updateEach(engine, name, payload, { fields })).map(keyOf)
+    }
+    const chosen = chosenItems(named, engine, name)
+    switch (chosen.kind) {
+      case 'key':
+        return keyAsStored(await updateItem(engine, name, chosen.key, payload, { fields }), keyOf, chosen.key)
+      case 'keys':
+        return (await updateItems(engine, name, chosen.keys, payload, { fields })).map(keyOf)
+      case 'query':
+        return (await updateByQuery(engine, name, chosen.query, payload)).keys ?? []
+    }
+  },
+})
+
+/** The key of an item that was updated; as it was given, if the item cannot be seen any more. */
+const keyAsStored = (item: unknown, keyOf: (item: unknown) => unknown, key: unknown): unknown =>
+  item === null ? key : keyOf(item)
+
+export const itemDelete = defineOperation({
+  kind: 'database',
+  isOneCall: true,
+  doc: 'Deletes items, and answers the key of one, or the list of keys.',
+  options: { collection, key, keys, query, emitEvents },
+  async run({ collection: name, ...named }, { engine }) {
+    const chosen = chosenItems(named, engine, name)
+    switch (chosen.kind) {
+      case 'key':
+        return (await deleteItems(engine, name, [chosen.key])).keys?.[0] ?? chosen.key
+      case 'keys':
+        return (await deleteItems(engine, name, chosen.keys)).keys ?? []
+      case 'query':
+        return (await deleteByQuery(engine, name, chosen.query)).keys ?? []
+    }
+  },
+})

@@ -1,0 +1,130 @@
+// Operations that compute, wait and refuse.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { fault } from '../../errors/errors.ts'
+import { defineOperation } from '../operation-type.ts'
+import { badValue, chosenError } from '../reject.ts'
+import { controlOf } from './control.ts'
+
+export const condition = defineOperation({
+  kind: 'pure',
+  doc: 'Goes on if the data chain meets a filter, and fails with FAILED_VALIDATION if it does not. What is absent is null.',
+  options: {
+    filter: {
+      schema: z.record(z.string(), z.unknown()),
+      role: 'condition',
+      doc: 'A filter of the data chain: `{ "$trigger": { "payload": { "views": { "_gt": 3 } } } }`.',
+    },
+  },
+  run({ filter }, context) {
+    const unmet = controlOf(context).unmet(filter)
+    if (unmet)
+      throw fault('FAILED_VALIDATION', `The condition is not met at "${unmet.join('.')}".`, { path: unmet })
+    return null
+  },
+})
+
+export const transform = defineOperation({
+  kind: 'pure',
+  doc: 'Answers a value with what stands in the data chain at its templates. A text that is JSON once it is rendered is read.',
+  options: { json: { schema: z.unknown(), doc: 'Any value.' } },
+  run({ json }) {
+    if (typeof json !== 'string') return json ?? null
+    try {
+      return JSON.parse(json)
+    } catch {
+      return json
+    }
+  },
+})
+
+export const log = defineOperation({
+  kind: 'pure',
+  doc: 'Writes a text into the record of its step.',
+  options: { message: { schema: z.unknown(), doc: 'The text, or any value.' } },
+  run: () => null,
+})
+
+const status = z.union([
+  z.int().min(400).max(599),
+  z
+    .string()
+    .regex(/^[45]\d\d$/)
+    .transform(Number),
+])
+
+export const throwError = defineOperation({
+  kind: 'pure',
+  doc: 'Fails. Before a write, or before its commit, it refuses it.',
+  options: {
+    code: {
+      schema: z
+        .string()
+        .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
+        .default('FAILED_VALIDATION'),
+      doc: 'The code of the error, in capitals. By default FAILED_VALIDATION.',
+    },
+    status: { schema: status.default(400), doc: 'Its status, from 400 to 599. By default 400.' },
+    message: { schema: z.string().max(480).default('The flow has refused this.'), doc: 'Its message.' },
+    extensions: {
+      schema: z.record(z.string(), z.unknown()).default({}),
+      doc: 'Further values for whoever gets it.',
+    },
+  },
+  run(rejection) {
+    throw chosenError(rejection)
+  },
+})
+
+const longestSleep = 1_000
+
+export const sleep = defineOperation({
+  kind: 'pure',
+  doc: 'Waits. A run inside of a call waits for a second at most.',
+  options: {
+    milliseconds: {
+      schema: z.union([z.number().min(0), z.string().regex(/^\d+$/).transform(Number)]),
+      doc: 'Milliseconds to wait.',
+    },
+  },
+  async run({ milliseconds }, context) {
+    if (!controlOf(context).mayWait) throw badValue('Nothing waits inside of a transaction.')
+    if (milliseconds > longestSleep)
+      throw badValue(
+        `A run inside of a call waits for ${longestSleep} ms at most, and not for ${milliseconds}.`,
+        ['milliseconds'],
+      )
+    await pause(milliseconds, undefined, { signal: context.signal })
+    return null
+  },
+})
+
+export const forEach = defineOperation({
+  kind: 'pure',
+  doc: 'Runs operations of its own for each value of a list, one after the other, and results the list of what they answer. In them `$item` is the value, `$index` its number, and `$last` the value at the beginning.',
+  options: {
+    list: { schema: z.array(z.unknown()), role: 'list', doc: 'The list: a template, or values.' },
+    first: { schema: z.string(), role: 'name', doc: 'The operation that runs first for each value.' },
+    operations: { schema: z.unknown(), role: 'operations', doc: 'The operations.' },
+  },
+  timeoutMs: Number.POSITIVE_INFINITY,
+  run: ({ list }, context) => controlOf(context).forEach(list),
+})
+
+export const trigger = defineOperation({
+  kind: 'pure',
+  doc: 'Starts a flow whose trigger is `flow`, and results what it returns. A list starts one for each of its values, one after the other.',
+  options: {
+    flow: { schema: z.string(), role: 'name', doc: 'The name of the flow.' },
+    payload: { schema: z.unknown(), doc: 'What it gets as `$trigger`.' },
+  },
+  timeoutMs: Number.POSITIVE_INFINITY,
+  async run({ flow, payload = {} }, context) {
+    const { start } = controlOf(context)
+    if (!Array.isArray(payload)) return start(flow, payload)
+    const results: unknown[] = []
+    for (const one of payload) results.push(await start(flow, one))
+    return results
+  },
+})

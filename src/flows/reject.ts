@@ -1,0 +1,52 @@
+// Rejects: what an operation answers when it fails, as it stands in the data chain.
+import { EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
+
+/** A failed operation, as the data chain holds it. */
+export interface Rejection {
+  readonly code: string
+  readonly status: number
+  readonly message: string
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+/** An error with the code and the status that a flow has chosen. */
+class ChosenError extends EngineError {
+  constructor({ code, status, message, extensions }: Rejection) {
+    super('FAILED_VALIDATION', message, { extensions })
+    // A flow may answer with a code of its own.
+    Object.assign(this, { code, status })
+  }
+}
+
+export const chosenError = (rejection: Rejection): EngineError => new ChosenError(rejection)
+
+/** Returns the error of an operation that was given bad values. */
+export const badValue = (message: string, path?: Path): EngineError =>
+  fault('INVALID_PAYLOAD', message, { path })
+
+/** Returns an error as the data chain holds it. */
+export function rejectionOf(error: unknown): Rejection {
+  if (!isEngineError(error))
+    return {
+      code: 'INTERNAL_SERVER_ERROR',
+      status: 500,
+      message: error instanceof Error ? error.message.slice(0, longest) : 'An operation has failed.',
+      extensions: {},
+    }
+  const { code, status, message, path, extensions } = error
+  return { code, status, message, extensions: { ...extensions, ...(path && { path }) } }
+}
+
+const longest = 480
+
+/** Returns the error with which a write fails that a flow has refused. An error that says nothing to callers is not shown to them. */
+export function refusal(flow: string, error: unknown): EngineError {
+  if (isEngineError(error) && error.status !== 500) return error
+  return fault('FAILED_VALIDATION', `The flow "${flow}" has refused this.`, { cause: error })
+}
+
+/** True for the errors after which the transaction of a flow is in doubt: no operation of the flow handles them. */
+export function isFinal(error: unknown): boolean {
+  const codes: readonly ErrorCode[] = ['SERVICE_UNAVAILABLE', 'OUT_OF_TIME']
+  return isEngineError(error) && codes.includes(error.code) && !(error instanceof ChosenError)
+}

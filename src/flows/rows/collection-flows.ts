@@ -1,0 +1,60 @@
+// Collections whose rows are flows: definitions that users edit.
+import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
+import { fault } from '../../errors/errors.ts'
+
+/** Limits of the flows that are rows of a collection. */
+export interface CollectionFlowsOptions {
+  /** With whose rights they may work. `author` is the user who has saved the row. `caller` and `full` trust whoever may write the collection like an
+   *  admin: `caller` lends them the rights of everybody who causes one. */
+  readonly access: readonly string[]
+  /** The field of the user who has saved a row, which is written by the engine alone. */
+  readonly author?: string
+  /** Collections of which they may hear. */
+  readonly collections: readonly string[]
+  /** Types of operations that they may use. */
+  readonly operations: readonly string[]
+  /** Flows of the host that they may start, beside those of the same collection. By default none. */
+  readonly flows?: readonly string[]
+}
+
+/** A collection whose rows are flows. */
+export interface CollectionFlows extends CollectionFlowsOptions {
+  readonly collection: string
+}
+
+const collectionFlowsOptions = optionNames<CollectionFlowsOptions>({
+  access: list,
+  author: text,
+  collections: list,
+  operations: list,
+  flows: list,
+})
+
+/** Says that the rows of a collection are flows, and what these may do. The fields of a row are those of a definition: `name`, `trigger`, `access`,
+ *  `first` and `operations`; `active` that is false switches it off.
+ *  @example collectionFlows('flows', {
+ *    access: ['author'],
+ *    author: 'saved_by',
+ *    collections: ['articles'],
+ *    operations: ['condition', 'transform'],
+ *  }).collection // → 'flows' */
+export function collectionFlows(collection: string, options: CollectionFlowsOptions): CollectionFlows {
+  checkOptions(options, collectionFlowsOptions)
+  for (const name of ['access', 'collections', 'operations'] as const)
+    if (options[name] === undefined)
+      throw fault('INVALID_OPTIONS', `"${name}" is missing: a list of what the rows may name.`, {
+        path: [name],
+      })
+  if (options.access.includes('author') && options.author === undefined)
+    throw fault(
+      'INVALID_OPTIONS',
+      'The access "author" wants "author": the field of the user who has saved a row.',
+      {
+        path: ['author'],
+      },
+    )
+  return Object.freeze({ ...options, collection })
+}
+
+export const isCollectionFlows = (one: object): one is CollectionFlows =>
+  'collection' in one && 'collections' in one

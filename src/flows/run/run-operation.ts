@@ -1,0 +1,122 @@
+// Runs one operation: with the rights that it has, within its time.
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { unreachable } from '../../errors/errors.ts'
+import { isPromiseOf } from '../../values/guards.ts'
+import { mostChain } from '../chain/chain.ts'
+import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import type { CompiledOperation } from '../check/compiled.ts'
+import { readCondition, unmetBy } from '../condition.ts'
+import type { FlowContext } from '../operation-type.ts'
+import { type Control, withControl } from '../operations/control.ts'
+import { badValue, chosenError } from '../reject.ts'
+import type { FlowCause, RunningFlow } from './run-start.ts'
+
+type Options = Readonly<Record<string, unknown>>
+
+/** Reads the options of an operation by its schemas. */
+export function readOptions({ type, typeName }: CompiledOperation, rendered: Options): Options {
+  const read: (readonly [string, unknown])[] = []
+  for (const [name, { schema }] of Object.entries(type.options)) {
+    const found = schema.safeParse(rendered[name])
+    if (!found.success) {
+      const [issue] = found.error.issues
+      const path = [
+        name,
+        ...(issue?.path ?? []).map((step) => (typeof step === 'symbol' ? String(step) : step)),
+      ]
+      throw badValue(`The option "${name}" of "${typeName}" cannot be used: ${issue?.message}.`, path)
+    }
+    if (found.data !== undefined) read.push([name, found.data])
+  }
+  return Object.fromEntries(read)
+}
+
+/** Runs an operation, and returns what it answers. */
+export async function runOperation(
+  operation: CompiledOperation,
+  options: Options,
+  run: RunningFlow,
+): Promise<unknown> {
+  const { type } = operation
+  if (type.kind === 'pure')
+    return inTime(operation, (signal) => type.run(options, contextOf(operation, run, { signal })))
+  const engine = causedBy(await run.engineFor(operation.access), causeOf(run, options))
+  const work = async (inside: Engine) =>
+    inTime(operation, (signal) => type.run(options, contextOf(operation, run, { signal, engine: inside })))
+  // One call of the engine is all or nothing by itself.
+  return type.kind === 'database' && !type.isOneCall ? engine.transaction(work) : work(engine)
+}
+
+const causedBy = (engine: Engine, cause: FlowCause): Engine => internalsOf(engine).causedBy(cause).asEngine()
+
+/** Returns the cause of what an operation does. It starts its own flow again only if it says so. */
+function causeOf({ start: { cause } }: RunningFlow, options: Options): FlowCause {
+  return options.emitEvents === true ? { ...cause, active: new Set() } : cause
+}
+
+function contextOf(
+  operation: CompiledOperation,
+  run: RunningFlow,
+  { signal, engine }: { readonly signal: AbortSignal; readonly engine?: Engine },
+): FlowContext {
+  return withControl(
+    {
+      flow: run.flow.name,
+      operation: operation.key,
+      signal,
+      get engine() {
+        if (!engine) throw unreachable('an operation of the kind "pure" that asks for the engine')
+        return engine
+      },
+    },
+    controlFor(operation, run),
+  )
+}
+
+const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => ({
+  mayWait: !run.start.isInside,
+  forEach: (list) => run.forEach(operation, list),
+  start: (flow, payload) => run.start.startFlow(flow, payloadOf(payload), operation.access, run),
+  unmet: (filter) => {
+    const { start, chain } = run
+    const condition = readCondition(filter, ['filter'], {
+      // Most conditions name no variable.
+      get caller() {
+        return start.caller()
+      },
+      now: start.now(),
+    })
+    return unmetBy(condition, chain.all, start.setting)?.slice(1)
+  },
+})
+
+function payloadOf(payload: unknown): JsonCopy {
+  const copy = copyJson(payload, mostChain)
+  if (isNoJson(copy)) throw badValue(`The payload ${copy.says}.`, ['payload', ...copy.path])
+  return copy
+}
+
+const defaultTimeoutMs = 10_000
+
+/** Waits for an operation as long as it may take. */
+function inTime({ type, typeName }: CompiledOperation, work: (signal: AbortSignal) => unknown): unknown {
+  const { timeoutMs = defaultTimeoutMs } = type
+  const over = new AbortController()
+  const answer = work(over.signal)
+  if (!isPromiseOf<unknown>(answer) || timeoutMs === Number.POSITIVE_INFINITY) return answer
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(late(typeName, timeoutMs))
+      over.abort()
+    }, timeoutMs)
+    answer.then(resolve, reject).then(() => clearTimeout(timer))
+  })
+}
+
+const late = (typeName: string, timeoutMs: number) =>
+  chosenError({
+    code: 'OUT_OF_TIME',
+    status: 408,
+    message: `"${typeName}" has not ended within ${timeoutMs.toLocaleString('en')} ms.`,
+    extensions: {},
+  })

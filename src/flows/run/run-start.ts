@@ -1,0 +1,71 @@
+// What a run begins with.
+import type { Engine } from '../../engine/engine.ts'
+import type { MemorySetting } from '../../plan/filter/evaluate.ts'
+import type { Caller } from '../../vocabulary/variables.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { JsonCopy } from '../chain/json-value.ts'
+import type { CompiledFlow, CompiledOperation } from '../check/compiled.ts'
+import type { Rejection } from '../reject.ts'
+
+/** A step of a run. */
+export interface FlowStep {
+  readonly operation: string
+  readonly status: 'resolved' | 'rejected'
+  /** Options as they were rendered; those that may hold secrets, as they are written. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly result?: unknown
+  readonly error?: Rejection
+}
+
+/** Flows that wait for what they have caused. */
+export interface FlowCause {
+  /** Names of the flows. One of them is not started again by what it causes. */
+  readonly active: ReadonlySet<string>
+  /** Number of flows that have started each other. */
+  readonly depth: number
+}
+
+/** Counts of a run and of those that it starts. */
+export interface Budget {
+  /** Operations inside of `for-each`, and those of flows that were started. */
+  iterated: number
+}
+
+/** Maximum number of steps of one run. */
+export const mostSteps = 1_000
+/** Maximum number of operations of all iterations of a run, and of the flows that it starts. */
+export const mostIterated = 50_000
+/** Maximum number of flows that start each other. */
+export const mostFlows = 8
+
+/** Starts of a run. */
+export interface RunStart {
+  readonly trigger: JsonCopy
+  /** Values of secrets by their names. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** The caller who has started it, for variables and the data chain. */
+  readonly caller: () => Caller & { readonly admin?: boolean }
+  /** Returns the engine with the rights of a word. */
+  readonly engineFor: (access: string) => Promise<Engine>
+  /** True inside of the transaction of whatever has started it. */
+  readonly isInside: boolean
+  readonly cause: FlowCause
+  readonly budget: Budget
+  /** Steps that were made. Absent = nobody looks at them. */
+  readonly steps: FlowStep[] | undefined
+  readonly setting: MemorySetting
+  readonly now: () => Date
+  /** Runs another flow inside of this one, and returns what it answers. */
+  readonly startFlow: (name: string, trigger: JsonCopy, access: string, run: RunningFlow) => Promise<unknown>
+}
+
+/** A run, as far as its operations steer it. */
+export interface RunningFlow {
+  readonly flow: CompiledFlow
+  readonly start: RunStart
+  readonly chain: Chain
+  /** Runs the operations of one for each value of a list, and returns what they answer. */
+  readonly forEach: (operation: CompiledOperation, list: readonly unknown[]) => Promise<readonly unknown[]>
+  /** Returns the engine with the rights of a word. */
+  readonly engineFor: (access: string) => Promise<Engine>
+}

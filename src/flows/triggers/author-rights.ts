@@ -1,0 +1,76 @@
+// What the author of a flow may see and change of the items that others write.
+import type { Action } from '../../access/access.ts'
+import type { RuleRead } from '../../access/rules.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
+import { listItems } from '../../items/list.ts'
+import { amongKeys, keyReading } from '../operations/chosen-items.ts'
+
+/** Returns the rules for an action; undefined if everything is allowed. */
+function rulesFor(
+  { scope }: EngineInternals,
+  collection: string,
+  action: Action,
+): readonly RuleRead[] | undefined {
+  const permissions = scope?.permissions
+  if (!permissions) return undefined
+  const whole = permissions.whole.collections.get(collection)
+  return (whole && permissions.grants.get(whole)?.[action]) ?? []
+}
+
+/** True if every row of a collection is seen. */
+export function seesAll(engine: Engine, collection: string): boolean {
+  const rules = rulesFor(internalsOf(engine), collection, 'read')
+  return !rules || rules.some(({ filter }) => !filter)
+}
+
+/** True if the items with some keys are all seen. */
+export async function seesItems(
+  engine: Engine,
+  collection: string,
+  keys: readonly unknown[],
+): Promise<boolean> {
+  if (seesAll(engine, collection)) return true
+  const rules = rulesFor(internalsOf(engine), collection, 'read')
+  if (rules?.length === 0) return false
+  const { fields } = keyReading(engine, collection)
+  // The key is hidden, so no item can be named.
+  if (fields.length === 0) return false
+  for (let from = 0; from < keys.length; from += atOnce) {
+    const some = keys.slice(from, from + atOnce)
+    const list = { fields, filter: amongKeys(fields, some), limit: some.length }
+    const { data } = await listItems(engine.fresh(), collection, list as object)
+    if (data.length < some.length) return false
+  }
+  return true
+}
+
+const atOnce = 1_000
+
+/** Returns the names of the fields that are seen on every row that is; undefined for all. */
+export function fieldsSeen(engine: Engine, collection: string): ReadonlySet<string> | undefined {
+  const rules = rulesFor(internalsOf(engine), collection, 'read')
+  if (!rules) return undefined
+  const [first, ...others] = rules
+  const everywhere = [...(first?.fields ?? [])].filter((name) =>
+    others.every(({ fields }) => fields.has(name)),
+  )
+  return new Set([
+    ...everywhere,
+    ...rules.filter(({ filter }) => !filter).flatMap(({ fields }) => [...fields]),
+  ])
+}
+
+/** Returns the names of the fields that may be written on any row, with any value; undefined for all. */
+export function fieldsWritable(
+  engine: Engine,
+  collection: string,
+  action: 'create' | 'update',
+): ReadonlySet<string> | undefined {
+  const rules = rulesFor(internalsOf(engine), collection, action)
+  return (
+    rules &&
+    new Set(
+      rules.filter(({ filter, validation }) => !filter && !validation).flatMap(({ fields }) => [...fields]),
+    )
+  )
+}

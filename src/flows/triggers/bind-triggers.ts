@@ -1,0 +1,62 @@
+// Binds flows to the hooks of an engine: one hook for each event of a collection, whatever number of flows hears of it.
+import type { Engine } from '../../engine/engine.ts'
+import type { EventName, HookEvent } from '../../engine/events.ts'
+import type { CompiledFlow } from '../check/compiled.ts'
+
+/** A flow of a set, with the author of its row. */
+export interface BoundFlow {
+  readonly flow: CompiledFlow
+  readonly author: string | number | undefined
+}
+
+/** Runs a flow for an event, and returns what replaces the payload; undefined if nothing does. */
+export type RunBound = (
+  bound: BoundFlow,
+  happening: HookEvent<Engine>,
+  payload: object | undefined,
+) => Promise<object | undefined>
+
+interface ChainPlace {
+  readonly event: EventName
+  readonly collection: string
+  readonly when: 'before' | 'beforeCommit'
+}
+
+/** Registers flows, and returns a function that removes them. */
+export function bindTriggers(engine: Engine, flows: readonly BoundFlow[], run: RunBound): () => void {
+  const places = new Map<string, { readonly place: ChainPlace; readonly bound: BoundFlow[] }>()
+  for (const bound of flows) {
+    const { trigger } = bound.flow
+    if (trigger.on !== 'items') continue
+    for (const event of trigger.events)
+      for (const collection of trigger.collections) {
+        const place = { event, collection, when: trigger.when }
+        const name = JSON.stringify(place)
+        const known = places.get(name) ?? { place, bound: [] }
+        known.bound.push(bound)
+        places.set(name, known)
+      }
+  }
+  const removals = [...places.values()].map(({ place, bound }) =>
+    engine.on(place.event, place.collection, (happening) => runAll(bound, happening, run), {
+      when: place.when,
+    }),
+  )
+  return () => {
+    for (const remove of removals) remove()
+  }
+}
+
+/** Runs the flows of an event one after the other: each gets the payload that the one before has left. */
+async function runAll(
+  flows: readonly BoundFlow[],
+  happening: HookEvent<Engine>,
+  run: RunBound,
+): Promise<object | undefined> {
+  let replaced: object | undefined
+  for (const bound of flows) {
+    const payload = replaced ?? (happening.event === 'items.read' ? happening.query : happening.payload)
+    replaced = (await run(bound, happening, payload)) ?? replaced
+  }
+  return replaced
+}

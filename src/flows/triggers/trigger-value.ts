@@ -1,0 +1,96 @@
+// `$trigger` of flows that run when items are read or written, and what becomes of the payload that they return.
+import { isDeepStrictEqual } from 'node:util'
+import type { HookEvent } from '../../engine/events.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import { maskSecrets } from '../../plan/write/mask-secrets.ts'
+import { type Collection, isToMany } from '../../schema/model.ts'
+import { mask } from '../../types/hash.ts'
+import { isRecord } from '../../values/guards.ts'
+import { mostChain } from '../chain/chain.ts'
+import { copyPayload, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import { badValue } from '../reject.ts'
+
+/** An event, as a hook gets it. */
+export type Happening = Omit<HookEvent, 'engine'>
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** Returns what an event writes, or the query of a read; undefined if there is neither. */
+export const payloadOf = ({ event, payload, query }: Happening): Payload | undefined =>
+  event === 'items.read' ? { ...query } : payload
+
+/** Returns `$trigger` of an event. `seen`: the fields that the flow may see; undefined for all. */
+export function triggerValue(
+  happening: Happening,
+  payload: Payload | undefined,
+  collection: Collection | undefined,
+  seen: ReadonlySet<string> | undefined,
+): JsonCopy {
+  const { event, collection: name, keys } = happening
+  const isOfItems = collection !== undefined && event !== 'items.read'
+  const shown = payload && isOfItems ? maskSecrets(collection, visible(payload, seen)) : payload
+  const value = {
+    event: `${name}.${event}`,
+    collection: name,
+    payload: event === 'items.delete' ? keys : (shown ?? {}),
+    key: keys.length === 1 ? keys[0] : null,
+    keys,
+  }
+  const copy = copyPayload(value, mostChain)
+  if (isNoJson(copy)) throw badValue(`What is written ${copy.says}, so no flow can look at it.`, copy.path)
+  return copy
+}
+
+const visible = (payload: Payload, seen: ReadonlySet<string> | undefined): Payload =>
+  seen ? Object.fromEntries(Object.entries(payload).filter(([name]) => seen.has(name))) : payload
+
+/** The payload as it was sent, and as its flow has seen it. */
+export interface Sent {
+  readonly payload: Payload
+  readonly shown: unknown
+  readonly collection: Collection | undefined
+}
+
+/** Returns the payload that replaces one. Values that the flow has left as it saw them are as they were sent: masked ones, and moments. */
+export function replacedPayload(returned: Payload, { payload, shown, collection }: Sent): Payload {
+  return Object.fromEntries(
+    Object.entries(returned).flatMap(([name, value]) => {
+      const field = collection?.fields.get(name)
+      if (Object.hasOwn(payload, name) && isDeepStrictEqual(value, Reflect.get(Object(shown), name)))
+        return [[name, payload[name]]]
+      if (value === mask && field?.kind === 'scalar' && field.isConcealed)
+        return Object.hasOwn(payload, name) ? [[name, payload[name]]] : []
+      return [[name, value]]
+    }),
+  )
+}
+
+/** Fields that the author of a flow sees, and those that they may write. */
+export interface AuthorLimits {
+  readonly seen: ReadonlySet<string> | undefined
+  readonly writable: ReadonlySet<string> | undefined
+}
+
+/** Returns the payload that the flow of an author replaces: what the author does not see stays, and what they could not write is refused. */
+export function authorsPayload(replaced: Payload, sent: Sent, { seen, writable }: AuthorLimits): Payload {
+  const { payload, collection } = sent
+  const hidden = Object.entries(payload).filter(([name]) => seen && !seen.has(name))
+  const result: Payload = { ...replaced, ...Object.fromEntries(hidden) }
+  if (!writable) return result
+  for (const name of new Set([...Object.keys(payload), ...Object.keys(result)])) {
+    if (
+      Object.hasOwn(payload, name) === Object.hasOwn(result, name) &&
+      isDeepStrictEqual(payload[name], result[name])
+    )
+      continue
+    const field = collection?.fields.get(name)
+    const isNested =
+      !field || isToMany(field) || field.kind !== 'scalar' || isCompound(result[name], field.value.family)
+    if (!writable.has(name) || isNested)
+      throw fault('FORBIDDEN', `The author of the flow may not write ${quote(name)} of any item.`)
+  }
+  return result
+}
+
+const isCompound = (value: unknown, family: string): boolean =>
+  (isRecord(value) || Array.isArray(value)) && family !== 'json' && family !== 'csv'
