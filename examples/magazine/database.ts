@@ -26,7 +26,7 @@ const kinds = {
 
 const tables = ({ key, moment, json, file }: Kinds): readonly string[] => [
   `create table authors (id ${key}, name text not null, country text)`,
-  `create table articles (id ${key}, title text not null, status text not null default 'draft', views integer not null default 0,
+  `create table articles (id ${key}, title text not null, slug text, status text not null default 'draft', views integer not null default 0,
     published_at ${moment}, meta ${json}, author integer references authors (id),
     image ${file})`,
   `create table comments (id ${key}, body text not null, article integer not null references articles (id) on delete cascade,

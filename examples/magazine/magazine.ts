@@ -7,6 +7,7 @@ import { createHandler, describeApi, type Handler, type OpenApiDocument } from '
 import { createFeed, localSource, realtime } from 'quernel/realtime'
 import { fileStorage, memoryStorage } from 'quernel/storage'
 import { openMagazine } from './database.ts'
+import { magazineFlows } from './flows.ts'
 import { addPictures } from './pictures.ts'
 import { schema } from './schema.ts'
 
@@ -71,6 +72,7 @@ export async function openMagazineApi(url = process.env.DATABASE_URL): Promise<M
     limits: { defaultLimit: 25, maxLimit: 1_000, ...limitsFromEnvironment(process.env) },
   })
   await engine.install()
+  const flows = magazineFlows(engine)
   await addPictures(engine)
   // Comments go with their article, by a foreign key: nobody but the database knows which.
   const feed = createFeed(engine, { source: localSource(), onError: (error) => console.error(String(error)) })
@@ -86,6 +88,7 @@ export async function openMagazineApi(url = process.env.DATABASE_URL): Promise<M
     document: describeApi(engine, { title: 'The Magazine', prefix: '/api' }),
     close: async () => {
       await handler.stop()
+      await flows.stop()
       await feed.stop()
       await db.destroy()
     },

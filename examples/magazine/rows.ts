@@ -8,6 +8,7 @@ export const rows = {
   articles: [
     {
       title: 'Notes on the Analytical Engine',
+      slug: 'notes-on-the-analytical-engine',
       status: 'published',
       views: 1843,
       published_at: '2024-03-01T09:00:00.000Z',
@@ -16,6 +17,7 @@ export const rows = {
     },
     {
       title: 'A Compiler, at Last',
+      slug: 'a-compiler-at-last',
       status: 'published',
       views: 1952,
       published_at: '2024-05-04T12:30:00.000Z',
@@ -24,6 +26,7 @@ export const rows = {
     },
     {
       title: 'Fjords and Functions',
+      slug: 'fjords-and-functions',
       status: 'published',
       views: 730,
       published_at: '2025-01-15T08:00:00.000Z',
@@ -32,6 +35,7 @@ export const rows = {
     },
     {
       title: 'Nanoseconds, by the Foot',
+      slug: 'nanoseconds-by-the-foot',
       status: 'draft',
       views: 12,
       published_at: null,

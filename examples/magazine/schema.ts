@@ -15,6 +15,7 @@ export const schema = defineSchema({
     fields: {
       id: { type: 'integer', key: true },
       title: { type: 'string', validation: { title: { _nempty: true } } },
+      slug: { type: 'string', nullable: true },
       status: { type: 'string', values: ['draft', 'published'], default: 'draft' },
       views: { type: 'integer', default: 0 },
       published_at: { type: 'timestamp', nullable: true },

@@ -53,6 +53,14 @@ const asked: readonly Asked[] = [
     },
   },
   {
+    title: 'a slug that a flow has made of the title',
+    path: '/items/articles?fields=title,slug',
+    token: 'ada',
+    body: { title: 'Tea & Çake, Again' },
+    status: 200,
+    expect: { data: { title: 'Tea & Çake, Again', slug: 'tea-cake-again' } },
+  },
+  {
     title: 'drafts for nobody but their author',
     path: '/items/articles?fields=title&filter[status]=draft',
     status: 200,

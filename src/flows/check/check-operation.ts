@@ -80,6 +80,7 @@ export function checkOperation(
       add([...reading.path, name], `"${typeName}" has no option ${quote(name)}.`, () =>
         suggestion(name, Object.keys(type.options)),
       )
+  refuseSecrets(written, reading)
   const rows = Object.entries(type.options)
   const options = rows.map(([name, row]) => [name, checkOption(name, written[name], row, reading)] as const)
   const block = rows.some(([, { role }]) => role === 'operations')
@@ -107,6 +108,15 @@ export function checkOperation(
     block,
     starts: typeName === 'trigger' && typeof written.flow === 'string' ? written.flow : undefined,
   }
+}
+
+/** Refuses the text of a secret where its name stands: a definition is stored, and read by others. */
+function refuseSecrets(written: unknown, { path, checking: { add, secrets } }: OptionReading): void {
+  if (!secrets || secrets.size === 0) return
+  const text = JSON.stringify(written) ?? ''
+  for (const [name, secret] of secrets)
+    if (text.includes(JSON.stringify(secret).slice(1, -1)))
+      add(path, `The text of the secret ${quote(name)} stands in the definition.`, `Write {{ $env.${name} }}.`)
 }
 
 interface OptionReading extends OperationPlace {
