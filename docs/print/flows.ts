@@ -8,9 +8,9 @@ export const operationsTable = (): string =>
     .map(([name, { kind, doc, options }]) => {
       const rows = Object.entries(options).map(([option, { doc: says, schema }]) => [
         code(option),
-        schema.safeParse(undefined).success ? '' : 'required',
+        schema.safeParse(undefined).success ? 'optional' : 'required',
         says,
       ])
-      return `### ${name}\n\n${doc} Kind: ${code(kind)}.\n\n${table(['option', '', 'is'], rows)}`
+      return `### ${name}\n\n${doc} Kind: ${code(kind)}.\n\n${table(['option', 'needed', 'is'], rows)}`
     })
     .join('\n')

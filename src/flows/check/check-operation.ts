@@ -116,7 +116,11 @@ function refuseSecrets(written: unknown, { path, checking: { add, secrets } }: O
   const text = JSON.stringify(written) ?? ''
   for (const [name, secret] of secrets)
     if (text.includes(JSON.stringify(secret).slice(1, -1)))
-      add(path, `The text of the secret ${quote(name)} stands in the definition.`, `Write {{ $env.${name} }}.`)
+      add(
+        path,
+        `The text of the secret ${quote(name)} stands in the definition.`,
+        `Write {{ $env.${name} }}.`,
+      )
 }
 
 interface OptionReading extends OperationPlace {

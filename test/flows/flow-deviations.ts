@@ -1,0 +1,86 @@
+// Where our flows answer otherwise than recorded ones: the decision, and the cases that it is about.
+
+interface FlowDeviation {
+  /** The decision, in a sentence. */
+  readonly decision: string
+  readonly names: readonly string[]
+}
+
+export const flowDeviations: readonly FlowDeviation[] = [
+  {
+    decision: 'Addresses, verbs, headers and bodies of webhooks come with a later version.',
+    names: [
+      'webhook: GET',
+      'webhook: no operations answers the trigger',
+      'webhook: return $all',
+      'webhook: async',
+      'webhook: unknown id',
+      'webhook: body that is no object',
+      'trigger: a flow that is a webhook',
+      'log and its masking',
+      'flow changed while it runs',
+    ],
+  },
+  {
+    decision: 'What cannot be right is refused when the flow is defined.',
+    names: [
+      'webhook: return an unknown path',
+      'condition: no filter',
+      'template: paths',
+      'template: bad syntax',
+      'template: prototype names',
+      'template: key named $last',
+      'item-create: object, list, text, empty',
+      'sleep: values',
+      'throw-error: defaults and values',
+      'throw-error: over HTTP',
+    ],
+  },
+  {
+    decision: 'A flow that fails is an error, and so is one that another has started.',
+    names: ['webhook: unhandled reject is 200', 'trigger: a sub flow that rejects'],
+  },
+  { decision: 'A payload with fields that are none is refused.', names: ['event filter: return $all'] },
+  {
+    decision: 'Of an update of several items a flow hears once for each.',
+    names: ['event filter: update of many'],
+  },
+  {
+    decision: 'A flow that writes runs "beforeCommit".',
+    names: ['event filter: writes in the same transaction are rolled back with it'],
+  },
+  { decision: 'What is absent is null in a condition.', names: ['condition: two fields, one missing'] },
+  {
+    decision: 'A variable without a value equals nothing.',
+    names: ['condition: on accountability and variables'],
+  },
+  { decision: 'A text is not written around nothing.', names: ['template: inside a text'] },
+  { decision: 'A text that is no JSON stays a text.', names: ['template: JSON in a text option'] },
+  {
+    decision: 'A secret stands in options that are made for secrets.',
+    names: ['template: $env allow list and redaction'],
+  },
+  {
+    decision: 'A collection that is not seen is NOT_FOUND.',
+    names: ['item-create: permissions', 'item-read: permissions $trigger of a limited user'],
+  },
+  {
+    decision: 'One key is one value: neither nothing nor null nor a list, which would name other items.',
+    names: [
+      'item-read: key from a missing path',
+      'extra: a webhook that reads a key from the body, asked by nobody',
+    ],
+  },
+  {
+    decision: 'A query comes from a template only where the rights are those of whoever brings it.',
+    names: ['extra: a webhook whose query comes from the body, asked by nobody'],
+  },
+  {
+    decision: 'Keys have the type of the key.',
+    names: ['item-update: key, keys, query, batch', 'item-delete: key, keys, query, nothing'],
+  },
+  {
+    decision: 'Items that are written are named in exactly one way, and are there.',
+    names: ['item-update: nothing to do and conflicts'],
+  },
+]

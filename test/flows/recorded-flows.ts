@@ -1,0 +1,106 @@
+// Flows as a service has run them: their definitions as ours, and what was answered.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FlowDefinition, FlowTrigger } from '../../src/flows.ts'
+
+interface RecordedOperation {
+  readonly key: string
+  readonly type: string
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly resolve?: string
+  readonly reject?: string
+}
+
+interface RecordedFlow {
+  readonly trigger: string
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly operations: readonly RecordedOperation[]
+}
+
+interface RecordedRequest {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly token?: string | null
+}
+
+/** A request to a flow, and what was answered. */
+export interface RecordedExchange {
+  readonly request: RecordedRequest
+  readonly response: { readonly status: number; readonly body?: unknown }
+}
+
+export interface RecordedCase {
+  readonly name: string
+  readonly flows: readonly RecordedFlow[]
+  readonly runs: readonly Partial<RecordedExchange>[]
+}
+
+export const recorded: readonly RecordedCase[] = readFileSync(
+  join(import.meta.dirname, 'recorded-flows.jsonl'),
+  'utf8',
+)
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+
+export const isExchange = (run: Partial<RecordedExchange>): run is RecordedExchange =>
+  run.request !== undefined && run.response !== undefined
+
+/** Operations that stand for nothing here: those that come with a later version. */
+const later = new Set(['request', 'mail', 'notification', 'exec', 'json-web-token'])
+
+/** True for what needs no part of a later version: an address of its own, runs that are kept, clocks. */
+export const isOfNow = ({ flows }: RecordedCase): boolean =>
+  flows.length > 0 &&
+  flows.every(
+    ({ trigger, options, operations }) =>
+      (trigger === 'webhook' || trigger === 'operation' || options?.type === 'filter') &&
+      operations.every(({ type }) => !later.has(type)),
+  )
+
+export const nameOf = (index: number): string => `flow ${index}`
+
+/** Returns a recorded flow as a definition of ours. */
+export function definitionOf(
+  { trigger, options = {}, operations }: RecordedFlow,
+  index: number,
+): FlowDefinition {
+  const [first] = operations
+  return {
+    name: nameOf(index),
+    trigger: trigger === 'event' ? heard(options) : called(options),
+    ...(first && { first: first.key }),
+    operations: Object.fromEntries(operations.map((one) => [one.key, operationOf(one)])),
+  }
+}
+
+const called = ({ return: returns }: Readonly<Record<string, unknown>>): FlowTrigger => ({
+  on: 'flow',
+  ...(returns !== undefined && { returns: String(returns) }),
+})
+
+function heard({ scope, collections, return: returns }: Readonly<Record<string, unknown>>): FlowTrigger {
+  const trigger = { on: scope, collections, when: 'before', ...(returns !== undefined && { returns }) }
+  return trigger as FlowTrigger // its words are ours
+}
+
+const accesses: Readonly<Record<string, string>> = { $full: 'full', $public: 'nobody', $trigger: 'caller' }
+
+function operationOf({ type, options = {}, resolve, reject }: RecordedOperation) {
+  const { permissions, key, flow, iterationMode: _mode, batchSize: _size, ...others } = options
+  const isList = Array.isArray(key) && key.length !== 1
+  const access =
+    permissions === undefined ? undefined : (accesses[String(permissions)] ?? String(permissions))
+  return {
+    type,
+    options: {
+      ...others,
+      ...(key !== undefined && (isList ? { keys: key } : { key })),
+      ...(flow !== undefined && { flow: nameOf(Number(/\d+/.exec(String(flow))?.[0])) }),
+    },
+    ...(resolve !== undefined && { resolve }),
+    ...(reject !== undefined && { reject }),
+    ...(access !== undefined && { access }),
+  }
+}
