@@ -1,5 +1,6 @@
 // The table of operations, made from the rows that flows work by.
 import { operationTypes } from '../../src/flows/operations/operation-types.ts'
+import { flowDeviations } from '../../test/flows/flow-deviations.ts'
 import { code, table } from './tables.ts'
 
 /** The operations, and below each what it takes. */
@@ -14,3 +15,10 @@ export const operationsTable = (): string =>
       return `### ${name}\n\n${doc} Kind: ${code(kind)}.\n\n${table(['option', 'needed', 'is'], rows)}`
     })
     .join('\n')
+
+/** The decisions by which recorded flows run otherwise here, each with one that it is about. */
+export const flowDeviationsTable = (): string =>
+  table(
+    ['decision', 'for example'],
+    flowDeviations.map(({ decision, names: [example = ''] }) => [decision, code(example)]),
+  )

@@ -4,7 +4,7 @@ import { apiIndex, apiPages } from './api.ts'
 import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
-import { operationsTable } from './flows.ts'
+import { flowDeviationsTable, operationsTable } from './flows.ts'
 import { answerDeviationsTable, schemaDeviationsTable } from './graphql.ts'
 import { imagesPage } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
@@ -23,7 +23,10 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
     checks: checksTable(),
     differences: differencesTable(),
   }),
-  'docs/flows.md': withParts('docs/flows.md', { operations: operationsTable() }),
+  'docs/flows.md': withParts('docs/flows.md', {
+    operations: operationsTable(),
+    deviations: flowDeviationsTable(),
+  }),
   'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),
   'docs/coming-from-the-reference-graphql.md': withParts('docs/coming-from-the-reference-graphql.md', {
     schema: schemaDeviationsTable(),

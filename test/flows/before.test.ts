@@ -1,17 +1,15 @@
 // Flows that run before items are written or read, and before the commit of what is written.
+import { scryptSync } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { collectionFlows, createFlows, defineFlow, type Flows } from '../../src/flows.ts'
+import { createFlows, defineFlow, type Flows } from '../../src/flows.ts'
 import {
   createEngine,
   createItem,
-  createItems,
   defineSchema,
-  deleteItem,
   type Engine,
   listItems,
   updateItem,
-  updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
@@ -104,6 +102,59 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect((await listItems(engine, 'articles')).data).toMatchObject([{ title: 'good' }])
   })
 
+  it('before a read the query is what "returns" names, by any door', async () => {
+    await createItem(engine, 'articles', { title: 'Tea', views: 1 })
+    await createItem(engine, 'articles', { title: 'Cake', views: 9 })
+    flows = createFlows(engine, {
+      flows: [
+        defineFlow({
+          name: 'popular',
+          trigger: { on: 'items.read', collections: ['articles'], when: 'before', returns: 'only' },
+          first: 'only',
+          operations: {
+            only: {
+              type: 'transform',
+              options: { json: { fields: '{{ $trigger.payload.fields }}', filter: { views: { _gt: 5 } } } },
+            },
+          },
+        }),
+      ],
+    })
+    expect((await listItems(engine, 'articles', { fields: ['title'] })).data).toEqual([{ title: 'Cake' }])
+    expect(
+      (await listItems(engine.as({ admin: true }), 'articles', { fields: ['title'] })).data,
+    ).toHaveLength(1)
+  })
+
+  it('hashed values are masked, and a flow that returns the mask leaves what was sent', async () => {
+    flows = createFlows(engine, {
+      flows: [
+        defineFlow({
+          name: 'copy',
+          trigger: { on: 'items.create', collections: ['articles'], when: 'before', returns: 'copy' },
+          first: 'copy',
+          operations: {
+            copy: {
+              type: 'transform',
+              options: {
+                json: {
+                  title: 'is {{ $trigger.payload.secret }}',
+                  secret: '{{ $trigger.payload.secret }}',
+                },
+              },
+            },
+          },
+        }),
+      ],
+    })
+    await createItem(engine, 'articles', { title: 'Tea', secret: 'plain-text' })
+    const { rows } = await sql<{ title: string; secret: string }>`select title, secret from articles`.execute(
+      opened.db,
+    )
+    expect(rows[0]?.title).toBe('is **********')
+    expect(isHashOf('plain-text', rows[0]?.secret ?? '')).toBe(true)
+  })
+
   it('beforeCommit writes in the transaction of its cause, and undoes it', async () => {
     flows = createFlows(engine, {
       flows: [
@@ -190,7 +241,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect((await listItems(engine, 'articles')).data).toHaveLength(2)
   })
 })
-void collectionFlows
-void createItems
-void deleteItem
-void updateItems
+
+/** True if a text is hashed to another in the usual form. */
+function isHashOf(text: string, hash: string): boolean {
+  const [, , , salt = '', wanted = ''] = hash.split('$')
+  const key = scryptSync(text, Buffer.from(salt, 'base64'), Buffer.from(wanted, 'base64').length, {
+    N: 2 ** 14,
+    r: 8,
+    p: 1,
+  })
+  return key.equals(Buffer.from(wanted, 'base64'))
+}
