@@ -15,7 +15,7 @@ import { below, type ChainPlace, readPlace } from './chain/place.ts'
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
   | { readonly kind: 'at'; readonly steps: readonly (string | number)[]; readonly inner: Condition }
-  | { readonly kind: 'some' | 'none'; readonly inner: Condition }
+  | { readonly kind: 'some' | 'none'; readonly inner: Condition; readonly path: Path }
   | { readonly kind: 'test'; readonly predicate: Predicate; readonly path: Path }
 
 /** The reading of a condition: who asks, and when, for the values of variables. */
@@ -72,7 +72,7 @@ function readEntry(name: string, value: unknown, path: Path, reading: ReadingCon
     return { kind: name === '_and' ? 'all' : 'any', parts }
   }
   if (isQuantifier(name))
-    return { kind: name === '_some' ? 'some' : 'none', inner: readBranch(value, path, reading) }
+    return { kind: name === '_some' ? 'some' : 'none', inner: readBranch(value, path, reading), path }
   const place = stepsOf(name, path)
   const inner = isRecord(value)
     ? readObject(value, path, reading)
@@ -145,12 +145,12 @@ export function unmetBy(condition: Condition, value: unknown, setting: MemorySet
 }
 
 function unmetByList(
-  { kind, inner }: Extract<Condition, { kind: 'some' | 'none' }>,
+  { kind, inner, path }: Extract<Condition, { kind: 'some' | 'none' }>,
   value: unknown,
   setting: MemorySetting,
 ): Path | undefined {
-  if (!Array.isArray(value) && value !== null && value !== undefined) return [`_${kind}`]
+  if (!Array.isArray(value) && value !== null && value !== undefined) return path
   const elements: readonly unknown[] = Array.isArray(value) ? value : []
   const isMet = elements.some((one) => unmetBy(inner, one, setting) === undefined) === (kind === 'some')
-  return isMet ? undefined : [`_${kind}`]
+  return isMet ? undefined : path
 }

@@ -111,7 +111,7 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
           },
         )
       const steps: FlowStep[] = []
-      const end = await live.run(name, payload ?? {}, running.access, steps)
+      const end = await live.run(name, payload === undefined ? {} : payload, running.access, steps)
       return end.state === 'failed'
         ? { state: 'failed', error: rejectionOf(end.error), steps }
         : { ...end, steps }

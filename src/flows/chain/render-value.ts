@@ -28,7 +28,13 @@ interface Rendering {
 }
 
 function renderTemplate({ template, need, path }: Rendering, chain: Chain): unknown {
-  if (template.kind === 'text') return renderText(template.parts, path, chain)
+  if (template.kind === 'text') {
+    const text = renderText(template.parts, path, chain)
+    // Values that are no variable make one together.
+    if (need !== 'any' && readVariable(text))
+      throw badValue('The rendered text is the name of a variable.', path)
+    return text
+  }
   const { slot } = template
   const value = valueAt(slot, chain)
   const refuse = (says: string) => badValue(`The place {{ ${slot.place.text} }} ${says}.`, path)

@@ -17,8 +17,9 @@ export function readTemplate(text: string): TextTemplate | string | undefined {
   if (!text.includes('{{')) return undefined
   const parts: (string | PlaceInText)[] = []
   let rest = text
+  let places = 0
   for (let open = rest.indexOf('{{'); open >= 0; open = rest.indexOf('{{')) {
-    if (parts.length > mostParts) return `it has more than ${mostParts / 2} places`
+    if (++places > mostPlaces) return `it has more than ${mostPlaces.toLocaleString('en')} places`
     if (open > 0) parts.push(rest.slice(0, open))
     const close = endOf(rest, open + 2)
     if (close < 0) return 'the braces of a place are not closed; a place is {{ name.field }}'
@@ -34,34 +35,38 @@ export function readTemplate(text: string): TextTemplate | string | undefined {
     : { kind: 'text', parts }
 }
 
-const mostParts = 2_000
+const mostPlaces = 1_000
 
-/** Returns where the braces of a place are closed. What is between quotes closes none. */
+/** Returns where the braces of a place are closed; -1 if others are opened first. */
 function endOf(text: string, from: number): number {
+  const at = findOutside(text, from, ['{{', '}}'])
+  return text[at] === '}' ? at : -1
+}
+
+/** Returns where one of some texts comes first, but not between quotes; -1 if none does. */
+function findOutside(text: string, from: number, sought: readonly string[]): number {
   let quote: string | undefined
   for (let at = from; at < text.length; at++) {
     const char = text[at]
     if (quote !== undefined) {
       if (char === quote) quote = undefined
     } else if (char === '"' || char === "'") quote = char
-    else if (char === '}' && text[at + 1] === '}') return at
-    else if (char === '{' && text[at + 1] === '{') return -1
+    else if (sought.some((one) => text.startsWith(one, at))) return at
   }
   return -1
 }
 
 function readSlot(text: string): PlaceInText | string {
-  const [, written = text, fallback] = withFallback.exec(text) ?? []
-  const place = readPlace(written)
+  const mark = findOutside(text, 0, ['??'])
+  const place = readPlace(mark < 0 ? text : text.slice(0, mark).trim())
   if (typeof place === 'string') return `${JSON.stringify(text)} is no place: ${place}`
-  if (fallback === undefined) return { place, fallback: undefined }
+  if (mark < 0) return { place, fallback: undefined }
+  const fallback = text.slice(mark + 2).trim()
   const value = readLiteral(fallback)
   if (value === undefined)
     return `${JSON.stringify(fallback)} is no value to fall back to: it is a text in quotes, a number, true, false or null`
   return { place, fallback: { value } }
 }
-
-const withFallback = /^([^?]*?)\s*\?\?\s*(.*)$/s
 
 function readLiteral(text: string): string | number | boolean | null | undefined {
   if (/^'[^']*'$/.test(text) || /^"[^"]*"$/.test(text)) return text.slice(1, -1)

@@ -97,6 +97,7 @@ export function checkOperation(
   const named = (name: 'resolve' | 'reject') => (typeof value[name] === 'string' ? value[name] : undefined)
   return {
     key,
+    path,
     typeName,
     type,
     options,
@@ -143,6 +144,7 @@ function checkOption(name: string, value: unknown, row: OptionRow, reading: Opti
     onSlot: (slot, place) => checkSlot(slot, place, row, reading),
   })
   if (row.role === 'condition') checkCondition(value, at, reading)
+  checkTexts(value, at, row, checking)
   if (!isConstant(compiled)) return compiled
   const read = row.schema.safeParse(compiled.value)
   if (!read.success)
@@ -169,7 +171,9 @@ const roles = {
       ...compiling,
       onSlot: (slot, at) => {
         compiling.onSlot(slot, at)
-        if (!compiling.mayBuild || !at.includes('collection')) compiling.report(at, ...standsForValues)
+        if (at.at(-1) !== 'collection')
+          compiling.report(at, 'This name is written out, and comes from no template.')
+        else if (!compiling.mayBuild) compiling.report(at, ...standsForValues)
       },
     }),
   operations: (value) => ({ kind: 'constant', value }),
@@ -199,6 +203,22 @@ function checkSlot(
     add(path, 'A secret is named by {{ $env.NAME }}, one at a time.')
   else if (secrets && !secrets.has(secret))
     add(path, `There is no secret ${quote(secret)}.`, () => suggestion(secret, secrets.keys()))
+}
+
+/** Checks that no secret is written out: definitions are stored, and read. */
+function checkTexts(
+  value: unknown,
+  path: Path,
+  row: OptionRow,
+  { add, secrets = new Map() }: Checking,
+): void {
+  if (secrets.size === 0) return
+  const written = JSON.stringify(value)
+  for (const [name, text] of secrets)
+    if (written?.includes(JSON.stringify(text).slice(1, -1)))
+      add(path, `The secret ${quote(name)} is named, and its text is not written here.`, () =>
+        row.isSecret ? `Write {{ $env.${name} }}.` : undefined,
+      )
 }
 
 /** Checks the roots that a condition names, and, as far as no template stands in it, its shape. */

@@ -31,9 +31,9 @@ function checkStarts(
   { flow, path, problems, mayStart }: SetMember,
   flows: ReadonlyMap<string, CompiledFlow>,
 ): void {
-  for (const { key, starts } of operationsIn(flow.block)) {
+  for (const { path: inner, starts } of operationsIn(flow.block)) {
     if (starts === undefined) continue
-    const at = [...path, 'operations', key, 'options', 'flow']
+    const at = [...path, ...inner, 'options', 'flow']
     const target = flows.get(starts)
     if (!target || (mayStart && !mayStart.has(starts)))
       problems.add(at, `There is no flow ${quote(starts)} that this one may start.`, () =>
@@ -52,15 +52,12 @@ function checkKind({ flow, path, problems }: SetMember, flows: ReadonlyMap<strin
   const { trigger } = flow
   if (trigger.on !== 'items') return
   const { when } = trigger
-  for (const { key, typeName, kind } of reached(flow.block, flows, new Set([flow.name]))) {
-    const at = [...path, 'operations', key]
+  for (const { path: inner, typeName, kind } of reached(flow.block, flows, new Set([flow.name]))) {
+    const at = [...path, ...inner]
     if (typeName === 'sleep')
       problems.add(at, `"sleep" holds up the transaction, so a flow does not sleep "${when}".`)
     else if (greaterKind(kind, 'database') !== 'database')
-      problems.add(
-        at,
-        `"${typeName}" reaches out of the database, which a flow does not do "${when}" a commit.`,
-      )
+      problems.add(at, `"${typeName}" reaches out of the database, so it is in no flow that runs "${when}".`)
     else if (when === 'before' && greaterKind(kind, 'reads') !== 'reads')
       problems.add(
         at,
@@ -72,7 +69,7 @@ function checkKind({ flow, path, problems }: SetMember, flows: ReadonlyMap<strin
 
 interface ReachedOperation {
   /** The operation of the flow itself that leads there. */
-  readonly key: string
+  readonly path: Path
   readonly typeName: string
   readonly kind: OperationKind
 }
@@ -83,11 +80,11 @@ function* reached(
   flows: ReadonlyMap<string, CompiledFlow>,
   seen: Set<string>,
 ): Generator<ReachedOperation> {
-  for (const { key, typeName, type, starts } of operationsIn(block)) {
-    yield { key, typeName, kind: type.kind }
+  for (const { path, typeName, type, starts } of operationsIn(block)) {
+    yield { path, typeName, kind: type.kind }
     const target = starts === undefined || seen.has(starts) ? undefined : flows.get(starts)
     if (!target) continue
     seen.add(target.name)
-    for (const inner of reached(target.block, flows, seen)) yield { ...inner, key }
+    for (const inner of reached(target.block, flows, seen)) yield { ...inner, path }
   }
 }

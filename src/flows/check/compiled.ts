@@ -1,5 +1,6 @@
 // Flows as they are run: checked, with templates that are read.
 import type { EventName } from '../../engine/events.ts'
+import type { Path } from '../../errors/errors.ts'
 import type { CompiledValue } from '../chain/compile-value.ts'
 import type { ChainPlace } from '../chain/place.ts'
 import type { AnyOperationType, OperationKind } from '../operation-type.ts'
@@ -7,6 +8,8 @@ import type { AnyOperationType, OperationKind } from '../operation-type.ts'
 /** An operation, checked. */
 export interface CompiledOperation {
   readonly key: string
+  /** Where it stands in its definition. */
+  readonly path: Path
   readonly typeName: string
   readonly type: AnyOperationType
   readonly options: readonly (readonly [string, CompiledValue])[]

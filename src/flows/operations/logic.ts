@@ -66,7 +66,10 @@ export const throwError = defineOperation({
       doc: 'The code of the error, in capitals. By default FAILED_VALIDATION.',
     },
     status: { schema: status.default(400), doc: 'Its status, from 400 to 599. By default 400.' },
-    message: { schema: z.string().max(480).default('The flow has refused this.'), doc: 'Its message.' },
+    message: {
+      schema: z.string().max(480).default('The flow has refused this.'),
+      doc: 'Its message, of 480 characters at most.',
+    },
     extensions: {
       schema: z.record(z.string(), z.unknown()).default({}),
       doc: 'Further values for whoever gets it.',
