@@ -81,7 +81,7 @@ function runAll(run: Run, all: Operations, first: string | undefined, start: Cha
 
 const operations: Readonly<Record<string, (options: Chain, chain: Chain, run: Run) => unknown>> = {
   condition: ({ filter }, chain) =>
-    meets(rendered(filter, chain, true), chain) ? null : reject('FAILED_VALIDATION'),
+    meets(read(rendered(filter, chain, true)), chain) ? null : reject('FAILED_VALIDATION'),
   transform({ json }, chain) {
     const value = rendered(json, chain)
     return typeof value === 'string' ? readJson(value) : value
@@ -128,7 +128,12 @@ function rendered(value: unknown, chain: Chain, isOperand = false): unknown {
   if (Array.isArray(value)) return value.map((one) => rendered(one, chain, isOperand))
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name, rendered(one, chain, isOperand)]),
+      Object.entries(value).map(([name, one]) => [
+        name,
+        isOperand && ['_in', '_nin'].includes(name) && typeof one === 'string'
+          ? manyOf(rendered(one, chain))
+          : rendered(one, chain, isOperand),
+      ]),
     )
   if (typeof value !== 'string') return value
   const found = [...value.matchAll(template)]
@@ -140,6 +145,9 @@ function rendered(value: unknown, chain: Chain, isOperand = false): unknown {
   const brought = placed(chain, whole[1] ?? '') ?? whole[2] ?? null
   return isOperand && typeof brought === 'object' ? reject('INVALID_PAYLOAD') : brought
 }
+
+const manyOf = (value: unknown): unknown =>
+  Array.isArray(value) && value.every((one) => typeof one !== 'object') ? value : reject('INVALID_PAYLOAD')
 
 const inText = (value: unknown): string => {
   if (typeof value === 'string') return value
@@ -159,6 +167,13 @@ const ownOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null
     ? Object.getOwnPropertyDescriptor(value, name)?.value
     : undefined
+
+/** Refuses what an operator does not work on: nothing is more or less than a boolean. */
+function read(filter: unknown): unknown {
+  const isBad = (name: string, one: unknown) => ['_gt', '_lt'].includes(name) && typeof one === 'boolean'
+  JSON.stringify(filter, (name, one) => (isBad(name, one) ? reject('INVALID_QUERY') : one))
+  return filter
+}
 
 function meets(filter: unknown, value: unknown): boolean {
   if (typeof filter !== 'object' || filter === null) return filter === null ? value == null : value === filter

@@ -215,6 +215,7 @@ function leaf(known: Surroundings): Record<string, unknown> {
     () => ({ [random.one(['_eq', '_neq'])]: random.chance(0.2) ? random.chance(0.5) : operand() }),
     () => ({ [random.one(['_eq', '_neq'])]: random.chance(0.5) ? place(known) : operand() }),
     () => ({ [random.one(['_in', '_nin'])]: random.many(0, 3, operand) }),
+    () => ({ [random.one(['_in', '_nin'])]: random.chance(0.7) ? '{{ $trigger.list }}' : place(known) }),
     () => ({ _contains: random.one(['tea', 'e', '{{ $trigger.t }}']) }),
     () => ({ [random.one(['_null', '_nnull'])]: random.chance(0.8) }),
   )

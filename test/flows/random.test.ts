@@ -39,7 +39,6 @@ it(`${runs} random flows from seed ${fuzzSeed} run as their page says`, { timeou
     if (said.steps.some((step) => step.endsWith('rejected'))) seen.rejected++
     expect(comparable(said), told).toEqual(comparable(outcome))
   }
-  console.log(JSON.stringify(seen))
   for (const count of [seen.succeeded, seen.failed, seen.rejected]) expect(count).toBeGreaterThan(runs / 10)
   expect(seen.untold).toBeLessThan(runs / 10)
 })

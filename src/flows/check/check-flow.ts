@@ -3,13 +3,14 @@ import { type Path, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
-import { ownRoots } from '../chain/chain.ts'
+import { mostChain, ownRoots } from '../chain/chain.ts'
+import { copyJson, isNoJson } from '../chain/json-value.ts'
 import { readPlace } from '../chain/place.ts'
 import { checkAccessWord } from './check-access-word.ts'
 import { checkBlock } from './check-block.ts'
 import { type CheckContext, type Checking, mostOperations } from './check-context.ts'
 import { checkTrigger } from './check-trigger.ts'
-import { type CompiledFlow, operationsIn, type Returned } from './compiled.ts'
+import type { CompiledFlow, Returned } from './compiled.ts'
 
 const members = ['name', 'trigger', 'access', 'first', 'operations'] as const
 const later = ['limits', 'retry', 'lane']
@@ -24,6 +25,11 @@ export function checkFlow(
   const add: Checking['add'] = (at, message, hint) => problems.add([...path, ...at], message, hint)
   if (!isRecord(definition)) {
     add([], `A flow is an object, not ${quote(definition)}.`)
+    return undefined
+  }
+  const copy = copyJson(definition, mostChain)
+  if (isNoJson(copy)) {
+    add(copy.path, `A flow is data, and what stands here ${copy.says}.`)
     return undefined
   }
   for (const name of Object.keys(definition)) {
@@ -56,7 +62,7 @@ export function checkFlow(
     )
   const isOfItems = trigger?.on === 'items'
   const written = isRecord(definition.trigger) ? definition.trigger.returns : undefined
-  const returns = checkReturns(written, new Set([...operationsIn(block)].map(({ key }) => key)), checking)
+  const returns = checkReturns(written, new Set(block.operations.keys()), checking)
   if (
     isOfItems &&
     returns &&

@@ -107,7 +107,7 @@ export function checkOperation(
     reject: named('reject'),
     access,
     block,
-    starts: typeName === 'trigger' && typeof written.flow === 'string' ? written.flow : undefined,
+    starts: typeName === 'trigger' ? textOf(options, 'flow') : undefined,
   }
 }
 
@@ -122,6 +122,12 @@ function refuseSecrets(written: unknown, { path, checking: { add, secrets } }: O
         `The text of the secret ${quote(name)} stands in the definition.`,
         `Write {{ $env.${name} }}.`,
       )
+}
+
+/** Returns the text that an option is, unless a template brings it. */
+function textOf(options: CompiledOperation['options'], name: string): string | undefined {
+  const compiled = options.find(([one]) => one === name)?.[1]
+  return compiled && isConstant(compiled) && typeof compiled.value === 'string' ? compiled.value : undefined
 }
 
 interface OptionReading extends OperationPlace {
@@ -144,7 +150,6 @@ function checkOption(name: string, value: unknown, row: OptionRow, reading: Opti
     onSlot: (slot, place) => checkSlot(slot, place, row, reading),
   })
   if (row.role === 'condition') checkCondition(value, at, reading)
-  checkTexts(value, at, row, checking)
   if (!isConstant(compiled)) return compiled
   const read = row.schema.safeParse(compiled.value)
   if (!read.success)
@@ -203,22 +208,6 @@ function checkSlot(
     add(path, 'A secret is named by {{ $env.NAME }}, one at a time.')
   else if (secrets && !secrets.has(secret))
     add(path, `There is no secret ${quote(secret)}.`, () => suggestion(secret, secrets.keys()))
-}
-
-/** Checks that no secret is written out: definitions are stored, and read. */
-function checkTexts(
-  value: unknown,
-  path: Path,
-  row: OptionRow,
-  { add, secrets = new Map() }: Checking,
-): void {
-  if (secrets.size === 0) return
-  const written = JSON.stringify(value)
-  for (const [name, text] of secrets)
-    if (written?.includes(JSON.stringify(text).slice(1, -1)))
-      add(path, `The secret ${quote(name)} is named, and its text is not written here.`, () =>
-        row.isSecret ? `Write {{ $env.${name} }}.` : undefined,
-      )
 }
 
 /** Checks the roots that a condition names, and, as far as no template stands in it, its shape. */
