@@ -63,7 +63,8 @@ export interface DefineFlowOptions<Types extends OperationTypes> {
  *  })
  *  slug.name // → 'slug' */
 export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
-  definition: TypedFlowDefinition<Types>,
+  // What a definition says must not become the types that it is held to.
+  definition: TypedFlowDefinition<NoInfer<Types>>,
   { operationTypes: types = operationTypes as unknown as Types }: DefineFlowOptions<Types> = {}, // the default of the type
 ): FlowDefinition {
   problemsOf(definition, {

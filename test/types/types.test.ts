@@ -3,6 +3,7 @@ import type ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { diagnosticsOf, openCompiler, wordsOf } from '../support/compiler.ts'
 import { answerMistakes } from './answer-mistakes.ts'
+import { flowMistakes } from './flow-mistakes.ts'
 import { queriesOfManyCollections, schemaOfManyCollections } from './many-collections.ts'
 import { filterMistakes, queryMistakes } from './query-mistakes.ts'
 import { ruleMistakes } from './rule-mistakes.ts'
@@ -19,6 +20,7 @@ const mistakes = [
   ...queryMistakes,
   ...ruleMistakes,
   ...answerMistakes,
+  ...flowMistakes,
 ].map((mistake, index) => ({ ...mistake, file: `${here}mistake-${index}.ts` }))
 const right = [
   'items',
@@ -32,6 +34,7 @@ const right = [
   'drivers',
   'zod',
   'creations',
+  'flows',
 ].map((name) => `${here}${name}.test-d.ts`)
 const compiler = openCompiler()
 // What both use of the library is judged once.
