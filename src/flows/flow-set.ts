@@ -43,7 +43,7 @@ export function checkDefinitions(
   all.push(...problems.all)
   if (all.length > 0) throw combine(all)
   return {
-    bound: members.map(({ flow }) => ({ flow, author: undefined })),
+    bound: members.map(({ flow }) => ({ flow, author: undefined, isRow: false })),
     states: members.map(({ flow }) => ({
       name: flow.name,
       collection: undefined,
@@ -61,10 +61,12 @@ export function checkRows(
   others: ReadonlyMap<string, CompiledFlow>,
 ): CheckedSet {
   const limited = { ...context, limits: settings }
-  const mayStart = new Set([...rows.map(({ name }) => name), ...(settings.flows ?? [])])
+  // A row that is named as a flow of others lends nobody the right to start it.
+  const names = rows.map(({ name }) => name).filter((name) => !others.has(name))
+  const mayStart = new Set([...names, ...(settings.flows ?? [])])
   const read = rows.map((row) => {
     const problems = new Problems('INVALID_OPTIONS')
-    const flow = checkFlow(row.definition, [], limited, problems)
+    const flow = checkRow(row, limited, problems)
     if (flow?.access === 'author' && row.author === undefined)
       problems.add(
         settings.author === undefined ? [] : [settings.author],
@@ -78,7 +80,7 @@ export function checkRows(
   checkSet(members, others)
   return {
     bound: read.flatMap(({ flow, row, problems }) =>
-      flow && problems.isEmpty ? [{ flow, author: row.author }] : [],
+      flow && problems.isEmpty ? [{ flow, author: row.author, isRow: true }] : [],
     ),
     states: read.map(({ row, problems }) => ({
       name: row.name,
@@ -90,6 +92,20 @@ export function checkRows(
         ...(hint !== undefined && { hint }),
       })),
     })),
+  }
+}
+
+/** Checks a row by itself. One that cannot even be checked is bad like any other. */
+function checkRow({ definition, problem }: FlowRow, context: CheckContext, problems: Problems) {
+  if (problem !== undefined) {
+    problems.add([], problem)
+    return undefined
+  }
+  try {
+    return checkFlow(definition, [], context, problems)
+  } catch {
+    problems.add([], 'The row cannot be read: it nests too deep.')
+    return undefined
   }
 }
 

@@ -1,27 +1,28 @@
 // The flows of an engine: those that are bound now, and how one is started.
-import type { Access } from '../access/access.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { causeIn, type HookEvent } from '../engine/events.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
 import { attempt } from '../execution/report-errors.ts'
 import { isRecord } from '../values/guards.ts'
-import type { Caller } from '../vocabulary/variables.ts'
 import { mostChain } from './chain/chain.ts'
 import { copyPayload, isNoJson, type JsonCopy } from './chain/json-value.ts'
+import { trusted } from './check/check-context.ts'
 import type { FlowsOptions } from './flow-options.ts'
+import { callerOf, FlowRights } from './flow-rights.ts'
 import { badValue, refusal } from './reject.ts'
-import { AuthorAccess } from './run/author-access.ts'
 import { FlowRun, type RunEnd } from './run/run-flow.ts'
 import {
   type Budget,
   type FlowCause,
   type FlowStep,
   mostFlows,
+  mostIterated,
+  mostOfRowMs,
   type RunningFlow,
   type RunStart,
+  tooMany,
 } from './run/run-start.ts'
-import { fieldsSeen, fieldsWritable, seesAll, seesItems } from './triggers/author-rights.ts'
 import type { BoundFlow } from './triggers/bind-triggers.ts'
 import {
   authorsPayload,
@@ -59,13 +60,13 @@ const nothing: FlowCause = { active: new Set(), depth: 0 }
 export class FlowsCore {
   readonly engine: Engine
   readonly #options: FlowsOptions
-  readonly #authors: AuthorAccess
+  readonly #rights: FlowRights
   #flows: ReadonlyMap<string, BoundFlow> = new Map()
 
   constructor(engine: Engine, options: FlowsOptions) {
     this.engine = engine
     this.#options = options
-    this.#authors = new AuthorAccess(options.access)
+    this.#rights = new FlowRights(options.access)
   }
 
   get internals(): EngineInternals {
@@ -102,7 +103,7 @@ export class FlowsCore {
       engine: () => engine,
       isInside: internalsOf(engine).unit !== undefined,
       cause: cause instanceof RunningCause ? cause : nothing,
-      budget: { iterated: 0 },
+      budget: { iterated: 0, until: Number.POSITIVE_INFINITY },
       steps,
     })
   }
@@ -139,60 +140,39 @@ export class FlowsCore {
     engine: () => Engine,
   ): Promise<object | undefined> {
     const { flow } = bound
-    const rights = await this.#authorsRights(bound, happening, engine)
-    if (rights === 'none') return undefined
+    const limits = await this.#rights.limitsFor(bound, happening, engine)
+    if (limits === 'none') return undefined
     const collection = this.internals.schema.collections.get(happening.collection)
     const payload = payloadOf(happening)
-    const trigger = triggerValue(happening, payload, collection, rights?.seen)
+    const trigger = triggerValue(happening, payload, collection, limits)
     const end = await this.#start({
       bound,
       trigger,
       engine,
       isInside: true,
       cause,
-      budget: { iterated: 0 },
+      budget: {
+        iterated: 0,
+        until: bound.isRow ? performance.now() + mostOfRowMs : Number.POSITIVE_INFINITY,
+      },
       steps: undefined,
     })
     if (end.state === 'failed') throw end.error
     if (!payload || !isRecord(end.result) || flow.returns === undefined) return undefined
     const sent = { payload, shown: Object(trigger.value).payload as unknown, collection }
     const replaced = replacedPayload(end.result, sent)
-    return rights ? authorsPayload(replaced, sent, rights) : replaced
-  }
-
-  /** Returns what the author of a flow sees and may write of an event; `none` if they see nothing of it, undefined if the flow has no author. */
-  async #authorsRights(
-    { flow, author }: BoundFlow,
-    { event, collection, keys }: Happening,
-    engine: () => Engine,
-  ) {
-    if (author === undefined || flow.access !== 'author') return undefined
-    const access = await this.#authors.of(author)
-    if (!access) return 'none'
-    const theirs = this.#engineOf(engine(), access)
-    const isOfStored = event === 'items.update' || event === 'items.promote'
-    const isSeen =
-      isOfStored ||
-      (flow.trigger.on === 'items' && flow.trigger.when === 'beforeCommit' && event === 'items.create')
-        ? await seesItems(theirs, collection, keys)
-        : seesAll(theirs, collection)
-    if (!isSeen) return 'none'
-    const action = event === 'items.create' ? 'create' : 'update'
-    return {
-      seen: fieldsSeen(theirs, collection),
-      writable: event === 'items.promote' ? new Set<string>() : fieldsWritable(theirs, collection, action),
-    }
+    return limits ? authorsPayload(replaced, sent, limits) : replaced
   }
 
   async #start({ bound, trigger, engine, isInside, cause, budget, steps }: Starting): Promise<RunEnd> {
-    const { flow, author } = bound
+    const { flow, author, isRow } = bound
     if (cause.depth >= mostFlows) throw tooDeep(flow.name)
     const { zone, negationMatchesNull, clock } = this.internals
     const start: RunStart = {
       trigger,
       secrets: this.#options.secrets ?? {},
-      caller: () => callerOf(engine()),
-      engineFor: (access) => this.#engineFor(access, engine(), author),
+      caller: () => callerOf(engine(), isRow && !trusted.includes(flow.access)),
+      engineFor: (access) => this.#rights.engineFor(access, engine(), author),
       isInside,
       cause: new RunningCause(new Set([...cause.active, flow.name]), cause.depth + 1),
       budget,
@@ -212,7 +192,7 @@ export class FlowsCore {
       name,
       payload,
       access,
-      bound: { author },
+      bound: { author, isRow },
       engine,
     }: {
       readonly name: string
@@ -224,8 +204,13 @@ export class FlowsCore {
   ): Promise<unknown> {
     const bound = this.#flows.get(name)
     if (!bound) throw fault('NOT_FOUND', `There is no flow ${quote(name)}.`)
+    start.budget.iterated += 1
+    if (start.budget.iterated > mostIterated) throw tooMany()
     // What the row of a user starts is started by that user, and by nobody who happens to cause it.
-    const starter = author === undefined || access !== 'author' ? engine() : await start.engineFor('author')
+    const starter =
+      !isRow || trusted.includes(access)
+        ? engine()
+        : await start.engineFor(author === undefined ? access : 'author')
     const end = await this.#start({
       bound,
       trigger: payload,
@@ -238,40 +223,11 @@ export class FlowsCore {
     if (end.state === 'failed') throw end.error
     return end.result
   }
-
-  async #engineFor(access: string, engine: Engine, author: BoundFlow['author']): Promise<Engine> {
-    if (access === 'caller') return engine
-    if (access === 'full') return internalsOf(engine).whole().asEngine()
-    if (access === 'nobody') return this.#engineOf(engine, {})
-    const found =
-      access === 'author' ? await this.#authorsAccess(author) : await this.#namedAccess(access, engine)
-    if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this flow any more.')
-    return this.#engineOf(engine, found)
-  }
-
-  #authorsAccess(author: BoundFlow['author']): Promise<Access | null> {
-    return author === undefined ? Promise.resolve(null) : this.#authors.of(author)
-  }
-
-  async #namedAccess(name: string, engine: Engine): Promise<Access | null> {
-    const { user = null, role = null } = callerOf(engine)
-    return (await this.#options.access?.(name, { user, role })) ?? null
-  }
-
-  #engineOf(engine: Engine, access: Access): Engine {
-    return internalsOf(engine).whole().asEngine().as(access)
-  }
 }
 
 /** The part of an event that hooks replace. */
 const replacing = ({ event }: Happening, payload: object | undefined) =>
   event === 'items.read' ? { query: payload } : { payload: payload as Happening['payload'] }
-
-function callerOf(engine: Engine): Caller & { readonly admin?: boolean } {
-  const { scope } = internalsOf(engine)
-  if (!scope) return {}
-  return { ...scope.caller, admin: scope.permissions === undefined }
-}
 
 const tooDeep = (name: string) =>
   fault(

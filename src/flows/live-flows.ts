@@ -24,7 +24,7 @@ export class LiveFlows {
   readonly #known = new Map<FlowRows, readonly FlowRow[]>()
   #states: readonly FlowState[]
   #unbind: () => void = () => undefined
-  #unguard: readonly (() => void)[] = []
+  #unfollow: readonly (() => void)[] = []
   /** Ends of what keeps callers from writing before the rows are known. */
   #release: (() => void)[] = []
   #timer: ReturnType<typeof setInterval> | undefined
@@ -43,7 +43,7 @@ export class LiveFlows {
     this.#states = this.#ofHost.states
     this.#rows = options.flows.filter(isRows).map((settings) => new FlowRows(engine, settings))
     this.#bind(this.#ofHost.bound)
-    this.#unguard = this.#rows.flatMap((rows) => [rows.guardAuthor(), this.#follow(rows)])
+    this.#unfollow = this.#rows.map((rows) => this.#follow(rows))
     this.#release = this.#rows.map((rows) => this.#holdUp(rows))
   }
 
@@ -65,6 +65,8 @@ export class LiveFlows {
     if (this.#isStopped) throw fault('INVALID_OPTIONS', 'Flows that are stopped are created anew.')
     if (this.#rows.length === 0 || this.#timer) return
     await this.#read()
+    // Meanwhile it was stopped, or started twice.
+    if (this.#isStopped || this.#timer) return
     for (const end of this.#release.splice(0)) end()
     this.#timer = setInterval(() => this.#readAgain(), this.#pollMs)
     this.#timer.unref?.()
@@ -74,7 +76,7 @@ export class LiveFlows {
     this.#isStopped = true
     clearInterval(this.#timer)
     this.#unbind()
-    for (const end of [...this.#unguard, ...this.#release]) end()
+    for (const end of [...this.#unfollow, ...this.#release]) end()
     await this.#reading?.catch(() => undefined)
   }
 
@@ -115,25 +117,27 @@ export class LiveFlows {
       this.#isReadAgain = true
       return this.#reading
     }
-    const reading = this.#readAll().finally(() => {
-      this.#reading = undefined
-    })
-    this.#reading = reading
-    return reading
+    this.#reading = this.#readAll()
+    return this.#reading
   }
 
   async #readAll(): Promise<void> {
-    do {
-      this.#isReadAgain = false
-      let isChanged = false
-      for (const rows of this.#rows) {
-        const found = await rows.changed()
-        if (!found) continue
-        this.#known.set(rows, found)
-        isChanged = true
-      }
-      if (isChanged && !this.#isStopped) this.#take()
-    } while (this.#isReadAgain && !this.#isStopped)
+    try {
+      do {
+        this.#isReadAgain = false
+        let isChanged = false
+        for (const rows of this.#rows) {
+          const found = await rows.changed()
+          if (!found) continue
+          this.#known.set(rows, found)
+          isChanged = true
+        }
+        if (isChanged && !this.#isStopped) this.#take()
+      } while (this.#isReadAgain && !this.#isStopped)
+    } finally {
+      // At once: who asks from now on is answered by a read of their own.
+      this.#reading = undefined
+    }
   }
 
   /** Checks all rows, and binds those that are flows in place of those that were. */
@@ -157,8 +161,12 @@ export class LiveFlows {
     const unbind = bindTriggers(engine, bound, (one, happening, payload) =>
       this.#core.runBound(one, happening, payload),
     )
+    // The last word on who has saved a row is not that of a flow.
+    const unguard = this.#rows.map((rows) => rows.guardAuthor())
     this.#unbind()
-    this.#unbind = unbind
+    this.#unbind = () => {
+      for (const end of [unbind, ...unguard]) end()
+    }
     this.#core.set(new Map(bound.map((one) => [one.flow.name, one])))
   }
 }

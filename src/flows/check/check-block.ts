@@ -6,6 +6,7 @@ import {
   type BlockPlace,
   type Checking,
   mostNesting,
+  mostOperations,
   type WrittenBlock,
   type WrittenOperation,
 } from './check-context.ts'
@@ -34,6 +35,8 @@ export function checkBlock(
   }
   const written = new Map(Object.keys(operations).map((key) => [key, readWritten(operations, key)]))
   found.operations += written.size
+  // Said once, by who has counted them all: what there is of far too many is not looked at.
+  if (found.operations > mostOperations) return none
   for (const key of written.keys())
     if (!operationName.test(key) || reserved.includes(key))
       add([...at, key], `${quote(key)} is no name of an operation: letters, digits, "_" and "-", and no "$".`)
@@ -74,7 +77,7 @@ function checkFirst(first: unknown, path: Path, written: Written, { add }: Check
     if (first !== undefined) add(path, 'There are no operations, so none is the first.')
   } else if (first === undefined) add(path, `"first" names the operation that runs first.`)
   else if (typeof first !== 'string' || !written.has(first))
-    add(path, `There is no operation ${quote(first)}.`, () => suggestion(String(first), written.keys()))
+    add(path, `There is no operation ${quote(first)}.`, () => nearestTo(first, written))
 }
 
 function checkTargets({ value }: WrittenOperation, path: Path, written: Written, { add }: Checking): void {
@@ -83,10 +86,13 @@ function checkTargets({ value }: WrittenOperation, path: Path, written: Written,
     if (target === undefined) continue
     if (typeof target !== 'string' || !written.has(target))
       add([...path, name], `There is no operation ${quote(target)} beside this one.`, () =>
-        suggestion(String(target), written.keys()),
+        nearestTo(target, written),
       )
   }
 }
+
+const nearestTo = (target: unknown, written: Written): string | undefined =>
+  typeof target === 'string' ? suggestion(target, written.keys()) : undefined
 
 /** Returns the names of operations that follow each other in a circle; undefined if none do. */
 function cycleIn(written: Written): readonly string[] | undefined {

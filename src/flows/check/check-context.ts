@@ -38,6 +38,9 @@ export interface Checking extends CheckContext {
 /** Those of whoever brings the values of a run: a template may then be more than a value. */
 export const buildsOwn: readonly string[] = ['caller', 'author', 'nobody']
 
+/** Words that lend a row the rights of whoever causes it, or all: a host that allows them trusts its authors. */
+export const trusted: readonly string[] = ['caller', 'full']
+
 export const mostOperations = 200
 export const mostNesting = 10
 

@@ -47,7 +47,7 @@ export function checkOperation(
     value.access === undefined
       ? checking.access
       : checkAccessWord(value.access, [...path, 'access'], checking)
-  const typeName = String(value.type)
+  const typeName = typeof value.type === 'string' ? value.type : ''
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined
   if (!type) {
     const isLater = laterTypes.includes(typeName)

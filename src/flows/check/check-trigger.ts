@@ -4,7 +4,7 @@ import { quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
 import { laterTriggers } from '../operations/operation-types.ts'
-import type { Checking } from './check-context.ts'
+import { type Checking, trusted } from './check-context.ts'
 import type { CompiledTrigger } from './compiled.ts'
 
 const words = [...eventNames, 'flow']
@@ -18,15 +18,17 @@ export function checkTrigger(trigger: unknown, checking: Checking): CompiledTrig
   }
   const { on } = trigger
   const names = Array.isArray(on) ? on : [on]
-  const unknown = names.find((one) => !words.includes(String(one)))
-  if (unknown !== undefined || names.length === 0) {
-    const isLater = laterTriggers.includes(String(unknown))
+  const isUnknown = (name: unknown) => !words.some((word) => word === name)
+  if (names.some(isUnknown) || names.length === 0) {
+    const unknown: unknown = names.find(isUnknown)
+    const word = typeof unknown === 'string' ? unknown : ''
+    const isLater = laterTriggers.includes(word)
     add(
       ['trigger', 'on'],
       isLater
         ? `The trigger ${quote(unknown)} is not in this version.`
         : `There is no trigger ${quote(unknown)}.`,
-      () => (isLater ? undefined : (suggestion(String(unknown), words) ?? `Known: ${words.join(', ')}.`)),
+      () => (isLater ? undefined : (suggestion(word, words) ?? `Known: ${words.join(', ')}.`)),
     )
     return undefined
   }
@@ -60,7 +62,7 @@ function ofItems(
     add(['trigger', 'when'], `"when" is "before" or "beforeCommit", not ${quote(when)}.`)
   if (events.includes('items.read') && when === 'beforeCommit')
     add(['trigger', 'when'], 'A read commits nothing: its flows run "before" it.')
-  if (limits && events.includes('items.read') && checking.access === 'author')
+  if (limits && events.includes('items.read') && !trusted.includes(checking.access))
     add(['trigger', 'on'], 'A flow of an author does not change what others read.')
   const collections = checkCollections(trigger.collections, checking)
   if (!collections || (when !== 'before' && when !== 'beforeCommit')) return undefined

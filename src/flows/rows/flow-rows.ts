@@ -1,4 +1,5 @@
 // The rows of a collection that are flows: they are read and checked as a whole, and take effect as a whole.
+import { createHash } from 'node:crypto'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import type { HookEvent } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
@@ -11,6 +12,8 @@ export interface FlowRow {
   readonly name: string
   readonly definition: unknown
   readonly author: string | number | undefined
+  /** Why it is not even checked. */
+  readonly problem: string | undefined
 }
 
 const wanted = ['name', 'trigger', 'operations'] as const
@@ -18,14 +21,17 @@ const optional = ['access', 'first', 'active'] as const
 
 /** Maximum number of rows. */
 const mostRows = 10_000
+/** Maximum length of a row, and of all rows, as JSON. */
+const longestRow = 1024 * 1024
+const longestRows = 64 * 1024 * 1024
 
 /** The rows of a collection. */
 export class FlowRows {
   readonly settings: CollectionFlows
   readonly #engine: Engine
   readonly #fields: readonly string[]
-  /** The rows that are in effect, as a text. */
-  #text: string | undefined
+  /** A hash of the rows that are in effect. */
+  #hash: string | undefined
 
   constructor(engine: Engine, settings: CollectionFlows) {
     this.#engine = engine
@@ -35,21 +41,24 @@ export class FlowRows {
 
   /** Returns the rows; undefined if they are as they were. */
   async changed(): Promise<readonly FlowRow[] | undefined> {
-    const { author } = this.settings
-    const items: unknown[] = []
+    const { author, collection } = this.settings
+    const rows: FlowRow[] = []
+    const hash = createHash('sha256')
+    let length = 0
     const query = { fields: this.#fields, limit: -1 }
-    for await (const item of streamItems(this.#engine.fresh(), this.settings.collection, query as object)) {
-      items.push(item)
-      if (items.length > mostRows)
-        throw fault(
-          'CONTENT_TOO_LARGE',
-          `${quote(this.settings.collection)} has more than ${mostRows} flows.`,
-        )
+    for await (const item of streamItems(this.#engine.fresh(), collection, query as object)) {
+      const text = textOf(item)
+      hash.update(text ?? '').update('\n')
+      if (!isActive(item)) continue
+      if (text !== undefined && text.length <= longestRow) length += text.length
+      const problem = problemOf(text, length, rows.length)
+      rows.push(rowOf(item, author, problem))
+      if (rows.length > mostRows) break
     }
-    const text = JSON.stringify(items)
-    if (text === this.#text) return undefined
-    this.#text = text
-    return items.filter(isActive).map((item) => rowOf(item, author))
+    const now = hash.digest('base64')
+    if (now === this.#hash) return undefined
+    this.#hash = now
+    return rows
   }
 
   /** Keeps callers from writing who has saved a row. Returns how that ends. */
@@ -64,6 +73,8 @@ export class FlowRows {
       const { [author]: written, ...rest } = payload
       if (written !== undefined && written !== null && String(written) !== String(user))
         throw notWritten(author)
+      // The engine would leave the user who has saved it before, who answers for nothing that nobody changes.
+      if (event === 'items.update' && user === undefined) throw notWritten(author)
       const isLeft = event === 'items.create' && !isFilled && user !== undefined && user !== null
       return isLeft ? { ...rest, [author]: user } : rest
     }
@@ -122,7 +133,26 @@ function checkAuthor(collection: Collection, author: string): void {
 
 const isActive = (item: unknown): boolean => Reflect.get(Object(item), 'active') !== false
 
-function rowOf(item: unknown, authorField: string | undefined): FlowRow {
+/** Returns a row as a text; undefined if it is too deep for one. */
+function textOf(item: unknown): string | undefined {
+  try {
+    return JSON.stringify(item)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns why a row is not checked: what is too large is not kept in memory, either. */
+function problemOf(text: string | undefined, length: number, before: number): string | undefined {
+  if (text === undefined || text.length > longestRow)
+    return `The row has more than ${longestRow.toLocaleString('en')} characters as JSON, or nests too deep.`
+  if (length > longestRows)
+    return `The rows have more than ${longestRows.toLocaleString('en')} characters with this one.`
+  if (before < mostRows) return undefined
+  return `There are more than ${mostRows.toLocaleString('en')} flows, so this row and those after it are not read.`
+}
+
+function rowOf(item: unknown, authorField: string | undefined, problem: string | undefined): FlowRow {
   const { name, trigger, operations, access, first } = Object(item)
   const author: unknown = authorField === undefined ? undefined : Reflect.get(Object(item), authorField)
   const definition = {
@@ -133,8 +163,9 @@ function rowOf(item: unknown, authorField: string | undefined): FlowRow {
     operations: operations ?? {},
   }
   return {
-    name: typeof name === 'string' ? name : String(name),
-    definition,
+    name: typeof name === 'string' ? name : quote(name),
+    definition: problem === undefined ? definition : undefined,
     author: typeof author === 'string' || typeof author === 'number' ? author : undefined,
+    problem,
   }
 }

@@ -1,4 +1,5 @@
 // Runs a flow: one operation after the other, each with what stands in the data chain.
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
 import { Chain, mostChain, mostResult } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
@@ -6,7 +7,14 @@ import { renderValue } from '../chain/render-value.ts'
 import type { Block, CompiledFlow, CompiledOperation } from '../check/compiled.ts'
 import { badValue, isFinal, type Rejection, rejectionOf } from '../reject.ts'
 import { readOptions, runOperation } from './run-operation.ts'
-import { mostIterated, mostSteps, type RunningFlow, type RunStart } from './run-start.ts'
+import {
+  mostIterated,
+  mostOfRowMs,
+  mostSteps,
+  type RunningFlow,
+  type RunStart,
+  tooMany,
+} from './run-start.ts'
 
 /** How a run has ended. */
 export type RunEnd =
@@ -18,6 +26,8 @@ interface Failed {
   readonly error: unknown
 }
 
+const longestBreathMs = 50
+
 /** A run of a flow. */
 export class FlowRun implements RunningFlow {
   readonly flow: CompiledFlow
@@ -27,6 +37,8 @@ export class FlowRun implements RunningFlow {
   #steps = 0
   /** Number of iterations that the run is inside of. */
   #depth = 0
+  /** The moment at which others had their turn last. */
+  #breath = performance.now()
 
   constructor(flow: CompiledFlow, start: RunStart) {
     this.flow = flow
@@ -67,7 +79,12 @@ export class FlowRun implements RunningFlow {
   /** True for an error after which nothing of the run may follow. */
   #isOver(error: unknown): boolean {
     const { budget, isInside } = this.start
-    return this.#steps > mostSteps || budget.iterated > mostIterated || (isInside && isFinal(error))
+    return (
+      this.#steps > mostSteps ||
+      budget.iterated > mostIterated ||
+      performance.now() > budget.until ||
+      (isInside && isFinal(error))
+    )
   }
 
   async #step(operation: CompiledOperation): Promise<Failed | undefined> {
@@ -75,6 +92,7 @@ export class FlowRun implements RunningFlow {
     let options = operation.written
     try {
       this.#count()
+      await this.#breathe()
       const rendered = Object.fromEntries(
         operation.options.map(([name, value]) => [name, renderValue(value, this.chain)]),
       )
@@ -96,8 +114,17 @@ export class FlowRun implements RunningFlow {
     if (this.#depth === 0) this.#steps += 1
     if (this.#depth > 0 || this.start.cause.depth > 1) budget.iterated += 1
     if (this.#steps > mostSteps) throw badValue(`A run has ${mostSteps.toLocaleString('en')} steps at most.`)
-    if (budget.iterated > mostIterated)
-      throw badValue(`A run has ${mostIterated.toLocaleString('en')} operations inside of lists at most.`)
+    if (budget.iterated > mostIterated) throw tooMany()
+  }
+
+  /** Lets others have their turn: what only computes would keep them waiting to its end. */
+  async #breathe(): Promise<void> {
+    const now = performance.now()
+    if (now > this.start.budget.until)
+      throw badValue(`A flow of this kind takes ${mostOfRowMs / 1_000} seconds at most.`)
+    if (now - this.#breath < longestBreathMs) return
+    await turn()
+    this.#breath = performance.now()
   }
 
   #keep(key: string, result: JsonCopy): void {

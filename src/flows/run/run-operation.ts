@@ -1,12 +1,12 @@
 // Runs one operation: with the rights that it has, within its time.
 import { type Engine, internalsOf } from '../../engine/engine.ts'
-import { unreachable } from '../../errors/errors.ts'
+import { type EngineError, fault, unreachable } from '../../errors/errors.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import { mostChain } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
 import { readCondition, unmetBy } from '../condition.ts'
-import type { FlowContext } from '../operation-type.ts'
+import type { AnyOperationType, FlowContext } from '../operation-type.ts'
 import { type Control, withControl } from '../operations/control.ts'
 import { badValue, chosenError } from '../reject.ts'
 import type { FlowCause, RunningFlow } from './run-start.ts'
@@ -106,17 +106,16 @@ function inTime({ type, typeName }: CompiledOperation, work: (signal: AbortSigna
   if (!isPromiseOf<unknown>(answer) || timeoutMs === Number.POSITIVE_INFINITY) return answer
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(late(typeName, timeoutMs))
+      reject(late(type, typeName, timeoutMs))
       over.abort()
     }, timeoutMs)
     answer.then(resolve, reject).then(() => clearTimeout(timer))
   })
 }
 
-const late = (typeName: string, timeoutMs: number) =>
-  chosenError({
-    code: 'OUT_OF_TIME',
-    status: 408,
-    message: `"${typeName}" has not ended within ${timeoutMs.toLocaleString('en')} ms.`,
-    extensions: {},
-  })
+function late({ kind, isOneCall }: AnyOperationType, typeName: string, timeoutMs: number): EngineError {
+  const message = `"${typeName}" has not ended within ${timeoutMs.toLocaleString('en')} ms.`
+  // What it has asked the engine for may still come, and only the end of the transaction undoes that.
+  if (kind === 'reads' || (kind === 'database' && isOneCall)) return fault('OUT_OF_TIME', message)
+  return chosenError({ code: 'OUT_OF_TIME', status: 408, message, extensions: {} })
+}

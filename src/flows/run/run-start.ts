@@ -5,7 +5,7 @@ import type { Caller } from '../../vocabulary/variables.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { JsonCopy } from '../chain/json-value.ts'
 import type { CompiledFlow, CompiledOperation } from '../check/compiled.ts'
-import type { Rejection } from '../reject.ts'
+import { badValue, type Rejection } from '../reject.ts'
 
 /** A step of a run. */
 export interface FlowStep {
@@ -27,14 +27,21 @@ export interface FlowCause {
 
 /** Counts of a run and of those that it starts. */
 export interface Budget {
-  /** Operations inside of `for-each`, and those of flows that were started. */
+  /** Operations inside of `for-each`, those of flows that were started, and these. */
   iterated: number
+  /** The moment at which it has to be over, by the clock of the process. */
+  readonly until: number
 }
+
+/** Milliseconds that the row of a user may take in all: it runs under the locks of those who cause it. */
+export const mostOfRowMs = 10_000
 
 /** Maximum number of steps of one run. */
 export const mostSteps = 1_000
 /** Maximum number of operations of all iterations of a run, and of the flows that it starts. */
 export const mostIterated = 50_000
+export const tooMany = () =>
+  badValue(`A run has ${mostIterated.toLocaleString('en')} operations inside of lists at most.`)
 /** Maximum number of flows that start each other. */
 export const mostFlows = 8
 

@@ -3,7 +3,27 @@ import type { Action } from '../../access/access.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { listItems } from '../../items/list.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { eachChild } from '../../plan/write/mask-secrets.ts'
+import { type Collection, type Field, isToMany, keyFieldsOf } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
 import { amongKeys, keyReading } from '../operations/chosen-items.ts'
+import type { AuthorLimits } from './trigger-value.ts'
+
+/** Returns what the author of a flow sees and may write of the items of a collection. `action`: undefined if nothing is to be written. */
+export function limitsOf(
+  engine: Engine,
+  collection: Collection,
+  action: 'create' | 'update' | undefined,
+): AuthorLimits {
+  const seen = fieldsSeen(engine, collection.name)
+  return {
+    seen,
+    writable: action ? fieldsWritable(engine, collection.name, action) : new Set(),
+    isKeySeen: !seen || !collection.key || keyFieldsOf(collection).every(({ name }) => seen.has(name)),
+    shown: (payload) => seenPayload(engine, collection, payload),
+  }
+}
 
 /** Returns the rules for an action; undefined if everything is allowed. */
 function rulesFor(
@@ -47,7 +67,7 @@ export async function seesItems(
 const atOnce = 1_000
 
 /** Returns the names of the fields that are seen on every row that is; undefined for all. */
-export function fieldsSeen(engine: Engine, collection: string): ReadonlySet<string> | undefined {
+function fieldsSeen(engine: Engine, collection: string): ReadonlySet<string> | undefined {
   const rules = rulesFor(internalsOf(engine), collection, 'read')
   if (!rules) return undefined
   const [first, ...others] = rules
@@ -60,8 +80,35 @@ export function fieldsSeen(engine: Engine, collection: string): ReadonlySet<stri
   ])
 }
 
+/** Returns what is seen of a payload. Of related items something is seen only where all of them are. */
+function seenPayload(engine: Engine, collection: Collection, payload: ItemData): ItemData {
+  const seen = fieldsSeen(engine, collection.name)
+  return Object.fromEntries(
+    Object.entries(payload).flatMap(([name, value]) => {
+      if (seen && !seen.has(name)) return []
+      const shown = seenValue(engine, collection.fields.get(name), value, payload)
+      return shown === undefined ? [] : [[name, shown]]
+    }),
+  )
+}
+
+function seenValue(engine: Engine, field: Field | undefined, value: unknown, item: ItemData): unknown {
+  // Fields that lead to what the author never sees are not there for them.
+  if (!field) return undefined
+  if (field.kind === 'scalar') return value
+  if (isToMany(field)) {
+    const { target } = field
+    return seesAll(engine, target.name)
+      ? eachChild(value, (one) => seenPayload(engine, target, one))
+      : undefined
+  }
+  if (!isRecord(value)) return value
+  const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
+  return target && seesAll(engine, target.name) ? seenPayload(engine, target, value) : undefined
+}
+
 /** Returns the names of the fields that may be written on any row, with any value; undefined for all. */
-export function fieldsWritable(
+function fieldsWritable(
   engine: Engine,
   collection: string,
   action: 'create' | 'update',

@@ -7,6 +7,8 @@ import type { CompiledFlow } from '../check/compiled.ts'
 export interface BoundFlow {
   readonly flow: CompiledFlow
   readonly author: string | number | undefined
+  /** True for a row of a collection, which users edit. */
+  readonly isRow: boolean
 }
 
 /** Runs a flow for an event, and returns what replaces the payload; undefined if nothing does. */

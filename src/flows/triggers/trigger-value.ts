@@ -19,16 +19,19 @@ type Payload = Readonly<Record<string, unknown>>
 export const payloadOf = ({ event, payload, query }: Happening): Payload | undefined =>
   event === 'items.read' ? { ...query } : payload
 
-/** Returns `$trigger` of an event. `seen`: the fields that the flow may see; undefined for all. */
+/** Returns `$trigger` of an event. `limits`: what the flow may see; undefined for all. */
 export function triggerValue(
   happening: Happening,
   payload: Payload | undefined,
   collection: Collection | undefined,
-  seen: ReadonlySet<string> | undefined,
+  limits: AuthorLimits | undefined,
 ): JsonCopy {
-  const { event, collection: name, keys } = happening
+  const { event, collection: name } = happening
   const isOfItems = collection !== undefined && event !== 'items.read'
-  const shown = payload && isOfItems ? maskSecrets(collection, visible(payload, seen)) : payload
+  // Masked first: what is hidden then may say of which collection a related item is.
+  const masked = payload && isOfItems ? maskSecrets(collection, payload) : payload
+  const shown = masked && limits ? limits.shown(masked) : masked
+  const keys = limits?.isKeySeen === false ? [] : happening.keys
   const value = {
     event: `${name}.${event}`,
     collection: name,
@@ -40,9 +43,6 @@ export function triggerValue(
   if (isNoJson(copy)) throw badValue(`What is written ${copy.says}, so no flow can look at it.`, copy.path)
   return copy
 }
-
-const visible = (payload: Payload, seen: ReadonlySet<string> | undefined): Payload =>
-  seen ? Object.fromEntries(Object.entries(payload).filter(([name]) => seen.has(name))) : payload
 
 /** The payload as it was sent, and as its flow has seen it. */
 export interface Sent {
@@ -65,10 +65,15 @@ export function replacedPayload(returned: Payload, { payload, shown, collection 
   )
 }
 
-/** Fields that the author of a flow sees, and those that they may write. */
+/** What the author of a flow sees and may write of an event. */
 export interface AuthorLimits {
+  /** Fields that are seen; undefined for all. */
   readonly seen: ReadonlySet<string> | undefined
+  /** Fields that may be written; undefined for all. */
   readonly writable: ReadonlySet<string> | undefined
+  readonly isKeySeen: boolean
+  /** Returns what is seen of a payload. */
+  readonly shown: (payload: Payload) => Payload
 }
 
 /** Returns the payload that the flow of an author replaces: what the author does not see stays, and what they could not write is refused. */

@@ -18,13 +18,14 @@ export function maskSecrets(collection: Collection, payload: ItemData): Record<s
 function shown(field: Field | undefined, value: unknown, item: ItemData): unknown {
   if (!field || value === null || value === undefined) return value
   if (field.kind === 'scalar') return field.isConcealed ? mask : value
-  if (isToMany(field)) return shownChildren(field.target, value)
+  if (isToMany(field)) return eachChild(value, (one) => maskSecrets(field.target, one))
   const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
   return target && isRecord(value) ? maskSecrets(target, value) : value
 }
 
-function shownChildren(target: Collection, value: unknown): unknown {
-  const each = (one: unknown) => (isRecord(one) ? maskSecrets(target, one) : one)
+/** Returns the children of a payload with each of those that are items changed: a list, or lists of what is created, updated and deleted. */
+export function eachChild(value: unknown, change: (child: ItemData) => ItemData): unknown {
+  const each = (one: unknown) => (isRecord(one) ? change(one) : one)
   if (Array.isArray(value)) return value.map(each)
   if (!isRecord(value)) return value
   return Object.fromEntries(

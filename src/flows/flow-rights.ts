@@ -1,0 +1,74 @@
+// The rights of flows: with which engine their operations work, and what the author of a row sees of what others write.
+import type { Access } from '../access/access.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
+import type { EventName } from '../engine/events.ts'
+import { fault } from '../errors/errors.ts'
+import type { Caller } from '../vocabulary/variables.ts'
+import { trusted } from './check/check-context.ts'
+import type { FlowsOptions } from './flow-options.ts'
+import { AuthorAccess } from './run/author-access.ts'
+import { limitsOf, seesAll, seesItems } from './triggers/author-rights.ts'
+import type { BoundFlow } from './triggers/bind-triggers.ts'
+import type { AuthorLimits, Happening } from './triggers/trigger-value.ts'
+
+export class FlowRights {
+  readonly #access: FlowsOptions['access']
+  readonly #authors: AuthorAccess
+
+  constructor(access: FlowsOptions['access']) {
+    this.#access = access
+    this.#authors = new AuthorAccess(access)
+  }
+
+  /** Returns the engine with the rights of a word. */
+  async engineFor(word: string, engine: Engine, author: BoundFlow['author']): Promise<Engine> {
+    if (word === 'caller') return engine
+    if (word === 'full') return internalsOf(engine).whole().asEngine()
+    const found = await this.#accessOf(word, engine, author)
+    if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this flow any more.')
+    return engineOf(engine, found)
+  }
+
+  async #accessOf(word: string, engine: Engine, author: BoundFlow['author']): Promise<Access | null> {
+    if (word === 'nobody') return {}
+    if (word === 'author') return author === undefined ? null : this.#authors.of(author)
+    const { user = null, role = null } = callerOf(engine)
+    return (await this.#access?.(word, { user, role })) ?? null
+  }
+
+  /** Returns what a flow sees and may write of an event; `none` if it hears nothing of it, undefined if it has no limits. */
+  async limitsFor(
+    { flow, author, isRow }: BoundFlow,
+    { event, collection: name, keys }: Happening,
+    engine: () => Engine,
+  ): Promise<AuthorLimits | 'none' | undefined> {
+    if (!isRow || trusted.includes(flow.access)) return undefined
+    const access = await this.#accessOf(author === undefined ? flow.access : 'author', engine(), author)
+    if (!access) return 'none'
+    const theirs = engineOf(engine(), access)
+    const collection = internalsOf(theirs).schema.collections.get(name)
+    const isOfStored = event === 'items.update' || event === 'items.promote'
+    const isStored =
+      isOfStored ||
+      (flow.trigger.on === 'items' && flow.trigger.when === 'beforeCommit' && event === 'items.create')
+    const isSeen = isStored ? await seesItems(theirs, name, keys) : seesAll(theirs, name)
+    if (!isSeen || !collection) return 'none'
+    return limitsOf(theirs, collection, actions[event])
+  }
+}
+
+/** What an author may do whose flow replaces the payload of an event. */
+const actions: Partial<Record<EventName, 'create' | 'update'>> = {
+  'items.create': 'create',
+  'items.update': 'update',
+}
+
+const engineOf = (engine: Engine, access: Access): Engine => internalsOf(engine).whole().asEngine().as(access)
+
+/** Returns the caller of an engine. `isStranger`: without the variables that only the caller's own queries may use. */
+export function callerOf(engine: Engine, isStranger = false): Caller & { readonly admin?: boolean } {
+  const { scope } = internalsOf(engine)
+  if (!scope) return {}
+  const { variables, ...caller } = scope.caller
+  return { ...caller, ...(!isStranger && { variables }), admin: scope.permissions === undefined }
+}
