@@ -204,7 +204,8 @@ export class FlowsCore {
   ): Promise<unknown> {
     const bound = this.#flows.get(name)
     if (!bound) throw fault('NOT_FOUND', `There is no flow ${quote(name)}.`)
-    start.budget.iterated += 1
+    // Operations are counted as they run; a flow that has none counts as one.
+    if (bound.flow.block.first === undefined) start.budget.iterated += 1
     if (start.budget.iterated > mostIterated) throw tooMany()
     // What the row of a user starts is started by that user, and by nobody who happens to cause it.
     const starter =

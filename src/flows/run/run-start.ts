@@ -27,7 +27,7 @@ export interface FlowCause {
 
 /** Counts of a run and of those that it starts. */
 export interface Budget {
-  /** Operations inside of `for-each`, those of flows that were started, and these. */
+  /** Operations inside of `for-each`, those of flows that were started, and such flows without any. */
   iterated: number
   /** The moment at which it has to be over, by the clock of the process. */
   readonly until: number
