@@ -1,5 +1,5 @@
 // The set of flows of an engine: those of the host, and those of rows, checked together.
-import { combine, type EngineError, fault, type Path } from '../errors/errors.ts'
+import { fault, type Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { CheckContext } from './check/check-context.ts'
 import { checkFlow } from './check/check-flow.ts'
@@ -31,7 +31,6 @@ export function checkDefinitions(
   definitions: readonly { readonly definition: FlowDefinition; readonly at: number }[],
   context: CheckContext,
 ): CheckedSet {
-  const all: EngineError[] = []
   const members: SetMember[] = []
   const problems = new Problems('INVALID_OPTIONS')
   for (const { definition, at } of definitions) {
@@ -40,8 +39,7 @@ export function checkDefinitions(
     if (flow) members.push({ flow, path, problems, mayStart: undefined })
   }
   checkSet(members, new Map())
-  all.push(...problems.all)
-  if (all.length > 0) throw combine(all)
+  problems.throwIfAny()
   return {
     bound: members.map(({ flow }) => ({ flow, author: undefined, isRow: false })),
     states: members.map(({ flow }) => ({

@@ -12,6 +12,7 @@ import {
 } from './check-context.ts'
 import { checkOperation } from './check-operation.ts'
 import type { Block, CompiledOperation } from './compiled.ts'
+import { leadingTo, Upstream } from './upstream.ts'
 
 const operationName = /^[A-Za-z_][\w-]{0,63}$/
 const reserved: readonly string[] = ['__proto__', 'constructor', 'prototype']
@@ -52,11 +53,10 @@ export function checkBlock(
       `The operations run in a circle: ${cycle.join(' → ')}.`,
       'To do something for each value of a list take "for-each".',
     )
-  const upstream = cycle ? undefined : upstreamIn(written)
+  const before = leadingTo(written)
   const checked = new Map<string, CompiledOperation>()
   for (const [key, one] of written) {
-    // In a circle each is before each.
-    const roots = new Set([...place.outer, ...(upstream?.get(key) ?? written.keys())])
+    const roots = new Upstream(key, before, place.outer)
     const operation = checkOperation(one, { key, path: [...at, key], roots, depth: place.depth }, checking)
     if (operation) checked.set(key, operation)
   }
@@ -116,31 +116,4 @@ function cycleIn(written: Written): readonly string[] | undefined {
     }
   }
   return undefined
-}
-
-/** Returns for each operation those that may have run before it. */
-function upstreamIn(written: Written): ReadonlyMap<string, ReadonlySet<string>> {
-  const upstream = new Map([...written.keys()].map((key) => [key, new Set<string>()]))
-  for (const key of inOrder(written))
-    for (const target of written.get(key)?.targets ?? []) {
-      const found = upstream.get(target)
-      found?.add(key)
-      for (const one of upstream.get(key) ?? []) found?.add(one)
-    }
-  return upstream
-}
-
-/** Returns the operations so that each comes after those that lead to it. */
-function inOrder(written: Written): readonly string[] {
-  const left = new Map([...written.keys()].map((key) => [key, 0]))
-  for (const { targets } of written.values())
-    for (const target of targets) left.set(target, (left.get(target) ?? 0) + 1)
-  const order = [...left].filter(([, many]) => many === 0).map(([key]) => key)
-  for (const key of order)
-    for (const target of written.get(key)?.targets ?? []) {
-      const many = (left.get(target) ?? 0) - 1
-      left.set(target, many)
-      if (many === 0) order.push(target)
-    }
-  return order
 }

@@ -44,11 +44,16 @@ export const trusted: readonly string[] = ['caller', 'full']
 export const mostOperations = 200
 export const mostNesting = 10
 
+/** The roots of the data chain that may be named somewhere. */
+export interface Roots extends Iterable<string> {
+  has(name: string): boolean
+}
+
 /** Where a block stands. */
 export interface BlockPlace {
   readonly path: Path
   /** The roots that are there when it begins. */
-  readonly outer: ReadonlySet<string>
+  readonly outer: Roots
   /** The number of blocks around it. */
   readonly depth: number
 }

@@ -11,7 +11,7 @@ import { readCondition } from '../condition.ts'
 import type { OptionRole, OptionRow } from '../operation-type.ts'
 import { laterTypes } from '../operations/operation-types.ts'
 import { checkAccessWord } from './check-access-word.ts'
-import { buildsOwn, type Checking, type WrittenOperation } from './check-context.ts'
+import { buildsOwn, type Checking, type Roots, type WrittenOperation } from './check-context.ts'
 import type { CompiledOperation } from './compiled.ts'
 
 /** Where an operation stands. */
@@ -19,7 +19,7 @@ export interface OperationPlace {
   readonly key: string
   readonly path: Path
   /** The roots that its templates may name. */
-  readonly roots: ReadonlySet<string>
+  readonly roots: Roots
   readonly depth: number
 }
 
