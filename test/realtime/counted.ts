@@ -33,7 +33,7 @@ export function countWork(counts: Counts, read?: string): () => void {
     take.apply(this, taken)
   }
   WatchedGroup.prototype.takeSome = function (this: WatchedGroup, ...taken) {
-    count(counts, 'read by keys')
+    if (read === undefined || this.watched.collection === read) count(counts, 'read by keys')
     takeSome.apply(this, taken)
   }
   RowIndex.prototype.set = function (this: RowIndex<unknown>, group, judged) {

@@ -44,7 +44,7 @@ describe.each(databases)('on $name', ({ open }) => {
       limit: membership === 'page' ? 2 : -1,
     } as const
     const counts = new Map<string, number>()
-    const stopCounting = countWork(counts)
+    const stopCounting = countWork(counts, 'seats')
     const reads = () => [counts.get('read by keys') ?? 0, counts.get(`${membership} read as a whole`) ?? 0]
     const ends: (() => Promise<unknown>)[] = []
     const watching = async (source: Source) => {

@@ -152,9 +152,22 @@ describe('what JSON has no text for', () => {
     expect(String(errors[0])).toMatch(/BigInt/)
   })
 
-  it('in a ping that nests without end is an invalid message', async () => {
+  it('in a ping that nests without end is an invalid message, or comes back where it can be written', async () => {
     const { connection, socket } = await openByHand({ limits: { messageBytes: 10_000_000 } })
-    socket.message(`{"type":"ping","payload":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`)
-    expect(connection).toMatchObject({ frames: [], closes: [[4400, 'Invalid message received']] })
+    const payload = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`
+    socket.message(`{"type":"ping","payload":${payload}}`)
+    // Newer versions of Node write what nests so deep.
+    if (isWritten(payload)) expect(connection.frames[0] === `{"type":"pong","payload":${payload}}`).toBe(true)
+    else expect(connection.frames).toHaveLength(0)
+    expect(connection.closes).toEqual(isWritten(payload) ? [] : [[4400, 'Invalid message received']])
   })
 })
+
+/** True if the text of a value can be read, and the value be written again. */
+function isWritten(text: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === text
+  } catch {
+    return false
+  }
+}
