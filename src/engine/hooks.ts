@@ -32,6 +32,11 @@ interface Registered<Inside> {
   readonly hook: Hook<Inside>
 }
 
+/** The hooks of a collection by moment and event. */
+type CollectionHooks<Inside> = Readonly<
+  Record<Moment, Readonly<Partial<Record<EventName, readonly Hook<Inside>[]>>>>
+>
+
 /** Options of a hook. */
 export interface HookOptions {
   /** `before` may change or refuse the event, and may be called again in the same transaction. `beforeCommit` is called once the rows are stored,
@@ -55,6 +60,8 @@ export function hookInput(
 
 export class Hooks<Inside = unknown> {
   #registered: readonly Registered<Inside>[] = []
+  /** The hooks of each collection, as far as they were looked for since one was added or removed. */
+  readonly #known = new Map<string, CollectionHooks<Inside> | null>()
   readonly listeners = new Listeners()
 
   add(event: string, collection: string | undefined, hook: Hook<Inside>, when: unknown): () => void {
@@ -74,21 +81,35 @@ export class Hooks<Inside = unknown> {
       throw fault('INVALID_OPTIONS', `A hook is a function, not ${quote(hook)}.`)
     const one: Registered<Inside> = { event, collection, hook, when }
     this.#registered = [...this.#registered, one]
+    this.#known.clear()
     return () => {
       this.#registered = this.#registered.filter((other) => other !== one)
+      this.#known.clear()
     }
   }
 
   of(when: Moment, event: EventName, collection: string): readonly Hook<Inside>[] {
     if (this.#registered.length === 0) return nobody
-    return this.#registered
-      .filter(
-        (one) =>
-          one.when === when &&
-          one.event === event &&
-          (one.collection === undefined || one.collection === collection),
-      )
-      .map(({ hook }) => hook)
+    // Each write asks several times.
+    const known = this.#known.get(collection)
+    const hooks = known === undefined ? this.#look(collection) : known
+    return hooks === null ? nobody : (hooks[when][event] ?? nobody)
+  }
+
+  /** Returns the hooks of a collection; null if it has none. */
+  #look(collection: string): CollectionHooks<Inside> | null {
+    const all = this.#registered.filter(
+      (one) => one.collection === undefined || one.collection === collection,
+    )
+    const at = (when: Moment) => {
+      const hooks: Partial<Record<EventName, readonly Hook<Inside>[]>> = {}
+      for (const one of all) if (one.when === when) hooks[one.event] = [...(hooks[one.event] ?? []), one.hook]
+      return hooks
+    }
+    const found =
+      all.length === 0 ? null : { before: at('before'), beforeCommit: at('beforeCommit'), after: at('after') }
+    this.#known.set(collection, found)
+    return found
   }
 
   /** True if a "before" hook is registered for writes, nested ones included. */
