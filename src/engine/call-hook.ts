@@ -49,7 +49,7 @@ const mostDepth = 8
 
 const endless = (last: QueuedEvent<EngineInternals> | undefined) =>
   fault(
-    // What a flow does may depend on what was sent.
+    // A flow may depend on what was sent.
     last?.engine.cause ? 'UNPROCESSABLE_CONTENT' : 'INTERNAL_SERVER_ERROR',
     `${last?.engine.cause ? 'Flows' : 'Hooks'} before the commit have caused each other ${mostDepth} times in a row, the last time by ${last?.change.event} of "${last?.change.collection}".`,
     { hint: 'Let the hook write nothing that it hears of again, or look at what it gets first.' },

@@ -22,6 +22,8 @@ export type Condition =
 export interface ConditionContext {
   readonly caller: Caller
   readonly now: Date
+  /** Called with the place of each variable whose value was used. */
+  readonly onVariable?: (path: Path) => void
 }
 
 // Operators of values whose type is known only when they are compared are those of a path in a document.

@@ -63,7 +63,7 @@ export interface DefineFlowOptions<Types extends OperationTypes> {
  *  })
  *  slug.name // → 'slug' */
 export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
-  // What a definition says must not become the types that it is held to.
+  // The types come from the options: a definition must not be held to those that it names itself.
   definition: TypedFlowDefinition<NoInfer<Types>>,
   { operationTypes: types = operationTypes as unknown as Types }: DefineFlowOptions<Types> = {}, // the default of the type
 ): FlowDefinition {

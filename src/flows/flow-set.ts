@@ -51,12 +51,17 @@ export function checkDefinitions(
   }
 }
 
+/** Context of the check of rows: the flows that there are already, and the listener that is told of a row that cannot be checked. */
+interface RowsContext extends CheckContext {
+  readonly others: ReadonlyMap<string, CompiledFlow>
+  readonly onError: (error: unknown) => void
+}
+
 /** Checks the rows of a collection. A bad one is disabled, and keeps no other one from running. */
 export function checkRows(
   rows: readonly FlowRow[],
   settings: CollectionFlows,
-  context: CheckContext,
-  others: ReadonlyMap<string, CompiledFlow>,
+  { others, onError, ...context }: RowsContext,
 ): CheckedSet {
   const limited = { ...context, limits: settings }
   // A row that is named as a flow of others lends nobody the right to start it.
@@ -64,7 +69,7 @@ export function checkRows(
   const mayStart = new Set([...names, ...(settings.flows ?? [])])
   const read = rows.map((row) => {
     const problems = new Problems('INVALID_OPTIONS')
-    const flow = checkRow(row, limited, problems)
+    const flow = checkRow(row, { ...limited, onError }, problems)
     if (flow?.access === 'author' && row.author === undefined)
       problems.add(
         settings.author === undefined ? [] : [settings.author],
@@ -94,15 +99,20 @@ export function checkRows(
 }
 
 /** Checks a row by itself. One that cannot even be checked is bad like any other. */
-function checkRow({ definition, problem }: FlowRow, context: CheckContext, problems: Problems) {
+function checkRow(
+  { definition, problem }: FlowRow,
+  { onError, ...context }: CheckContext & Pick<RowsContext, 'onError'>,
+  problems: Problems,
+) {
   if (problem !== undefined) {
     problems.add([], problem)
     return undefined
   }
   try {
     return checkFlow(definition, [], context, problems)
-  } catch {
-    problems.add([], 'The row cannot be read: it nests too deep.')
+  } catch (error) {
+    onError(error)
+    problems.add([], 'The row cannot be checked.')
     return undefined
   }
 }

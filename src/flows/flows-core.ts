@@ -96,13 +96,12 @@ export class FlowsCore {
       })
     const trigger = copyPayload(payload, mostChain)
     if (isNoJson(trigger)) throw badValue(`The payload ${trigger.says}.`, trigger.path)
-    const cause = internalsOf(engine).cause
     return this.#start({
       bound,
       trigger,
       engine: () => engine,
-      isInside: internalsOf(engine).unit !== undefined,
-      cause: cause instanceof RunningCause ? cause : nothing,
+      isInside: false,
+      cause: nothing,
       budget: { iterated: 0, until: Number.POSITIVE_INFINITY },
       steps,
     })

@@ -7,13 +7,14 @@ import type { CheckContext } from './check/check-context.ts'
 import type { FlowsOptions } from './flow-options.ts'
 import { type CheckedSet, checkDefinitions, checkRows, type FlowState, notStarted } from './flow-set.ts'
 import { FlowsCore } from './flows-core.ts'
-import { type CollectionFlows, isCollectionFlows } from './rows/collection-flows.ts'
+import { isCollectionFlows } from './rows/collection-flows.ts'
 import { type FlowRow, FlowRows } from './rows/flow-rows.ts'
 import type { RunEnd } from './run/run-flow.ts'
 import type { FlowStep } from './run/run-start.ts'
-import { type BoundFlow, bindTriggers } from './triggers/bind-triggers.ts'
+import { type BoundFlow, bindTriggers, together } from './triggers/bind-triggers.ts'
 
 const defaultPollMs = 1_000
+const writes = eventNames.filter((event) => event !== 'items.read')
 
 export class LiveFlows {
   readonly #core: FlowsCore
@@ -37,11 +38,11 @@ export class LiveFlows {
     this.#context = context
     this.#pollMs = options.pollMs ?? defaultPollMs
     const definitions = options.flows.flatMap((definition, at) =>
-      isRows(definition) ? [] : [{ definition, at }],
+      isCollectionFlows(definition) ? [] : [{ definition, at }],
     )
     this.#ofHost = checkDefinitions(definitions, context)
     this.#states = this.#ofHost.states
-    this.#rows = options.flows.filter(isRows).map((settings) => new FlowRows(engine, settings))
+    this.#rows = options.flows.filter(isCollectionFlows).map((settings) => new FlowRows(engine, settings))
     this.#bind(this.#ofHost.bound)
     this.#unfollow = this.#rows.map((rows) => this.#follow(rows))
     this.#release = this.#rows.map((rows) => this.#holdUp(rows))
@@ -77,7 +78,8 @@ export class LiveFlows {
     clearInterval(this.#timer)
     this.#unbind()
     for (const end of [...this.#unfollow, ...this.#release]) end()
-    await this.#reading?.catch(() => undefined)
+    // Its failure is told to whoever has begun the read.
+    await Promise.allSettled([this.#reading])
   }
 
   /** Refuses writes of which a row might hear, as long as the rows are not known. */
@@ -85,26 +87,19 @@ export class LiveFlows {
     const refuse = () => {
       throw notStarted(settings.collection)
     }
-    const events = eventNames.filter((event) => event !== 'items.read')
-    const removals = settings.collections.flatMap((collection) =>
-      events.map((event) => this.#core.engine.on(event, collection, refuse, { when: 'before' })),
+    return together(
+      settings.collections.flatMap((collection) =>
+        writes.map((event) => this.#core.engine.on(event, collection, refuse, { when: 'before' })),
+      ),
     )
-    return () => {
-      for (const remove of removals) remove()
-    }
   }
 
   /** Reads rows again once a change of them is committed. */
   #follow({ settings }: FlowRows): () => void {
-    const events = eventNames.filter((event) => event !== 'items.read')
-    const removals = events.map((event) =>
-      this.#core.engine.on(event, settings.collection, () => this.isStarted && this.#read(), {
-        when: 'after',
-      }),
+    const read = () => this.isStarted && this.#read()
+    return together(
+      writes.map((event) => this.#core.engine.on(event, settings.collection, read, { when: 'after' })),
     )
-    return () => {
-      for (const remove of removals) remove()
-    }
   }
 
   #readAgain(): void {
@@ -146,7 +141,11 @@ export class LiveFlows {
     const bound = [...this.#ofHost.bound]
     const states = [...this.#ofHost.states]
     for (const [{ settings }, rows] of this.#known) {
-      const checked = checkRows(rows, settings, this.#context, flows)
+      const checked = checkRows(rows, settings, {
+        ...this.#context,
+        others: flows,
+        onError: (error) => this.#core.report(error),
+      })
       for (const one of checked.bound) flows.set(one.flow.name, one.flow)
       bound.push(...checked.bound)
       states.push(...checked.states)
@@ -164,11 +163,7 @@ export class LiveFlows {
     // The last word on who has saved a row is not that of a flow.
     const unguard = this.#rows.map((rows) => rows.guardAuthor())
     this.#unbind()
-    this.#unbind = () => {
-      for (const end of [unbind, ...unguard]) end()
-    }
+    this.#unbind = together([unbind, ...unguard])
     this.#core.set(new Map(bound.map((one) => [one.flow.name, one])))
   }
 }
-
-const isRows = (one: object): one is CollectionFlows => isCollectionFlows(one)

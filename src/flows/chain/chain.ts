@@ -41,6 +41,11 @@ export class Chain {
     this.#roots.set(root, value)
   }
 
+  /** Returns what is in it under a name; undefined if there is nothing. */
+  get(root: string): unknown {
+    return this.#roots.get(root)
+  }
+
   delete(root: string): void {
     this.#bytes -= this.#sizes.get(root) ?? 0
     this.#sizes.delete(root)

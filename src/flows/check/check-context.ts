@@ -1,6 +1,6 @@
-// What a definition is checked against.
+// Context of the check of a definition.
 import type { Path } from '../../errors/errors.ts'
-import type { Hint, Problems } from '../../errors/problems.ts'
+import type { Hint } from '../../errors/problems.ts'
 import type { OperationTypes } from '../operation-type.ts'
 import type { Block } from './compiled.ts'
 
@@ -24,8 +24,6 @@ export interface FlowRowLimits {
 
 /** The checking of one definition. */
 export interface Checking extends CheckContext {
-  readonly problems: Problems
-  readonly flow: string
   /** With whose rights the flow works. */
   readonly access: string
   readonly add: (path: Path, message: string, hint?: Hint) => void
@@ -49,7 +47,7 @@ export interface Roots extends Iterable<string> {
   has(name: string): boolean
 }
 
-/** Where a block stands. */
+/** Place of a block. */
 export interface BlockPlace {
   readonly path: Path
   /** The roots that are there when it begins. */
@@ -68,4 +66,19 @@ export interface WrittenBlock {
 export interface WrittenOperation {
   readonly value: unknown
   readonly targets: readonly string[]
+}
+
+/** Place of an operation. */
+export interface OperationPlace {
+  readonly key: string
+  readonly path: Path
+  /** The roots that its templates may name. */
+  readonly roots: Roots
+  readonly depth: number
+}
+
+/** The reading of the options of an operation. */
+export interface OptionReading extends OperationPlace {
+  readonly access: string
+  readonly checking: Checking
 }

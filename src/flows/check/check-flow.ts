@@ -42,8 +42,6 @@ export function checkFlow(
   const checking: Checking = {
     ...context,
     checkBlock,
-    problems,
-    flow: name,
     access,
     add,
     found: { names: new Set(), operations: 0, namesCaller: false },

@@ -1,27 +1,22 @@
 // Checks one operation: its type, its options, and the places of its templates.
-import { isEngineError, type Path, quote } from '../../errors/errors.ts'
+import { type Path, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
-import { isJunction } from '../../vocabulary/junctions.ts'
 import { type CompilingQuery, compileFilter, compileQuery, standsForValues } from '../chain/compile-query.ts'
 import { type CompiledValue, compileValue, isConstant } from '../chain/compile-value.ts'
-import { readPlace } from '../chain/place.ts'
 import type { PlaceInText } from '../chain/template.ts'
-import { readCondition } from '../condition.ts'
 import type { OptionRole, OptionRow } from '../operation-type.ts'
 import { laterTypes } from '../operations/operation-types.ts'
 import { checkAccessWord } from './check-access-word.ts'
-import { buildsOwn, type Checking, type Roots, type WrittenOperation } from './check-context.ts'
+import { checkCondition, checkRoots } from './check-condition.ts'
+import {
+  buildsOwn,
+  type Checking,
+  type OperationPlace,
+  type OptionReading,
+  type WrittenOperation,
+} from './check-context.ts'
 import type { CompiledOperation } from './compiled.ts'
-
-/** Where an operation stands. */
-export interface OperationPlace {
-  readonly key: string
-  readonly path: Path
-  /** The roots that its templates may name. */
-  readonly roots: Roots
-  readonly depth: number
-}
 
 const members = ['type', 'options', 'resolve', 'reject', 'access']
 const later = ['retry', 'timeoutMs']
@@ -106,6 +101,7 @@ export function checkOperation(
     resolve: named('resolve'),
     reject: named('reject'),
     access,
+    condition: checkCondition(rows, options, reading),
     block,
     starts: typeName === 'trigger' ? textOf(options, 'flow') : undefined,
   }
@@ -130,11 +126,6 @@ function textOf(options: CompiledOperation['options'], name: string): string | u
   return compiled && isConstant(compiled) && typeof compiled.value === 'string' ? compiled.value : undefined
 }
 
-interface OptionReading extends OperationPlace {
-  readonly access: string
-  readonly checking: Checking
-}
-
 function checkOption(name: string, value: unknown, row: OptionRow, reading: OptionReading): CompiledValue {
   const { checking, path } = reading
   const at = [...path, name]
@@ -149,7 +140,7 @@ function checkOption(name: string, value: unknown, row: OptionRow, reading: Opti
     report: (place, message, hint) => checking.add(place, message, hint),
     onSlot: (slot, place) => checkSlot(slot, place, row, reading),
   })
-  if (row.role === 'condition') checkCondition(value, at, reading)
+  if (row.role === 'condition') checkRoots(value, at, reading)
   if (!isConstant(compiled)) return compiled
   const read = row.schema.safeParse(compiled.value)
   if (!read.success)
@@ -208,41 +199,4 @@ function checkSlot(
     add(path, 'A secret is named by {{ $env.NAME }}, one at a time.')
   else if (secrets && !secrets.has(secret))
     add(path, `There is no secret ${quote(secret)}.`, () => suggestion(secret, secrets.keys()))
-}
-
-/** Checks the roots that a condition names, and, as far as no template stands in it, its shape. */
-function checkCondition(filter: unknown, path: Path, reading: OptionReading): void {
-  const { checking } = reading
-  checkRoots(filter, path, reading)
-  try {
-    // A text where a value comes later is an operand of any type.
-    readCondition(filter, path, { caller: {}, now: new Date(0) })
-  } catch (error) {
-    if (!isEngineError(error)) throw error
-    if (!JSON.stringify(filter)?.includes('{{')) checking.add(error.path ?? path, error.message, error.hint)
-  }
-}
-
-function checkRoots(filter: unknown, path: Path, reading: OptionReading): void {
-  if (!isRecord(filter)) return
-  const { roots, checking } = reading
-  for (const name of Object.keys(filter)) {
-    const inner: unknown = Reflect.get(filter, name)
-    if (isJunction(name)) {
-      if (Array.isArray(inner))
-        for (const [at, one] of inner.entries()) checkRoots(one, [...path, name, at], reading)
-      continue
-    }
-    const place = readPlace(name)
-    const root = typeof place === 'string' ? name : place.root
-    if (root === '$accountability') checking.found.namesCaller = true
-    if (root === '$env') checking.add([...path, name], 'A condition looks at no secrets.')
-    else if (!roots.has(root))
-      checking.add(
-        [...path, name],
-        `A condition looks at the data chain, and ${quote(root)} has not run when this operation does.`,
-        () =>
-          suggestion(root, roots) ?? `Known here: ${[...roots].filter((one) => one !== '$env').join(', ')}.`,
-      )
-  }
 }

@@ -3,12 +3,13 @@ import type { EventName } from '../../engine/events.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { CompiledValue } from '../chain/compile-value.ts'
 import type { ChainPlace } from '../chain/place.ts'
+import type { Condition } from '../condition.ts'
 import type { AnyOperationType, OperationKind } from '../operation-type.ts'
 
 /** An operation, checked. */
 export interface CompiledOperation {
   readonly key: string
-  /** Where it stands in its definition. */
+  /** Its place in the definition. */
   readonly path: Path
   readonly typeName: string
   readonly type: AnyOperationType
@@ -19,6 +20,8 @@ export interface CompiledOperation {
   readonly resolve: string | undefined
   readonly reject: string | undefined
   readonly access: string
+  /** Its condition, if it is the same in each run: neither a template nor a variable stands in it. */
+  readonly condition: Condition | undefined
   /** The operations that it holds. */
   readonly block: Block | undefined
   /** The flow that it starts. */

@@ -5,6 +5,7 @@ import type { HookEvent } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { streamItems } from '../../items/stream.ts'
 import { type Collection, isStored } from '../../schema/model.ts'
+import { together } from '../triggers/bind-triggers.ts'
 import type { CollectionFlows } from './collection-flows.ts'
 
 /** A row as a definition, with what it is named by and who has saved it. */
@@ -12,7 +13,7 @@ export interface FlowRow {
   readonly name: string
   readonly definition: unknown
   readonly author: string | number | undefined
-  /** Why it is not even checked. */
+  /** Reason for which it is not even checked. */
   readonly problem: string | undefined
 }
 
@@ -81,9 +82,7 @@ export class FlowRows {
     const removals = (['items.create', 'items.update'] as const).map((event) =>
       this.#engine.on(event, collection, guard, { when: 'before' }),
     )
-    return () => {
-      for (const remove of removals) remove()
-    }
+    return together(removals)
   }
 }
 
@@ -133,7 +132,7 @@ function checkAuthor(collection: Collection, author: string): void {
 
 const isActive = (item: unknown): boolean => Reflect.get(Object(item), 'active') !== false
 
-/** Returns a row as a text; undefined if it is too deep for one. */
+/** Returns a row as a text; undefined if it is too deep for one, which its problem says. */
 function textOf(item: unknown): string | undefined {
   try {
     return JSON.stringify(item)

@@ -27,6 +27,7 @@ export class AuthorAccess {
     const access = this.#ask(author)
     if (this.#kept.size >= mostKept) this.#kept.clear()
     this.#kept.set(author, { access, until: now + keptMs })
+    // The flow that has asked fails with the error; the next one asks again.
     access.catch(() => this.#kept.delete(author))
     return access
   }

@@ -143,9 +143,7 @@ export class FlowRun implements RunningFlow {
 
   async forEach({ block }: CompiledOperation, list: readonly unknown[]): Promise<readonly unknown[]> {
     if (!block) return []
-    const around = ['$item', '$index'].map(
-      (root) => [root, this.chain.at({ text: root, root, steps: [] })] as const,
-    )
+    const around = ['$item', '$index'].map((root) => [root, this.chain.get(root)] as const)
     const results: unknown[] = []
     let bytes = 0
     this.#depth += 1
@@ -165,7 +163,11 @@ export class FlowRun implements RunningFlow {
       return results
     } finally {
       this.#depth -= 1
-      for (const [root, value] of around) this.chain.point(root, value)
+      // An iteration that has failed leaves nothing behind either.
+      for (const key of block.operations.keys()) this.chain.delete(key)
+      for (const [root, value] of around)
+        if (value === undefined) this.chain.delete(root)
+        else this.chain.point(root, value)
     }
   }
 

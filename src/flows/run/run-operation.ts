@@ -79,13 +79,15 @@ const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => 
   start: (flow, payload) => run.start.startFlow(flow, payloadOf(payload), operation.access, run),
   unmet: (filter) => {
     const { start, chain } = run
-    const condition = readCondition(filter, ['filter'], {
-      // Most conditions name no variable.
-      get caller() {
-        return start.caller()
-      },
-      now: start.now(),
-    })
+    const condition =
+      operation.condition ??
+      readCondition(filter, ['filter'], {
+        // Most conditions name no variable.
+        get caller() {
+          return start.caller()
+        },
+        now: start.now(),
+      })
     return unmetBy(condition, chain.all, start.setting)?.slice(1)
   },
 })

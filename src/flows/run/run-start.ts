@@ -1,4 +1,4 @@
-// What a run begins with.
+// The beginning of a run.
 import type { Engine } from '../../engine/engine.ts'
 import type { MemorySetting } from '../../plan/filter/evaluate.ts'
 import type { Caller } from '../../vocabulary/variables.ts'

@@ -44,9 +44,12 @@ export function bindTriggers(engine: Engine, flows: readonly BoundFlow[], run: R
       when: place.when,
     }),
   )
-  return () => {
-    for (const remove of removals) remove()
-  }
+  return together(removals)
+}
+
+/** Returns a function that does what some others do. */
+export const together = (all: readonly (() => void)[]) => (): void => {
+  for (const one of all) one()
 }
 
 /** Runs the flows of an event one after the other: each gets the payload that the one before has left. */
