@@ -30,8 +30,9 @@ export type Slot<Value> = (encode: (value: Value) => unknown) => Sql
 /** The sign of a comparison. */
 export type Sign = '=' | '<' | '<=' | '>' | '>='
 
-/** The use of locked rows: they are referenced, they change, or they are deleted and may not be referenced any more. */
-export type RowUse = 'reference' | 'change' | 'removal'
+/** The use of locked rows: they are referenced, they change, they are deleted and may not be referenced any more, or they are claimed: then rows
+ *  that others have locked are left to them. */
+export type RowUse = 'reference' | 'change' | 'removal' | 'claim'
 export type MatchPosition = 'anywhere' | 'start' | 'end'
 export type JsonScalar = 'number' | 'text' | 'boolean'
 export const dateParts = ['year', 'month', 'week', 'day', 'weekday', 'hour', 'minute', 'second'] as const

@@ -19,7 +19,7 @@ export interface WriteLockPhrases {
   isRefused(error: unknown): boolean
 }
 
-/** Locks. */
+/** Locks, and the time that those share who wait for each other. */
 export interface LockPhrases {
   /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
   lockTable?(table: TableName): Sql
@@ -27,6 +27,8 @@ export interface LockPhrases {
   lockRows?(select: string, use: RowUse): string
   /** The write lock of a database with one writer at a time. Absent = others write concurrently. */
   readonly writeLock?: WriteLockPhrases
+  /** The database's time: whole milliseconds since 1970, which go on inside a transaction. */
+  now(): Sql
   /** Locks the creation of the engine's tables until the transaction ends. */
   readonly installAlone?: Sql
 }

@@ -110,6 +110,8 @@ export const phrases: Dialect = {
   // Two transactions that create a table at the same time may both find that it does not exist; the number is
   // the engine's own.
   installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
+  // A subselect is computed once, so that an index serves comparisons with it; now() stands still in a transaction.
+  now: () => sql`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
   isolation,
   transactionStatus,
   server,
@@ -228,6 +230,7 @@ const lockOf = {
   reference: 'key share',
   change: 'no key update',
   removal: 'update',
+  claim: 'update skip locked',
 } as const satisfies Record<RowUse, string>
 
 /** PostGIS refuses to compare across spatial references. Only with a known one can an index be used. */

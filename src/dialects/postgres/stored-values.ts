@@ -88,5 +88,5 @@ export function typeCell(table: Sql, column: Sql, type: ValueType): Sql | undefi
 export const takesTypesUnseen = (text: string): boolean =>
   choosing.test(text) && uncast.test(text) && !text.includes('case when false then (select ')
 
-const choosing = /\bdelete from | for (?:no key update|update|key share|share)$/
+const choosing = /\bdelete from | for (?:no key update|update|update skip locked|key share|share)$/
 const uncast = /\$\d+(?![\d:])/

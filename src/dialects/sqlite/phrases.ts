@@ -103,6 +103,8 @@ export const phrases: Dialect = {
   isBeyondJson,
   isOfBytes: (column) => sql`typeof(${column}) = 'blob'`,
   writeLock,
+  // SQLite counts whole milliseconds, which a number of days holds up to its last digits.
+  now: () => sql`cast(round((julianday('now') - 2440587.5) * 86400000.0) as integer)`,
   transactionStatus,
   isAltered,
   isFollowed,
