@@ -2,6 +2,7 @@
 
 import type { FieldType, TemporalFamily } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
+import type { TableName } from './phrase-types.ts'
 import type { Sql } from './sql.ts'
 
 /** The tables and views of a database. */
@@ -112,6 +113,9 @@ export interface CataloguePhrases {
   readonly look?: (view: Pick<CatalogueTable, 'schema' | 'name'>) => Sql
   /** The form in which equivalent names are equal. */
   sameName(name: string): string
+  /** Selects what a table of a name has: names as "0", and as "1" whether one is that of a `column` or of an `index`; nothing without the table.
+   *  Absent = nobody knows. */
+  partsOf?(table: TableName): Sql
   /** The field type of a column; "other" or "opaque" if only the database knows its values. */
   guess(column: CatalogueColumn): TypeGuess
   /** Phrases to sample columns whose type is a doubtful guess; absent = every column has values of its declared type. */

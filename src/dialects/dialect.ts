@@ -5,6 +5,7 @@ import type { ValueType } from '../types/field-types.ts'
 import type { Zone } from '../values/zone.ts'
 import type { CataloguePhrases } from './catalogue.ts'
 import type { JsonPhrases } from './list-phrases.ts'
+import type { TablePhrases } from './own-tables.ts'
 import type {
   Column,
   ConflictPhrases,
@@ -232,6 +233,7 @@ export interface Dialect
     WritePhrases,
     ConflictPhrases,
     LockPhrases,
+    TablePhrases,
     TransactionFacts,
     ErrorPhrases {
   /** True if tables number their rows, so that a number can be the key of a table without one. */

@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.ts'
+import { identifier, sql } from './sql.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { comparesBytes, isOrdinary, sortsAsShown } from './sqlite/ordinary.ts'
 import { phrases } from './sqlite/phrases.ts'
@@ -6,4 +7,16 @@ import { valueSets } from './sqlite/value-sets.ts'
 
 /** The phrases of SQLite without functions of the engine, whichever driver opens it.
  *  @example compileFilter({ schema, dialect: sqlite }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = ?' */
-export const sqlite: Dialect = { ...phrases, catalogue, valueSets, comparesBytes, isOrdinary, sortsAsShown }
+export const sqlite: Dialect = {
+  ...phrases,
+  catalogue,
+  valueSets,
+  comparesBytes,
+  isOrdinary,
+  sortsAsShown,
+  // An index stands in the file of its table, and names that alone.
+  indexOn: (name, { table, dbSchema }) => {
+    const file = dbSchema === undefined ? sql`` : sql`${identifier(dbSchema)}.`
+    return sql`${file}${identifier(name)} on ${identifier(table)}`
+  },
+}

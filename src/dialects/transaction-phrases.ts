@@ -29,8 +29,6 @@ export interface LockPhrases {
   readonly writeLock?: WriteLockPhrases
   /** The database's time: whole milliseconds since 1970, which go on inside a transaction. */
   now(): Sql
-  /** Locks the creation of the engine's tables until the transaction ends. */
-  readonly installAlone?: Sql
 }
 
 /** The isolation level of a transaction. */

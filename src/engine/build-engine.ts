@@ -6,18 +6,17 @@ import { checkOptions } from '../errors/check-options.ts'
 import { fault, unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
-import { execute } from '../execution/execute.ts'
 import { noteHosts } from '../execution/transaction/isolation-level.ts'
 import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import type { Schema } from '../schema/model.ts'
 import { ownCollections, versionsIn } from '../schema/own-collections.ts'
 import { versionIdentity } from '../schema/own-versions.ts'
 import type { Setting } from '../sql/frame.ts'
-import { installStatements } from '../sql/install.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 import { type Engine, type EngineInternals, internals, internalsOf } from './engine.ts'
 import { hookInput } from './hooks.ts'
 import { type Unit, unitOf } from './host-units.ts'
+import { installTables } from './install-tables.ts'
 import { committedByHost, runAtomically } from './run-atomically.ts'
 
 /** Parts of which an engine is built. */
@@ -177,15 +176,11 @@ function requireTransactions(when: unknown, { home }: Pick<Parts, 'home'>): void
   )
 }
 
-async function install(engine: EngineInternals, parts: Parts): Promise<void> {
-  const { files } = parts
-  const tables = [
-    { collection: parts.versions(), unique: versionIdentity },
+async function install(engine: EngineInternals, { versions, files }: Parts): Promise<void> {
+  await installTables(engine, [
+    { collection: versions(), unique: versionIdentity },
     ...(files ? [{ collection: files.collection, unique: [] }] : []),
-  ]
-  await engine.atomic(async (inside) => {
-    for (const statement of installStatements(tables, parts.dialect)) await execute(inside, statement, {})
-  }, {})
+  ])
 }
 
 function knowingMore(

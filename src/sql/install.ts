@@ -1,6 +1,9 @@
-// Statements that create the engine's own tables.
+// Statements that create the engine's own tables. They change no table that is there.
+import { createHash } from 'node:crypto'
 import type { Dialect } from '../dialects/dialect.ts'
+import { type ColumnCondition, conditionOn } from '../dialects/own-tables.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
+import { unreachable } from '../errors/errors.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { tableName } from './frame.ts'
@@ -10,31 +13,102 @@ export interface OwnTable {
   readonly collection: Collection
   /** Fields that together are unique, in the order of their index; empty where the key alone is. */
   readonly unique: readonly string[]
+  /** Further indexes. */
+  readonly indexes?: readonly OwnIndex[]
+  /** The field whose values the database counts up. Absent = none. */
+  readonly numberedBy?: string
+  /** True if a table of its name that lacks one of its columns is somebody else's. */
+  readonly isStrict?: true
 }
 
-/** Creates the tables that do not exist yet. To be run in one transaction. */
-export function installStatements(tables: readonly OwnTable[], dialect: Dialect): readonly Statement[] {
-  const alone = dialect.installAlone ? [dialect.installAlone] : []
-  return [...alone, ...tables.map((table) => createTable(table, dialect))].map((text) =>
-    render(text, dialect),
-  )
+/** An index, named by its table and its fields: no two have the same. */
+export interface OwnIndex {
+  readonly fields: readonly string[]
+  /** Conditions of the rows that it holds, which a query repeats by `conditionOf`. Absent = all rows. */
+  readonly where?: readonly FieldCondition[]
+  readonly isUnique?: true
 }
 
-function createTable({ collection, unique }: OwnTable, dialect: Dialect): Sql {
-  const fields = storedFieldsOf(collection)
+export type FieldCondition = ColumnCondition & { readonly field: string }
+
+/** What a table has in the database. */
+export interface TableParts {
+  readonly columns: ReadonlySet<string>
+  readonly indexes: ReadonlySet<string>
+}
+
+/** Creates what does not exist yet of a table and its indexes. To be run in one transaction. */
+export function installStatements(
+  table: OwnTable,
+  parts: TableParts | undefined,
+  dialect: Dialect,
+): readonly Statement[] {
+  const missing = (table.indexes ?? []).filter((index) => !parts?.indexes.has(nameOf(index, table)))
+  const indexes = missing.map((index) => createIndex(index, table, dialect))
+  return [...(parts ? [] : [createTable(table, dialect)]), ...indexes].map((text) => render(text, dialect))
+}
+
+/** The condition of an index on the columns of an alias, as queries that it shall serve write it. */
+export const conditionOf = (
+  { field, ...condition }: FieldCondition,
+  collection: Collection,
+  columnFor: (column: string) => Sql,
+): Sql => conditionOn(columnFor(storedField(field, collection).column), condition)
+
+function createTable(table: OwnTable, dialect: Dialect): Sql {
+  const { collection, unique } = table
   // Its index also serves lookups by the first of the fields.
-  const named = unique.flatMap((one) => fields.filter(({ name }) => name === one))
-  const names = named.map(({ column }) => dialect.identifier(column))
+  const names = columnsOf(unique, collection, dialect)
   const parts = [
-    ...fields.map((field) => columnOf(field, dialect)),
-    ...(names.length > 0 ? [sql`unique (${sql.join(names, sql`, `)})`] : []),
+    ...storedFieldsOf(collection).map((field) => columnOf(field, table, dialect)),
+    ...(unique.length > 0 ? [sql`unique (${names})`] : []),
   ]
   return sql`create table if not exists ${tableName(collection, dialect)} (${sql.join(parts, sql`, `)})`
 }
 
-function columnOf({ column, value, isKey, isNullable }: StoredField, dialect: Dialect): Sql {
-  const rule = isKey ? sql` primary key` : isNullable ? sql`` : sql` not null`
+function columnOf(field: StoredField, { numberedBy }: OwnTable, dialect: Dialect): Sql {
+  const { column, value } = field
   const name = dialect.identifier(column)
+  if (field.name === numberedBy) return sql`${name} ${dialect.numberedKey}`
   const check = dialect.columnCheck?.(name, value)
+  const rule = ruleOf(field, numberedBy !== undefined)
   return sql`${name} ${dialect.columnType(value)}${rule}${check ? sql` check (${check})` : sql``}`
+}
+
+function ruleOf({ isKey, isNullable }: StoredField, isNumbered: boolean): Sql {
+  if (isKey) return isNumbered ? sql` not null unique` : sql` primary key`
+  return isNullable ? sql`` : sql` not null`
+}
+
+function createIndex(index: OwnIndex, { collection }: OwnTable, dialect: Dialect): Sql {
+  const { fields, where = [], isUnique } = index
+  const name = nameOf(index, { collection })
+  const place =
+    dialect.indexOn?.(name, collection) ??
+    sql`${dialect.identifier(name)} on ${tableName(collection, dialect)}`
+  const tests = where.map((one) => conditionOf(one, collection, (column) => dialect.identifier(column)))
+  const held = tests.length > 0 ? sql` where ${sql.join(tests, sql` and `)}` : sql``
+  const kind = isUnique ? sql`unique index` : sql`index`
+  return sql`create ${kind} if not exists ${place} (${columnsOf(fields, collection, dialect)})${held}`
+}
+
+/** Databases cut longer names, and then take two for one. */
+const longestName = 63
+
+function nameOf({ fields }: OwnIndex, { collection: { table } }: Pick<OwnTable, 'collection'>): string {
+  const name = ['quernel', table.replace(/^quernel_/, ''), ...fields].join('_')
+  if (Buffer.byteLength(name) <= longestName) return name
+  return `quernel_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
+}
+
+const columnsOf = (fields: readonly string[], collection: Collection, { identifier }: Dialect): Sql =>
+  sql.join(
+    fields.map((field) => identifier(storedField(field, collection).column)),
+    sql`, `,
+  )
+
+function storedField(name: string, collection: Collection): StoredField {
+  const found = storedFieldsOf(collection).find((field) => field.name === name)
+  if (found) return found
+  throw unreachable(`a field "${name}" of "${collection.name}", which has none`)
 }

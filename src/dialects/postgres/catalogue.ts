@@ -14,6 +14,13 @@ export const catalogue: CataloguePhrases = {
     order by n.nspname collate "C"`,
   table: (text) => JSON.parse(text) as CatalogueTable, // as the statement below writes it
   sameName: (name) => name,
+  partsOf: ({ table, dbSchema }) => {
+    // In the schema in which it would be created: others are looked up for its bare name, too.
+    const home = dbSchema === undefined ? sql`current_schema()` : sql.lit(dbSchema)
+    const id = sql`(select c.oid from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.relname = ${sql.lit(table)} and n.nspname = ${home})`
+    const columns = sql`select attname::text as "0", 'column' as "1" from pg_catalog.pg_attribute where attrelid = ${id} and attnum > 0 and not attisdropped`
+    return sql`${columns} union all select relname::text, 'index' from pg_catalog.pg_index join pg_catalog.pg_class as c on c.oid = indexrelid where indrelid = ${id}`
+  },
   guess,
   constant,
   uniqueness,

@@ -17,6 +17,10 @@ export const catalogue: CataloguePhrases = {
   // Its list of tables parses views on the way, and stops at the first broken one.
   look: ({ schema, name }) => sql`select * from ${identifier(schema)}.${identifier(name)} limit 0`,
   sameName: (name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  partsOf: ({ table, dbSchema }) => {
+    const of = sql`(${sql.lit(table)}${dbSchema === undefined ? sql`` : sql`, ${sql.lit(dbSchema)}`})`
+    return sql`select name as "0", 'column' as "1" from pragma_table_xinfo${of} union all select name, 'index' from pragma_index_list${of}`
+  },
   guess,
   evidence,
   constant,

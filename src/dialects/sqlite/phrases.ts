@@ -103,6 +103,7 @@ export const phrases: Dialect = {
   isBeyondJson,
   isOfBytes: (column) => sql`typeof(${column}) = 'blob'`,
   writeLock,
+  numberedKey: sql`integer primary key`,
   // SQLite counts whole milliseconds, which a number of days holds up to its last digits.
   now: () => sql`cast(round((julianday('now') - 2440587.5) * 86400000.0) as integer)`,
   transactionStatus,

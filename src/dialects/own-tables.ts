@@ -1,0 +1,23 @@
+// Phrases for the tables that the engine makes for itself, and for their indexes.
+import type { TableName } from './phrase-types.ts'
+import { type Sql, sql } from './sql.ts'
+
+/** The engine's own tables. */
+export interface TablePhrases {
+  /** Locks the creation of the engine's tables until the transaction ends. */
+  readonly installAlone?: Sql
+  /** The type of a key of numbers that the database gives, each greater than those before it. */
+  readonly numberedKey: Sql
+  /** The name of a new index, and the table that it is of. Absent = it stands where its table does. */
+  indexOn?(name: string, table: TableName): Sql
+}
+
+/** A condition on a column, by which an index holds some of the rows only. */
+export type ColumnCondition = { readonly isOneOf: readonly string[] } | { readonly isNull: boolean }
+
+/** The condition in the form in which a database finds again that an index serves a query: each of the values by itself. */
+export function conditionOn(column: Sql, condition: ColumnCondition): Sql {
+  if ('isNull' in condition) return condition.isNull ? sql`${column} is null` : sql`${column} is not null`
+  const tests = condition.isOneOf.map((value) => sql`${column} = ${sql.lit(value)}`)
+  return sql`(${sql.join(tests, sql` or `)})`
+}

@@ -1,0 +1,46 @@
+// Creates the engine's own tables in its database, in one transaction.
+import { render } from '../dialects/sql.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { execute } from '../execution/execute.ts'
+import { storedFieldsOf } from '../plan/write/defaults.ts'
+import { installStatements, type OwnTable, type TableParts } from '../sql/install.ts'
+import type { EngineInternals } from './engine.ts'
+
+/** Creates the tables and indexes that do not exist yet. Whoever installs at the same time waits, and finds them. */
+export function installTables(engine: EngineInternals, tables: readonly OwnTable[]): Promise<void> {
+  const { dialect } = engine
+  return engine.atomic(async (inside) => {
+    if (dialect.installAlone) await execute(inside, render(dialect.installAlone, dialect), {})
+    const found: (readonly [OwnTable, TableParts | undefined])[] = []
+    for (const table of tables) found.push([table, await partsOf(table, inside)])
+    // All are looked at before any is created, so that nothing is left where a driver has no transactions.
+    for (const [table, parts] of found) if (parts && table.isStrict) requireColumns(table, parts, inside)
+    for (const [table, parts] of found)
+      for (const statement of installStatements(table, parts, dialect)) await execute(inside, statement, {})
+  }, {})
+}
+
+/** Returns what a table has; undefined if it does not exist, or nobody knows. */
+async function partsOf({ collection }: OwnTable, engine: EngineInternals): Promise<TableParts | undefined> {
+  const { catalogue } = engine.dialect
+  const parts = catalogue?.partsOf?.(collection)
+  const rows = parts ? await execute(engine, render(parts, engine.dialect), {}) : []
+  if (!catalogue || rows.length === 0) return undefined
+  const namesOf = (part: string) => rows.flatMap((row) => (row[1] === part ? [String(row[0])] : []))
+  return { columns: new Set(namesOf('column').map(catalogue.sameName)), indexes: new Set(namesOf('index')) }
+}
+
+function requireColumns(
+  { collection }: OwnTable,
+  { columns }: TableParts,
+  { dialect }: EngineInternals,
+): void {
+  const sameName = dialect.catalogue?.sameName ?? String
+  const missing = storedFieldsOf(collection).find(({ column }) => !columns.has(sameName(column)))
+  if (!missing) return
+  throw fault(
+    'INVALID_OPTIONS',
+    `The table ${quote(collection.table)} has no column ${quote(missing.column)}, so it is none of the engine's.`,
+    { hint: `Give the table of "${collection.name}" another name.` },
+  )
+}
