@@ -10,13 +10,18 @@ export {
 export type {
   AnyOperationDefinition,
   CalledTrigger,
+  CallerFilter,
   FlowAccess,
   FlowDefinition,
   FlowTrigger,
   ItemsTrigger,
+  ManualTrigger,
   OperationDefinition,
   OperationDefinitions,
+  ScheduleTrigger,
   TypedFlowDefinition,
+  WebhookSignature,
+  WebhookTrigger,
 } from './flows/definition.ts'
 export type { FlowStarter, FlowsOptions, RunOptions } from './flows/flow-options.ts'
 export type { FlowState } from './flows/flow-set.ts'
@@ -32,6 +37,13 @@ export {
   type OptionRows,
 } from './flows/operation-type.ts'
 export { operationTypes } from './flows/operations/operation-types.ts'
+export {
+  type SignatureScheme,
+  type SignatureSchemes,
+  type SignedRequest,
+  schemes,
+} from './flows/outside/schemes.ts'
+export type { CronClass } from './flows/outside/ticks.ts'
 export type { Rejection } from './flows/reject.ts'
 export {
   type CollectionFlows,

@@ -10,7 +10,8 @@ import { checkFlowsOptions, type FlowsOptions, type RunOptions, runOptions } fro
 import type { FlowState } from './flow-set.ts'
 import { LiveFlows } from './live-flows.ts'
 import type { OperationTypes } from './operation-type.ts'
-import { type BuiltInTypes, operationTypes } from './operations/operation-types.ts'
+import { type BuiltInTypes, laterTriggers, operationTypes } from './operations/operation-types.ts'
+import { schemes } from './outside/schemes.ts'
 import { type Rejection, rejectionOf } from './reject.ts'
 import type { FlowStep } from './run/run-start.ts'
 
@@ -72,6 +73,9 @@ export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
     collections: undefined,
     secrets: undefined,
     hasAccess: undefined,
+    schemes: undefined,
+    cron: undefined,
+    laterTriggers,
     limits: undefined,
   }).throwIfAny()
   return Object.freeze(definition)
@@ -96,6 +100,9 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     collections: new Set(engine.schema.collections.keys()),
     secrets: new Map(Object.entries(options.secrets ?? {})),
     hasAccess: options.access !== undefined,
+    schemes: options.schemes ?? schemes,
+    cron: options.cron ?? null,
+    laterTriggers,
     limits: undefined,
   }
   // The type of the schema is for the compiler only.

@@ -23,8 +23,63 @@ export interface CalledTrigger {
   readonly returns?: string
 }
 
+/** A flow that runs at the times of a schedule. */
+export interface ScheduleTrigger {
+  readonly on: 'schedule'
+  /** Five fields of cron (minute, hour, day, month, day of the week), six with the second in front, or a word such as `@daily`. */
+  readonly cron: string
+  /** The time zone of these times. By default `UTC`. */
+  readonly timeZone?: string
+  /** What happens at a time at which the run before has not ended: by default it is skipped. */
+  readonly overlap?: 'skip' | 'allow'
+  /** Whether the last time of the 24 hours in which no process was there is made up for. By default `last`: it is. */
+  readonly missed?: 'last' | 'none'
+}
+
+/** A filter on the caller: `{ role: { _eq: 'editor' } }`. The caller has `user`, `role`, `roles` and `admin`. */
+export type CallerFilter = Readonly<Record<string, unknown>>
+
+/** The signature of a webhook. */
+export interface WebhookSignature {
+  /** A row of the table of schemes: `standard`, `github`, `stripe`, or one of the host's. */
+  readonly scheme: string
+  /** Names of secrets, of which one has to fit: the new one and the old one, while a secret is changed. */
+  readonly secret: readonly string[]
+}
+
+/** A flow that a request starts. */
+export interface WebhookTrigger {
+  readonly on: 'webhook'
+  /** Who may start it: who has signed the request, anybody, who is known, or the callers that a filter names. */
+  readonly allow: 'signed' | 'public' | 'authenticated' | CallerFilter
+  /** By default `POST`. `GET` only for what anybody may start. */
+  readonly method?: 'POST' | 'GET'
+  /** Milliseconds for which a request waits for the end of the run, up to 60,000. By default 10,000. */
+  readonly waitMs?: number
+  readonly hmac?: WebhookSignature
+  /** Names of the headers that `$trigger.headers` has. By default none. */
+  readonly headers?: readonly string[]
+  /** The place of what it answers. By default `$last`. */
+  readonly returns?: string
+}
+
+/** A flow that a user starts for items that they have chosen. */
+export interface ManualTrigger {
+  readonly on: 'manual'
+  /** Collections of the items. By default any that the caller sees. */
+  readonly collections?: readonly string[]
+  /** False if it may be started without items. By default true. */
+  readonly needsSelection?: boolean
+  /** Who may start it: who is known, or the callers that a filter names. */
+  readonly allow: 'authenticated' | CallerFilter
+  /** Milliseconds for which a request waits for the end of the run, up to 60,000. By default 10,000. */
+  readonly waitMs?: number
+  /** The place of what it answers. By default `$last`. */
+  readonly returns?: string
+}
+
 /** Trigger of a flow. */
-export type FlowTrigger = ItemsTrigger | CalledTrigger
+export type FlowTrigger = ItemsTrigger | CalledTrigger | ScheduleTrigger | WebhookTrigger | ManualTrigger
 
 /** An operation of a flow, with the options of its type. */
 export type OperationDefinition<Types extends OperationTypes = OperationTypes> = {

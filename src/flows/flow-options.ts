@@ -13,6 +13,8 @@ import { milliseconds } from '../execution/database.ts'
 import { isRecord } from '../values/guards.ts'
 import type { FlowDefinition } from './definition.ts'
 import { type AnyOperationType, kinds, type OperationTypes } from './operation-type.ts'
+import type { SignatureSchemes } from './outside/schemes.ts'
+import type { CronClass } from './outside/ticks.ts'
 import type { CollectionFlows } from './rows/collection-flows.ts'
 
 /** The user who has started a flow, or has saved its row. */
@@ -31,6 +33,10 @@ export interface FlowsOptions {
   readonly secrets?: Readonly<Record<string, string>>
   /** Returns the rights that a name stands for, or those of the author of a row; null for who has none any more. */
   readonly access?: (name: string, starter: FlowStarter) => Access | null | Promise<Access | null>
+  /** Schemes of the signatures of webhooks. By default those of the package: `{ ...schemes, mine }` has more. */
+  readonly schemes?: SignatureSchemes
+  /** The class `Cron` of the package croner, which reads schedules. */
+  readonly cron?: CronClass
   /** Milliseconds after which rows of definitions that another process has changed take effect at the latest. By default 1,000. */
   readonly pollMs?: number
   /** Called with errors that no caller gets. By default that of the engine. */
@@ -44,6 +50,8 @@ const flowsOptions = optionNames<FlowsOptions>({
   operationTypes: record,
   secrets: record,
   access: callback,
+  schemes: record,
+  cron: callback,
   pollMs: milliseconds,
   onError: callback,
 })
@@ -71,6 +79,11 @@ export function checkFlowsOptions(options: FlowsOptions): void {
         path: ['secrets', name],
       })
   for (const [name, type] of Object.entries(options.operationTypes ?? {})) checkType(name, type)
+  for (const [name, scheme] of Object.entries(options.schemes ?? {}))
+    if (typeof Object(scheme).verify !== 'function')
+      throw fault('INVALID_OPTIONS', 'A scheme of signatures has a function "verify".', {
+        path: ['schemes', name, 'verify'],
+      })
 }
 
 /** Checks a row of the table of operations. */

@@ -55,7 +55,7 @@ function runFlow(run: Run, name: string, $trigger: unknown): unknown {
   const flow = run.flows.find((one) => one.name === name)
   if (!flow) throw new Error(`no flow ${name}`)
   const chain = runAll(run, flow.operations ?? {}, flow.first, { $trigger, $last: $trigger })
-  return placed(chain, flow.trigger.returns ?? '$last') ?? null
+  return placed(chain, ('returns' in flow.trigger ? flow.trigger.returns : undefined) ?? '$last') ?? null
 }
 
 function runAll(run: Run, all: Operations, first: string | undefined, start: Chain): Chain {

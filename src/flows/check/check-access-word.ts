@@ -8,7 +8,7 @@ const accessWords: readonly string[] = ['caller', 'author', 'full', 'nobody']
 export function checkAccessWord(
   word: unknown,
   path: Path,
-  { add, hasAccess, limits }: Pick<Checking, 'add' | 'hasAccess' | 'limits'>,
+  { add, hasAccess, hasCaller, limits }: Pick<Checking, 'add' | 'hasAccess' | 'hasCaller' | 'limits'>,
 ): string {
   if (typeof word !== 'string' || word === '') {
     add(
@@ -23,6 +23,8 @@ export function checkAccessWord(
       `A flow of this collection may not have the access ${quote(word)}.`,
       () => `Allowed: ${limits.access.join(', ')}.`,
     )
+  else if (word === 'caller' && !hasCaller)
+    add(path, 'Nobody is known who starts this flow, so it has no caller.', 'With no rights: "nobody".')
   else if (!limits && word === 'author')
     add(path, 'A flow of the host has no author.', 'Only the rows of a collection have one.')
   else if (hasAccess === false && (word === 'author' || !accessWords.includes(word)))

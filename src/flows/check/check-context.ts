@@ -2,6 +2,8 @@
 import type { Path } from '../../errors/errors.ts'
 import type { Hint } from '../../errors/problems.ts'
 import type { OperationTypes } from '../operation-type.ts'
+import type { SignatureSchemes } from '../outside/schemes.ts'
+import type { CronClass } from '../outside/ticks.ts'
 import type { Block } from './compiled.ts'
 
 /** Names that a definition may use. Those that are undefined are not known, and not checked. */
@@ -11,6 +13,12 @@ export interface CheckContext {
   readonly secrets: ReadonlyMap<string, string> | undefined
   /** True if the host knows rights by names. */
   readonly hasAccess: boolean | undefined
+  /** Schemes of signatures. */
+  readonly schemes: SignatureSchemes | undefined
+  /** The class that reads cron; null if the host has given none. */
+  readonly cron: CronClass | null | undefined
+  /** Triggers that come with a later version. */
+  readonly laterTriggers: readonly string[]
   /** The limits of definitions that users edit. */
   readonly limits: FlowRowLimits | undefined
 }
@@ -26,11 +34,19 @@ export interface FlowRowLimits {
 export interface Checking extends CheckContext {
   /** With whose rights the flow works. */
   readonly access: string
+  /** False where nobody is there whose rights "caller" could mean. */
+  readonly hasCaller: boolean
   readonly add: (path: Path, message: string, hint?: Hint) => void
   /** Checks the operations that one holds. */
   readonly checkBlock: (block: WrittenBlock, place: BlockPlace, checking: Checking) => Block
-  /** Findings so far: the names of all operations, with those that others hold, and whether one looks at who has started the flow. */
-  readonly found: { readonly names: Set<string>; operations: number; namesCaller: boolean }
+  /** Findings so far: the names of all operations, with those that others hold, and whether one looks at who has started the flow, or
+   *  works with their rights. */
+  readonly found: {
+    readonly names: Set<string>
+    operations: number
+    namesCaller: boolean
+    needsCaller: boolean
+  }
 }
 
 /** Those of whoever brings the values of a run: a template may then be more than a value. */

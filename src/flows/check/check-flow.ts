@@ -38,13 +38,29 @@ export function checkFlow(
       add([name], `A flow has no ${quote(name)}.`, () => suggestion(name, members))
   }
   const name = checkName(definition.name, add)
-  const access = checkAccessWord(definition.access ?? 'caller', ['access'], { ...context, add })
+  const starter = starterOf(definition.trigger, context)
+  if (definition.access === undefined && starter !== 'caller')
+    add(
+      ['access'],
+      'Whoever starts this flow need not be known, so "access" says with whose rights it works.',
+      'With none: "nobody".',
+    )
+  const access = checkAccessWord(
+    definition.access ?? (starter === 'caller' ? 'caller' : 'nobody'),
+    ['access'],
+    {
+      ...context,
+      hasCaller: starter !== 'nobody',
+      add,
+    },
+  )
   const checking: Checking = {
     ...context,
     checkBlock,
     access,
+    hasCaller: starter !== 'nobody',
     add,
-    found: { names: new Set(), operations: 0, namesCaller: false },
+    found: { names: new Set(), operations: 0, namesCaller: false, needsCaller: access === 'caller' },
   }
   const trigger = checkTrigger(definition.trigger, checking)
   const operations = definition.operations ?? {}
@@ -77,8 +93,17 @@ export function checkFlow(
       returns: isOfItems ? returns : (returns ?? '$last'),
       block,
       namesCaller: checking.found.namesCaller || returns === '$all',
+      needsCaller: checking.found.needsCaller,
     }
   )
+}
+
+/** Returns who starts a flow: a caller, anybody, or nobody. */
+function starterOf(trigger: unknown, { laterTriggers }: CheckContext): 'caller' | 'anybody' | 'nobody' {
+  const { on, allow } = Object(trigger)
+  if (laterTriggers.includes(on)) return 'caller'
+  if (on === 'schedule' || (on === 'webhook' && allow === 'signed')) return 'nobody'
+  return on === 'webhook' && allow === 'public' ? 'anybody' : 'caller'
 }
 
 const longestName = 255

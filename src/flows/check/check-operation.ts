@@ -42,6 +42,7 @@ export function checkOperation(
     value.access === undefined
       ? checking.access
       : checkAccessWord(value.access, [...path, 'access'], checking)
+  if (access === 'caller') checking.found.needsCaller = true
   const typeName = typeof value.type === 'string' ? value.type : ''
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined
   if (!type) {

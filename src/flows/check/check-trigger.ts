@@ -3,54 +3,70 @@ import { type EventName, eventNames } from '../../engine/events.ts'
 import { quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
-import { laterTriggers } from '../operations/operation-types.ts'
 import { type Checking, trusted } from './check-context.ts'
+import { checkManual, checkSchedule, checkWebhook } from './check-outside-trigger.ts'
 import type { CompiledTrigger } from './compiled.ts'
+import { checkCollections, checkMembers, type WrittenTrigger } from './trigger-members.ts'
 
-const words = [...eventNames, 'flow']
+/** Checks a trigger of some events, or of the one word that it is; undefined if it is none. */
+type CheckTrigger = (
+  trigger: WrittenTrigger,
+  events: readonly EventName[],
+  checking: Checking,
+) => CompiledTrigger | undefined
+
+/** Triggers that stand alone, by their word. */
+const triggers = {
+  flow: (trigger, _, checking) => {
+    checkMembers(trigger, ['on', 'returns'], checking)
+    return { on: 'flow' }
+  },
+  schedule: (trigger, _, checking) => checkSchedule(trigger, checking),
+  webhook: (trigger, _, checking) => checkWebhook(trigger, checking),
+  manual: (trigger, _, checking) => checkManual(trigger, checking),
+} as const satisfies Readonly<Record<string, CheckTrigger>>
+
+const alone = Object.keys(triggers) as (keyof typeof triggers)[] // the keys of the table above
+const words: readonly string[] = [...eventNames, ...alone]
 
 /** Checks a trigger; undefined if it is none. */
 export function checkTrigger(trigger: unknown, checking: Checking): CompiledTrigger | undefined {
-  const { add } = checking
+  const { add, laterTriggers } = checking
   if (!isRecord(trigger)) {
     add(['trigger'], `A trigger is an object such as { "on": "flow" }, not ${quote(trigger)}.`)
     return undefined
   }
   const { on } = trigger
-  const names = Array.isArray(on) ? on : [on]
+  const names: readonly unknown[] = Array.isArray(on) ? on : [on]
+  const later = names.find((name) => laterTriggers.some((one) => one === name))
+  if (later !== undefined) {
+    add(['trigger', 'on'], `The trigger ${quote(later)} is not in this version.`)
+    return undefined
+  }
   const isUnknown = (name: unknown) => !words.some((word) => word === name)
   if (names.some(isUnknown) || names.length === 0) {
-    const unknown: unknown = names.find(isUnknown)
-    const word = typeof unknown === 'string' ? unknown : ''
-    const isLater = laterTriggers.includes(word)
+    const unknown = names.find(isUnknown)
+    const known = words.filter((word) => !laterTriggers.includes(word))
     add(
       ['trigger', 'on'],
-      isLater
-        ? `The trigger ${quote(unknown)} is not in this version.`
-        : `There is no trigger ${quote(unknown)}.`,
-      () => (isLater ? undefined : (suggestion(word, words) ?? `Known: ${words.join(', ')}.`)),
+      `There is no trigger ${quote(unknown)}.`,
+      () => suggestion(typeof unknown === 'string' ? unknown : '', known) ?? `Known: ${known.join(', ')}.`,
     )
     return undefined
   }
-  if (names.includes('flow')) return ofFlow(trigger, checking)
-  return ofItems(trigger, names.filter(isEvent), checking)
+  const word = alone.find((one) => names.includes(one))
+  if (word !== undefined && names.length > 1) {
+    add(['trigger', 'on'], `The trigger ${quote(word)} stands alone.`)
+    return undefined
+  }
+  const check: CheckTrigger = word === undefined ? checkItems : triggers[word]
+  return check(trigger, names.filter(isEvent), checking)
 }
 
 const isEvent = (name: unknown): name is EventName => eventNames.some((one) => one === name)
 
-function checkMembers(trigger: object, legal: readonly string[], { add }: Checking): void {
-  for (const name of Object.keys(trigger))
-    if (!legal.includes(name))
-      add(['trigger', name], `This trigger has no ${quote(name)}.`, () => suggestion(name, legal))
-}
-
-function ofFlow(trigger: object, checking: Checking): CompiledTrigger {
-  checkMembers(trigger, ['on', 'returns'], checking)
-  return { on: 'flow' }
-}
-
-function ofItems(
-  trigger: Readonly<Record<string, unknown>>,
+function checkItems(
+  trigger: WrittenTrigger,
   events: readonly EventName[],
   checking: Checking,
 ): CompiledTrigger | undefined {
@@ -67,24 +83,4 @@ function ofItems(
   const collections = checkCollections(trigger.collections, checking)
   if (!collections || (when !== 'before' && when !== 'beforeCommit')) return undefined
   return { on: 'items', events, collections, when }
-}
-
-function checkCollections(
-  input: unknown,
-  { add, collections: known, limits }: Checking,
-): readonly string[] | undefined {
-  const path = ['trigger', 'collections']
-  if (!Array.isArray(input) || input.length === 0 || !input.every((one) => typeof one === 'string')) {
-    add(path, `"collections" is a list of names, not ${quote(input)}.`)
-    return undefined
-  }
-  for (const [at, name] of input.entries()) {
-    if (limits && !limits.collections.includes(name))
-      add([...path, at], `Flows of this collection do not hear of ${quote(name)}.`, () =>
-        suggestion(name, limits.collections),
-      )
-    else if (known && !known.has(name))
-      add([...path, at], `There is no collection ${quote(name)}.`, () => suggestion(name, known))
-  }
-  return [...new Set<string>(input)]
 }

@@ -5,6 +5,7 @@ import type { CompiledValue } from '../chain/compile-value.ts'
 import type { ChainPlace } from '../chain/place.ts'
 import type { Condition } from '../condition.ts'
 import type { AnyOperationType, OperationKind } from '../operation-type.ts'
+import type { Ticks } from '../outside/ticks.ts'
 
 /** An operation, checked. */
 export interface CompiledOperation {
@@ -34,9 +35,47 @@ export interface Block {
   readonly operations: ReadonlyMap<string, CompiledOperation>
 }
 
+/** Callers who may start a flow: whoever has signed the request, anybody, who is known, or those who meet a condition. */
+export type AllowedCallers = 'signed' | 'public' | 'authenticated' | Condition
+
+/** Schedule of a flow, checked. */
+export interface CompiledSchedule {
+  readonly on: 'schedule'
+  readonly cron: string
+  readonly timeZone: string
+  readonly overlap: 'skip' | 'allow'
+  readonly missed: 'last' | 'none'
+  /** Undefined where nobody has said how times are read. */
+  readonly ticks: Ticks | undefined
+}
+
+/** Webhook of a flow, checked. */
+export interface CompiledWebhook {
+  readonly on: 'webhook'
+  readonly allow: AllowedCallers
+  readonly method: 'POST' | 'GET'
+  readonly waitMs: number
+  readonly hmac: { readonly scheme: string; readonly secret: readonly string[] } | undefined
+  /** In small letters. */
+  readonly headers: readonly string[]
+}
+
+/** Manual start of a flow, checked. */
+export interface CompiledManual {
+  readonly on: 'manual'
+  readonly allow: Exclude<AllowedCallers, 'signed' | 'public'>
+  /** Undefined for any. */
+  readonly collections: readonly string[] | undefined
+  readonly needsSelection: boolean
+  readonly waitMs: number
+}
+
 /** Trigger of a flow, checked. */
 export type CompiledTrigger =
   | { readonly on: 'flow' }
+  | CompiledSchedule
+  | CompiledWebhook
+  | CompiledManual
   | {
       readonly on: 'items'
       readonly events: readonly EventName[]
@@ -56,6 +95,8 @@ export interface CompiledFlow {
   readonly block: Block
   /** True if it looks at who has started it. */
   readonly namesCaller: boolean
+  /** True if it works with the rights of its caller, or one of its operations does. */
+  readonly needsCaller: boolean
 }
 
 /** Returns all operations of a block, with those that others hold. */

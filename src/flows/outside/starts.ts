@@ -1,0 +1,51 @@
+// Starts of runs from outside, as whoever keeps runs offers them.
+import type { Engine } from '../../engine/engine.ts'
+import type { JsonCopy } from '../chain/json-value.ts'
+import type { Rejection } from '../reject.ts'
+import type { BoundFlow } from '../triggers/bind-triggers.ts'
+
+/** State of a run. */
+export type RunState = 'waiting' | 'ready' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped'
+
+/** A run, as far as it has come. */
+export interface RunAnswer {
+  readonly id: string
+  /** Name of the flow. */
+  readonly flow: string
+  readonly state: RunState
+  readonly result?: unknown
+  readonly error?: Rejection
+}
+
+/** The caller who starts a run; of nobody all is null. */
+export interface RunStarter {
+  readonly user: string | number | null
+  readonly role: string | number | null
+  readonly roles: readonly (string | number)[]
+  readonly admin: boolean
+}
+
+/** A start of a run. */
+export interface StartRequest {
+  readonly bound: BoundFlow
+  readonly trigger: JsonCopy
+  /** Engine of the caller, narrowed; of nobody one that sees nothing, so that what a flow starts under "caller" has no rights either. */
+  readonly engine: Engine
+  readonly caller: RunStarter
+  /** Hashes of what names the request (its flow, its caller and its key) and of its body: sent again, it starts nothing. */
+  readonly request?: { readonly key: string; readonly body: string } | undefined
+  /** Milliseconds for which the answer waits for the end of the run. */
+  readonly waitMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Starts of runs, and what became of them. */
+export interface RunStarts {
+  /** Starts a run. Returns how it has ended, or how far it is when `waitMs` are over. A queue that is full is SERVICE_UNAVAILABLE, with the seconds
+   *  until it may be tried again as `retryAfter`; the key of a request with another body is UNPROCESSABLE_CONTENT. */
+  start(request: StartRequest): Promise<RunAnswer>
+  /** Returns a run by its id. */
+  find(id: string): Promise<RunAnswer | undefined>
+  /** Returns a flow that there is now. */
+  flow(name: string): BoundFlow | undefined
+}
