@@ -147,13 +147,14 @@ async function handle<S extends Schema>(
 ): Promise<Reply> {
   const { head, request } = received
   const segments = segmentsOf(head.url, prefix)
-  refuseForeign(head, originsOfForms(options))
+  const trusted = originsOfForms(options)
+  refuseForeign(head, trusted)
   const { engine, findMounted } = await servedAt(request)
   const authenticate = () => engineOfCaller(received, engine, options)
   const mounted = segments && findMounted(segments)
   if (mounted) {
     const { bodyLimit = oneMebibyte } = options
-    const call = { received, engine, bodyLimit, report, authenticate }
+    const call = { received, engine, bodyLimit, report, authenticate, prefix, trusted }
     return withCacheHeaders(await answerMounted(mounted, call), options, true)
   }
   const scoped = authenticated(await authenticate())

@@ -6,17 +6,24 @@ import type { RequestHead } from './messages.ts'
 
 /** Refuses requests that a page of another origin can send without a preflight, unless they carry a token, which no page can add by
  *  accident. */
-export function refuseForeign({ method, header, url }: RequestHead, trusted: readonly string[]): void {
-  if (method !== 'POST' || !unasked.test(header('content-type') ?? '')) return
-  if (bearerOf(header('authorization')) !== undefined) return
-  const origin = header('origin')
-  const site = header('sec-fetch-site')
-  // Clients that send neither header are no browsers, and have no cookies of others.
-  const isOwn = site === null ? origin === null || isAt(origin, hostOf(header('host'), url)) : own.has(site)
-  if (isOwn || trusted.includes('*') || (origin !== null && trusted.includes(origin))) return
+export function refuseForeign(head: RequestHead, trusted: readonly string[]): void {
+  if (head.method !== 'POST' || !unasked.test(head.header('content-type') ?? '')) return
+  if (!isForeign(head, trusted)) return
   throw fault('FORBIDDEN', 'A form of another origin is not taken without a token in "Authorization".', {
     hint: 'Send the token as "Authorization: Bearer …", or let the host trust the origin.',
   })
+}
+
+/** True for a request that a page of another origin may have sent with the cookies of its user. */
+export function isForeign({ method, header, url }: RequestHead, trusted: readonly string[]): boolean {
+  if (bearerOf(header('authorization')) !== undefined) return false
+  const origin = header('origin')
+  const site = header('sec-fetch-site')
+  if (trusted.includes('*') || (origin !== null && trusted.includes(origin))) return false
+  if (site !== null) return !own.has(site)
+  if (origin !== null) return !isAt(origin, hostOf(header('host'), url))
+  // Clients that send neither header are no browsers, and have no cookies of others. Older browsers send neither with a link or a picture.
+  return method !== 'POST' && header('cookie') !== null
 }
 
 /** Types of bodies that a browser sends to any site without a preflight, and no type. */

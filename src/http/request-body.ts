@@ -78,13 +78,15 @@ export function bytesOf(
 
 /** Refuses bodies that are not JSON. Without a type and bytes there is no body. */
 function refuseType(type: string | undefined): void {
-  if (type !== undefined && isJson.test(type)) return
+  if (isJsonType(type)) return
   const says =
     type === undefined ? 'A body needs a content type' : `A body of type ${quote(type)} is not read`
   throw fault('UNSUPPORTED_MEDIA_TYPE', `${says}; send application/json.`)
 }
 
-const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+export const isJsonType = (type: string | undefined): boolean => type !== undefined && jsonTypes.test(type)
+
+const jsonTypes = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 export const tooLarge = (most: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${most} bytes.`)
 
@@ -96,7 +98,8 @@ function refuseEncoded(coding: string | null): void {
   })
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+/** Returns the JSON that bytes are; undefined for none. */
+export function parseJson(bytes: Uint8Array): unknown {
   const text = textOfUtf8(bytes)
   if (text.trim() === '') return undefined
   try {
@@ -147,7 +150,7 @@ async function readWhole(
   return Buffer.concat(parts)
 }
 
-function textOfUtf8(bytes: Uint8Array): string {
+export function textOfUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {

@@ -168,6 +168,60 @@ describe('the body of a request to a mount', () => {
   })
 })
 
+describe('a request to a mount', () => {
+  const about: Mount = {
+    routes: () => [
+      {
+        path: '/about/:name',
+        methods: {},
+        open: async ({ prefix, path, isForeign }) => ({
+          status: 200,
+          headers: {},
+          body: JSON.stringify([prefix, path, isForeign()]),
+        }),
+      },
+    ],
+  }
+  const told = async (
+    options: Partial<HandlerOptions<typeof schema>>,
+    address: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
+    const handler = createHandler(engine, { authenticate, mounts: [about], ...options })
+    const response = await handler(new Request(`http://localhost${address}`, { headers }))
+    return response.json()
+  }
+
+  it('says the prefix of its handler', async () => {
+    expect(await told({}, '/about/a')).toEqual(['', '/about/a', false])
+    expect(await told({ prefix: 'my api/v1' }, '/my%20api/v1/about/a')).toEqual([
+      '/my%20api/v1',
+      '/about/a',
+      false,
+    ])
+  })
+
+  it('says whether a page of another origin may have sent it with cookies', async () => {
+    const isForeign = async (
+      headers: Readonly<Record<string, string>>,
+      trustedOrigins: readonly string[] = [],
+    ) => Object(await told({ trustedOrigins }, '/about/a', headers))[2]
+    const cookie = 'session=1'
+    const origin = 'https://evil.example'
+    expect(await isForeign({ cookie, 'sec-fetch-site': 'cross-site' })).toBe(true)
+    expect(await isForeign({ cookie, 'sec-fetch-site': 'same-site' })).toBe(true)
+    expect(await isForeign({ cookie, origin })).toBe(true)
+    // Older browsers say nothing of the page that has a link or a picture.
+    expect(await isForeign({ cookie })).toBe(true)
+    expect(await isForeign({ cookie, 'sec-fetch-site': 'same-origin' })).toBe(false)
+    expect(await isForeign({ cookie, 'sec-fetch-site': 'none' })).toBe(false)
+    expect(await isForeign({ cookie, origin: 'http://localhost' })).toBe(false)
+    expect(await isForeign({})).toBe(false)
+    expect(await isForeign({ cookie, origin, authorization: 'Bearer x' })).toBe(false)
+    expect(await isForeign({ cookie, origin, 'sec-fetch-site': 'cross-site' }, [origin])).toBe(false)
+  })
+})
+
 describe('a mount that is open', () => {
   const secret = 'of both'
   const sign = (body: string) => createHmac('sha256', secret).update(body).digest('hex')

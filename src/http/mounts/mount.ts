@@ -53,6 +53,11 @@ export type MountFunction = (engine: Engine, request: MountRequest) => Promise<O
 export interface MountRequest extends Pick<Incoming, 'method' | 'queryString' | 'header' | 'report'> {
   /** Path below the prefix of the handler. */
   readonly path: string
+  /** Prefix of the handler, such as `/api`; empty if there is none. With a path behind it, it is an address. */
+  readonly prefix: string
+  /** True if a page of another origin may have sent it with the cookies of its user: what is done then, that user need not want. Forms are refused
+   *  before, so this is for what a GET does. */
+  readonly isForeign: () => boolean
   /** Segments of the path by the names of its route, each decoded once: `/flows/%2F` of `/flows/:id` has the id `/`. */
   readonly parameters: Readonly<Record<string, string>>
   /** It is aborted when the client disconnects. */

@@ -5,6 +5,7 @@ import { splitUrl } from '../addresses.ts'
 import { authenticated, type RequestWithHead } from '../authenticate.ts'
 import { withEntityTag } from '../conditional.ts'
 import { functionFor, headerOf, type Incoming, type Outgoing, optionsOf, type Reply } from '../messages.ts'
+import { isForeign } from '../origins.ts'
 import { isFailedCancel } from '../report-broken-body.ts'
 import { keptBody } from '../request-body.ts'
 import { isVariable, restPathAt } from '../routes.ts'
@@ -122,6 +123,10 @@ interface MountCall extends Pick<Incoming, 'report'>, Pick<MountRequest, 'authen
   /** Engine of the host. */
   readonly engine: Engine
   readonly bodyLimit: number
+  /** Segments of the prefix of the handler. */
+  readonly prefix: readonly string[]
+  /** Origins whose pages may send forms. */
+  readonly trusted: readonly string[]
 }
 
 /** Returns what a mount shows to anybody, else its answer to the caller. */
@@ -166,13 +171,15 @@ const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 /** Returns a request as mounts see it. Its body is read on demand. */
 function mountRequest(
   { path, parameters }: MountedRoute,
-  { received, bodyLimit, report, authenticate }: MountCall,
+  { received, bodyLimit, report, authenticate, prefix, trusted }: MountCall,
 ): MountRequest {
   const { head } = received
   const { method, url, signal } = head
   const { body, bytes } = keptBody(received, head, bodyLimit)
   return {
     ...{ method, path, parameters, queryString: splitUrl(url).search, header: headerOf(head) },
+    prefix: prefix.map((part) => `/${encodeURIComponent(part)}`).join(''),
+    isForeign: () => isForeign(head, trusted),
     ...{ body, bytes, signal, report, authenticate },
   }
 }

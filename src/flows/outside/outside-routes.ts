@@ -1,0 +1,178 @@
+// Flows as a mount of a handler: requests that start them, and what became of the runs.
+import type { Engine } from '../../engine/engine.ts'
+import { plainFault } from '../../errors/code-texts.ts'
+import { fault, toErrorBody } from '../../errors/errors.ts'
+import { shownError } from '../../http/error-response.ts'
+import { empty, json, type Outgoing } from '../../http/messages.ts'
+import type { MountRequest, MountRoute } from '../../http/mounts/mount.ts'
+import { chosenError, type Rejection } from '../reject.ts'
+import type { BoundFlow } from '../triggers/bind-triggers.ts'
+import { chosenSelection } from './chosen-selection.ts'
+import {
+  asksCaller,
+  isAllowed,
+  isRequested,
+  type RequestedFlow,
+  type Signing,
+  signedIdOf,
+  starterOf,
+} from './may-start.ts'
+import { routeOperations } from './route-operations.ts'
+import type { RunAnswer, RunStarts } from './starts.ts'
+import { bodyOf, requestHashes, requestKey, requestTrigger } from './trigger-request.ts'
+
+/** Returns the routes by which flows are started, and their runs are found. */
+export function outsideRoutes(starts: RunStarts, signing: Signing): readonly MountRoute[] {
+  const outside = new Outside(starts, signing)
+  return [
+    {
+      path: '/flows/trigger/:name',
+      methods: {
+        GET: (engine, request) => outside.start(engine, request),
+        POST: (engine, request) => outside.start(engine, request),
+      },
+      open: (request) => outside.startOpen(request.engine, request),
+      operations: routeOperations.trigger,
+    },
+    {
+      path: '/flows/runs/:id',
+      methods: { GET: (engine, request) => outside.find(engine, request) },
+      open: (request) => outside.findOpen(request.engine, request),
+      operations: routeOperations.run,
+    },
+  ]
+}
+
+/** A flow that a request names. */
+interface NamedFlow {
+  readonly bound: BoundFlow
+  readonly flow: RequestedFlow
+}
+
+class Outside {
+  readonly #starts: RunStarts
+  readonly #signing: Signing
+
+  constructor(starts: RunStarts, signing: Signing) {
+    this.#starts = starts
+    this.#signing = signing
+  }
+
+  /** Starts a flow that asks for no caller; undefined for one that does, and for one that is none, of which only callers are told. */
+  async startOpen(engine: Engine, request: MountRequest): Promise<Outgoing | undefined> {
+    if (request.method !== 'POST' && request.method !== 'GET') return undefined
+    const named = this.#named(request)
+    // No flow that asks for more than a link is started by one, so that nothing is disclosed here.
+    if (!named && request.method === 'GET') throw notFound()
+    if (!named || asksCaller(named.flow)) return undefined
+    const id = await this.#signedId(named.flow, request, engine)
+    return this.#start(named, request, withoutRights(engine), id)
+  }
+
+  /** Starts a flow for a caller. */
+  async start(engine: Engine, request: MountRequest): Promise<Outgoing> {
+    const named = this.#named(request)
+    if (!named || !asksCaller(named.flow) || !this.#mayStart(named.flow, engine)) throw notFound()
+    if (request.method === 'GET' && request.isForeign())
+      throw fault('FORBIDDEN', 'A link on a page of another origin starts nothing in your name.', {
+        hint: 'Send a token as "Authorization: Bearer …", or let the host trust the origin.',
+      })
+    return this.#start(named, request, engine, undefined)
+  }
+
+  /** Returns a run of a flow that asks for no caller. */
+  async findOpen(engine: Engine, request: MountRequest): Promise<Outgoing | undefined> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    const found = await this.#found(request)
+    if (!found || asksCaller(found.flow)) return undefined
+    await this.#signedId(found.flow, request, engine)
+    return shownRun(found.run)
+  }
+
+  /** Returns a run to a caller who may start its flow. */
+  async find(engine: Engine, request: MountRequest): Promise<Outgoing> {
+    const found = await this.#found(request)
+    if (!found || !asksCaller(found.flow) || !this.#mayStart(found.flow, engine)) throw notFound()
+    return shownRun(found.run)
+  }
+
+  #named({ method, parameters: { name = '' } }: MountRequest): NamedFlow | undefined {
+    const named = this.#flow(name)
+    const { trigger } = named?.flow ?? {}
+    return method === (trigger?.on === 'webhook' ? trigger.method : 'POST') ? named : undefined
+  }
+
+  #flow(name: string): NamedFlow | undefined {
+    const bound = this.#starts.flow(name)
+    return bound && isRequested(bound.flow) ? { bound, flow: bound.flow } : undefined
+  }
+
+  async #found({
+    parameters: { id = '' },
+  }: MountRequest): Promise<(NamedFlow & { readonly run: RunAnswer }) | undefined> {
+    const run = uuid.test(id) ? await this.#starts.find(id) : undefined
+    const named = run && this.#flow(run.flow)
+    return named && { ...named, run }
+  }
+
+  #mayStart({ trigger }: RequestedFlow, engine: Engine): boolean {
+    return isAllowed(trigger.allow, starterOf(engine), engine)
+  }
+
+  async #signedId(flow: RequestedFlow, request: MountRequest, engine: Engine): Promise<string | undefined> {
+    return flow.trigger.allow === 'signed' ? signedIdOf(flow, request, engine, this.#signing) : undefined
+  }
+
+  async #start(
+    { bound, flow }: NamedFlow,
+    request: MountRequest,
+    engine: Engine,
+    signedId: string | undefined,
+  ): Promise<Outgoing> {
+    const { trigger } = flow
+    const key = requestKey(request, signedId)
+    const sent = await bodyOf(request)
+    const body = trigger.on === 'manual' ? await chosenSelection(trigger, sent, engine) : sent
+    const brought = requestTrigger(request, body, trigger.on === 'webhook' ? trigger.headers : [])
+    const caller = starterOf(engine)
+    const run = await this.#starts.start({
+      bound,
+      trigger: brought,
+      engine,
+      caller,
+      request: key === undefined ? undefined : requestHashes(key, flow.name, caller, brought),
+      waitMs: trigger.waitMs,
+      signal: request.signal,
+    })
+    return answerOf(run, request)
+  }
+}
+
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+
+/** Returns an engine of nobody: what a flow starts with the rights of "caller" has none then. */
+const withoutRights = (engine: Engine): Engine => engine.as({})
+
+const notFound = () => plainFault('NOT_FOUND')
+
+/** Returns the answer to who has started a run: what it returns, its error, or where to look for them. */
+function answerOf({ id, state, result, error }: RunAnswer, { prefix }: MountRequest): Outgoing {
+  if (state === 'succeeded')
+    return result === null || result === undefined ? empty() : json(JSON.stringify(result))
+  if (state === 'failed') throw errorOf(error)
+  return json(JSON.stringify({ id, state }), 202, { location: `${prefix}/flows/runs/${id}` })
+}
+
+/** Returns a run to whoever looks for it. */
+const shownRun = ({ id, state, result, error }: RunAnswer): Outgoing =>
+  json(
+    JSON.stringify({
+      id,
+      state,
+      ...(state === 'succeeded' && { result: result ?? null }),
+      ...(state === 'failed' && toErrorBody(shownError(errorOf(error)))),
+    }),
+  )
+
+const errorOf = (error: Rejection | undefined): Error =>
+  error ? chosenError(error) : plainFault('INTERNAL_SERVER_ERROR')

@@ -1,0 +1,108 @@
+// What a request brings to a flow: its body, its query and the headers that the flow looks at, as `$trigger`.
+import { createHash } from 'node:crypto'
+import { fault, isEngineError } from '../../errors/errors.ts'
+import type { MountRequest } from '../../http/mounts/mount.ts'
+import { isJsonType, parseJson, textOfUtf8 } from '../../http/request-body.ts'
+import { mostChain } from '../chain/chain.ts'
+import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import { badValue } from '../reject.ts'
+import type { RunStarter, StartRequest } from './starts.ts'
+
+/** Returns the bytes of a body that is signed. Where a parser has read it, they are gone, and no signature can be right. */
+export async function signedBytes(request: MountRequest): Promise<Uint8Array> {
+  try {
+    return await request.bytes()
+  } catch (cause) {
+    if (!isConsumed(cause)) throw cause
+    throw fault(
+      'INVALID_OPTIONS',
+      'Something before has read the body of a signed webhook, and its signature is one of the bytes.',
+      {
+        hint: 'Let requests pass unread to the handler: mount it in front of express.json(), or take express.raw() there.',
+        cause,
+      },
+    )
+  }
+}
+
+/** An error of a body that a parser has read: a mistake of the host's. */
+const isConsumed = (error: unknown): boolean => isEngineError(error) && error.code === 'INVALID_OPTIONS'
+
+/** Returns the body of a request: JSON, a form as an object, or a text. Without one it is an empty object. */
+export async function bodyOf(request: MountRequest): Promise<unknown> {
+  const type = request.header('content-type')
+  const isJson = isJsonType(type)
+  let bytes: Uint8Array
+  try {
+    bytes = await request.bytes()
+  } catch (error) {
+    // What a parser of JSON has left is the body as well as its bytes are; what others leave may be anything.
+    if (!isConsumed(error) || !isJson) throw error
+    return request.body()
+  }
+  if (bytes.length === 0) return {}
+  if (isJson) {
+    const body = parseJson(bytes)
+    return body === undefined ? {} : body
+  }
+  const [kind = ''] = (type ?? '').toLowerCase().split(';')
+  if (kind.trim() === 'application/x-www-form-urlencoded')
+    return valuesOf(new URLSearchParams(textOfUtf8(bytes)))
+  if (kind.trim() === 'text/plain') return textOfUtf8(bytes)
+  throw fault('UNSUPPORTED_MEDIA_TYPE', 'A flow takes JSON, a form or a text, and the type says which.', {
+    hint: 'Send Content-Type: application/json, application/x-www-form-urlencoded or text/plain.',
+  })
+}
+
+/** Returns the values of a form or a query by their names; of a name that comes again, the list of them. */
+function valuesOf(input: URLSearchParams): Readonly<Record<string, unknown>> {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of input) {
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
+}
+
+/** Returns `$trigger` of a request. `headers`: those that the flow looks at. */
+export function requestTrigger(
+  { path, method, queryString, header }: MountRequest,
+  body: unknown,
+  headers: readonly string[],
+): JsonCopy {
+  const sent = headers.flatMap((name) => {
+    const value = header(name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const query = valuesOf(new URLSearchParams(queryString))
+  const value = { path, method, query, body, headers: Object.fromEntries(sent) }
+  const copy = copyJson(value, mostChain)
+  if (isNoJson(copy)) throw badValue(`What was sent ${copy.says}.`, copy.path)
+  return copy
+}
+
+const longestKey = 255
+
+/** Returns the key by which a request is known, if it has one. `signedId`: what its sender has signed, which counts before any header. */
+export function requestKey({ header }: MountRequest, signedId: string | undefined): string | undefined {
+  const key = signedId ?? header('idempotency-key')
+  if (key === undefined || (key.length > 0 && key.length <= longestKey)) return key
+  throw fault('INVALID_PAYLOAD', `The key of a request has 1 to ${longestKey} characters.`, {
+    path: ['Idempotency-Key'],
+  })
+}
+
+/** Returns the hashes by which a request is found again: of its flow, its caller and its key, and of what it says. */
+export function requestHashes(
+  key: string,
+  flow: string,
+  { user, role }: RunStarter,
+  trigger: JsonCopy,
+): StartRequest['request'] {
+  const { query, body } = Object(trigger.value)
+  return { key: hashOf([flow, user, role, key]), body: hashOf([query, body]) }
+}
+
+const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url')
