@@ -5,7 +5,9 @@ import type { Engine } from './engine/engine.ts'
 import type { EngineSettings } from './engine/engine-settings.ts'
 import { partsOf } from './engine/options.ts'
 import { type AssetSettings, readSettings } from './images/asset-settings.ts'
+import type { CollectionName, DefinitionOf } from './schema/infer.ts'
 import type { DefaultFields, Schema } from './schema/model.ts'
+import type { RunNames, runDefinitions } from './schema/own-runs.ts'
 import { type ByteCodec, convertBytesBy } from './values/bytes.ts'
 
 /** Options of `createEngine`. */
@@ -23,6 +25,15 @@ type WithDefault<S extends Schema, Default> = [Default] extends [never]
       ? Schema<S['definition'], 'columns'>
       : S
 
+/** Schema of an engine with the collections of flows, if the compiler sees that they have their usual names. */
+type WithRuns<S extends Schema, Flows> = [Flows] extends [undefined]
+  ? S
+  : [keyof Flows] extends [never]
+    ? 'quernel_runs' extends CollectionName<S>
+      ? S
+      : Schema<DefinitionOf<S> & typeof runDefinitions, S['defaultFields']>
+    : S
+
 interface WithDefaultFields<Default> {
   /** Fields that a query without `fields`, and each `*` in it, stands for: `all`, or only those with a `column`. By default as the schema
    *  says. */
@@ -32,16 +43,20 @@ interface WithDefaultFields<Default> {
 /** Creates an engine: ties a schema to a database.
  *  @example const small = createEngine({ db, schema, limits: { defaultLimit: 10, maxLimit: 100 } })
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
-export function createEngine<S extends Schema, const Default extends DefaultFields = never>(
-  options: EngineOptions<S> & WithDefaultFields<Default>,
-): Engine<WithDefault<S, Default>> {
+export function createEngine<
+  S extends Schema,
+  const Default extends DefaultFields = never,
+  const Flows extends RunNames | undefined = undefined,
+>(
+  options: EngineOptions<S> & WithDefaultFields<Default> & { readonly flows?: Flows },
+): Engine<WithDefault<WithRuns<S, Flows>, Default>> {
   useNodeBytes()
   const parts = partsOf(options)
   // Mistakes are the host's, so it hears of them at once. Images are opened when the first one is requested; only then the number of cores
   // counts, which decides nothing but defaults.
   readSettings(options.assets, 1)
   // The types come from the schema that was given.
-  const engine = buildEngine(parts.home, parts).asEngine() as Engine<WithDefault<S, Default>>
+  const engine = buildEngine(parts.home, parts).asEngine() as Engine<WithDefault<WithRuns<S, Flows>, Default>>
   const { db } = options
   // A `db` that is a transaction is used as if it had been given to `using`.
   return db.isTransaction ? engine.using(db as HostTransaction) : engine // `isTransaction` says that it is one

@@ -33,6 +33,8 @@ export interface ActionContext {
   readonly permissions: Permissions | undefined
   /** True if a hook may change items that are written. */
   readonly mayChange: (action: 'create' | 'update', collection: string) => boolean
+  /** True if no verb writes the items of a collection. */
+  readonly isReadonly: (collection: Collection) => boolean
 }
 
 /** Returns the collections of the schema that may be named, by name. */
@@ -48,13 +50,14 @@ export const mayDoAnything = ({ may }: VisibleActions): boolean => actions.some(
 /** Returns what a caller may do in one collection. */
 export function actionsOn(
   whole: Collection,
-  { seen, permissions, mayChange }: ActionContext,
+  { seen, permissions, mayChange, isReadonly }: ActionContext,
 ): VisibleActions {
   const { name } = whole
   const visible = seen.collections.get(name)
-  const fields = once(() => [...whole.fields.values()])
+  const isRead = isReadonly(whole)
+  const fields = once(() => (isRead ? [] : [...whole.fields.values()]))
   // Items without a key can be listed, and nothing else.
-  const isPossible = (action: Action): boolean => action === 'read' || whole.key !== undefined
+  const isPossible = (action: Action): boolean => action === 'read' || (whole.key !== undefined && !isRead)
   const always = {
     name,
     seen: visible,

@@ -1,11 +1,11 @@
 import { catalogue } from './postgres/catalogue.ts'
 import { isOrdinary, sortsAsShown } from './postgres/infinities.ts'
 import { comparable, phrases } from './postgres/phrases.ts'
-import { comparesBytes } from './postgres/triggers.ts'
+import * as triggers from './postgres/triggers.ts'
 import { valueSets } from './postgres/value-sets.ts'
 import { type PostgresDialect, postgresWith } from './postgres/with.ts'
 
-const whole = { ...phrases, catalogue, valueSets, comparesBytes, isOrdinary, sortsAsShown }
+const whole = { ...phrases, ...triggers, catalogue, valueSets, isOrdinary, sortsAsShown }
 
 /** The phrases of PostgreSQL 14 and later. Geometry is PostGIS.
  *  @example compileFilter({ schema, dialect: postgres }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = $1' */

@@ -3,12 +3,14 @@ import { identifier, sql } from './sql.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { comparesBytes, isOrdinary, sortsAsShown } from './sqlite/ordinary.ts'
 import { phrases } from './sqlite/phrases.ts'
+import * as triggers from './sqlite/triggers.ts'
 import { valueSets } from './sqlite/value-sets.ts'
 
 /** The phrases of SQLite without functions of the engine, whichever driver opens it.
  *  @example compileFilter({ schema, dialect: sqlite }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = ?' */
 export const sqlite: Dialect = {
   ...phrases,
+  ...triggers,
   catalogue,
   valueSets,
   comparesBytes,

@@ -6,5 +6,6 @@ export const actionContext = (engine: EngineInternals): ActionContext => ({
   whole: engine.scope?.permissions?.whole ?? engine.schema,
   seen: engine.schema,
   permissions: engine.scope?.permissions,
+  isReadonly: engine.isReadonly,
   mayChange: (action, collection) => engine.hooks.of('before', `items.${action}`, collection).length > 0,
 })

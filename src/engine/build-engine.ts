@@ -9,14 +9,14 @@ import { callHost } from '../execution/deadlock-guard.ts'
 import { noteHosts } from '../execution/transaction/isolation-level.ts'
 import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import type { Schema } from '../schema/model.ts'
-import { ownCollections, versionsIn } from '../schema/own-collections.ts'
+import { versionsIn } from '../schema/own-collections.ts'
 import { versionIdentity } from '../schema/own-versions.ts'
 import type { Setting } from '../sql/frame.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 import { type Engine, type EngineInternals, internals, internalsOf } from './engine.ts'
 import { hookInput } from './hooks.ts'
 import { type Unit, unitOf } from './host-units.ts'
-import { installTables } from './install-tables.ts'
+import { installTables, runTables } from './install-tables.ts'
 import { committedByHost, runAtomically } from './run-atomically.ts'
 
 /** Parts of which an engine is built. */
@@ -78,6 +78,9 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     clock,
     versions: parts.versions,
     files: parts.files,
+    runs: parts.runs,
+    own: parts.own,
+    isReadonly: parts.isReadonly,
     assets: parts.assets,
     lookups: parts.lookups,
     hasOwn: parts.hasOwn,
@@ -126,7 +129,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
       if (parts.scope) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
       const context = {
         schema: parts.schema,
-        others: () => ownCollections(parts),
+        others: () => ofOwn(parts),
         versions: () => versionsIn(parts),
         owner: parts.templates,
       }
@@ -176,10 +179,11 @@ function requireTransactions(when: unknown, { home }: Pick<Parts, 'home'>): void
   )
 }
 
-async function install(engine: EngineInternals, { versions, files }: Parts): Promise<void> {
+async function install(engine: EngineInternals, { versions, files, runs }: Parts): Promise<void> {
   await installTables(engine, [
     { collection: versions(), unique: versionIdentity },
     ...(files ? [{ collection: files.collection, unique: [] }] : []),
+    ...(runs ? runTables(runs) : []),
   ])
 }
 
@@ -198,8 +202,9 @@ const telling = (caller: Caller, more: Caller['variables']): Caller => ({
   variables: { ...more, ...caller.variables },
 })
 
-function schemaWithOwn(parts: Pick<Parts, 'versions' | 'files' | 'schema'>): Schema {
-  const { collections, ...rest } = parts.schema
-  const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
-  return { ...rest, collections: new Map([...own, ...collections]) }
+const ofOwn = ({ own }: Pick<Parts, 'own'>) => own().map(({ collection }) => collection)
+
+function schemaWithOwn({ own, schema: { collections, ...rest } }: Pick<Parts, 'own' | 'schema'>): Schema {
+  const named = ofOwn({ own }).map((collection) => [collection.name, collection] as const)
+  return { ...rest, collections: new Map([...named, ...collections]) }
 }

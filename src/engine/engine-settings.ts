@@ -9,6 +9,7 @@ import type { Limits } from '../query/limits.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { DefaultFields, Schema } from '../schema/model.ts'
 import type { OwnNames } from '../schema/own.ts'
+import type { RunNames } from '../schema/own-runs.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { VariableName } from '../vocabulary/variables.ts'
 import type { FileOptions } from './file-options.ts'
@@ -53,6 +54,8 @@ export interface EngineSettings<S extends Schema> {
   readonly storage?: Storage
   /** Options for files: the name of their collection, by default `files`, and their greatest size. */
   readonly files?: FileOptions
+  /** Collections of flows whose runs are stored, which nothing but flows writes, and their names. Without it there are none. */
+  readonly flows?: RunNames
   /** Collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
   readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
   /** Callback after each statement. An error that it throws does not affect the statement and is reported to `onError`. */
@@ -86,6 +89,7 @@ export const engineOptions = optionNames<EngineSettings<Schema> & OfImages>({
   versions: anything,
   storage: anything,
   files: anything,
+  flows: anything,
   assets: anything,
   variables: anything,
   onQuery: callback,

@@ -8,6 +8,8 @@ import type { UnitOfWork } from '../execution/transaction/unit-of-work.ts'
 import type { EngineReader } from '../prepared/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import type { OwnCollection } from '../schema/own-collections.ts'
+import type { OwnRuns } from '../schema/own-runs.ts'
 import type { Caller, Lookups } from '../vocabulary/variables.ts'
 import type { EventName } from './events.ts'
 import type { FileKeeping } from './file-options.ts'
@@ -68,6 +70,12 @@ export interface EngineInternals extends Database, EngineReader {
   readonly versions: () => Collection
   /** Storage and collection of files. */
   readonly files: FileKeeping | undefined
+  /** Collections of flows; undefined for an engine without the option `flows`. */
+  readonly runs: OwnRuns | undefined
+  /** Returns the engine's own collections that are in use. */
+  readonly own: () => readonly OwnCollection[]
+  /** True for a collection whose items no verb writes. */
+  readonly isReadonly: (collection: Collection) => boolean
   /** Settings of images as the host gave them. What is made of them is kept by this object. */
   readonly assets: { readonly settings: unknown }
   /** Unit of work: the transaction or savepoint in which the engine runs. */

@@ -1,9 +1,17 @@
-// Creates the engine's own tables in its database, in one transaction.
+// Creates the engine's own tables in its database, in one transaction; and what identifies the rows of flows, with the indexes by which those
+// are found that are due.
 import { render } from '../dialects/sql.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
-import { installStatements, type OwnTable, type TableParts } from '../sql/install.ts'
+import type { OwnRuns } from '../schema/own-runs.ts'
+import {
+  type FieldCondition,
+  installStatements,
+  type OwnIndex,
+  type OwnTable,
+  type TableParts,
+} from '../sql/install.ts'
 import type { EngineInternals } from './engine.ts'
 
 /** Creates the tables and indexes that do not exist yet. Whoever installs at the same time waits, and finds them. */
@@ -44,3 +52,30 @@ function requireColumns(
     { hint: `Give the table of "${collection.name}" another name.` },
   )
 }
+
+/** Runs that wait for their time. */
+export const isReady: FieldCondition = { field: 'state', isOneOf: ['ready'] }
+/** Runs that a worker has. */
+export const isRunning: FieldCondition = { field: 'state', isOneOf: ['running'] }
+/** Runs that have not ended. */
+export const isUnfinished: FieldCondition = { field: 'state', isOneOf: ['waiting', 'ready', 'running'] }
+
+const has = (field: string): FieldCondition => ({ field, isNull: false })
+
+const indexes: readonly OwnIndex[] = [
+  { fields: ['due'], where: [isReady] },
+  { fields: ['flow', 'due'], where: [isReady] },
+  { fields: ['lease'], where: [isRunning] },
+  { fields: ['flow', 'lane', 'number'], where: [isUnfinished, has('lane')] },
+  { fields: ['flow', 'tick'], where: [has('tick')], isUnique: true },
+  { fields: ['request'], where: [has('request')], isUnique: true },
+  { fields: ['ended'], where: [has('ended')] },
+  { fields: ['parent'], where: [has('parent')] },
+]
+
+/** Returns the tables of the collections of flows. */
+export const runTables = ({ runs, steps, definitions }: OwnRuns): readonly OwnTable[] => [
+  { collection: runs, unique: [], numberedBy: 'number', indexes, isStrict: true },
+  { collection: steps, unique: ['run', 'number'], numberedBy: 'id', isStrict: true },
+  { collection: definitions, unique: [], isStrict: true },
+]

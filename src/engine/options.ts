@@ -15,6 +15,8 @@ import { limitsWith } from '../query/limits.ts'
 import { checkDefaultFields } from '../schema/define-schema.ts'
 import { type Collection, isRowNumber, type Schema, type StoredField } from '../schema/model.ts'
 import { ownNames } from '../schema/own.ts'
+import { ofRuns, ownCollections } from '../schema/own-collections.ts'
+import { type OwnRuns, runCollections } from '../schema/own-runs.ts'
 import { versionsCollection } from '../schema/own-versions.ts'
 import { Cache } from '../values/cache.ts'
 import { once } from '../values/memo.ts'
@@ -36,7 +38,9 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
       path: ['schema'],
     })
   }
-  const schema = schemaWith(options)
+  const described = schemaWith(options)
+  const runs = options.flows && runCollections(described, options.flows)
+  const schema = runs ? withRuns(described, runs) : described
   const dialect = dialectOf(options.dialect, db)
   checkValidations(schema)
   checkRowNumbers(schema, dialect)
@@ -50,6 +54,10 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
   checkOptions(options.versions ?? {}, ownNames, ['versions'])
   // The host's plugins rewrite names and results, on which the engine's statements must not depend.
   const home = db.withoutPlugins()
+  // A host without versions may use the name for any collection, so the collection is checked only when it is needed.
+  const versions = once(() => versionsCollection(schema, options.versions))
+  const files = keepingOf(schema, options)
+  const readonly = new Set(ofRuns(runs))
   return {
     home,
     reads: options.reads && copyOf(options.reads, options, dialect),
@@ -70,9 +78,11 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
     onError: options.onError ?? warn,
     onLoss: reportLoss(options.onError ?? warn),
     hooks: new Hooks(),
-    // A host without versions may use the name for any collection, so the collection is checked only when it is needed.
-    versions: once(() => versionsCollection(schema, options.versions)),
-    files: keepingOf(schema, options),
+    versions,
+    files,
+    runs,
+    own: once(() => ownCollections({ schema, versions, files, runs })),
+    isReadonly: (collection) => readonly.has(collection),
     assets: { settings: options.assets },
     unit: undefined,
     scope: undefined,
@@ -99,6 +109,12 @@ function schemaWith({
   if (defaultFields === undefined) return schema
   checkDefaultFields(defaultFields)
   return schema.defaultFields === defaultFields ? schema : Object.freeze({ ...schema, defaultFields })
+}
+
+/** The schema with the collections of flows, which are read like those of the host. */
+function withRuns(schema: Schema, runs: OwnRuns): Schema {
+  const own = ofRuns(runs).map((collection) => [collection.name, collection] as const)
+  return Object.freeze({ ...schema, collections: new Map([...schema.collections, ...own]) })
 }
 
 /** Returns the collections in lock order: tables of the main file, then those of attached files. */

@@ -7,6 +7,7 @@ import { internals } from '../engine/engine.ts'
 import { anything, optionNames } from '../errors/check-options.ts'
 import type { Limits } from '../query/limits.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import type { OwnCollection } from '../schema/own-collections.ts'
 import { utc, type Zone } from '../values/zone.ts'
 
 /** Values that are known only when a filter is used. */
@@ -55,7 +56,7 @@ export interface FilterSource extends SchemaAlone {
   readonly clock?: () => Date
   readonly scope?: CallerScope | undefined
   readonly versions?: () => Collection
-  readonly files?: { readonly collection: Collection } | undefined
+  readonly own?: () => readonly OwnCollection[]
   readonly templates?: object
 }
 

@@ -1,7 +1,7 @@
 // Permissions of a filter: what the rules of a caller leave of the schema.
 import { callerScope, type Permissions } from '../access/caller-scope.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import { ownCollections, versionsIn } from '../schema/own-collections.ts'
+import { versionsIn } from '../schema/own-collections.ts'
 import { filesCollection } from '../schema/own-files.ts'
 import { versionsCollection } from '../schema/own-versions.ts'
 import type { FilterContext, FilterSource } from './filter-source.ts'
@@ -10,16 +10,16 @@ import type { FilterContext, FilterSource } from './filter-source.ts'
 export function permissionsOf(source: FilterSource, { access }: FilterContext): Permissions | undefined {
   if (source.scope) return source.scope.permissions
   if (access?.rules === undefined) return undefined
-  const { schema, versions = () => versionsCollection(schema), files, templates: owner = schema } = source
-  const isEngine = source.versions !== undefined
-  const others = () => (isEngine ? ownCollections({ schema, versions, files }) : ownOfAnyEngine(schema))
-  return callerScope(access, { schema, others, versions: () => versionsIn({ schema, versions }), owner })
-    .permissions
+  const { schema, own, templates: owner = schema } = source
+  const versions = () =>
+    versionsIn({ schema, versions: source.versions ?? (() => versionsCollection(schema)) })
+  const others = () => own?.().map(({ collection }) => collection) ?? ownOfAnyEngine(schema, versions())
+  return callerScope(access, { schema, others, versions, owner }).permissions
 }
 
 /** Returns the engine's own collections that rules may name besides a schema where no engine is given: the same rules are meant for all
  *  engines. */
-function ownOfAnyEngine(schema: Schema): readonly Collection[] {
-  const own = ownCollections({ schema, versions: () => versionsCollection(schema) })
-  return schema.collections.has('files') ? own : [...own, filesCollection(schema)]
+function ownOfAnyEngine(schema: Schema, versions: Collection | undefined): readonly Collection[] {
+  const files = schema.collections.has('files') ? undefined : filesCollection(schema)
+  return [versions, files].flatMap((one) => one ?? [])
 }

@@ -1,7 +1,7 @@
 // The engine's own collections. A host's schema may define them, too; then they are used as defined there.
 
 import { optionNames, text } from '../errors/check-options.ts'
-import { fault, quote } from '../errors/errors.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
 import type { CollectionDefinition } from './definition.ts'
 import { wrongName } from './forbidden-names.ts'
 import { link } from './link.ts'
@@ -21,9 +21,10 @@ export const ownNames = optionNames<OwnNames>(ownKinds)
 
 /** The purpose of one of the engine's own collections, and the fields it needs. */
 export interface OwnPurpose {
-  /** The name of its option, and its default name. */
-  readonly name: 'versions' | 'files'
-  readonly fields: CollectionDefinition['fields']
+  /** Its default name. */
+  readonly name: string
+  /** The place of its option. Absent = that of its name. */
+  readonly path?: readonly string[]
   /** Fields that a collection of the host needs to take its place. */
   readonly needed: readonly string[]
 }
@@ -31,37 +32,55 @@ export interface OwnPurpose {
 /** The collection of a purpose: the host's, if the schema defines it. */
 export function ownCollection(
   schema: Schema,
+  purpose: OwnPurpose & Pick<CollectionDefinition, 'fields'>,
+  names: OwnNames = {},
+): Collection {
+  const described = describedCollection(schema, purpose, names)
+  if (described) return described
+  const { collection: name = purpose.name, table = name } = names
+  const collection = link({ [name]: { table, fields: purpose.fields } }).collections.get(name)
+  if (collection) return collection
+  throw unnameable(name, purpose)
+}
+
+/** Returns the host's collection for a purpose; undefined if its schema defines none of that name, which is one for a new collection. */
+export function describedCollection(
+  schema: Schema,
   purpose: OwnPurpose,
   { collection, table }: OwnNames = {},
-): Collection {
-  const name = collection ?? purpose.name
+): Collection | undefined {
+  const { name: usual, path = [usual], needed } = purpose
+  const name = collection ?? usual
   const described = schema.collections.get(name)
-  if (!described) return newCollection(name, table, purpose)
+  if (!described) {
+    if (wrongName(name)) throw unnameable(name, purpose)
+    return undefined
+  }
   if (table !== undefined)
     throw fault('INVALID_OPTIONS', `The schema describes "${name}", so its table is named there.`, {
-      path: [purpose.name, 'table'],
+      path: [...path, 'table'],
     })
-  for (const field of purpose.needed) {
+  for (const field of needed) {
     const found = described.fields.get(field)
-    if (!found || isToMany(found))
-      throw fault(
-        'INVALID_OPTIONS',
-        `The collection "${name}" has no field "${field}" to hold ${purpose.name}.`,
-        {
-          path: [purpose.name, 'collection'],
-          hint: `Give the ${purpose.name} another name with ${purpose.name}: { collection }.`,
-        },
-      )
+    if (!found || isToMany(found)) throw lacking(name, field, path)
   }
   return described
 }
 
-function newCollection(name: string, table: string | undefined, purpose: OwnPurpose): Collection {
-  const wrong = wrongName(name)
-  const own = wrong ? undefined : link({ [name]: { table: table ?? name, fields: purpose.fields } })
-  const collection = own?.collections.get(name)
-  if (collection) return collection
-  throw fault('INVALID_OPTIONS', `No collection can be called ${quote(name)}: it ${wrong ?? 'is none'}.`, {
-    path: [purpose.name, 'collection'],
+/** The error for a collection of the host that cannot take the place of the engine's own. */
+export function lacking(name: string, field: string, path: Path) {
+  const purpose = path.at(-1)
+  return fault('INVALID_OPTIONS', `The collection "${name}" has no field "${field}" to hold ${purpose}.`, {
+    path: [...path, 'collection'],
+    hint: `Give the ${purpose} another name with ${path.join('.')}: { collection }.`,
   })
 }
+
+const unnameable = (name: string, { name: usual, path = [usual] }: OwnPurpose) =>
+  fault(
+    'INVALID_OPTIONS',
+    `No collection can be called ${quote(name)}: it ${wrongName(name) ?? 'is none'}.`,
+    {
+      path: [...path, 'collection'],
+    },
+  )

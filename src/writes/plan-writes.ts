@@ -10,7 +10,7 @@ import { endlessMistake, type Nest, withoutOwner } from '../plan/write/nested-it
 import { type Payload, readPayload } from '../plan/write/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write/write-plan.ts'
 import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
-import { type Gate, gateOf, withoutNames } from './authorize/writable-fields.ts'
+import { type Gate, gateOf, refuseReadonly, withoutNames } from './authorize/writable-fields.ts'
 import { type Decided, decideCreateOrUpdate, type Intent } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { heldByWrites, type UnwrittenItem } from './held-values.ts'
@@ -27,6 +27,9 @@ export async function planWrites(
     if (endless) throw endless
   }
   const decided = await decideCreateOrUpdate(collection, intents, writing)
+  // A link names an item and leaves it as it is.
+  const changing = decided.find((one) => !isLinkTo(collection, one))
+  if (changing) refuseReadonly(collection, writing.engine, changing.intent.path)
   const items = await readItems(collection, decided, writing)
   const targets = await gatherTargets(items, writing)
   const children = await gatherChildren(items, writing)
@@ -40,6 +43,12 @@ interface ReadItem extends PayloadSource {
   readonly named: readonly string[]
   readonly input: ItemData
 }
+
+/** True if an intent names an item by its key, and changes nothing of it. */
+const isLinkTo = (collection: Collection, { intent, action }: Decided): boolean =>
+  action === 'update' &&
+  !intent.owner &&
+  Object.keys(intent.payload).every((name) => isNameOfKey(collection, name))
 
 /** Runs the hooks of items one after the other, and reads their payloads. */
 async function readItems(
@@ -205,6 +214,7 @@ async function gatherChildren(
   )
   const gathered: ChildrenWrite[][] = sources.map(() => [])
   for (const [relation, group] of groupBy(wanted, ({ relation: one }) => one)) {
+    refuseReadonly(relation.target, writing.engine, group[0]?.path)
     const held = await heldAhead(relation.foreign, group, writing)
     const intents = group.map(({ changes, nest }, index) =>
       changes.children.map((child) => ({

@@ -31,7 +31,6 @@ import { selectPhrases } from './select.ts'
 import { countOn, storing, typeCell } from './stored-values.ts'
 import { anyCasePattern, likePattern } from './text.ts'
 import { cursor, interruption, isolation, server, transactionStatus } from './transactions.ts'
-import { isAltered, isCascadedTo, isFollowed, isFollowedByUpdate, isView } from './triggers.ts'
 
 /** Geometry by PostGIS. */
 const geo: GeoPhrases = {
@@ -43,7 +42,7 @@ const geo: GeoPhrases = {
     sql`ST_Intersects(ST_Envelope(${column.sql}), ST_Envelope(${geometry(column, slot)}))`,
 }
 
-/** The phrases of PostgreSQL, without those that read its catalogue. */
+/** The phrases of PostgreSQL, without those that read its catalogue or look for what else a write does. */
 export const phrases: Dialect = {
   ...standard,
   ...onConflict,
@@ -98,11 +97,6 @@ export const phrases: Dialect = {
   isTransient,
   typeCell,
   countOn,
-  isAltered,
-  isFollowed,
-  isFollowedByUpdate,
-  isView,
-  isCascadedTo,
   lacksTable,
   lockTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
   // A mere reference need not wait for changes of a row that stays.

@@ -25,17 +25,8 @@ import { selectPhrases } from './select.ts'
 import { storing } from './stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './text.ts'
 import { transactionStatus, writeLock } from './transactions.ts'
-import {
-  isAltered,
-  isCascadedTo,
-  isFollowed,
-  isFollowedByUpdate,
-  isView,
-  mayFailHalfway,
-  mayReplace,
-} from './triggers.ts'
 
-/** The phrases of SQLite, without those that read its catalogue. */
+/** The phrases of SQLite, without those that read its catalogue or look for what else a write does. */
 export const phrases: Dialect = {
   ...standard,
   ...onConflict,
@@ -107,13 +98,6 @@ export const phrases: Dialect = {
   // SQLite counts whole milliseconds, which a number of days holds up to its last digits.
   now: () => sql`cast(round((julianday('now') - 2440587.5) * 86400000.0) as integer)`,
   transactionStatus,
-  isAltered,
-  isFollowed,
-  isFollowedByUpdate,
-  mayFailHalfway,
-  mayReplace,
-  isView,
-  isCascadedTo,
   hasOneConnection: true,
   countsKeys: true,
   hasRowNumbers: true,

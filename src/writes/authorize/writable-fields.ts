@@ -19,6 +19,7 @@ export function writtenCollection(
   ...wanted: readonly Action[]
 ): Collection {
   const collection = namedCollection(engine, name, wanted)
+  refuseReadonly(collection, engine)
   requireKey(collection)
   return collection
 }
@@ -32,8 +33,16 @@ function namedCollection(engine: EngineInternals, name: string, wanted: readonly
   const granted = wanted.filter((action) => rulesFor(permissions, collection, action).length > 0)
   const isSeen = engine.schema.collections.has(name)
   if (!isSeen && !granted.includes('create')) return rootCollection(engine.schema, name)
+  refuseReadonly(collection, engine)
   if (granted.length === 0) throw forbidden([], wanted[0] ?? 'read', `items of "${name}"`)
   return collection
+}
+
+/** Refuses to write items of a collection that the engine alone writes, whoever the caller is. */
+export function refuseReadonly(collection: Collection, engine: EngineInternals, path: Path = []): void {
+  if (!engine.isReadonly(collection)) return
+  const says = `"${collection.name}" is written by flows only.`
+  throw fault('FORBIDDEN', says, { path: path.length > 0 ? path : undefined })
 }
 
 export const forbidden = (path: Path, action: Action, what = 'this item') =>
