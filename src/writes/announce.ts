@@ -4,7 +4,7 @@ import type { EngineInternals } from '../engine/engine.ts'
 import type { ItemChange } from '../engine/events.ts'
 import type { ChangeDetails } from '../engine/hooks.ts'
 import { mayBeStored } from '../execution/transaction/uncertain-commit.ts'
-import { type Key, shownKeyOf } from '../plan/key.ts'
+import { type Key, type ShownKey, shownKeyOf } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import { maskSecrets } from '../plan/write/mask-secrets.ts'
@@ -215,3 +215,22 @@ function announce(
 }
 
 const outsideOf = (caller: EngineInternals) => caller.outside().asEngine()
+
+/** Tells listeners of rows that a statement beside the verbs has written: with the commit of the transaction, or at once outside of one. No hook
+ *  hears of them. */
+export function tellWritten(
+  { hooks, unit, onError, clock, scope }: EngineInternals,
+  event: `items.${WriteAction}`,
+  { name }: Pick<Collection, 'name'>,
+  keys: readonly ShownKey[],
+): void {
+  if (keys.length === 0) return
+  if (unit) {
+    unit.unheard.note(event, name, keys.length, () => keys)
+    return
+  }
+  const known = { keys, payload: undefined, query: undefined, items: undefined, fields: undefined }
+  const change = { event, collection: name, user: scope?.caller.user, at: clock(), before: undefined }
+  if (hooks.listeners.want(event, name))
+    hooks.listeners.tell([{ ...change, ...known, isDoubtful: false }], onError)
+}
