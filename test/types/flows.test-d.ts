@@ -1,6 +1,13 @@
+import { Cron } from 'croner'
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
-import { defineFlow, defineOperation, type FlowDefinition, operationTypes } from '../../src/flows.ts'
+import {
+  type CronClass,
+  defineFlow,
+  defineOperation,
+  type FlowDefinition,
+  operationTypes,
+} from '../../src/flows.ts'
 
 const on = { on: 'flow' } as const
 
@@ -57,3 +64,34 @@ export const own = defineFlow(
   },
   { operationTypes: types },
 )
+
+// What starts from outside says who may start it.
+const outside = { access: 'nobody' } as const
+defineFlow({
+  ...outside,
+  name: 'signed',
+  trigger: { on: 'webhook', allow: 'signed', hmac: { scheme: 'github', secret: ['A'] }, headers: ['X-Kind'] },
+})
+defineFlow({
+  ...outside,
+  name: 'of editors',
+  trigger: { on: 'webhook', allow: { role: { _eq: 'editor' } }, waitMs: 0, returns: '$all' },
+})
+defineFlow({ name: 'chosen', trigger: { on: 'manual', allow: 'authenticated', collections: ['a'] } })
+defineFlow({
+  ...outside,
+  name: 'daily',
+  trigger: { on: 'schedule', cron: '0 6 * * *', timeZone: 'UTC', overlap: 'skip', missed: 'none' },
+})
+// @ts-expect-error: nobody is said who may start it.
+defineFlow({ ...outside, name: 'a', trigger: { on: 'webhook' } })
+// @ts-expect-error: items are chosen by somebody who is known.
+defineFlow({ ...outside, name: 'b', trigger: { on: 'manual', allow: 'public' } })
+// @ts-expect-error: a schedule has no such word.
+defineFlow({ ...outside, name: 'c', trigger: { on: 'schedule', cron: '0 6 * * *', missed: 'all' } })
+const unlisted = { scheme: 'github', secret: 'A' } as const
+// @ts-expect-error: names of secrets are a list.
+defineFlow({ ...outside, name: 'd', trigger: { on: 'webhook', allow: 'signed', hmac: unlisted } })
+
+// Croner's class reads schedules.
+expectTypeOf(Cron).toExtend<CronClass>()

@@ -74,6 +74,13 @@ export function checkFlow(
       ['operations'],
       `A flow has ${mostOperations} operations at most, and this one has ${checking.found.operations}.`,
     )
+  const isRequested = trigger?.on === 'webhook' || trigger?.on === 'manual'
+  if (isRequested && checking.found.needsCaller && context.hasAccess === false)
+    add(
+      ['access'],
+      'A run may last longer than the request of its caller, whose rights are not known then.',
+      'Give createFlows "access", which is asked for "caller" with the user and the role.',
+    )
   const isOfItems = trigger?.on === 'items'
   const written = isRecord(definition.trigger) ? definition.trigger.returns : undefined
   const returns = checkReturns(written, new Set(block.operations.keys()), checking)

@@ -389,6 +389,20 @@ describe('the rights of what starts from outside', () => {
     expect(compiled(flowOf(open, { operations: { o: each } }))?.needsCaller).toBe(true)
   })
 
+  it('have to be known when the caller has gone', () => {
+    const says = [
+      'access',
+      'A run may last longer than the request of its caller, whose rights are not known then.',
+      'Give createFlows "access", which is asked for "caller" with the user and the role.',
+    ]
+    for (const trigger of [open, manual, { on: 'webhook', allow: 'authenticated' }]) {
+      expect(problemsIn(flowOf(trigger, { access: 'caller' }), { hasAccess: false })).toEqual([says])
+      expect(problemsIn(flowOf(trigger, { access: 'full' }), { hasAccess: false })).toEqual([])
+    }
+    const operations = { o: { type: 'log', options: { message: 'x' }, access: 'caller' } }
+    expect(problemsIn(flowOf(manual, { operations }), { hasAccess: false })).toEqual([says])
+  })
+
   it('are those of the caller who is known, by default', () => {
     expect(compiled(flowOf(manual, { access: undefined }))?.access).toBe('caller')
     expect(compiled(flowOf({ on: 'webhook', allow: 'authenticated' }, { access: undefined }))?.access).toBe(
