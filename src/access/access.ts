@@ -2,6 +2,7 @@
 import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName, DefinitionOf, FieldsOf, IsOpen, ReadValue } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
+import type { ownRunNames } from '../schema/own.ts'
 import type { FieldType, TypesOfValues } from '../types/families.ts'
 import type { VariableWord } from '../types/family-row.ts'
 import type { Caller } from '../vocabulary/variables.ts'
@@ -31,7 +32,7 @@ export type Rules<S = Schema> =
 type AnyRules = Readonly<Record<string, { readonly [A in Action]?: AnyGrant } | undefined>>
 
 /** Names of the engine's own collections, unless the host names them otherwise. */
-export type OwnName = 'versions' | 'files'
+export type OwnName = 'versions' | 'files' | (typeof ownRunNames)[number]
 
 /** Permission for an action: true for everything, false for nothing, or rules. Any of several rules may allow an item, then with the fields
  *  of that rule. */

@@ -57,6 +57,8 @@ export interface ScopeContext {
   readonly others: () => readonly Collection[]
   /** The collection that holds versions, if any collection is versioned. */
   readonly versions: () => Collection | undefined
+  /** Names of collections that other engines have, where the same rules are meant for all. */
+  readonly foreign?: readonly string[] | undefined
   /** The engine that owns the statements: two engines with one schema may differ in anything else. */
   readonly owner: object
 }
@@ -133,11 +135,11 @@ function limitedBy(rules: Readonly<Record<string, unknown>>, context: ScopeConte
 function newPermissions(
   rules: Readonly<Record<string, unknown>>,
   text: string | undefined,
-  { schema, others, versions }: ScopeContext,
+  { schema, others, versions, foreign }: ScopeContext,
   known: KnownGrants,
 ): Permissions {
   const own = others()
-  const grants = readRules(rules, schema, own, known)
+  const grants = readRules(rules, schema, own, { known, foreign })
   const seen = visibleSchema(schema, own, grants, sharing(versions(), schema))
   return {
     rules,

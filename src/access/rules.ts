@@ -39,12 +39,20 @@ type CollectionGrants = Readonly<Partial<Record<Action, readonly RuleRead[]>>>
 /** Rules of collections of a schema that were read without a mistake, by their texts. */
 export type KnownGrants = WeakMap<Collection, Cache<CollectionGrants>>
 
+/** What is known beside a schema where rules are read. */
+export interface RuleContext {
+  /** Rules that were read before. */
+  readonly known?: KnownGrants
+  /** Names of collections that other engines have: rules for them mean nothing here. */
+  readonly foreign?: readonly string[] | undefined
+}
+
 /** Reads rules. `others`: the engine's own collections, which the schema need not describe. */
 export function readRules(
   input: unknown,
   schema: Schema,
   others: readonly Collection[],
-  known: KnownGrants = new WeakMap(),
+  { known = new WeakMap(), foreign }: RuleContext = {},
 ): RuleGrants {
   const problems = new Problems('INVALID_OPTIONS')
   const collections = new Map([...others.map((one) => [one.name, one] as const), ...schema.collections])
@@ -53,7 +61,8 @@ export function readRules(
     const path = ['rules', name]
     const collection = collections.get(name)
     if (collection) grants.set(collection, readOnce(byAction, path, { schema, collection, problems }, known))
-    else problems.add(path, `There is no collection ${quote(name)}.`, hintFor(name, collections.keys()))
+    else if (!foreign?.includes(name))
+      problems.add(path, `There is no collection ${quote(name)}.`, hintFor(name, collections.keys()))
   }
   problems.throwIfAny()
   return grants

@@ -1,6 +1,7 @@
 // Permissions of a filter: what the rules of a caller leave of the schema.
 import { callerScope, type Permissions } from '../access/caller-scope.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import { ownRunNames } from '../schema/own.ts'
 import { versionsIn } from '../schema/own-collections.ts'
 import { filesCollection } from '../schema/own-files.ts'
 import { versionsCollection } from '../schema/own-versions.ts'
@@ -14,7 +15,8 @@ export function permissionsOf(source: FilterSource, { access }: FilterContext): 
   const versions = () =>
     versionsIn({ schema, versions: source.versions ?? (() => versionsCollection(schema)) })
   const others = () => own?.().map(({ collection }) => collection) ?? ownOfAnyEngine(schema, versions())
-  return callerScope(access, { schema, others, versions, owner }).permissions
+  return callerScope(access, { schema, others, versions, owner, foreign: own ? undefined : ownRunNames })
+    .permissions
 }
 
 /** Returns the engine's own collections that rules may name besides a schema where no engine is given: the same rules are meant for all

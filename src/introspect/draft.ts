@@ -4,6 +4,7 @@ import { fault, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
 import { filesDefinition } from '../schema/own-files.ts'
+import { runDefinitions } from '../schema/own-runs.ts'
 import { versionFields } from '../schema/own-versions.ts'
 import { fieldTypes } from '../types/field-types.ts'
 import { isRecord } from '../values/guards.ts'
@@ -46,12 +47,13 @@ export function draftOf({ table, name }: NamedTable, drafting: Drafting): TableD
     return undefined
   }
   const override = overrideOf(options, name)
-  const columns = columnsOf(table, override, drafting)
+  const own = ownTableOf(table, drafting.phrases)
+  const columns = columnsOf(table, override, own?.fields, drafting)
   if (!columns.some(isHeld)) {
     tell('NO_COLUMNS', { table }, `${called(table)} has no column that a field holds.`)
     return undefined
   }
-  const key = findKey({ table, name }, override.key, columns, tell)
+  const key = findKey({ table, name }, override.key ?? own?.key, columns, tell)
   // The number of a row is no column of the table.
   const all = [...key.filter((of) => !columns.includes(of)), ...columns]
   const isQualified = options.dbSchemas !== undefined
@@ -95,6 +97,7 @@ const overrideOf = ({ override }: IntrospectOptions, name: string): CollectionOv
 function columnsOf(
   table: CatalogueTable,
   override: CollectionOverride,
+  own: OwnFields | undefined,
   { phrases, options, tell }: Drafting,
 ): readonly DraftColumn[] {
   const place = { dbSchema: table.schema, table: table.name }
@@ -106,7 +109,6 @@ function columnsOf(
   if (nameless.length < table.columns.length)
     tell('NO_NAME', { table, column: '' }, `${called(table, '')} has an empty name, which no schema holds.`)
   const names = giveNames(nameless)
-  const own = ownFieldsOf(table, phrases)
   return nameless.map(({ column, wish }, at) => {
     const { name: field = column.name, because } = names[at] ?? {}
     if (because !== undefined) tellName({ table, column: column.name }, { wish, name: field, because }, tell)
@@ -170,13 +172,28 @@ function checkOverride(input: unknown, path: Path): void {
 // Tables that an engine has created for itself: the purpose of their columns is known, although the columns do not declare it.
 type OwnFields = Readonly<Record<string, ScalarDefinition>>
 
-const purposes: readonly OwnFields[] = [versionFields, filesDefinition.fields]
+/** A table of an engine's own. */
+interface OwnTableFields {
+  readonly fields: OwnFields
+  /** Its key, where that is not the primary key: rows of flows are numbered beside it. */
+  readonly key?: string
+}
 
-/** Returns the fields of a table that holds versions or files; a host may have added columns to it. */
-function ownFieldsOf(table: CatalogueTable, phrases: CataloguePhrases): OwnFields | undefined {
+const { quernel_runs: runs, quernel_steps: steps, quernel_flows: flows } = runDefinitions
+const { steps: _, ...runFields } = runs.fields
+const purposes: readonly OwnTableFields[] = [
+  { fields: versionFields },
+  filesDefinition,
+  { fields: runFields, key: 'id' },
+  { fields: { ...steps.fields, run: { type: 'uuid' } } },
+  flows,
+]
+
+/** Returns the fields of a table that holds versions, files or runs of flows; a host may have added columns to it. */
+function ownTableOf(table: CatalogueTable, phrases: CataloguePhrases): OwnTableFields | undefined {
   if (table.kind !== 'table') return undefined
   const columns = new Map(table.columns.map((column) => [column.name, column]))
-  return purposes.find((fields) =>
+  return purposes.find(({ fields }) =>
     Object.entries(fields).every(([name, field]) => holds(columns.get(name), field, phrases)),
   )
 }
@@ -184,11 +201,12 @@ function ownFieldsOf(table: CatalogueTable, phrases: CataloguePhrases): OwnField
 /** True if a column is like one created for a field: of its type, or text if the database has no such type. */
 function holds(
   column: CatalogueColumn | undefined,
-  { type }: ScalarDefinition,
+  { type, storage }: ScalarDefinition,
   phrases: CataloguePhrases,
 ): boolean {
   if (!column) return false
   const guess = phrases.guess(column)
+  if (storage === 'milliseconds') return fieldTypes[guess.type].family === 'integer'
   return guess.type === 'text' || fieldTypes[guess.type].family === fieldTypes[type].family
 }
 

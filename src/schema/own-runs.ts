@@ -4,7 +4,7 @@ import { fault, quote } from '../errors/errors.ts'
 import type { SchemaDefinition } from './definition.ts'
 import { link } from './link.ts'
 import { type Collection, isStored, type Schema, type StoredField } from './model.ts'
-import { describedCollection, lacking, type OwnNames, ownNames } from './own.ts'
+import { describedCollection, lacking, type OwnNames, ownNames, ownRunNames } from './own.ts'
 
 /** Names of the collections of flows. */
 export interface RunNames {
@@ -100,7 +100,8 @@ export const runDefinitions = {
   },
 } as const satisfies SchemaDefinition
 
-const usual = { runs: 'quernel_runs', steps: 'quernel_steps', definitions: 'quernel_flows' } as const
+const [ofRuns, ofSteps, ofDefinitions] = ownRunNames
+const usual = { runs: ofRuns, steps: ofSteps, definitions: ofDefinitions } as const
 type Part = keyof typeof usual
 const parts = Object.keys(usual) as readonly Part[]
 

@@ -19,6 +19,9 @@ export interface OwnNames {
 export const ownKinds = { collection: text, table: text }
 export const ownNames = optionNames<OwnNames>(ownKinds)
 
+/** The usual names of the collections of flows. */
+export const ownRunNames = ['quernel_runs', 'quernel_steps', 'quernel_flows'] as const
+
 /** The purpose of one of the engine's own collections, and the fields it needs. */
 export interface OwnPurpose {
   /** Its default name. */

@@ -213,7 +213,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('are read without an engine, too, whatever collections of its own they name', () => {
-    const rules = { articles: { read: { filter: { id: 1 } } }, files: { read: true } } as const
+    const rules = {
+      articles: { read: { filter: { id: 1 } } },
+      files: { read: true },
+      quernel_runs: { read: { fields: ['state'] } },
+    } as const
     const given = { schema, dialect: 'sqlite' } as const
     const access = { rules: rules as never }
     expect(compileFilter(given, 'articles', {}, { access }).parameters).toEqual(

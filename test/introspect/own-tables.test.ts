@@ -7,6 +7,7 @@ import {
   createItem,
   createVersion,
   deleteFile,
+  deleteItem,
   type Engine,
   filesDefinition,
   getFile,
@@ -27,7 +28,7 @@ describe.each(databases)('a second start on $name', ({ name, open }) => {
   const start = async (): Promise<Engine> => {
     const schema = await introspectSchema(database.db, { override: { articles: { versioned: true } } })
     expect(schema.report).toEqual([])
-    const engine: Engine = createEngine({ db: database.db, schema, storage })
+    const engine: Engine = createEngine({ db: database.db, schema, storage, flows: {} })
     await engine.install()
     return engine
   }
@@ -75,6 +76,28 @@ describe.each(databases)('a second start on $name', ({ name, open }) => {
     const { mainHash } = await compareVersion(last, 'articles', 1, 'draft')
     await promoteVersion(last, 'articles', 1, 'draft', { mainHash })
     expect(await getItem(last, 'articles', 1)).toEqual({ id: 1, title: 'Green tea' })
+  })
+
+  it('goes on with runs of flows, which nobody else writes', async () => {
+    await start()
+    const id = '00000000-0000-4000-8000-000000000001'
+    const text = { flow: 'welcome', definition: 'a', state: 'ready', trigger: '{}', access: 'full' }
+    const numbers = { due: 1_700_000_000_123, token: 0, deaths: 0, attempt: 1, depth: 0, created: 0 }
+    await database.db
+      .insertInto('quernel_runs')
+      .values({ id, ...text, ...numbers })
+      .execute()
+    const engine = await start()
+    const query = { fields: ['id', 'number', 'due', 'tick'] }
+    expect(await getItem(engine, 'quernel_runs', id, query)).toEqual({
+      id,
+      number: 1,
+      due: '2023-11-14T22:13:20.123Z',
+      tick: null,
+    })
+    await expect(deleteItem(engine, 'quernel_runs', id)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    expect(await listItems(engine, 'quernel_steps')).toEqual({ data: [] })
+    expect(await listItems(engine, 'quernel_flows')).toEqual({ data: [] })
   })
 
   it('lets relations lead to files, and keeps columns that were added', async () => {
