@@ -6,6 +6,7 @@ export {
   type FlowRunResult,
   type Flows,
   type FlowsStatus,
+  type KeptRunResult,
 } from './flows/create-flows.ts'
 export type {
   AnyOperationDefinition,
@@ -18,12 +19,21 @@ export type {
   ManualTrigger,
   OperationDefinition,
   OperationDefinitions,
+  RetryDefinition,
   ScheduleTrigger,
   TypedFlowDefinition,
   WebhookSignature,
   WebhookTrigger,
 } from './flows/definition.ts'
-export type { FlowStarter, FlowsOptions, RunOptions } from './flows/flow-options.ts'
+export type {
+  FlowStarter,
+  FlowsOptions,
+  FlowsRetryOptions,
+  FlowsStartOptions,
+  FlowsStopOptions,
+  KeptRuns,
+  RunOptions,
+} from './flows/flow-options.ts'
 export type { FlowState } from './flows/flow-set.ts'
 export {
   type AnyOperationType,
@@ -43,6 +53,7 @@ export {
   type SignedRequest,
   schemes,
 } from './flows/outside/schemes.ts'
+export type { RunAnswer, RunState } from './flows/outside/starts.ts'
 export type { CronClass } from './flows/outside/ticks.ts'
 export type { Rejection } from './flows/reject.ts'
 export {
@@ -50,4 +61,4 @@ export {
   type CollectionFlowsOptions,
   collectionFlows,
 } from './flows/rows/collection-flows.ts'
-export type { FlowStep } from './flows/run/run-start.ts'
+export type { FlowStep } from './flows/run/position.ts'

@@ -1,6 +1,7 @@
 // Phrases for the tables that the engine makes for itself, and for their indexes.
 import type { TableName } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
+import type { LockPhrases } from './transaction-phrases.ts'
 
 /** The engine's own tables. */
 export interface TablePhrases {
@@ -11,6 +12,10 @@ export interface TablePhrases {
   /** The name of a new index, and the table that it is of. Absent = it stands where its table does. */
   indexOn?(name: string, table: TableName): Sql
 }
+
+/** Locks the rows that a subselect finds for a worker, and leaves out those that others have. */
+export const claimed = (select: Sql, { lockRows }: Pick<LockPhrases, 'lockRows'>): Sql =>
+  lockRows ? sql`${select}${sql.raw(lockRows('', 'claim'))}` : select
 
 /** A condition on a column, by which an index holds some of the rows only. */
 export type ColumnCondition = { readonly isOneOf: readonly string[] } | { readonly isNull: boolean }

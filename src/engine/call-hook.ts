@@ -3,7 +3,7 @@ import type { HostDatabase } from '../dialects/host.ts'
 import { fault } from '../errors/errors.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
 import type { Engine, EngineInternals } from './engine.ts'
-import { causeOf, type ItemChange } from './events.ts'
+import { type ItemChange, insideOf } from './events.ts'
 import type { Hook, QueuedEvent } from './hooks.ts'
 import type { Unit } from './host-units.ts'
 
@@ -16,7 +16,7 @@ export async function callHook(
   const { unit } = engine
   const event = {
     ...change,
-    [causeOf]: engine.cause,
+    [insideOf]: engine,
     // Most hooks do not look at the engine.
     get engine() {
       if (unit) shared.add(unit)
@@ -41,6 +41,7 @@ export async function runBeforeCommit(db: HostDatabase, unit: Unit): Promise<voi
     for (const { change, engine } of events)
       for (const hook of engine.hooks.of('beforeCommit', change.event, change.collection))
         await callHook(hook, change, engine.within(db, unit))
+    for (const closing of unit.takeClosings()) await closing(db, unit)
   }
   unit.depth = depth
 }

@@ -33,8 +33,11 @@ export interface HookEvent<Inside = unknown> {
 /** Change of items. */
 export type ItemChange = Omit<HookEvent, 'engine'>
 
-/** The key under which an event holds what has caused the call. */
-export const causeOf: unique symbol = Symbol('cause of an event')
+/** The key under which an event holds the engine of its call, as only our own hooks use it: hosts that are given one may run anything. */
+export const insideOf: unique symbol = Symbol('engine of an event')
+
+/** Returns the engine of the call that an event belongs to, as only Quernel uses it; undefined outside of hooks. */
+export const insideIn = (event: object): unknown => Reflect.get(event, insideOf)
 
 /** Returns what has caused an event; undefined if that is the host. */
-export const causeIn = (event: object): unknown => Reflect.get(event, causeOf)
+export const causeIn = (event: object): unknown => Object(insideIn(event)).cause

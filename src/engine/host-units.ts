@@ -29,6 +29,11 @@ export function unitOf(transaction: object): Unit {
 /** True for the unit of a host's transaction, not for a savepoint in one. */
 export const isHostUnit = (unit: Unit): boolean => hostUnits.has(unit)
 
+/** Lets each part of a unit run its own hooks before the commit, as in a transaction of the host's. */
+export function endHooksByPart(unit: Unit): void {
+  hostUnits.add(unit)
+}
+
 /** Returns the unit of a host's transaction, which the host has committed. */
 export function hostUnit(unit: Unit | undefined): Unit {
   if (unit && isHostUnit(unit)) return unit

@@ -1,35 +1,60 @@
 // Flows as hosts use them.
-import { type Engine, internalsOf } from '../engine/engine.ts'
+import { type Engine, internals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
-import { fault, quote } from '../errors/errors.ts'
+import { fault } from '../errors/errors.ts'
+import type { MountRoute } from '../http/mounts/mount.ts'
 import type { Schema } from '../schema/model.ts'
 import type { CheckContext } from './check/check-context.ts'
 import { problemsOf } from './check/check-flow.ts'
 import type { FlowDefinition, TypedFlowDefinition } from './definition.ts'
-import { checkFlowsOptions, type FlowsOptions, type RunOptions, runOptions } from './flow-options.ts'
+import {
+  checkFlowsOptions,
+  type FlowsOptions,
+  type FlowsRetryOptions,
+  type FlowsStartOptions,
+  type FlowsStopOptions,
+  type RunOptions,
+  retryOptions,
+  runOptions,
+  startOptions,
+  stopOptions,
+} from './flow-options.ts'
 import type { FlowState } from './flow-set.ts'
 import { LiveFlows } from './live-flows.ts'
 import type { OperationTypes } from './operation-type.ts'
-import { type BuiltInTypes, laterTriggers, operationTypes } from './operations/operation-types.ts'
+import { type BuiltInTypes, operationTypes } from './operations/operation-types.ts'
 import { schemes } from './outside/schemes.ts'
+import type { RunAnswer } from './outside/starts.ts'
 import { type Rejection, rejectionOf } from './reject.ts'
-import type { FlowStep } from './run/run-start.ts'
+import type { FlowStep } from './run/position.ts'
 
-/** How a run has ended, and what it did. */
+/** How a run inside of a call has ended, and what it did. */
 export type FlowRunResult =
   | { readonly state: 'succeeded'; readonly result: unknown; readonly steps: readonly FlowStep[] }
   | { readonly state: 'failed'; readonly error: Rejection; readonly steps: readonly FlowStep[] }
+
+/** A run that is kept: how far it has come, and what it did. */
+export interface KeptRunResult extends RunAnswer {
+  readonly steps: readonly FlowStep[]
+}
 
 /** State of the flows of an engine. */
 export interface FlowsStatus {
   /** True once the rows of all collections are known. */
   readonly isStarted: boolean
   readonly flows: readonly FlowState[]
+  /** Number of runs that are due and have operations which this process does not know, at the last look. */
+  readonly unrunnable: number
 }
 
-/** The flows of an engine. */
+/** The flows of an engine. They are a mount of a handler, too: `createHandler(engine, { authenticate, mounts: [flows] })`. */
 export interface Flows {
-  /** Runs a flow inside of the call, with a payload as its `$trigger`. A flow that fails does not throw: its error is in the answer.
+  /** The engine of the flows. */
+  readonly engine: Engine
+  /** Returns the routes by which requests start flows, and ask for their runs. */
+  readonly routes: () => readonly MountRoute[]
+  /** Runs a flow with a payload as its `$trigger`, and returns how it has ended, or how far it is. A flow that fails does not throw: its error is
+   *  in the answer.
    *  @example const flows = createFlows(engine, {
    *    flows: [defineFlow({
    *      name: 'greet',
@@ -40,14 +65,23 @@ export interface Flows {
    *  })
    *  const run = await flows.run('greet', { name: 'Ada' }, { inline: true })
    *  run.state === 'succeeded' && run.result // → 'Hello, Ada!' */
-  run(name: string, payload: unknown, options: RunOptions): Promise<FlowRunResult>
+  run(name: string, payload: unknown, options: RunOptions & { readonly inline: true }): Promise<FlowRunResult>
+  run(name: string, payload?: unknown, options?: RunOptions): Promise<KeptRunResult>
   /** Returns the flows that there are, and why some of them are disabled. */
   status(): FlowsStatus
-  /** Reads the rows of collections that are flows, and follows their changes. Without such a collection there is nothing to start. */
-  start(): Promise<void>
-  /** Removes all flows from the engine. */
-  stop(): Promise<void>
+  /** Creates the tables of runs that do not exist yet. */
+  install(): Promise<void>
+  /** Reads the rows of collections that are flows, and follows their changes; and runs what is due, if runs are kept. */
+  start(options?: FlowsStartOptions | Engine): Promise<void>
+  /** Removes all flows from the engine. Runs come to their next record first, and go on elsewhere. */
+  stop(options?: FlowsStopOptions | Engine): Promise<void>
+  /** Cancels a run, with those that it waits for. Returns false if it is over, or unknown. */
+  cancel(id: string): Promise<boolean>
+  /** Takes up a run that has failed or was cancelled. */
+  retry(id: string, options?: FlowsRetryOptions): Promise<void>
 }
+
+const defaultDrainMs = 10_000
 
 /** Options of `defineFlow`. */
 export interface DefineFlowOptions<Types extends OperationTypes> {
@@ -73,9 +107,9 @@ export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
     collections: undefined,
     secrets: undefined,
     hasAccess: undefined,
+    keepsRuns: undefined,
     schemes: undefined,
     cron: undefined,
-    laterTriggers,
     limits: undefined,
   }).throwIfAny()
   return Object.freeze(definition)
@@ -100,32 +134,49 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     collections: new Set(engine.schema.collections.keys()),
     secrets: new Map(Object.entries(options.secrets ?? {})),
     hasAccess: options.access !== undefined,
+    keepsRuns: internalsOf(engine).runs !== undefined,
     schemes: options.schemes ?? schemes,
     cron: options.cron ?? null,
-    laterTriggers,
     limits: undefined,
   }
   // The type of the schema is for the compiler only.
   const live = new LiveFlows(engine as unknown as Engine, options, context)
   return Object.freeze<Flows>({
-    run: async (name, payload, running) => {
+    // The type of the schema is for the compiler only.
+    engine: engine as unknown as Engine,
+    routes: () => live.routes,
+    run: (async (name: string, payload: unknown, running: RunOptions = {}) => {
       checkOptions(running, runOptions)
-      if (running.inline !== true)
-        throw fault(
-          'INVALID_OPTIONS',
-          `Runs that are kept are not in this version: "inline" is true, not ${quote(running.inline)}.`,
-          {
-            path: ['inline'],
-          },
-        )
+      if (running.inline !== true) return live.runs.runForHost(name, payload ?? {}, running)
       const steps: FlowStep[] = []
       const end = await live.run(name, payload === undefined ? {} : payload, running.access, steps)
       return end.state === 'failed'
         ? { state: 'failed', error: rejectionOf(end.error), steps }
         : { ...end, steps }
+    }) as Flows['run'], // what it answers depends on the options
+    status: () => ({ isStarted: live.isStarted, flows: live.states, unrunnable: live.unrunnable }),
+    install: async () => {
+      await live.runs.install()
     },
-    status: () => ({ isStarted: live.isStarted, flows: live.states }),
-    start: () => live.start(),
-    stop: () => live.stop(),
+    start: async (input) => {
+      const starting: FlowsStartOptions = optionsIn(input)
+      checkOptions(starting, startOptions)
+      await live.start(starting.concurrency)
+    },
+    stop: async (input) => {
+      const stopping: FlowsStopOptions = optionsIn(input)
+      checkOptions(stopping, stopOptions)
+      await live.stop(stopping.drainMs ?? defaultDrainMs)
+    },
+    cancel: (id) => live.runs.cancel(id),
+    retry: async (id, retrying = {}) => {
+      checkOptions(retrying, retryOptions)
+      await live.runs.retry(id, retrying.from)
+    },
   })
 }
+
+/** Returns options. A handler that starts and stops its mounts has none, and names its engine. */
+const optionsIn = <Options extends object>(
+  input: Options | Engine | undefined,
+): Options | Record<never, never> => (input === undefined || internals in input ? {} : input)

@@ -10,8 +10,9 @@ export type FlowAccess = 'caller' | 'author' | 'full' | 'nobody' | (string & Rec
 export interface ItemsTrigger {
   readonly on: EventName | readonly EventName[]
   readonly collections: readonly string[]
-  /** `before` may replace or refuse what is written, and writes nothing itself. `beforeCommit` runs once the rows are stored, in their transaction. */
-  readonly when: 'before' | 'beforeCommit'
+  /** `before` may replace or refuse what is written, and writes nothing itself. `beforeCommit` runs once the rows are stored, in their transaction.
+   *  `after` is a run of its own that is stored with them. */
+  readonly when: 'before' | 'beforeCommit' | 'after'
   /** The place of the object that replaces the payload, or the query of a read; with `$all`, the whole chain. By default none does. */
   readonly returns?: string
 }
@@ -92,6 +93,8 @@ export type OperationDefinition<Types extends OperationTypes = OperationTypes> =
     readonly reject?: string
     /** By default that of the flow. */
     readonly access?: FlowAccess
+    /** By default that of the flow. */
+    readonly retry?: RetryDefinition
   }
 }[keyof Types & string]
 
@@ -102,6 +105,15 @@ export interface AnyOperationDefinition {
   readonly resolve?: string
   readonly reject?: string
   readonly access?: FlowAccess
+  readonly retry?: RetryDefinition
+}
+
+/** How often an operation of a run that is kept is repeated when it fails and may succeed later. */
+export interface RetryDefinition {
+  /** By default 3. */
+  readonly times?: number
+  /** Milliseconds before the first time, by default 1,000; before each other one twice as many. */
+  readonly delayMs?: number
 }
 
 /** Operations by their names. */
@@ -115,6 +127,9 @@ export interface FlowDefinition {
   readonly trigger: FlowTrigger
   /** By default `caller`. */
   readonly access?: FlowAccess
+  /** A text, usually with a template of `$trigger`: runs of the same lane follow each other. */
+  readonly lane?: string
+  readonly retry?: RetryDefinition
   /** The operation that runs first. Without operations there is none. */
   readonly first?: string
   readonly operations?: Readonly<Record<string, AnyOperationDefinition>>

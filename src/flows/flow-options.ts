@@ -4,9 +4,11 @@ import {
   anything,
   callback,
   checkOptions,
+  count,
   list,
   type OptionKind,
   optionNames,
+  text,
 } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { milliseconds } from '../execution/database.ts'
@@ -39,8 +41,26 @@ export interface FlowsOptions {
   readonly cron?: CronClass
   /** Milliseconds after which rows of definitions that another process has changed take effect at the latest. By default 1,000. */
   readonly pollMs?: number
+  /** Milliseconds after which a run that its worker does not tell of any more is taken up by another. By default 30,000. */
+  readonly leaseMs?: number
+  /** Number of runs that a process has at once. By default 10. */
+  readonly perProcess?: number
+  /** What is kept of runs that are over. */
+  readonly keep?: KeptRuns
+  /** Milliseconds since 1970, in place of the time of the database. For tests alone. */
+  readonly clock?: () => number
   /** Called with errors that no caller gets. By default that of the engine. */
   readonly onError?: (error: unknown) => unknown
+}
+
+/** Bounds of what is kept of runs that are over. The first one that is passed counts. */
+export interface KeptRuns {
+  /** By default 30. */
+  readonly days?: number
+  /** Number of runs, by default 100,000. Those that failed stay. */
+  readonly runs?: number
+  /** Bytes of triggers and results, by default 1 GiB. */
+  readonly bytes?: number
 }
 
 const record: OptionKind = { says: 'is an object', holds: isRecord }
@@ -53,18 +73,55 @@ const flowsOptions = optionNames<FlowsOptions>({
   schemes: record,
   cron: callback,
   pollMs: milliseconds,
+  leaseMs: milliseconds,
+  perProcess: count,
+  keep: record,
+  clock: callback,
   onError: callback,
 })
 
 /** Options of a run. */
 export interface RunOptions {
-  /** True for a run inside of the call, of which nothing is kept. */
-  readonly inline: true
+  /** True for a run inside of the call, of which nothing is kept. By default it is kept. */
+  readonly inline?: boolean
   /** Rights that `caller` stands for. By default those of the host. */
   readonly access?: Access
+  /** Names the start: of several calls with the same key one starts a run, and all get its answer. */
+  readonly key?: string
+  /** Milliseconds to wait for the end of a run that is kept. By default 10,000, and 0 where nothing was started. */
+  readonly waitMs?: number
 }
 
-export const runOptions = optionNames<RunOptions>({ inline: anything, access: anything })
+export const runOptions = optionNames<RunOptions>({
+  inline: anything,
+  access: anything,
+  key: text,
+  waitMs: anything,
+})
+
+/** Options of `start`. */
+export interface FlowsStartOptions {
+  /** Number of runs at once. By default `perProcess`. */
+  readonly concurrency?: number
+}
+
+export const startOptions = optionNames<FlowsStartOptions>({ concurrency: count })
+
+/** Options of `stop`. */
+export interface FlowsStopOptions {
+  /** Milliseconds for which runs may come to their next record. By default 10,000. */
+  readonly drainMs?: number
+}
+
+export const stopOptions = optionNames<FlowsStopOptions>({ drainMs: anything })
+
+/** Options of `retry`. */
+export interface FlowsRetryOptions {
+  /** The operation from which the run goes on. By default the one that failed. */
+  readonly from?: string
+}
+
+export const retryOptions = optionNames<FlowsRetryOptions>({ from: text })
 
 const shortestSecret = 8
 

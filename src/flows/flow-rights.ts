@@ -5,7 +5,7 @@ import type { EventName } from '../engine/events.ts'
 import { fault } from '../errors/errors.ts'
 import type { Caller } from '../vocabulary/variables.ts'
 import { trusted } from './check/check-context.ts'
-import type { FlowsOptions } from './flow-options.ts'
+import type { FlowStarter, FlowsOptions } from './flow-options.ts'
 import { AuthorAccess } from './run/author-access.ts'
 import { limitsOf, seesAll, seesItems } from './triggers/author-rights.ts'
 import type { BoundFlow } from './triggers/bind-triggers.ts'
@@ -27,6 +27,32 @@ export class FlowRights {
     const found = await this.#accessOf(word, engine, author)
     if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this flow any more.')
     return engineOf(engine, found)
+  }
+
+  /** Returns an engine with the rights of a word, for a run whose caller has gone. */
+  async engineForRun(word: string, { origin }: StartedBy, engine: Engine): Promise<Engine> {
+    const { caller, isHost, author, as } = origin
+    const whole = internalsOf(engine).whole().asEngine()
+    if (word === 'full' || (word === 'caller' && isHost)) return whole
+    const { access: name, author: whose } = word === 'caller' && as ? as : { access: word, author }
+    const found = await this.#keptAccess(name, caller, whose)
+    if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this run any more.')
+    return whole.as(found)
+  }
+
+  async #keptAccess(
+    word: string,
+    { user, role }: FlowStarter,
+    author: BoundFlow['author'],
+  ): Promise<Access | null> {
+    if (word === 'nobody') return {}
+    if (word === 'author') return author === undefined ? null : this.#authors.of(author)
+    if (!this.#access)
+      throw fault(
+        'INVALID_OPTIONS',
+        'Nobody knows the rights of callers who have gone: give createFlows "access".',
+      )
+    return (await this.#access(word, { user, role })) ?? null
   }
 
   async #accessOf(word: string, engine: Engine, author: BoundFlow['author']): Promise<Access | null> {
@@ -61,6 +87,16 @@ export class FlowRights {
 const actions: Partial<Record<EventName, 'create' | 'update'>> = {
   'items.create': 'create',
   'items.update': 'update',
+}
+
+/** A run, as far as its rights depend on it. */
+interface StartedBy {
+  readonly origin: {
+    readonly caller: FlowStarter
+    readonly isHost: boolean
+    readonly author?: BoundFlow['author']
+    readonly as?: { readonly access: string; readonly author: BoundFlow['author'] } | undefined
+  }
 }
 
 const engineOf = (engine: Engine, access: Access): Engine => internalsOf(engine).whole().asEngine().as(access)

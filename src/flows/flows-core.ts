@@ -11,16 +11,20 @@ import { trusted } from './check/check-context.ts'
 import type { FlowsOptions } from './flow-options.ts'
 import { callerOf, FlowRights } from './flow-rights.ts'
 import { badValue, refusal } from './reject.ts'
+import type { FlowStep } from './run/position.ts'
+import { redactor } from './run/redact.ts'
 import { FlowRun, type RunEnd } from './run/run-flow.ts'
 import {
   type Budget,
   type FlowCause,
-  type FlowStep,
   mostFlows,
   mostIterated,
   mostOfRowMs,
+  noCause,
+  RunningCause,
   type RunningFlow,
   type RunStart,
+  tooDeep,
   tooMany,
 } from './run/run-start.ts'
 import type { BoundFlow } from './triggers/bind-triggers.ts'
@@ -44,33 +48,27 @@ interface Starting {
   readonly steps: FlowStep[] | undefined
 }
 
-/** The cause of what a flow does, as engines carry it. */
-class RunningCause implements FlowCause {
-  readonly active: ReadonlySet<string>
-  readonly depth: number
-
-  constructor(active: ReadonlySet<string>, depth: number) {
-    this.active = active
-    this.depth = depth
-  }
-}
-
-const nothing: FlowCause = { active: new Set(), depth: 0 }
-
 export class FlowsCore {
   readonly engine: Engine
+  readonly rights: FlowRights
   readonly #options: FlowsOptions
-  readonly #rights: FlowRights
+  readonly #redact: RunStart['redact']
   #flows: ReadonlyMap<string, BoundFlow> = new Map()
 
   constructor(engine: Engine, options: FlowsOptions) {
     this.engine = engine
     this.#options = options
-    this.#rights = new FlowRights(options.access)
+    this.rights = new FlowRights(options.access)
+    this.#redact = redactor(options.secrets ?? {})
   }
 
   get internals(): EngineInternals {
     return internalsOf(this.engine)
+  }
+
+  /** The flows that there are now. */
+  get flows(): ReadonlyMap<string, BoundFlow> {
+    return this.#flows
   }
 
   /** Replaces all flows. */
@@ -101,7 +99,7 @@ export class FlowsCore {
       trigger,
       engine: () => engine,
       isInside: false,
-      cause: nothing,
+      cause: noCause,
       budget: { iterated: 0, until: Number.POSITIVE_INFINITY },
       steps,
     })
@@ -115,7 +113,7 @@ export class FlowsCore {
   ): Promise<object | undefined> {
     const { flow } = bound
     const caused = causeIn(happening)
-    const cause = caused instanceof RunningCause ? caused : nothing
+    const cause = caused instanceof RunningCause ? caused : noCause
     if (cause.active.has(flow.name)) return undefined
     try {
       return await this.#runHeard(
@@ -139,7 +137,7 @@ export class FlowsCore {
     engine: () => Engine,
   ): Promise<object | undefined> {
     const { flow } = bound
-    const limits = await this.#rights.limitsFor(bound, happening, engine)
+    const limits = await this.rights.limitsFor(bound, happening, engine)
     if (limits === 'none') return undefined
     const collection = this.internals.schema.collections.get(happening.collection)
     const payload = payloadOf(happening)
@@ -171,13 +169,14 @@ export class FlowsCore {
       trigger,
       secrets: this.#options.secrets ?? {},
       caller: () => callerOf(engine(), isRow && !trusted.includes(flow.access)),
-      engineFor: (access) => this.#rights.engineFor(access, engine(), author),
+      engineFor: (access) => this.rights.engineFor(access, engine(), author),
       isInside,
       cause: new RunningCause(new Set([...cause.active, flow.name]), cause.depth + 1),
       budget,
       steps,
       setting: { zone, negationMatchesNull },
       now: clock,
+      redact: this.#redact,
       startFlow: (name, payload, access, run) =>
         this.#startFrom(run, { name, payload, access, bound, engine }),
     }
@@ -228,12 +227,3 @@ export class FlowsCore {
 /** The part of an event that hooks replace. */
 const replacing = ({ event }: Happening, payload: object | undefined) =>
   event === 'items.read' ? { query: payload } : { payload: payload as Happening['payload'] }
-
-const tooDeep = (name: string) =>
-  fault(
-    'UNPROCESSABLE_CONTENT',
-    `Flows have started each other ${mostFlows} times in a row, the last time ${quote(name)}.`,
-    {
-      hint: 'Let a flow write nothing that starts it again.',
-    },
-  )

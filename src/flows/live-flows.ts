@@ -1,16 +1,21 @@
 // Flows that are bound to an engine: those of the host at once, those of rows as soon as they are read, and again whenever they change.
 import type { Access } from '../access/access.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { eventNames } from '../engine/events.ts'
 import { fault } from '../errors/errors.ts'
+import type { MountRoute } from '../http/mounts/mount.ts'
 import type { CheckContext } from './check/check-context.ts'
 import type { FlowsOptions } from './flow-options.ts'
 import { type CheckedSet, checkDefinitions, checkRows, type FlowState, notStarted } from './flow-set.ts'
 import { FlowsCore } from './flows-core.ts'
+import type { Signing } from './outside/may-start.ts'
+import { outsideRoutes } from './outside/outside-routes.ts'
+import { schemes } from './outside/schemes.ts'
 import { isCollectionFlows } from './rows/collection-flows.ts'
 import { type FlowRow, FlowRows } from './rows/flow-rows.ts'
+import type { FlowStep } from './run/position.ts'
 import type { RunEnd } from './run/run-flow.ts'
-import type { FlowStep } from './run/run-start.ts'
+import { Runs } from './runs/runs.ts'
 import { type BoundFlow, bindTriggers, together } from './triggers/bind-triggers.ts'
 
 const defaultPollMs = 1_000
@@ -18,6 +23,8 @@ const writes = eventNames.filter((event) => event !== 'items.read')
 
 export class LiveFlows {
   readonly #core: FlowsCore
+  readonly #runs: Runs | undefined
+  readonly #signing: Signing
   readonly #context: CheckContext
   readonly #pollMs: number
   readonly #ofHost: CheckedSet
@@ -35,7 +42,18 @@ export class LiveFlows {
 
   constructor(engine: Engine, options: FlowsOptions, context: CheckContext) {
     this.#core = new FlowsCore(engine, options)
+    this.#runs = internalsOf(engine).runs
+      ? new Runs({
+          engine,
+          options,
+          context,
+          rights: this.#core.rights,
+          report: (error) => this.#core.report(error),
+          flows: () => this.#core.flows,
+        })
+      : undefined
     this.#context = context
+    this.#signing = { schemes: options.schemes ?? schemes, secrets: options.secrets ?? {} }
     this.#pollMs = options.pollMs ?? defaultPollMs
     const definitions = options.flows.flatMap((definition, at) =>
       isCollectionFlows(definition) ? [] : [{ definition, at }],
@@ -62,8 +80,30 @@ export class LiveFlows {
     return this.#core.run(name, payload, access ? engine.as(access) : engine, steps)
   }
 
-  async start(): Promise<void> {
+  get unrunnable(): number {
+    return this.#runs?.unrunnable ?? 0
+  }
+
+  /** The routes by which requests start flows. */
+  get routes(): readonly MountRoute[] {
+    return this.#runs ? outsideRoutes(this.#runs, this.#signing) : []
+  }
+
+  /** The runs that are kept. */
+  get runs(): Runs {
+    if (this.#runs) return this.#runs
+    throw fault('INVALID_OPTIONS', 'This engine has no tables for runs.', {
+      hint: 'Create it with createEngine(db, schema, { flows: {} }), or run the flow with "inline": true.',
+    })
+  }
+
+  async start(concurrency: number | undefined): Promise<void> {
     if (this.#isStopped) throw fault('INVALID_OPTIONS', 'Flows that are stopped are created anew.')
+    await this.#startRows()
+    if (!this.#isStopped) await this.#runs?.begin(concurrency)
+  }
+
+  async #startRows(): Promise<void> {
     if (this.#rows.length === 0 || this.#timer) return
     await this.#read()
     // Meanwhile it was stopped, or started twice.
@@ -73,8 +113,9 @@ export class LiveFlows {
     this.#timer.unref?.()
   }
 
-  async stop(): Promise<void> {
+  async stop(drainMs: number): Promise<void> {
     this.#isStopped = true
+    await this.#runs?.end(drainMs)
     clearInterval(this.#timer)
     this.#unbind()
     for (const end of [...this.#unfollow, ...this.#release]) end()
@@ -157,13 +198,17 @@ export class LiveFlows {
   /** Binds flows. Between the old ones and the new ones there is no moment. */
   #bind(bound: readonly BoundFlow[]): void {
     const { engine } = this.#core
-    const unbind = bindTriggers(engine, bound, (one, happening, payload) =>
-      this.#core.runBound(one, happening, payload),
+    const unbind = bindTriggers(
+      engine,
+      bound,
+      (one, happening, payload) => this.#core.runBound(one, happening, payload),
+      (one, happening) => this.runs.caused.note(one, happening),
     )
     // The last word on who has saved a row is not that of a flow.
     const unguard = this.#rows.map((rows) => rows.guardAuthor())
     this.#unbind()
     this.#unbind = together([unbind, ...unguard])
     this.#core.set(new Map(bound.map((one) => [one.flow.name, one])))
+    this.#runs?.changed()
   }
 }

@@ -32,7 +32,10 @@ export interface FlowContext {
   /** The names of the flow and of the operation. */
   readonly flow: string
   readonly operation: string
-  /** Ends when the time of the operation is over. */
+  /** The same text for each attempt of the operation in a run that is kept: whoever is asked to do something twice by it does it
+   *  once. Undefined in a run of which nothing is kept. */
+  readonly idempotencyKey: string | undefined
+  /** Ends when the time of the operation is over, or nobody waits for its run. */
   readonly signal: AbortSignal
 }
 

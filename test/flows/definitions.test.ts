@@ -315,26 +315,46 @@ describe('a definition is refused by itself', () => {
         message: 'Operations are nested 10 times at most.',
       },
     ],
-    ...['schedule', 'webhook', 'manual'].map((on): [string, unknown, Problem] => [
-      `the trigger "${on}"`,
-      flow({ trigger: { on } }),
-      later(['trigger', 'on'], `The trigger "${on}" is not in this version.`),
-    ]),
-    [
-      'what runs after a commit',
-      flow({ trigger: { on: 'items.create', collections: ['articles'], when: 'after' } }),
-      later(['trigger', 'when'], 'Flows that run "after" a commit are not in this version.'),
-    ],
     ...['request', 'script', 'json-web-token'].map((type): [string, unknown, Problem] => [
       `the operation "${type}"`,
       one(type, {}),
       later(['operations', 'o', 'type'], `The operation "${type}" is not in this version.`),
     ]),
-    ...['retry', 'lane', 'limits'].map((name): [string, unknown, Problem] => [
-      `the member "${name}"`,
-      flow({ [name]: {} }),
-      later([name], `"${name}" of a flow is not in this version.`),
-    ]),
+    [
+      'the member "limits"',
+      flow({ limits: {} }),
+      later(['limits'], '"limits" of a flow is not in this version.'),
+    ],
+    [
+      'a lane that is no text',
+      flow({ lane: {} }),
+      { path: ['lane'], message: 'A lane is a text such as "{{ $trigger.key }}", not an object.' },
+    ],
+    [
+      'a lane of what has not run',
+      flow({ lane: '{{ o.key }}' }),
+      { path: ['lane'], message: 'A lane is known before anything has run', hint: '$trigger' },
+    ],
+    [
+      'a lane inside of a write',
+      flow({ lane: 'x', trigger: { on: 'items.create', collections: ['articles'], when: 'before' } }),
+      { path: ['lane'], message: 'A flow that runs inside of a write has no "lane".', hint: 'after' },
+    ],
+    [
+      'too many repeats',
+      flow({ retry: { times: 21 } }),
+      { path: ['retry', 'times'], message: '"times" is a whole number from 0 to 20, not 21.' },
+    ],
+    [
+      'a repeat that is none',
+      flow({ retry: 3 }),
+      { path: ['retry'], message: '"retry" is an object such as { "times": 3, "delayMs": 1000 }, not 3.' },
+    ],
+    [
+      'a repeat with a misspelt member',
+      flow({ retry: { delay: 1 } }),
+      { path: ['retry', 'delay'], message: '"retry" has no "delay".', hint: 'Did you mean "delayMs"?' },
+    ],
     [
       'an unknown member',
       flow({ nmae: 'x' }),

@@ -101,7 +101,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(flows.status().isStarted).toBe(false)
     await flows.start()
     await write('tea')
-    expect(flows.status()).toEqual({ isStarted: true, flows: [] })
+    expect(flows.status()).toEqual({ isStarted: true, flows: [], unrunnable: 0 })
   })
 
   it('a row takes effect before the call that writes it ends, and ends with it', async () => {

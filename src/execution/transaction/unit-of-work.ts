@@ -1,4 +1,5 @@
 // Unit of work: a transaction, or a savepoint in one. Its parts run one after the other, because savepoints are nested.
+import type { HostDatabase } from '../../dialects/host.ts'
 import { TransactionState } from './transaction-state.ts'
 import { type UnheardRows, UnheardWrites } from './unheard-rows.ts'
 
@@ -7,6 +8,7 @@ export class UnitOfWork<Event = unknown> {
   #last: Promise<unknown> = Promise.resolve()
   #events: Event[] = []
   #unsettled: Event[] = []
+  #closings: WorkBeforeCommit<Event>[] = []
   #consequences: Consequence[] = []
   #unheard: UnheardWrites | undefined
   /** The number of hooks before a commit that have caused each other, down to what is written now. */
@@ -30,6 +32,18 @@ export class UnitOfWork<Event = unknown> {
     if (isUnsettled) this.#unsettled.push(event)
   }
 
+  /** Adds work that is done once, behind the hooks before the commit. */
+  addClosing(closing: WorkBeforeCommit<Event>): void {
+    this.#closings.push(closing)
+  }
+
+  takeClosings(): readonly WorkBeforeCommit<Event>[] {
+    if (this.#closings.length === 0) return none
+    const closings = this.#closings
+    this.#closings = []
+    return closings
+  }
+
   /** Adds work that waits until the outcome of the transaction is certain. */
   addConsequences(consequences: readonly Consequence[]): void {
     for (const one of consequences) this.#consequences.push(one)
@@ -39,6 +53,7 @@ export class UnitOfWork<Event = unknown> {
   include(part: UnitOfWork<Event>): void {
     for (const event of part.takeEvents()) this.#events.push(event)
     for (const event of part.takeUnsettled()) this.#unsettled.push(event)
+    for (const closing of part.takeClosings()) this.#closings.push(closing)
     this.addConsequences(part.takeConsequences())
     if (part.#unheard) this.unheard.include(part.#unheard)
   }
@@ -77,6 +92,9 @@ export class UnitOfWork<Event = unknown> {
 }
 
 const none: readonly never[] = []
+
+/** Work in a transaction, by its connection. */
+export type WorkBeforeCommit<Event> = (db: HostDatabase, unit: UnitOfWork<Event>) => Promise<void>
 
 /** An effect outside of the database, where nothing can be rolled back. */
 export interface Consequence {

@@ -8,7 +8,13 @@ const accessWords: readonly string[] = ['caller', 'author', 'full', 'nobody']
 export function checkAccessWord(
   word: unknown,
   path: Path,
-  { add, hasAccess, hasCaller, limits }: Pick<Checking, 'add' | 'hasAccess' | 'hasCaller' | 'limits'>,
+  {
+    add,
+    hasAccess,
+    hasAuthors,
+    hasCaller,
+    limits,
+  }: Pick<Checking, 'add' | 'hasAccess' | 'hasAuthors' | 'hasCaller' | 'limits'>,
 ): string {
   if (typeof word !== 'string' || word === '') {
     add(
@@ -25,7 +31,7 @@ export function checkAccessWord(
     )
   else if (word === 'caller' && !hasCaller)
     add(path, 'Nobody is known who starts this flow, so it has no caller.', 'With no rights: "nobody".')
-  else if (!limits && word === 'author')
+  else if (!limits && !hasAuthors && word === 'author')
     add(path, 'A flow of the host has no author.', 'Only the rows of a collection have one.')
   else if (hasAccess === false && (word === 'author' || !accessWords.includes(word)))
     add(

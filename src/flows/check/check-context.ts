@@ -4,6 +4,7 @@ import type { Hint } from '../../errors/problems.ts'
 import type { OperationTypes } from '../operation-type.ts'
 import type { SignatureSchemes } from '../outside/schemes.ts'
 import type { CronClass } from '../outside/ticks.ts'
+import type { Retry } from '../run/retry.ts'
 import type { Block } from './compiled.ts'
 
 /** Names that a definition may use. Those that are undefined are not known, and not checked. */
@@ -17,8 +18,10 @@ export interface CheckContext {
   readonly schemes: SignatureSchemes | undefined
   /** The class that reads cron; null if the host has given none. */
   readonly cron: CronClass | null | undefined
-  /** Triggers that come with a later version. */
-  readonly laterTriggers: readonly string[]
+  /** False if the engine keeps no runs. */
+  readonly keepsRuns: boolean | undefined
+  /** True for definitions that may be those of rows, whose limits were checked before. */
+  readonly hasAuthors?: boolean
   /** The limits of definitions that users edit. */
   readonly limits: FlowRowLimits | undefined
 }
@@ -36,6 +39,7 @@ export interface Checking extends CheckContext {
   readonly access: string
   /** False where nobody is there whose rights "caller" could mean. */
   readonly hasCaller: boolean
+  readonly retry: Retry
   readonly add: (path: Path, message: string, hint?: Hint) => void
   /** Checks the operations that one holds. */
   readonly checkBlock: (block: WrittenBlock, place: BlockPlace, checking: Checking) => Block

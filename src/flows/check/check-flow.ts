@@ -6,14 +6,16 @@ import { isRecord } from '../../values/guards.ts'
 import { mostChain, ownRoots } from '../chain/chain.ts'
 import { copyJson, isNoJson } from '../chain/json-value.ts'
 import { readPlace } from '../chain/place.ts'
+import { defaultRetry } from '../run/retry.ts'
 import { checkAccessWord } from './check-access-word.ts'
 import { checkBlock } from './check-block.ts'
 import { type CheckContext, type Checking, mostOperations } from './check-context.ts'
+import { checkLane, checkRetry } from './check-keeping.ts'
 import { checkTrigger } from './check-trigger.ts'
 import type { CompiledFlow, Returned } from './compiled.ts'
 
-const members = ['name', 'trigger', 'access', 'first', 'operations'] as const
-const later = ['limits', 'retry', 'lane']
+const members = ['name', 'trigger', 'access', 'first', 'operations', 'lane', 'retry'] as const
+const later = ['limits']
 
 /** Checks a definition and returns the flow that it is, as far as it is one. Problems are added to those that there are. */
 export function checkFlow(
@@ -38,7 +40,7 @@ export function checkFlow(
       add([name], `A flow has no ${quote(name)}.`, () => suggestion(name, members))
   }
   const name = checkName(definition.name, add)
-  const starter = starterOf(definition.trigger, context)
+  const starter = starterOf(definition.trigger)
   if (definition.access === undefined && starter !== 'caller')
     add(
       ['access'],
@@ -61,8 +63,19 @@ export function checkFlow(
     hasCaller: starter !== 'nobody',
     add,
     found: { names: new Set(), operations: 0, namesCaller: false, needsCaller: access === 'caller' },
+    retry: checkRetry(definition.retry, ['retry'], defaultRetry, add),
   }
   const trigger = checkTrigger(definition.trigger, checking)
+  const isInside = trigger?.on === 'items' && trigger.when !== 'after'
+  if (trigger && !isInside && trigger.on !== 'flow' && context.keepsRuns === false)
+    add(
+      ['trigger'],
+      'The runs of such a flow are kept, and this engine has no tables for them.',
+      'Create it with createEngine({ db, schema, flows: {} }), and await flows.install().',
+    )
+  for (const name of ['lane', 'retry'] as const)
+    if (isInside && definition[name] !== undefined)
+      add([name], `A flow that runs inside of a write has no "${name}".`, 'Flows that run "after" have.')
   const operations = definition.operations ?? {}
   const block = checkBlock(
     { first: definition.first, operations },
@@ -74,20 +87,19 @@ export function checkFlow(
       ['operations'],
       `A flow has ${mostOperations} operations at most, and this one has ${checking.found.operations}.`,
     )
-  const isRequested = trigger?.on === 'webhook' || trigger?.on === 'manual'
-  if (isRequested && checking.found.needsCaller && context.hasAccess === false)
+  const outlivesCaller = trigger && !isInside && trigger.on !== 'flow'
+  if (outlivesCaller && checking.found.needsCaller && context.hasAccess === false)
     add(
       ['access'],
       'A run may last longer than the request of its caller, whose rights are not known then.',
       'Give createFlows "access", which is asked for "caller" with the user and the role.',
     )
-  const isOfItems = trigger?.on === 'items'
   const written = isRecord(definition.trigger) ? definition.trigger.returns : undefined
   const returns = checkReturns(written, new Set(block.operations.keys()), checking)
   if (
-    isOfItems &&
+    trigger?.on === 'items' &&
     returns &&
-    (trigger.when === 'beforeCommit' || trigger.events.every((one) => one === 'items.delete'))
+    (trigger.when === 'beforeCommit' || (isInside && trigger.events.every((one) => one === 'items.delete')))
   )
     add(['trigger', 'returns'], 'There is nothing to replace here, so the flow returns nothing.', () =>
       trigger.when === 'beforeCommit' ? 'A flow that runs "before" replaces what is written.' : undefined,
@@ -97,7 +109,9 @@ export function checkFlow(
       name,
       trigger,
       access,
-      returns: isOfItems ? returns : (returns ?? '$last'),
+      returns: isInside ? returns : (returns ?? '$last'),
+      source: copy.value,
+      lane: checkLane(definition.lane, checking),
       block,
       namesCaller: checking.found.namesCaller || returns === '$all',
       needsCaller: checking.found.needsCaller,
@@ -106,9 +120,8 @@ export function checkFlow(
 }
 
 /** Returns who starts a flow: a caller, anybody, or nobody. */
-function starterOf(trigger: unknown, { laterTriggers }: CheckContext): 'caller' | 'anybody' | 'nobody' {
+function starterOf(trigger: unknown): 'caller' | 'anybody' | 'nobody' {
   const { on, allow } = Object(trigger)
-  if (laterTriggers.includes(on)) return 'caller'
   if (on === 'schedule' || (on === 'webhook' && allow === 'signed')) return 'nobody'
   return on === 'webhook' && allow === 'public' ? 'anybody' : 'caller'
 }

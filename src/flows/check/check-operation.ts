@@ -16,10 +16,11 @@ import {
   type OptionReading,
   type WrittenOperation,
 } from './check-context.ts'
+import { checkRetry } from './check-keeping.ts'
 import type { CompiledOperation } from './compiled.ts'
 
-const members = ['type', 'options', 'resolve', 'reject', 'access']
-const later = ['retry', 'timeoutMs']
+const members = ['type', 'options', 'resolve', 'reject', 'access', 'retry']
+const later = ['timeoutMs']
 
 /** Checks an operation; undefined if its type is not known. */
 export function checkOperation(
@@ -102,6 +103,7 @@ export function checkOperation(
     resolve: named('resolve'),
     reject: named('reject'),
     access,
+    retry: checkRetry(value.retry, [...path, 'retry'], checking.retry, add),
     condition: checkCondition(rows, options, reading),
     block,
     starts: typeName === 'trigger' ? textOf(options, 'flow') : undefined,

@@ -50,7 +50,7 @@ function checkStarts(
 
 function checkKind({ flow, path, problems }: SetMember, flows: ReadonlyMap<string, CompiledFlow>): void {
   const { trigger } = flow
-  if (trigger.on !== 'items') return
+  if (trigger.on !== 'items' || trigger.when === 'after') return
   const { when } = trigger
   for (const { path: inner, typeName, kind } of reached(flow.block, flows, new Set([flow.name]))) {
     const at = [...path, ...inner]

@@ -31,26 +31,20 @@ const words: readonly string[] = [...eventNames, ...alone]
 
 /** Checks a trigger; undefined if it is none. */
 export function checkTrigger(trigger: unknown, checking: Checking): CompiledTrigger | undefined {
-  const { add, laterTriggers } = checking
+  const { add } = checking
   if (!isRecord(trigger)) {
     add(['trigger'], `A trigger is an object such as { "on": "flow" }, not ${quote(trigger)}.`)
     return undefined
   }
   const { on } = trigger
   const names: readonly unknown[] = Array.isArray(on) ? on : [on]
-  const later = names.find((name) => laterTriggers.some((one) => one === name))
-  if (later !== undefined) {
-    add(['trigger', 'on'], `The trigger ${quote(later)} is not in this version.`)
-    return undefined
-  }
   const isUnknown = (name: unknown) => !words.some((word) => word === name)
   if (names.some(isUnknown) || names.length === 0) {
     const unknown = names.find(isUnknown)
-    const known = words.filter((word) => !laterTriggers.includes(word))
     add(
       ['trigger', 'on'],
       `There is no trigger ${quote(unknown)}.`,
-      () => suggestion(typeof unknown === 'string' ? unknown : '', known) ?? `Known: ${known.join(', ')}.`,
+      () => suggestion(typeof unknown === 'string' ? unknown : '', words) ?? `Known: ${words.join(', ')}.`,
     )
     return undefined
   }
@@ -63,6 +57,9 @@ export function checkTrigger(trigger: unknown, checking: Checking): CompiledTrig
   return check(trigger, names.filter(isEvent), checking)
 }
 
+const isMoment = (when: unknown): when is 'before' | 'beforeCommit' | 'after' =>
+  when === 'before' || when === 'beforeCommit' || when === 'after'
+
 const isEvent = (name: unknown): name is EventName => eventNames.some((one) => one === name)
 
 function checkItems(
@@ -73,14 +70,13 @@ function checkItems(
   const { add, limits } = checking
   checkMembers(trigger, ['on', 'collections', 'when', 'returns'], checking)
   const { when } = trigger
-  if (when === 'after') add(['trigger', 'when'], 'Flows that run "after" a commit are not in this version.')
-  else if (when !== 'before' && when !== 'beforeCommit')
-    add(['trigger', 'when'], `"when" is "before" or "beforeCommit", not ${quote(when)}.`)
-  if (events.includes('items.read') && when === 'beforeCommit')
+  if (!isMoment(when))
+    add(['trigger', 'when'], `"when" is "before", "beforeCommit" or "after", not ${quote(when)}.`)
+  if (events.includes('items.read') && (when === 'beforeCommit' || when === 'after'))
     add(['trigger', 'when'], 'A read commits nothing: its flows run "before" it.')
   if (limits && events.includes('items.read') && !trusted.includes(checking.access))
     add(['trigger', 'on'], 'A flow of an author does not change what others read.')
   const collections = checkCollections(trigger.collections, checking)
-  if (!collections || (when !== 'before' && when !== 'beforeCommit')) return undefined
+  if (!collections || !isMoment(when)) return undefined
   return { on: 'items', events, collections, when }
 }

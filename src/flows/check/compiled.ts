@@ -6,6 +6,7 @@ import type { ChainPlace } from '../chain/place.ts'
 import type { Condition } from '../condition.ts'
 import type { AnyOperationType, OperationKind } from '../operation-type.ts'
 import type { Ticks } from '../outside/ticks.ts'
+import type { Retry } from '../run/retry.ts'
 
 /** An operation, checked. */
 export interface CompiledOperation {
@@ -23,6 +24,7 @@ export interface CompiledOperation {
   readonly access: string
   /** Its condition, if it is the same in each run: neither a template nor a variable stands in it. */
   readonly condition: Condition | undefined
+  readonly retry: Retry
   /** The operations that it holds. */
   readonly block: Block | undefined
   /** The flow that it starts. */
@@ -80,7 +82,7 @@ export type CompiledTrigger =
       readonly on: 'items'
       readonly events: readonly EventName[]
       readonly collections: readonly string[]
-      readonly when: 'before' | 'beforeCommit'
+      readonly when: 'before' | 'beforeCommit' | 'after'
     }
 
 /** Result of a flow: the last value, the whole chain, or what is at a place. */
@@ -92,6 +94,10 @@ export interface CompiledFlow {
   readonly trigger: CompiledTrigger
   readonly access: string
   readonly returns: Returned | undefined
+  /** The definition itself. */
+  readonly source: unknown
+  /** The lane in which its runs follow each other. */
+  readonly lane: CompiledValue | undefined
   readonly block: Block
   /** True if it looks at who has started it. */
   readonly namesCaller: boolean

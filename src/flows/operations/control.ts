@@ -9,6 +9,8 @@ export interface Control {
   readonly start: (flow: string, payload: unknown) => Promise<unknown>
   /** True if the run is a call's own, and no transaction waits for it. */
   readonly mayWait: boolean
+  /** Lets a run that is kept sleep. */
+  readonly sleep: ((milliseconds: number) => void) | undefined
   /** Returns the place of the first condition that the data chain does not meet; undefined if it meets all. */
   readonly unmet: (filter: unknown) => readonly (string | number)[] | undefined
 }

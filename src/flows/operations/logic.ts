@@ -92,7 +92,12 @@ export const sleep = defineOperation({
     },
   },
   async run({ milliseconds }, context) {
-    if (!controlOf(context).mayWait) throw badValue('Nothing waits inside of a transaction.')
+    const { mayWait, sleep: sleepKept } = controlOf(context)
+    if (!mayWait) throw badValue('Nothing waits inside of a transaction.')
+    if (sleepKept) {
+      sleepKept(milliseconds)
+      return null
+    }
     if (milliseconds > longestSleep)
       throw badValue(
         `A run inside of a call waits for ${longestSleep} ms at most, and not for ${milliseconds}.`,

@@ -24,4 +24,3 @@ export type BuiltInTypes = typeof operationTypes
 /** Types that come with a later version: a definition that has one is told so. */
 export const laterTypes: readonly string[] = ['request', 'send', 'json-web-token', 'script']
 /** Triggers of flows whose runs have to be kept. */
-export const laterTriggers: readonly string[] = ['schedule', 'webhook', 'manual']

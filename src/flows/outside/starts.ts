@@ -14,7 +14,7 @@ export interface RunAnswer {
   readonly flow: string
   readonly state: RunState
   readonly result?: unknown
-  readonly error?: Rejection
+  readonly error?: Rejection | undefined
 }
 
 /** The caller who starts a run; of nobody all is null. */

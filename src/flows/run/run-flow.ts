@@ -5,7 +5,10 @@ import { Chain, mostChain, mostResult } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import { renderValue } from '../chain/render-value.ts'
 import type { Block, CompiledFlow, CompiledOperation } from '../check/compiled.ts'
-import { badValue, isFinal, type Rejection, rejectionOf } from '../reject.ts'
+import { badValue, chosenError, isFinal, type Rejection, rejectionOf } from '../reject.ts'
+import { type BlockFrame, Frames, storedCopy } from './frames.ts'
+import { Parked } from './keeper.ts'
+import type { FlowStep, RunPosition } from './position.ts'
 import { readOptions, runOperation } from './run-operation.ts'
 import {
   mostIterated,
@@ -33,21 +36,40 @@ export class FlowRun implements RunningFlow {
   readonly flow: CompiledFlow
   readonly start: RunStart
   readonly chain = new Chain()
+  readonly #frames: Frames
   readonly #engines = new Map<string, Promise<Engine>>()
   #steps = 0
-  /** Number of iterations that the run is inside of. */
-  #depth = 0
   /** The moment at which others had their turn last. */
   #breath = performance.now()
 
-  constructor(flow: CompiledFlow, start: RunStart) {
+  /** `from`: the position from which it goes on, with the steps before it. */
+  constructor(flow: CompiledFlow, start: RunStart, from?: RunPosition, steps: readonly FlowStep[] = []) {
     this.flow = flow
     this.start = start
-    const { trigger, secrets } = start
+    const { trigger, secrets, budget } = start
     this.chain.set('$trigger', trigger)
     this.chain.setLast(trigger)
     if (flow.namesCaller) this.chain.point('$accountability', accountability(start))
     this.chain.point('$env', secrets)
+    for (const { operation, status, result, error } of steps)
+      this.#keep(operation, storedCopy(status === 'resolved' ? result : error))
+    this.#frames = new Frames(this.chain, from?.frames ?? [{ next: flow.block.first }])
+    if (!from) return
+    this.#steps = from.steps
+    budget.iterated = from.iterated
+  }
+
+  get position(): RunPosition {
+    return {
+      frames: this.#frames.positions,
+      steps: this.#steps,
+      iterated: this.start.budget.iterated,
+    }
+  }
+
+  /** The innermost block that it is inside of. */
+  get frame(): BlockFrame {
+    return this.#frames.innermost
   }
 
   /** Runs it to its end. */
@@ -63,15 +85,18 @@ export class FlowRun implements RunningFlow {
     return (returns === '$last' ? this.chain.last.value : this.chain.at(returns)) ?? null
   }
 
-  /** Runs operations until none follows. */
-  async #runBlock({ first, operations }: Block): Promise<Failed | undefined> {
-    let next = first
-    while (next !== undefined) {
-      const operation = operations.get(next)
+  /** Runs the operations of the innermost frame until none follows. */
+  async #runBlock({ operations }: Block): Promise<Failed | undefined> {
+    const frame = this.#frames.innermost
+    const { keeper } = this.start
+    while (frame.next !== undefined) {
+      const operation = operations.get(frame.next)
       if (!operation) return undefined
       const failed = await this.#step(operation)
       if (failed && (operation.reject === undefined || this.#isOver(failed.error))) return failed
-      next = failed ? operation.reject : operation.resolve
+      frame.next = failed ? operation.reject : operation.resolve
+      frame.calls = undefined
+      if (keeper) await keeper.after()
     }
     return undefined
   }
@@ -88,31 +113,49 @@ export class FlowRun implements RunningFlow {
   }
 
   async #step(operation: CompiledOperation): Promise<Failed | undefined> {
-    const { steps } = this.start
+    const { keeper } = this.start
+    const isOutside = operation.type.kind === 'outside'
+    const started = keeper?.now() ?? 0
     let options = operation.written
     try {
+      await keeper?.before(operation)
       this.#count()
       await this.#breathe()
       const rendered = Object.fromEntries(
         operation.options.map(([name, value]) => [name, renderValue(value, this.chain)]),
       )
       options = shownOptions(operation, rendered)
-      const result = copyOf(await runOperation(operation, readOptions(operation, rendered), this), operation)
-      this.#keep(operation.key, result)
-      steps?.push({ operation: operation.key, status: 'resolved', options, result: result.value })
+      const read = readOptions(operation, rendered)
+      const work = () => runOperation(operation, read, this)
+      const answer = await (keeper ? keeper.operate(operation, work) : work())
+      const result = copyOf(isOutside ? this.start.redact(answer) : answer, operation)
+      this.#keepResult(operation.key, result)
+      this.#record(operation, { status: 'resolved', options, result: result.value }, started)
       return undefined
     } catch (error) {
+      if (error instanceof Parked) throw error
+      await keeper?.failed(operation, error)
       const rejection = rejectionOf(error)
-      this.#keepRejection(operation.key, rejection)
-      steps?.push({ operation: operation.key, status: 'rejected', options, error: rejection })
-      return { error }
+      const shown = isOutside ? (this.start.redact(rejection) as Rejection) : rejection // texts alone are replaced
+      this.#keepRejection(operation.key, shown)
+      this.#record(operation, { status: 'rejected', options, error: shown }, started)
+      return { error: shown === rejection ? error : chosenError(shown) }
     }
   }
 
+  #record(operation: CompiledOperation, outcome: Omit<FlowStep, 'operation'>, started: number): void {
+    const { steps, keeper } = this.start
+    const step: FlowStep = { operation: operation.key, ...outcome }
+    steps?.push(step)
+    if (!this.#frames.isInLoop) keeper?.keep(operation, step, started)
+  }
+
   #count(): void {
+    // What goes on was counted when it began.
+    if (this.#frames.isResuming) return
     const { budget } = this.start
-    if (this.#depth === 0) this.#steps += 1
-    if (this.#depth > 0 || this.start.cause.depth > 1) budget.iterated += 1
+    if (!this.#frames.isInLoop) this.#steps += 1
+    if (this.#frames.isInLoop || this.start.cause.depth > 1) budget.iterated += 1
     if (this.#steps > mostSteps) throw badValue(`A run has ${mostSteps.toLocaleString('en')} steps at most.`)
     if (budget.iterated > mostIterated) throw tooMany()
   }
@@ -127,51 +170,42 @@ export class FlowRun implements RunningFlow {
     this.#breath = performance.now()
   }
 
-  #keep(key: string, result: JsonCopy): void {
+  #keepResult(key: string, result: JsonCopy): void {
     if (this.chain.bytes + result.bytes > mostChain)
       throw badValue(`The data chain of the flow has more than ${mostChain.toLocaleString('en')} bytes.`)
-    this.chain.set(key, result)
-    this.chain.setLast(result)
+    this.#keep(key, result)
   }
 
   #keepRejection(key: string, rejection: Rejection): void {
     const copy = copyJson(rejection, mostResult)
-    const kept = isNoJson(copy) ? { value: { ...rejection, extensions: {} }, bytes: 600 } : copy
-    this.chain.set(key, kept)
-    this.chain.setLast(kept)
+    this.#keep(key, isNoJson(copy) ? { value: { ...rejection, extensions: {} }, bytes: 600 } : copy)
+  }
+
+  #keep(key: string, copy: JsonCopy): void {
+    this.chain.set(key, copy)
+    this.chain.setLast(copy)
   }
 
   async forEach({ block }: CompiledOperation, list: readonly unknown[]): Promise<readonly unknown[]> {
     if (!block) return []
-    const around = ['$item', '$index'].map((root) => [root, this.chain.get(root)] as const)
-    const results: unknown[] = []
-    let bytes = 0
-    this.#depth += 1
-    try {
-      for (const [index, item] of list.entries()) {
-        this.chain.point('$item', item)
-        this.chain.point('$index', index)
-        this.chain.setLast({ value: item, bytes: 0 })
+    return this.#frames.inLoop(
+      block,
+      list,
+      async (frame) => {
         const failed = await this.#runBlock(block)
         if (failed) throw failed.error
         const { last } = this.chain
-        bytes += last.bytes
-        if (bytes > mostResult) throw tooLarge()
-        results.push(last.value)
-        for (const key of block.operations.keys()) this.chain.delete(key)
-      }
-      return results
-    } finally {
-      this.#depth -= 1
-      // An iteration that has failed leaves nothing behind either.
-      for (const key of block.operations.keys()) this.chain.delete(key)
-      for (const [root, value] of around)
-        if (value === undefined) this.chain.delete(root)
-        else this.chain.point(root, value)
-    }
+        frame.bytes += last.bytes
+        if (frame.bytes > mostResult) throw tooLarge()
+        return last.value
+      },
+      () => this.start.keeper?.iterated(),
+    )
   }
 
   engineFor(access: string): Promise<Engine> {
+    // The engine of a run that is kept is that of its transaction.
+    if (this.start.keeper) return this.start.engineFor(access)
     const found = this.#engines.get(access)
     if (found) return found
     const made = this.start.engineFor(access)

@@ -1,5 +1,7 @@
 // Runs one operation: with the rights that it has, within its time.
+
 import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { onAbort } from '../../errors/abort-signal.ts'
 import { type EngineError, fault, unreachable } from '../../errors/errors.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import { mostChain } from '../chain/chain.ts'
@@ -9,7 +11,8 @@ import { readCondition, unmetBy } from '../condition.ts'
 import type { AnyOperationType, FlowContext } from '../operation-type.ts'
 import { type Control, withControl } from '../operations/control.ts'
 import { badValue, chosenError } from '../reject.ts'
-import type { FlowCause, RunningFlow } from './run-start.ts'
+import { Parked } from './keeper.ts'
+import { type FlowCause, RunningCause, type RunningFlow } from './run-start.ts'
 
 type Options = Readonly<Record<string, unknown>>
 
@@ -38,11 +41,14 @@ export async function runOperation(
   run: RunningFlow,
 ): Promise<unknown> {
   const { type } = operation
+  const { signal: around } = run.start
   if (type.kind === 'pure')
-    return inTime(operation, (signal) => type.run(options, contextOf(operation, run, { signal })))
+    return inTime(operation, around, (signal) => type.run(options, contextOf(operation, run, { signal })))
   const engine = causedBy(await run.engineFor(operation.access), causeOf(run, options))
   const work = async (inside: Engine) =>
-    inTime(operation, (signal) => type.run(options, contextOf(operation, run, { signal, engine: inside })))
+    inTime(operation, around, (signal) =>
+      type.run(options, contextOf(operation, run, { signal, engine: inside })),
+    )
   // One call of the engine is all or nothing by itself.
   return type.kind === 'database' && !type.isOneCall ? engine.transaction(work) : work(engine)
 }
@@ -51,7 +57,7 @@ const causedBy = (engine: Engine, cause: FlowCause): Engine => internalsOf(engin
 
 /** Returns the cause of what an operation does. It starts its own flow again only if it says so. */
 function causeOf({ start: { cause } }: RunningFlow, options: Options): FlowCause {
-  return options.emitEvents === true ? { ...cause, active: new Set() } : cause
+  return options.emitEvents === true ? new RunningCause(new Set(), cause.depth) : cause
 }
 
 function contextOf(
@@ -64,6 +70,9 @@ function contextOf(
       flow: run.flow.name,
       operation: operation.key,
       signal,
+      get idempotencyKey() {
+        return run.start.keeper?.idempotencyKey(operation)
+      },
       get engine() {
         if (!engine) throw unreachable('an operation of the kind "pure" that asks for the engine')
         return engine
@@ -75,6 +84,7 @@ function contextOf(
 
 const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => ({
   mayWait: !run.start.isInside,
+  sleep: run.start.keeper && ((milliseconds) => run.start.keeper?.sleep(milliseconds)),
   forEach: (list) => run.forEach(operation, list),
   start: (flow, payload) => run.start.startFlow(flow, payloadOf(payload), operation.access, run),
   unmet: (filter) => {
@@ -100,18 +110,31 @@ function payloadOf(payload: unknown): JsonCopy {
 
 const defaultTimeoutMs = 10_000
 
-/** Waits for an operation as long as it may take. */
-function inTime({ type, typeName }: CompiledOperation, work: (signal: AbortSignal) => unknown): unknown {
+/** Waits for an operation as long as it may take, and as long as anybody waits for its run. */
+function inTime(
+  { type, typeName }: CompiledOperation,
+  around: AbortSignal | undefined,
+  work: (signal: AbortSignal) => unknown,
+): unknown {
   const { timeoutMs = defaultTimeoutMs } = type
   const over = new AbortController()
+  if (around?.aborted) over.abort(around.reason)
   const answer = work(over.signal)
-  if (!isPromiseOf<unknown>(answer) || timeoutMs === Number.POSITIVE_INFINITY) return answer
+  if (!isPromiseOf<unknown>(answer) || (timeoutMs === Number.POSITIVE_INFINITY && !around)) return answer
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(late(type, typeName, timeoutMs))
+    const end = (error: Error) => {
+      reject(error)
       over.abort()
-    }, timeoutMs)
-    answer.then(resolve, reject).then(() => clearTimeout(timer))
+    }
+    const timer =
+      timeoutMs === Number.POSITIVE_INFINITY
+        ? undefined
+        : setTimeout(() => end(late(type, typeName, timeoutMs)), timeoutMs)
+    const stopListening = around && onAbort(around, () => end(new Parked('Nobody waits for this run.')))
+    answer.then(resolve, reject).then(() => {
+      clearTimeout(timer)
+      stopListening?.()
+    })
   })
 }
 

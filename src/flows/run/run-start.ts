@@ -1,21 +1,15 @@
 // The beginning of a run.
 import type { Engine } from '../../engine/engine.ts'
+import { fault, quote } from '../../errors/errors.ts'
 import type { MemorySetting } from '../../plan/filter/evaluate.ts'
 import type { Caller } from '../../vocabulary/variables.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { JsonCopy } from '../chain/json-value.ts'
 import type { CompiledFlow, CompiledOperation } from '../check/compiled.ts'
-import { badValue, type Rejection } from '../reject.ts'
-
-/** A step of a run. */
-export interface FlowStep {
-  readonly operation: string
-  readonly status: 'resolved' | 'rejected'
-  /** Options as they were rendered; those that may hold secrets, as they are written. */
-  readonly options: Readonly<Record<string, unknown>>
-  readonly result?: unknown
-  readonly error?: Rejection
-}
+import { badValue } from '../reject.ts'
+import type { BlockFrame } from './frames.ts'
+import type { Keeper } from './keeper.ts'
+import type { FlowStep, RunPosition } from './position.ts'
 
 /** Flows that wait for what they have caused. */
 export interface FlowCause {
@@ -24,6 +18,19 @@ export interface FlowCause {
   /** Number of flows that have started each other. */
   readonly depth: number
 }
+
+/** The cause of what a flow does, as engines carry it. */
+export class RunningCause implements FlowCause {
+  readonly active: ReadonlySet<string>
+  readonly depth: number
+
+  constructor(active: ReadonlySet<string>, depth: number) {
+    this.active = active
+    this.depth = depth
+  }
+}
+
+export const noCause: FlowCause = { active: new Set(), depth: 0 }
 
 /** Counts of a run and of those that it starts. */
 export interface Budget {
@@ -44,6 +51,14 @@ export const tooMany = () =>
   badValue(`A run has ${mostIterated.toLocaleString('en')} operations inside of lists at most.`)
 /** Maximum number of flows that start each other. */
 export const mostFlows = 8
+export const tooDeep = (name: string) =>
+  fault(
+    'UNPROCESSABLE_CONTENT',
+    `Flows have started each other ${mostFlows} times in a row, the last time ${quote(name)}.`,
+    {
+      hint: 'Let a flow write nothing that starts it again.',
+    },
+  )
 
 /** Starts of a run. */
 export interface RunStart {
@@ -62,6 +77,12 @@ export interface RunStart {
   readonly steps: FlowStep[] | undefined
   readonly setting: MemorySetting
   readonly now: () => Date
+  /** What keeps the run. Absent = it ends with the call. */
+  readonly keeper?: Keeper
+  /** Aborted when nobody waits for the run any more. */
+  readonly signal?: AbortSignal
+  /** Replaces the texts of secrets in what comes from outside. */
+  readonly redact: (value: unknown) => unknown
   /** Runs another flow inside of this one, and returns what it answers. */
   readonly startFlow: (name: string, trigger: JsonCopy, access: string, run: RunningFlow) => Promise<unknown>
 }
@@ -71,6 +92,10 @@ export interface RunningFlow {
   readonly flow: CompiledFlow
   readonly start: RunStart
   readonly chain: Chain
+  /** The position from which it would go on. */
+  readonly position: RunPosition
+  /** The innermost block that it is inside of. */
+  readonly frame: BlockFrame
   /** Runs the operations of one for each value of a list, and returns what they answer. */
   readonly forEach: (operation: CompiledOperation, list: readonly unknown[]) => Promise<readonly unknown[]>
   /** Returns the engine with the rights of a word. */

@@ -21,18 +21,26 @@ export type RunBound = (
 interface ChainPlace {
   readonly event: EventName
   readonly collection: string
-  readonly when: 'before' | 'beforeCommit'
+  readonly when: 'before' | 'beforeCommit' | 'after'
 }
 
+/** Notes an event for a flow that runs after it. */
+export type NoteCaused = (bound: BoundFlow, happening: HookEvent<Engine>) => void | Promise<void>
+
 /** Registers flows, and returns a function that removes them. */
-export function bindTriggers(engine: Engine, flows: readonly BoundFlow[], run: RunBound): () => void {
+export function bindTriggers(
+  engine: Engine,
+  flows: readonly BoundFlow[],
+  run: RunBound,
+  note: NoteCaused,
+): () => void {
   const places = new Map<string, { readonly place: ChainPlace; readonly bound: BoundFlow[] }>()
   for (const bound of flows) {
     const { trigger } = bound.flow
     if (trigger.on !== 'items') continue
     for (const event of trigger.events)
       for (const collection of trigger.collections) {
-        const place = { event, collection, when: trigger.when }
+        const place: ChainPlace = { event, collection, when: trigger.when }
         const name = JSON.stringify(place)
         const known = places.get(name) ?? { place, bound: [] }
         known.bound.push(bound)
@@ -40,9 +48,14 @@ export function bindTriggers(engine: Engine, flows: readonly BoundFlow[], run: R
       }
   }
   const removals = [...places.values()].map(({ place, bound }) =>
-    engine.on(place.event, place.collection, (happening) => runAll(bound, happening, run), {
-      when: place.when,
-    }),
+    place.when === 'after'
+      ? engine.on(place.event, place.collection, (happening) => noteAll(bound, happening, note), {
+          // The rows of the runs are stored with what has caused them.
+          when: 'beforeCommit',
+        })
+      : engine.on(place.event, place.collection, (happening) => runAll(bound, happening, run), {
+          when: place.when,
+        }),
   )
   return together(removals)
 }
@@ -50,6 +63,16 @@ export function bindTriggers(engine: Engine, flows: readonly BoundFlow[], run: R
 /** Returns a function that does what some others do. */
 export const together = (all: readonly (() => void)[]) => (): void => {
   for (const one of all) one()
+}
+
+/** Notes an event for all flows that run after it. Most need nothing that has to be waited for. */
+function noteAll(
+  flows: readonly BoundFlow[],
+  happening: HookEvent<Engine>,
+  note: NoteCaused,
+): void | Promise<void> {
+  const waiting = flows.flatMap((bound) => note(bound, happening) ?? [])
+  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined)
 }
 
 /** Runs the flows of an event one after the other: each gets the payload that the one before has left. */

@@ -44,6 +44,40 @@ export function triggerValue(
   return copy
 }
 
+/** Bytes of a payload that a run keeps. */
+const mostKept = 256 * 1024
+
+/** Returns `$trigger` of an event as a run keeps it. Nothing in it fails what has caused the run. */
+export function keptTrigger(
+  happening: Happening,
+  collection: Collection | undefined,
+  limits: AuthorLimits | undefined,
+): unknown {
+  const payload = payloadOf(happening)
+  try {
+    const copy = triggerValue(happening, payload, collection, limits)
+    if (copy.bytes <= mostKept) return copy.value
+    return withSmallPayload(copy.value)
+  } catch {
+    return triggerValue(happening, undefined, collection, limits).value
+  }
+}
+
+/** Leaves out the fields of a payload that are too large to be kept, and names them. */
+function withSmallPayload(trigger: unknown): unknown {
+  const { payload, ...rest } = Object(trigger)
+  let bytes = 0
+  const left: string[] = []
+  const kept = Object.entries(payload as object).filter(([name, value]) => {
+    bytes += Buffer.byteLength(JSON.stringify({ [name]: value }))
+    if (bytes <= mostKept) return true
+    bytes -= Buffer.byteLength(JSON.stringify({ [name]: value }))
+    left.push(name)
+    return false
+  })
+  return { ...rest, payload: Object.fromEntries(kept), left }
+}
+
 /** The payload as it was sent, and as its flow has seen it. */
 export interface Sent {
   readonly payload: Payload

@@ -1,7 +1,7 @@
 // Hooks on reads: "before" hooks may change the query or refuse it, and "after" hooks get the items.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { causeOf, type ItemChange } from '../../engine/events.ts'
+import { type ItemChange, insideOf } from '../../engine/events.ts'
 import { callHost } from '../../execution/deadlock-guard.ts'
 import { attempt } from '../../execution/report-errors.ts'
 
@@ -23,7 +23,7 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
     before: async (query) => {
       let requested = query
       for (const hook of before) {
-        const event = { ...change, [causeOf]: engine.cause, query: requested, engine: inside }
+        const event = { ...change, [insideOf]: engine, query: requested, engine: inside }
         const answer = await callHost(engine, () => hook(event), hook)
         if (typeof answer === 'object' && answer !== null) requested = answer
         engine.unit?.state.markUnverified()

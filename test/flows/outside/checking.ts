@@ -15,7 +15,7 @@ export const contextOf = (more: Partial<CheckContext> = {}): CheckContext => ({
   hasAccess: true,
   schemes,
   cron: Cron,
-  laterTriggers: [],
+  keepsRuns: true,
   limits: undefined,
   ...more,
 })

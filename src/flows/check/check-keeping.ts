@@ -1,0 +1,51 @@
+// Checks how the runs of a flow follow each other, and how often an operation is repeated that has failed.
+import { type Path, quote } from '../../errors/errors.ts'
+import { suggestion } from '../../errors/suggest.ts'
+import { isRecord } from '../../values/guards.ts'
+import { type CompiledValue, compileText } from '../chain/compile-value.ts'
+import { longestDelayMs, mostRetries, type Retry } from '../run/retry.ts'
+import type { Checking } from './check-context.ts'
+
+const members = ['times', 'delayMs'] as const
+
+/** Reads `retry`. What it does not say is as it is around it. */
+export function checkRetry(written: unknown, path: Path, around: Retry, add: Checking['add']): Retry {
+  if (written === undefined) return around
+  if (!isRecord(written)) {
+    add(path, `"retry" is an object such as { "times": 3, "delayMs": 1000 }, not ${quote(written)}.`)
+    return around
+  }
+  for (const name of Object.keys(written))
+    if (!members.some((one) => one === name))
+      add([...path, name], `"retry" has no ${quote(name)}.`, () => suggestion(name, members))
+  const numberOf = (name: keyof Retry, from: number, to: number) => {
+    const value = written[name] ?? around[name]
+    if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value
+    add([...path, name], `"${name}" is a whole number from ${from} to ${to}, not ${quote(value)}.`)
+    return around[name]
+  }
+  return { times: numberOf('times', 0, mostRetries), delayMs: numberOf('delayMs', 1, longestDelayMs) }
+}
+
+const roots: readonly string[] = ['$trigger', '$accountability']
+
+/** Reads a lane; undefined if there is none. */
+export function checkLane(lane: unknown, { add, found }: Checking): CompiledValue | undefined {
+  if (lane === undefined) return undefined
+  if (typeof lane !== 'string' || lane === '') {
+    add(['lane'], `A lane is a text such as "{{ $trigger.key }}", not ${quote(lane)}.`)
+    return undefined
+  }
+  return compileText(lane, ['lane'], 'any', {
+    report: add,
+    onSlot: ({ place: { root } }) => {
+      if (root === '$accountability') found.namesCaller = true
+      if (!roots.includes(root))
+        add(
+          ['lane'],
+          `A lane is known before anything has run, so it names no ${quote(root)}.`,
+          () => `Known here: ${roots.join(', ')}.`,
+        )
+    },
+  })
+}

@@ -1,0 +1,134 @@
+// Claims runs for a worker: those that are due, and those whose worker is gone.
+import { claimed } from '../../dialects/own-tables.ts'
+import { type Sql, sql } from '../../dialects/sql.ts'
+import type { Row } from '../../rows/row.ts'
+import type { ClaimedRun, RunOrigin, RunProgress } from './run-row.ts'
+import { fromJson, numberIn, type RunTables, textIn, unfinished } from './run-tables.ts'
+
+/** What a worker may claim, and for how long. */
+export interface Claiming {
+  readonly leaseMs: number
+  readonly most: number
+  /** Number of those whose worker is gone. */
+  readonly mostLost: number
+  /** Hashes of definitions that this worker cannot run. */
+  readonly except: readonly string[]
+}
+
+/** Greatest number of runs that are claimed at once. */
+export const mostClaimed = 10
+/** Greatest number of them that are of one flow, as long as others are due. */
+const mostOfOne = mostClaimed / 2
+
+/** Claims runs, in the order in which they are due. */
+export async function claimRuns(tables: RunTables, claiming: Claiming): Promise<readonly ClaimedRun[]> {
+  const rows = await tables.write(claim(tables, claiming, dueRuns(tables, claiming)))
+  return inOrder(rows)
+}
+
+/** Claims runs of flows, so that one flow of which many are due keeps no other one waiting. */
+export async function claimOthers(
+  tables: RunTables,
+  claiming: Claiming,
+  flows: readonly string[],
+): Promise<readonly ClaimedRun[]> {
+  if (flows.length === 0) return []
+  const names = sql.join(
+    flows.map((name) => sql.val(name)),
+    sql`, `,
+  )
+  const rows = await tables.write(
+    claim(tables, claiming, dueRuns(tables, claiming, sql` and ${tables.column('flow')} in (${names})`)),
+  )
+  return inOrder(rows)
+}
+
+/** Runs under which no worker has died stand before the others. */
+const inOrder = (rows: readonly Row[]): readonly ClaimedRun[] =>
+  rows.map(claimedRun).sort((one, other) => one.deaths - other.deaths || one.number - other.number)
+
+/** The flow of which more are claimed than may be while others are due; undefined if there is none. */
+export function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
+  if (runs.length < mostClaimed) return undefined
+  const counts = new Map<string, number>()
+  for (const { flow } of runs) counts.set(flow, (counts.get(flow) ?? 0) + 1)
+  return [...counts].find(([, count]) => count > mostOfOne)?.[0]
+}
+
+function dueRuns(tables: RunTables, { most, except }: Claiming, more: Sql = sql``): Sql {
+  const { runs, now } = tables
+  const c = (name: string) => tables.column(name)
+  const known =
+    except.length === 0
+      ? sql``
+      : sql` and ${c('definition')} not in (${sql.join(
+          except.map((hash) => sql.val(hash)),
+          sql`, `,
+        )})`
+  return claimed(
+    sql`select ${c('id')} from ${runs} as r where ${c('state')} = 'ready' and ${c('due')} <= ${now}${known}${more} and (${c('lane')} is null or ${isFirst(tables)}) order by ${c('due')}, ${c('number')} limit ${sql.val(most)}`,
+    tables.engine.dialect,
+  )
+}
+
+/** True for a run of a lane in which no earlier one is unfinished, and no later one is running. */
+function isFirst(tables: RunTables): Sql {
+  const { runs } = tables
+  const c = (name: string) => tables.column(name)
+  return sql`not exists (select 1 from ${runs} as o where o.${c('flow')} = r.${c('flow')} and o.${c('lane')} = r.${c('lane')} and o.${c('state')} in ${unfinished} and (o.${c('number')} < r.${c('number')} or (o.${c('state')} = 'running' and o.${c('id')} <> r.${c('id')})))`
+}
+
+function claim(tables: RunTables, { leaseMs, mostLost }: Claiming, due: Sql): Sql {
+  const { runs, now } = tables
+  const c = (name: string) => tables.column(name)
+  const lost = claimed(
+    sql`select ${c('id')} from ${runs} where ${c('state')} = 'running' and ${c('lease')} <= ${now} order by ${c('deaths')}, ${c('lease')} limit ${sql.val(mostLost)}`,
+    tables.engine.dialect,
+  )
+  const assignments = sql`${c('deaths')} = case when ${c('state')} = 'running' and ${c('deaths')} = 0 then 1 else ${c('deaths')} end, ${c('state')} = 'running', ${c('waits')} = null, ${c('token')} = ${c('token')} + 1, ${c('lease')} = ${tables.in(leaseMs)}, ${c('started')} = coalesce(${c('started')}, ${now})`
+  return sql`with due as (${due}), lost as (${lost}) update ${runs} set ${assignments} where ${c('id')} in (select ${c('id')} from due union all select ${c('id')} from lost) returning ${tables.texts(...columns)}, cast(${now} as text) as ${c('now')}`
+}
+
+const columns = [
+  'id',
+  'number',
+  'flow',
+  'definition',
+  'access',
+  'token',
+  'attempt',
+  'deaths',
+  'depth',
+  'lane',
+  'parent',
+  'trigger',
+  'origin',
+  'progress',
+] as const
+
+const nobody: RunOrigin = {
+  caller: { user: null, role: null, roles: [], admin: false },
+  isHost: false,
+  isRow: false,
+  active: [],
+}
+
+function claimedRun(row: Row): ClaimedRun {
+  return {
+    id: textIn(row, 'id') ?? '',
+    number: numberIn(row, 'number'),
+    flow: textIn(row, 'flow') ?? '',
+    definition: textIn(row, 'definition') ?? '',
+    access: textIn(row, 'access') ?? 'nobody',
+    token: numberIn(row, 'token'),
+    attempt: numberIn(row, 'attempt'),
+    deaths: numberIn(row, 'deaths'),
+    depth: numberIn(row, 'depth'),
+    lane: textIn(row, 'lane'),
+    parent: textIn(row, 'parent'),
+    trigger: fromJson(textIn(row, 'trigger')) ?? null,
+    origin: (fromJson(textIn(row, 'origin')) as RunOrigin | undefined) ?? nobody, // `insertRuns` wrote it
+    progress: fromJson(textIn(row, 'progress')) as RunProgress | undefined, // `recordRun` wrote it
+    now: numberIn(row, 'now'),
+  }
+}

@@ -1,0 +1,111 @@
+// Definitions of runs: a run keeps the one that it began with, whatever becomes of its flow.
+import { createHash } from 'node:crypto'
+import { sql } from '../../dialects/sql.ts'
+import { type EngineError, fault } from '../../errors/errors.ts'
+import { Problems } from '../../errors/problems.ts'
+import { isRecord } from '../../values/guards.ts'
+import type { CheckContext } from '../check/check-context.ts'
+import { checkFlow } from '../check/check-flow.ts'
+import type { CompiledFlow } from '../check/compiled.ts'
+import type { RunOrigin } from './run-row.ts'
+import { fromJson, json, type RunTables, textIn } from './run-tables.ts'
+
+/** A definition as it is found: as a flow, one that does not fit any more, or one with operations that only others have. */
+export type FoundDefinition =
+  | { readonly kind: 'flow'; readonly flow: CompiledFlow }
+  | { readonly kind: 'unfit'; readonly error: EngineError }
+  | { readonly kind: 'foreign' }
+
+/** Maximum number of definitions that are kept in memory. */
+const mostKnown = 1_000
+
+export class KeptDefinitions {
+  readonly #tables: RunTables
+  readonly #context: CheckContext
+  readonly #hashes = new WeakMap<CompiledFlow, string>()
+  readonly #known = new Map<string, FoundDefinition>()
+  /** Hashes of those that are stored. */
+  readonly #stored = new Set<string>()
+
+  constructor(tables: RunTables, context: CheckContext) {
+    this.#tables = tables
+    this.#context = { ...context, limits: undefined, hasAuthors: true }
+  }
+
+  hashOf(flow: CompiledFlow): string {
+    const known = this.#hashes.get(flow)
+    if (known !== undefined) return known
+    const hash = createHash('sha256').update(JSON.stringify(flow.source)).digest('hex')
+    this.#hashes.set(flow, hash)
+    return hash
+  }
+
+  /** Returns what a run has to carry with it: its definition, unless that is stored. */
+  carried(flow: CompiledFlow): unknown {
+    return this.#stored.has(this.hashOf(flow)) ? undefined : flow.source
+  }
+
+  /** Stores the definitions of flows. */
+  async store(flows: readonly CompiledFlow[]): Promise<void> {
+    for (const flow of flows) {
+      const hash = this.hashOf(flow)
+      this.#known.set(hash, { kind: 'flow', flow })
+      await this.#store(hash, flow.name, flow.source)
+    }
+  }
+
+  /** Returns the definition of a run. */
+  async find(flow: string, hash: string, { definition }: RunOrigin): Promise<FoundDefinition> {
+    const known = this.#known.get(hash)
+    if (known) return known
+    if (definition !== undefined) await this.#store(hash, flow, definition)
+    const source = definition ?? (await this.#read(hash))
+    const found = this.#check(flow, source)
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    this.#known.set(hash, found)
+    return found
+  }
+
+  async #store(hash: string, flow: string, definition: unknown): Promise<void> {
+    if (this.#stored.has(hash)) return
+    const { definitions, now } = this.#tables
+    const { dialect } = this.#tables.engine
+    const values = [sql.val(hash), sql.val(flow), json(definition), now]
+    await this.#tables.change(
+      sql`insert into ${definitions} (${this.#tables.columns('hash', 'flow', 'definition', 'created')}) values (${sql.join(values, sql`, `)})${dialect.unlessThere ? sql` ${dialect.unlessThere}` : sql``}`,
+    )
+    this.#stored.add(hash)
+  }
+
+  async #read(hash: string): Promise<unknown> {
+    const [row] = await this.#tables.query(
+      sql`select ${this.#tables.texts('definition')} from ${this.#tables.definitions} where ${this.#tables.column('hash')} = ${sql.val(hash)}`,
+    )
+    return row && fromJson(textIn(row, 'definition'))
+  }
+
+  #check(name: string, source: unknown): FoundDefinition {
+    if (source === undefined) return { kind: 'unfit', error: unfit(name, 'it is not kept any more') }
+    if (typesIn(source).some((type) => !Object.hasOwn(this.#context.types, type))) return { kind: 'foreign' }
+    const problems = new Problems('INVALID_OPTIONS')
+    const flow = checkFlow(source, [], this.#context, problems)
+    const [first] = problems.all
+    if (flow && problems.isEmpty) return { kind: 'flow', flow }
+    return { kind: 'unfit', error: unfit(name, first?.message ?? 'it is no flow') }
+  }
+}
+
+const unfit = (flow: string, why: string) =>
+  fault(
+    'UNPROCESSABLE_CONTENT',
+    `The definition with which this run of "${flow}" began does not fit any more: ${why}`,
+  )
+
+/** Returns the types of all operations of a definition. */
+function typesIn(source: unknown): readonly string[] {
+  const operations: unknown = isRecord(source) ? source.operations : undefined
+  if (!isRecord(operations)) return []
+  return Object.values(operations).flatMap((one) =>
+    isRecord(one) ? [String(one.type), ...typesIn(one.options)] : [],
+  )
+}

@@ -1,0 +1,111 @@
+// Removes what is kept of runs that are over, by portions, so that nothing is loaded and nothing waits.
+import { type Sql, sql } from '../../dialects/sql.ts'
+import { tellWritten } from '../../writes/announce.ts'
+import type { KeptRuns } from '../flow-options.ts'
+import { numberIn, type RunTables, textIn } from './run-tables.ts'
+
+const dayMs = 86_400_000
+/** Rows of one portion. */
+const portion = 500
+/** Portions of one pass: the rest has time until the next one. */
+const mostPortions = 200
+/** Milliseconds for which the answer to a request is kept, whatever else says. */
+const requestMs = dayMs
+
+const defaults = { days: 30, runs: 100_000, bytes: 1024 ** 3 } as const satisfies Required<KeptRuns>
+
+/** Removes runs that are older than they are kept, and the oldest of too many. Returns their number. */
+export async function pruneRuns(tables: RunTables, keep: KeptRuns = {}): Promise<number> {
+  const { days, runs, bytes } = { ...defaults, ...keep }
+  const c = (name: string) => tables.column(name)
+  let removed = await removeWhere(
+    tables,
+    sql`${c('ended')} < ${tables.in(-days * dayMs)}`,
+    Number.POSITIVE_INFINITY,
+  )
+  const { count, size } = await sizeOf(tables)
+  // What they have answered goes first: that they have run is known longer.
+  if (size > bytes) await removeResults(tables, size - bytes)
+  if (count > runs)
+    removed += await removeWhere(
+      tables,
+      sql`${c('state')} in ('succeeded', 'cancelled', 'skipped')`,
+      count - runs,
+    )
+  return removed
+}
+
+/** True for a run whose answer may still be asked for. */
+const isRemovable = (tables: RunTables): Sql =>
+  sql`${tables.column('ended')} is not null and (${tables.column('request')} is null or ${tables.column('created')} < ${tables.in(-requestMs)})`
+
+async function removeWhere(tables: RunTables, where: Sql, most: number): Promise<number> {
+  const c = (name: string) => tables.column(name)
+  let removed = 0
+  for (let round = 0; round < mostPortions && removed < most; round++) {
+    const found = await tables.query(
+      sql`select ${tables.texts('id')} from ${tables.runs} where ${where} and ${isRemovable(tables)} order by ${c('ended')} limit ${sql.val(Math.min(portion, most - removed))}`,
+    )
+    const ids = found.flatMap((row) => textIn(row, 'id') ?? [])
+    if (ids.length === 0) break
+    const list = sql.join(
+      ids.map((id) => sql.val(id)),
+      sql`, `,
+    )
+    await tables.engine.atomic(async (inside) => {
+      await tables.change(sql`delete from ${tables.steps} where ${c('run')} in (${list})`, inside)
+      await tables.change(sql`delete from ${tables.runs} where ${c('id')} in (${list})`, inside)
+      tellWritten(inside, 'items.delete', tables.collections.runs, ids)
+    }, {})
+    removed += ids.length
+    if (ids.length < portion) break
+  }
+  return removed
+}
+
+const sized = ['trigger', 'result', 'progress'] as const
+
+/** Returns the number of runs that are over, and the bytes of what they have answered. */
+async function sizeOf(tables: RunTables): Promise<{ readonly count: number; readonly size: number }> {
+  const c = (name: string) => tables.column(name)
+  const lengthOf = (name: string) => sql`coalesce(length(cast(${c(name)} as text)), 0)`
+  const [runs] = await tables.query(
+    sql`select count(*) as ${c('count')}, coalesce(sum(${sql.join(sized.map(lengthOf), sql` + `)}), 0) as ${c('size')} from ${tables.runs} where ${c('ended')} is not null`,
+  )
+  const [steps] = await tables.query(
+    sql`select coalesce(sum(${lengthOf('options')} + ${lengthOf('result')}), 0) as ${c('size')} from ${tables.steps}`,
+  )
+  return {
+    count: runs ? numberIn(runs, 'count') : 0,
+    size: (runs ? numberIn(runs, 'size') : 0) + (steps ? numberIn(steps, 'size') : 0),
+  }
+}
+
+/** Removes what the oldest runs that succeeded have answered, until some bytes are free. */
+async function removeResults(tables: RunTables, bytes: number): Promise<void> {
+  const c = (name: string) => tables.column(name)
+  let freed = 0
+  for (let round = 0; round < mostPortions && freed < bytes; round++) {
+    const found = await tables.query(
+      sql`select ${tables.texts('id')}, coalesce(length(cast(${c('trigger')} as text)), 0) + coalesce(length(cast(${c('result')} as text)), 0) + (select coalesce(sum(coalesce(length(cast(s.${c('options')} as text)), 0) + coalesce(length(cast(s.${c('result')} as text)), 0)), 0) from ${tables.steps} as s where s.${c('run')} = r.${c('id')}) as ${c('size')} from ${tables.runs} as r where ${c('state')} = 'succeeded' and ${c('progress')} is not null and ${isRemovable(tables)} order by ${c('ended')} limit ${sql.val(portion)}`,
+    )
+    const ids = found.flatMap((row) => textIn(row, 'id') ?? [])
+    if (ids.length === 0) break
+    const list = sql.join(
+      ids.map((id) => sql.val(id)),
+      sql`, `,
+    )
+    await tables.engine.atomic(async (inside) => {
+      await tables.change(
+        sql`update ${tables.steps} set ${c('options')} = null, ${c('result')} = null where ${c('run')} in (${list})`,
+        inside,
+      )
+      await tables.change(
+        sql`update ${tables.runs} set ${c('trigger')} = 'null', ${c('result')} = null, ${c('progress')} = null where ${c('id')} in (${list})`,
+        inside,
+      )
+      tellWritten(inside, 'items.update', tables.collections.runs, ids)
+    }, {})
+    freed += found.reduce((sum, row) => sum + numberIn(row, 'size'), 0)
+  }
+}

@@ -1,0 +1,132 @@
+// Records one run: its steps, and the state in which they leave it, together with what they have written.
+import type { Engine, EngineInternals } from '../../engine/engine.ts'
+import { type KeptStep, Parked } from '../run/keeper.ts'
+import type { RunPosition } from '../run/position.ts'
+import { HeldTransaction } from './held-transaction.ts'
+import { insertRuns } from './insert-runs.ts'
+import { insertSteps, isOver, type RunRecord, recordRun, wakeWaiting } from './record-run.ts'
+import type { ClaimedRun, NewRun } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
+
+/** Ends an attempt whose transaction is undone: nothing since the last record is stored. */
+export class Undone extends Parked {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    super('The operations since the last record are undone.', { cause: error })
+    this.error = error
+  }
+}
+
+/** State of a run, with the one that it waits for. */
+export type Recorded = Omit<RunRecord, 'progress' | 'attempt' | 'leaseMs'> & { readonly child?: NewRun }
+
+const mostTogether = 50
+const longestMs = 1_000
+/** Where one writer holds the whole database. */
+const longestOfOneMs = 100
+
+export class RunRecorder {
+  readonly #run: ClaimedRun
+  readonly #tables: RunTables
+  readonly #leaseMs: number
+  #held: HeldTransaction | undefined
+  #step: number
+  #steps: KeptStep[] = []
+  #leasedUntil: number
+
+  constructor(run: ClaimedRun, tables: RunTables, leaseMs: number, step: number) {
+    this.#run = run
+    this.#tables = tables
+    this.#leaseMs = leaseMs
+    this.#step = step
+    this.#leasedUntil = performance.now() + leaseMs
+  }
+
+  /** The transaction that is open. */
+  get held(): HeldTransaction | undefined {
+    return this.#held
+  }
+
+  /** Number of the step that comes next. */
+  get nextStep(): number {
+    return this.#step + this.#steps.length
+  }
+
+  get hasUnrecorded(): boolean {
+    return this.#held !== undefined || this.#steps.length > 0
+  }
+
+  /** False once the run may have another worker. */
+  get isLeased(): boolean {
+    return performance.now() < this.#leasedUntil
+  }
+
+  /** True if the transaction that is open shall not get longer. */
+  get isFull(): boolean {
+    if (!this.#held) return false
+    const longest = this.#tables.engine.dialect.writeLock ? longestOfOneMs : longestMs
+    return this.#held.count >= mostTogether || performance.now() - this.#held.since > longest
+  }
+
+  /** The engine with which an operation works: inside of the transaction that is open, if there is one. */
+  get engine(): Engine {
+    return (this.#held?.inside ?? this.#tables.engine).asEngine()
+  }
+
+  /** Opens a transaction, unless one is. */
+  async open(): Promise<HeldTransaction> {
+    try {
+      this.#held ??= await HeldTransaction.begin(this.#tables.engine)
+      return this.#held
+    } catch (error) {
+      return undoneBy(error)
+    }
+  }
+
+  add(step: KeptStep): void {
+    this.#steps.push(step)
+  }
+
+  /** Records the run at a position. `attempt`: how often the operation there has failed. */
+  async record({ child, ...state }: Recorded, position: RunPosition, attempt: number): Promise<void> {
+    const tables = this.#tables
+    const progress = { ...position, forgotten: this.#run.progress?.forgotten }
+    const steps = this.#steps
+    const write = async (engine: EngineInternals) => {
+      const place = { tables, engine }
+      if (steps.length > 0) await insertSteps(place, this.#run, steps, this.#step)
+      if (child) await insertRuns(tables, [child], engine)
+      if (isOver(state.state)) await wakeWaiting(place, this.#run)
+      await recordRun(place, this.#run, { ...state, progress, attempt, leaseMs: this.#leaseMs })
+    }
+    const held = this.#held
+    this.#held = undefined
+    try {
+      if (!held) await tables.engine.atomic(write, {})
+      else {
+        await write(held.inside)
+        await held.commit()
+      }
+    } catch (error) {
+      // The error that is thrown says more than one of the rollback.
+      await held?.undo().catch(() => undefined)
+      if (error instanceof Parked) throw error
+      return undoneBy(error)
+    }
+    this.#step += steps.length
+    this.#steps = []
+    this.#leasedUntil = performance.now() + this.#leaseMs
+  }
+
+  /** Undoes what is not recorded. */
+  async undo(): Promise<void> {
+    const held = this.#held
+    this.#held = undefined
+    await held?.undo()
+  }
+}
+
+const undoneBy = (error: unknown): never => {
+  throw new Undone(error)
+}

@@ -1,0 +1,99 @@
+// The tables of runs: names, and statements of our own on them.
+import { render, type Sql, sql } from '../../dialects/sql.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
+import { affect, execute } from '../../execution/execute.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Collection } from '../../schema/model.ts'
+import { tableName } from '../../sql/frame.ts'
+
+/** States of runs that are not over. */
+export const unfinished = sql`('waiting', 'ready', 'running')`
+
+export class RunTables {
+  readonly engine: EngineInternals
+  readonly collections: {
+    readonly runs: Collection
+    readonly steps: Collection
+    readonly definitions: Collection
+  }
+  readonly runs: Sql
+  readonly steps: Sql
+  readonly definitions: Sql
+
+  readonly #clock: (() => number) | undefined
+
+  constructor(engine: EngineInternals, clock: (() => number) | undefined) {
+    this.#clock = clock
+    const { runs } = engine
+    if (!runs)
+      throw fault('INVALID_OPTIONS', 'This engine has no tables for runs.', {
+        hint: 'Create it with createEngine(db, schema, { flows: {} }), and await flows.install().',
+      })
+    this.engine = engine
+    this.collections = runs
+    const { dialect } = engine
+    this.runs = tableName(runs.runs, dialect)
+    this.steps = tableName(runs.steps, dialect)
+    this.definitions = tableName(runs.definitions, dialect)
+  }
+
+  /** The time of the database, in milliseconds since 1970. */
+  get now(): Sql {
+    return this.#clock ? sql.val(this.#clock()) : this.engine.dialect.now()
+  }
+
+  /** A time from now on. */
+  in(milliseconds: number): Sql {
+    if (this.#clock) return sql.val(this.#clock() + Math.round(milliseconds))
+    return sql`${this.now} + ${sql.val(Math.round(milliseconds))}`
+  }
+
+  column(name: string): Sql {
+    return this.engine.dialect.identifier(name)
+  }
+
+  columns(...names: readonly string[]): Sql {
+    return sql.join(
+      names.map((name) => this.column(name)),
+      sql`, `,
+    )
+  }
+
+  /** Columns whose values are texts, whatever the driver makes of their types. */
+  texts(...names: readonly string[]): Sql {
+    return sql.join(
+      names.map((name) => sql`cast(${this.column(name)} as text) as ${this.column(name)}`),
+      sql`, `,
+    )
+  }
+
+  async query(statement: Sql, engine: EngineInternals = this.engine): Promise<readonly Row[]> {
+    return execute(engine, render(statement, engine.dialect), {})
+  }
+
+  /** Runs a statement that writes, and returns its rows. */
+  async write(statement: Sql, engine: EngineInternals = this.engine): Promise<readonly Row[]> {
+    return execute(engine, { ...render(statement, engine.dialect), kind: 'write' }, {})
+  }
+
+  /** Runs a statement that writes, and returns the number of rows that it has changed. */
+  async change(statement: Sql, engine: EngineInternals = this.engine): Promise<number> {
+    return affect(engine, { ...render(statement, engine.dialect), kind: 'write' }, {})
+  }
+}
+
+/** Returns a value as a column of JSON takes it. */
+export const json = (value: unknown): Sql =>
+  sql.val(value === undefined || value === null ? null : JSON.stringify(value))
+
+/** Returns what a column of JSON holds; undefined if that is nothing. */
+export const fromJson = (text: unknown): unknown =>
+  typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined
+
+export const textIn = (row: Row, name: string): string | undefined => {
+  const value: unknown = Reflect.get(row, name)
+  return typeof value === 'string' ? value : undefined
+}
+
+export const numberIn = (row: Row, name: string): number => Number(Reflect.get(row, name) ?? 0)

@@ -1,0 +1,255 @@
+// The runs of the flows of an engine, as they are kept.
+
+import { createHash } from 'node:crypto'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import { suggestion } from '../../errors/suggest.ts'
+import { mostChain } from '../chain/chain.ts'
+import { copyPayload, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import type { CheckContext } from '../check/check-context.ts'
+import type { FlowsOptions, RunOptions } from '../flow-options.ts'
+import type { FlowRights } from '../flow-rights.ts'
+import type { RunAnswer, RunStarts, StartRequest } from '../outside/starts.ts'
+import { badValue } from '../reject.ts'
+import type { FlowStep } from '../run/position.ts'
+import { redactor } from '../run/redact.ts'
+import { noCause } from '../run/run-start.ts'
+import type { BoundFlow } from '../triggers/bind-triggers.ts'
+import { CausedRuns, queueIsFull } from './caused-runs.ts'
+import { DueCounts } from './due-counts.ts'
+import { awaitEnd, findRun, RunEnds, runOfRequest, stepsOf } from './find-run.ts'
+import { insertRuns } from './insert-runs.ts'
+import { KeptDefinitions } from './kept-definitions.ts'
+import { childRun, NewRuns } from './new-runs.ts'
+import { RunTables } from './run-tables.ts'
+import { cancelRun, retryRun } from './steer-runs.ts'
+import { Upkeep } from './upkeep.ts'
+import { Worker } from './worker.ts'
+
+const defaultLeaseMs = 30_000
+const defaultPollMs = 1_000
+const defaultConcurrency = 10
+const defaultWaitMs = 10_000
+
+/** What runs are kept for. */
+export interface RunsParts {
+  readonly engine: Engine
+  readonly options: FlowsOptions
+  readonly context: CheckContext
+  readonly rights: FlowRights
+  readonly report: (error: unknown) => void
+  /** The flows that there are now. */
+  readonly flows: () => ReadonlyMap<string, BoundFlow>
+}
+
+export class Runs implements RunStarts {
+  readonly caused: CausedRuns
+  readonly #parts: RunsParts
+  readonly #tables: RunTables
+  readonly #definitions: KeptDefinitions
+  readonly #new: NewRuns
+  readonly #counts: DueCounts
+  readonly #ends = new RunEnds()
+  readonly #upkeep: Upkeep
+  #worker: Worker | undefined
+
+  constructor(parts: RunsParts) {
+    const { engine, options, context, rights, report, flows } = parts
+    this.#parts = parts
+    this.#tables = new RunTables(internalsOf(engine), options.clock)
+    this.#definitions = new KeptDefinitions(this.#tables, context)
+    this.#new = new NewRuns(this.#definitions)
+    this.#counts = new DueCounts(this.#tables, report)
+    this.caused = new CausedRuns(this.#tables, {
+      newRuns: this.#new,
+      rights,
+      counts: this.#counts,
+      wake: () => this.#worker?.wake(),
+    })
+    this.#upkeep = new Upkeep({
+      tables: this.#tables,
+      newRuns: this.#new,
+      options,
+      flows,
+      report,
+      foreign: () => this.#worker?.foreign ?? new Set(),
+      wake: () => this.#worker?.wake(),
+    })
+  }
+
+  /** Takes note of other flows than before. */
+  changed(): void {
+    if (!this.#worker) return
+    const flows = [...this.#parts.flows().values()].map(({ flow }) => flow)
+    this.#definitions.store(flows).catch(this.#parts.report)
+    this.#upkeep.schedule(0)
+  }
+
+  get unrunnable(): number {
+    return this.#upkeep.unrunnable
+  }
+
+  get isStarted(): boolean {
+    return this.#worker !== undefined
+  }
+
+  flow(name: string): BoundFlow | undefined {
+    return this.#parts.flows().get(name)
+  }
+
+  /** Begins to work. */
+  async begin(concurrency = this.#parts.options.perProcess ?? defaultConcurrency): Promise<void> {
+    if (this.#worker) return
+    const { options, report, flows } = this.#parts
+    await this.#requireTables()
+    await this.#definitions.store([...flows().values()].map(({ flow }) => flow))
+    this.#worker = new Worker(
+      {
+        tables: this.#tables,
+        definitions: this.#definitions,
+        setting: this.#setting(),
+        leaseMs: options.leaseMs ?? defaultLeaseMs,
+        pollMs: options.pollMs ?? defaultPollMs,
+        report,
+        childOf: (run, started) => childRun(run, started, this.#new, flows()),
+        flows: () => [...flows().keys()],
+        left: (id) => this.#ends.tell(id),
+      },
+      concurrency,
+    )
+    this.#worker.start()
+    this.#upkeep.begin()
+  }
+
+  async end(drainMs: number): Promise<void> {
+    this.#upkeep.end()
+    await this.#worker?.stop(drainMs)
+  }
+
+  async #requireTables(): Promise<void> {
+    try {
+      await findRun(this.#tables, '00000000-0000-0000-0000-000000000000')
+    } catch (error) {
+      if (!this.#tables.engine.dialect.lacksTable(Object(error).cause)) throw error
+      throw fault('INVALID_OPTIONS', 'The tables of runs are not there yet.', {
+        hint: 'Await flows.install() before flows.start().',
+        cause: error,
+      })
+    }
+  }
+
+  #setting() {
+    const { options, rights } = this.#parts
+    const { zone, negationMatchesNull, clock } = this.#tables.engine
+    const secrets = options.secrets ?? {}
+    return {
+      secrets,
+      setting: { zone, negationMatchesNull },
+      now: clock,
+      redact: redactor(secrets),
+      engineFor: rights.engineForRun.bind(rights),
+    }
+  }
+
+  async start({ bound, trigger, caller, request, waitMs, signal }: StartRequest): Promise<RunAnswer> {
+    return this.#start(bound, trigger, {
+      origin: { caller, isHost: false, isRow: bound.isRow, active: [], author: bound.author },
+      request,
+      waitMs,
+      signal,
+    })
+  }
+
+  /** Creates the tables. */
+  install(): Promise<void> {
+    return this.#parts.engine.install()
+  }
+
+  /** Starts a run for the host. */
+  async runForHost(
+    name: string,
+    payload: unknown,
+    { access, key, waitMs = defaultWaitMs }: RunOptions,
+  ): Promise<RunAnswer & { readonly steps: readonly FlowStep[] }> {
+    const bound = this.flow(name)
+    if (!bound)
+      throw fault('NOT_FOUND', `There is no flow ${quote(name)}.`, {
+        hint: suggestion(name, this.#parts.flows().keys()),
+      })
+    const trigger = copyPayload(payload, mostChain)
+    if (isNoJson(trigger)) throw badValue(`The payload ${trigger.says}.`, trigger.path)
+    const { engine } = this.#parts
+    const answer = await this.#start(bound, trigger, {
+      origin: this.#new.originOf(bound, internalsOf(access ? engine.as(access) : engine), noCause),
+      request:
+        key === undefined
+          ? undefined
+          : { key: hashOf('host', name, key), body: hashOf(JSON.stringify(trigger.value)) },
+      waitMs: this.#worker ? waitMs : 0,
+      signal: undefined,
+    })
+    return { ...answer, steps: await stepsOf(this.#tables, answer.id) }
+  }
+
+  async #start(
+    bound: BoundFlow,
+    trigger: JsonCopy,
+    {
+      origin,
+      request,
+      waitMs,
+      signal,
+    }: Pick<StartRequest, 'request' | 'waitMs' | 'signal'> & {
+      readonly origin: Parameters<NewRuns['of']>[1]['origin']
+    },
+  ): Promise<RunAnswer> {
+    const before = request && (await this.#startedBefore(request))
+    if (before !== undefined) return awaitEnd(this.#tables, before, this.#ends, { waitMs, signal })
+    if (!(await this.#counts.mayBegin(bound.flow.name))) throw queueIsFull()
+    const run = this.#new.of(bound, { trigger: trigger.value, origin, depth: 0, request })
+    try {
+      await insertRuns(this.#tables, [run], this.#tables.engine)
+    } catch (error) {
+      // Another request with its key came first.
+      const other = request && (await this.#startedBefore(request))
+      if (other === undefined) throw error
+      return awaitEnd(this.#tables, other, this.#ends, { waitMs, signal })
+    }
+    this.#counts.grow(1)
+    this.#worker?.wake()
+    return awaitEnd(this.#tables, run.id, this.#ends, { waitMs, signal })
+  }
+
+  /** Returns the id of the run that a request has started before. */
+  async #startedBefore({ key, body }: NonNullable<StartRequest['request']>): Promise<string | undefined> {
+    const found = await runOfRequest(this.#tables, key)
+    if (found && found.body !== body)
+      throw fault('UNPROCESSABLE_CONTENT', 'This key was sent before, with something else.', {
+        hint: 'Send a key of its own with each request, and the same one only with the same body.',
+      })
+    return found?.id
+  }
+
+  async find(id: string): Promise<RunAnswer | undefined> {
+    return findRun(this.#tables, id)
+  }
+
+  async cancel(id: string): Promise<boolean> {
+    const cancelled = await cancelRun(this.#tables, id)
+    for (const one of cancelled) {
+      this.#worker?.abandon(one)
+      this.#ends.tell(one)
+    }
+    this.#worker?.wake()
+    return cancelled.length > 0
+  }
+
+  async retry(id: string, from: string | undefined): Promise<void> {
+    await retryRun(this.#tables, id, from)
+    this.#worker?.wake()
+  }
+}
+
+/** Returns a hash of texts, of which none runs into the next. */
+const hashOf = (...texts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(texts)).digest('hex')

@@ -1,0 +1,243 @@
+// A worker: claims runs that are due, and runs as many at once as it may.
+import { type Claiming, claimOthers, claimRuns, greedyFlow, mostClaimed } from './claim-runs.ts'
+import type { KeptDefinitions } from './kept-definitions.ts'
+import { failRun, mostDeaths, type RunSetting, runKept } from './kept-run.ts'
+import { extendLeases, releaseRun } from './leases.ts'
+import type { RunKeeping } from './run-keeper.ts'
+import type { ClaimedRun } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
+
+/** What a worker works with. */
+export interface WorkerParts {
+  readonly tables: RunTables
+  readonly definitions: KeptDefinitions
+  readonly setting: RunSetting
+  readonly leaseMs: number
+  readonly pollMs: number
+  readonly report: (error: unknown) => void
+  readonly childOf: RunKeeping['childOf']
+  /** Names of the flows that are known here. */
+  readonly flows: () => readonly string[]
+  /** Called when a run has left the worker. */
+  readonly left: (id: string) => void
+}
+
+interface Working {
+  readonly run: ClaimedRun
+  readonly controller: AbortController
+  readonly done: Promise<void>
+}
+
+export class Worker {
+  readonly #parts: WorkerParts
+  readonly #concurrency: number
+  readonly #working = new Map<string, Working>()
+  readonly #queue: ClaimedRun[] = []
+  /** Runs under which a worker may have died. Of these one is run at a time, so that a further death is known to be its own. */
+  readonly #suspects: ClaimedRun[] = []
+  #isSuspectWorking = false
+  /** Hashes of definitions whose operations are not known here. */
+  readonly #foreign = new Set<string>()
+  readonly #timers: ReturnType<typeof setInterval>[] = []
+  readonly #wakes = new Set<ReturnType<typeof setTimeout>>()
+  #claiming: Promise<void> | undefined
+  #isWanted = false
+  #isStopping = false
+
+  constructor(parts: WorkerParts, concurrency: number) {
+    this.#parts = parts
+    this.#concurrency = concurrency
+  }
+
+  get foreign(): ReadonlySet<string> {
+    return this.#foreign
+  }
+
+  start(): void {
+    const { pollMs, leaseMs } = this.#parts
+    this.#repeat(pollMs, () => this.wake())
+    this.#repeat(leaseMs / 3, () => void this.#extend())
+    this.wake()
+  }
+
+  #repeat(everyMs: number, work: () => void): void {
+    const timer = setInterval(work, everyMs)
+    timer.unref?.()
+    this.#timers.push(timer)
+  }
+
+  /** Looks for runs that are due. */
+  wake(): void {
+    if (this.#isStopping) return
+    this.#isWanted = true
+    this.#claiming ??= this.#claimAll().finally(() => {
+      this.#claiming = undefined
+    })
+  }
+
+  /** Looks for runs once more, at a time before the next look. */
+  wakeIn(milliseconds: number): void {
+    if (this.#isStopping || milliseconds >= this.#parts.pollMs) return
+    const timer = setTimeout(() => {
+      this.#wakes.delete(timer)
+      this.wake()
+    }, milliseconds)
+    timer.unref?.()
+    this.#wakes.add(timer)
+  }
+
+  /** Ends a run here that is none of this worker any more. */
+  abandon(id: string): void {
+    this.#working.get(id)?.controller.abort()
+  }
+
+  /** Lets runs come to their next record, as long as that may take, and gives them back. */
+  async stop(drainMs: number): Promise<void> {
+    this.#isStopping = true
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const timer of this.#wakes) clearTimeout(timer)
+    await this.#claiming
+    const queued = [...this.#queue.splice(0), ...this.#suspects.splice(0)]
+    await Promise.all(queued.map((run) => this.#release(run)))
+    const all = Promise.all([...this.#working.values()].map(({ done }) => done))
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, drainMs)
+    })
+    await Promise.race([all, late])
+    clearTimeout(timer)
+    // Whoever has not come to a record leaves it to the end of its lease.
+    for (const { controller } of this.#working.values()) controller.abort()
+  }
+
+  async #claimAll(): Promise<void> {
+    try {
+      while (this.#isWanted && !this.#isStopping && this.#hasRoom) {
+        this.#isWanted = false
+        const runs = await this.#claim()
+        for (const run of runs) (run.deaths > 0 ? this.#suspects : this.#queue).push(run)
+        this.#next()
+        // As many as may be claimed at once: more may be due.
+        if (runs.length >= mostClaimed) this.#isWanted = true
+      }
+    } catch (error) {
+      this.#parts.report(error)
+    }
+  }
+
+  get #hasRoom(): boolean {
+    return this.#queue.length === 0 && this.#working.size < this.#concurrency
+  }
+
+  async #claim(): Promise<readonly ClaimedRun[]> {
+    const { tables, leaseMs, flows } = this.#parts
+    const claiming: Claiming = {
+      leaseMs,
+      most: mostClaimed,
+      mostLost: Math.max(0, mostClaimed - this.#suspects.length),
+      except: [...this.#foreign],
+    }
+    const runs = await claimRuns(tables, claiming)
+    const greedy = greedyFlow(runs)
+    if (greedy === undefined) return runs
+    const names = flows().filter((name) => name !== greedy)
+    const others = await claimOthers(tables, { ...claiming, most: mostClaimed / 2, mostLost: 0 }, names)
+    // Those of others run first; what is more than half of one flow goes back to its place.
+    const [kept, back] = split(runs, greedy, mostClaimed - others.length)
+    await Promise.all(back.map((run) => this.#release(run)))
+    return [...others, ...kept]
+  }
+
+  /** Begins runs of the queue, as many as may run at once. */
+  #next(): void {
+    while (this.#working.size < this.#concurrency) {
+      const run = (this.#isSuspectWorking ? undefined : this.#suspects.shift()) ?? this.#queue.shift()
+      if (!run) break
+      const isSuspect = run.deaths > 0
+      if (isSuspect) this.#isSuspectWorking = true
+      const controller = new AbortController()
+      const done = this.#work(run, controller.signal).finally(() => {
+        this.#working.delete(run.id)
+        if (isSuspect) this.#isSuspectWorking = false
+        this.#parts.left(run.id)
+        this.#next()
+      })
+      this.#working.set(run.id, { run, controller, done })
+    }
+    // The last one of the queue has begun, and there is room for more.
+    if (this.#isFilled && this.#hasRoom) this.wake()
+  }
+
+  /** True if more was there at the last look than could be begun. */
+  get #isFilled(): boolean {
+    return this.#isWanted
+  }
+
+  async #work(run: ClaimedRun, signal: AbortSignal): Promise<void> {
+    const { tables, leaseMs, definitions, setting, report, childOf } = this.#parts
+    const keeping: RunKeeping = {
+      tables,
+      leaseMs,
+      signal,
+      isStopping: () => this.#isStopping,
+      due: (inMs) => this.wakeIn(inMs),
+      childOf,
+    }
+    try {
+      const found = await definitions.find(run.flow, run.definition, run.origin)
+      if (found.kind === 'foreign') {
+        this.#foreign.add(run.definition)
+        await releaseRun(tables, run, { inMs: 0 })
+      } else if (found.kind === 'unfit') await failRun(run, found.error, keeping)
+      else await runKept(run, { flow: found.flow, keeping, setting })
+    } catch (error) {
+      report(error)
+      await this.#failed(run, error)
+    }
+  }
+
+  /** What is no failure of an operation is tried again, later. */
+  async #failed(run: ClaimedRun, error: unknown): Promise<void> {
+    const { tables, report } = this.#parts
+    try {
+      if (run.attempt >= mostDeaths) await failRun(run, error, this.#parts)
+      else await releaseRun(tables, run, { inMs: 1_000 * 2 ** run.attempt, attempt: run.attempt + 1 })
+    } catch (worse) {
+      // Its lease ends, and another look finds it.
+      report(worse)
+    }
+  }
+
+  async #release(run: ClaimedRun): Promise<void> {
+    try {
+      await releaseRun(this.#parts.tables, run, { inMs: 0 })
+      this.#parts.left(run.id)
+    } catch (error) {
+      this.#parts.report(error)
+    }
+  }
+
+  /** Extends the leases of all runs here, and leaves those that have another worker by now. */
+  async #extend(): Promise<void> {
+    const runs = [...[...this.#working.values()].map(({ run }) => run), ...this.#queue, ...this.#suspects]
+    if (runs.length === 0) return
+    try {
+      const held = await extendLeases(this.#parts.tables, runs, this.#parts.leaseMs)
+      for (const { id } of runs) if (!held.has(id)) this.abandon(id)
+    } catch (error) {
+      this.#parts.report(error)
+    }
+  }
+}
+
+/** Splits runs: at most some of one flow are kept. */
+function split(
+  runs: readonly ClaimedRun[],
+  flow: string,
+  most: number,
+): readonly [readonly ClaimedRun[], readonly ClaimedRun[]] {
+  const kept: ClaimedRun[] = []
+  const back: ClaimedRun[] = []
+  for (const run of runs) (run.flow === flow && kept.length >= most ? back : kept).push(run)
+  return [kept, back]
+}

@@ -1,0 +1,49 @@
+// A worker that kills itself at one of its calls of the database.
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import pg from 'pg'
+import type { AnyTables } from '../../support/databases.ts'
+import { survivingFlows } from './surviving.ts'
+
+const [kind, place = '', outside = '', at] = process.argv.slice(2)
+const killAt = Number(at)
+let calls = 0
+const count = (): void => {
+  calls += 1
+  if (calls === killAt) process.kill(process.pid, 'SIGKILL')
+}
+
+function openSqlite(): Kysely<AnyTables> {
+  const database = new BetterSqlite(place, { verbose: count })
+  database.pragma('busy_timeout = 2000')
+  return new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
+}
+
+function openPostgres(): Kysely<AnyTables> {
+  const [connectionString = '', schema = ''] = place.split('#')
+  const pool = new pg.Pool({ connectionString, options: `-c search_path=${schema}`, max: 4 })
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client)
+    Object.assign(client, {
+      query: (...input: Parameters<typeof query>) => {
+        const answer: unknown = query(...input)
+        // Every second one is sent before the process ends, so that the server has it.
+        if (calls % 2 === 0) count()
+        else setImmediate(count)
+        return answer
+      },
+    })
+  })
+  return new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+const { flows } = survivingFlows({
+  db: kind === 'sqlite' ? openSqlite() : openPostgres(),
+  outside,
+  leaseMs: 400,
+  onError: (error) => process.stderr.write(`${String(error)}\n`),
+})
+await flows.start({ concurrency: 4 })
+process.stdout.write('started\n')
+// Whoever is never killed ends when its input does.
+process.stdin.resume().once('end', () => process.exit(0))

@@ -1,0 +1,98 @@
+// Engines with flows whose runs are kept, for tests of one process.
+import { type Kysely, sql } from 'kysely'
+import { createFlows, type Flows, type FlowsOptions } from '../../../src/flows.ts'
+import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
+import type { AnyTables, TestDatabase } from '../../support/databases.ts'
+
+export const schema = defineSchema({
+  articles: {
+    fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } },
+  },
+  notes: {
+    fields: { id: { type: 'integer', key: true }, text: { type: 'string' } },
+  },
+})
+
+export interface World {
+  readonly db: Kysely<AnyTables>
+  readonly engine: Engine<typeof schema>
+  readonly errors: unknown[]
+  /** Creates flows, and their tables. */
+  flows(options: FlowsOptions): Promise<Flows>
+  /** The runs, in the order in which they began. */
+  runs(): Promise<readonly RunItem[]>
+  /** Waits until no run is due or running. */
+  settle(): Promise<void>
+  notes(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export interface RunItem {
+  readonly id: string
+  readonly flow: string
+  readonly state: string
+  readonly waits: string | null
+  readonly lane: string | null
+  readonly trigger: unknown
+  readonly result: unknown
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly attempt: number
+  readonly depth: number
+  readonly user: string | null
+  readonly tick: string | null
+  readonly steps: readonly {
+    readonly number: number
+    readonly operation: string
+    readonly status: string
+    readonly result: unknown
+    readonly error: unknown
+    readonly attempt: number
+  }[]
+}
+
+/** Opens a world on a database. */
+export async function openWorld({ name, open }: TestDatabase): Promise<World> {
+  const { db, close } = await open()
+  const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
+  await sql.raw(`create table articles (id ${key}, title text)`).execute(db)
+  await sql.raw(`create table notes (id ${key}, text text not null)`).execute(db)
+  const errors: unknown[] = []
+  const engine = createEngine({ db, schema, flows: {}, onError: (error) => errors.push(error) })
+  const all: Flows[] = []
+  const fields = ['*', 'steps.*'] as const
+  const runs = async () => {
+    const { data } = await listItems(engine, 'quernel_runs', { fields, sort: ['number'], limit: -1 })
+    return data as unknown as readonly RunItem[]
+  }
+  return {
+    db,
+    engine,
+    errors,
+    flows: async (options) => {
+      const flows = createFlows(engine, { pollMs: 50, ...options })
+      all.push(flows)
+      await flows.install()
+      return flows
+    },
+    runs,
+    settle: async () => {
+      for (;;) {
+        const due = (await runs()).filter(({ state }) => ['ready', 'running', 'waiting'].includes(state))
+        if (due.length === 0) return
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    notes: async () =>
+      (await listItems(engine, 'notes', { sort: ['id'], limit: -1 })).data.map(({ text }) => text),
+    close: async () => {
+      for (const flows of all) await flows.stop({ drainMs: 2_000 })
+      await close()
+    },
+  }
+}
+
+/** An operation that writes a note. */
+export const note = (text: string) => ({
+  type: 'item-create' as const,
+  options: { collection: 'notes', payload: { text } },
+})
