@@ -12,6 +12,8 @@ export interface VisibleActions {
   readonly seen: Collection | undefined
   /** Collection without rules applied. Payloads are read by it. */
   readonly whole: Collection
+  /** True if no verb writes its items, also as children of others. */
+  readonly isReadonly: boolean
   /** True if rules limit which written items are visible. */
   readonly isNarrowed: boolean
   readonly may: (action: Action) => boolean
@@ -50,18 +52,20 @@ export const mayDoAnything = ({ may }: VisibleActions): boolean => actions.some(
 /** Returns what a caller may do in one collection. */
 export function actionsOn(
   whole: Collection,
-  { seen, permissions, mayChange, isReadonly }: ActionContext,
+  { seen, permissions, mayChange, isReadonly: isReadonlyIn }: ActionContext,
 ): VisibleActions {
   const { name } = whole
   const visible = seen.collections.get(name)
-  const isRead = isReadonly(whole)
-  const fields = once(() => (isRead ? [] : [...whole.fields.values()]))
+  const isReadonly = isReadonlyIn(whole)
+  const fields = once(() => (isReadonly ? [] : [...whole.fields.values()]))
   // Items without a key can be listed, and nothing else.
-  const isPossible = (action: Action): boolean => action === 'read' || (whole.key !== undefined && !isRead)
+  const isPossible = (action: Action): boolean =>
+    action === 'read' || (whole.key !== undefined && !isReadonly)
   const always = {
     name,
     seen: visible,
     whole,
+    isReadonly,
     mayChange: (action: 'create' | 'update') => mayChange(action, name),
   }
   if (!permissions)

@@ -1,4 +1,4 @@
-// Creates the engine's own tables in its database, in one transaction; and what identifies the rows of flows, with the indexes by which those
+// Creates the engine's own tables in its database, all or none; and what identifies the rows of flows, with the indexes by which those
 // are found that are due.
 import { render } from '../dialects/sql.ts'
 import { fault, quote } from '../errors/errors.ts'
@@ -12,19 +12,23 @@ import {
   type OwnTable,
   type TableParts,
 } from '../sql/install.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { EngineInternals } from './engine.ts'
 
-/** Creates the tables and indexes that do not exist yet. Whoever installs at the same time waits, and finds them. */
-export function installTables(engine: EngineInternals, tables: readonly OwnTable[]): Promise<void> {
+/** Creates the tables and indexes that do not exist yet. Several processes may do so at once. */
+export async function installTables(engine: EngineInternals, tables: readonly OwnTable[]): Promise<void> {
   const { dialect } = engine
-  return engine.atomic(async (inside) => {
-    if (dialect.installAlone) await execute(inside, render(dialect.installAlone, dialect), {})
-    const found: (readonly [OwnTable, TableParts | undefined])[] = []
-    for (const table of tables) found.push([table, await partsOf(table, inside)])
-    // All are looked at before any is created, so that nothing is left where a driver has no transactions.
-    for (const [table, parts] of found) if (parts && table.isStrict) requireColumns(table, parts, inside)
-    for (const [table, parts] of found)
-      for (const statement of installStatements(table, parts, dialect)) await execute(inside, statement, {})
+  const statements: Statement[] = []
+  // Read before the transaction, which begins with a statement that writes: after a read, a database of one writer would not wait for another.
+  for (const table of tables) {
+    const parts = await partsOf(table, engine)
+    if (parts && table.isStrict) requireColumns(table, parts, engine)
+    statements.push(...installStatements(table, parts, dialect))
+  }
+  if (statements.length === 0) return
+  const alone = dialect.installAlone ? [render(dialect.installAlone, dialect)] : []
+  await engine.atomic(async (inside) => {
+    for (const statement of [...alone, ...statements]) await execute(inside, statement, {})
   }, {})
 }
 

@@ -9,6 +9,7 @@ import {
   createEngine,
   createItem,
   createItems,
+  createVersion,
   defineSchema,
   deleteByQuery,
   deleteItem,
@@ -56,13 +57,19 @@ const plain = defineSchema({
 const related = defineSchema({
   ...runDefinitions,
   quernel_runs: {
-    fields: { ...runDefinitions.quernel_runs.fields, orders: { type: 'o2m', from: 'orders.run' } },
+    versioned: true,
+    fields: {
+      ...runDefinitions.quernel_runs.fields,
+      orders: { type: 'o2m', from: 'orders.run' },
+      cause: { type: 'm2o', to: 'orders', nullable: true },
+    },
   },
   orders: {
     fields: {
       id: { type: 'integer', key: true },
       run: { type: 'm2o', to: 'quernel_runs', nullable: true },
       notes: { type: 'o2m', from: 'notes.order' },
+      caused: { type: 'o2m', from: 'quernel_runs.cause' },
     },
   },
   notes: {
@@ -293,16 +300,18 @@ describe.each(databases)('on $name', ({ open }) => {
         { run: { ...run, id: other } },
         { run: { id, flow: 'x' } },
         { run: { id: other } },
+        { caused: [] },
+        { caused: [id] },
+        { caused: { create: [run] } },
+        { caused: { delete: [id] } },
       ]
       for (const attempt of attempts) {
-        await expect(updateItem(open, 'orders', 1, attempt)).rejects.toMatchObject({
-          ...written,
-          path: ['run'],
-        })
+        const path = Object.keys(attempt)
+        await expect(updateItem(open, 'orders', 1, attempt)).rejects.toMatchObject({ ...written, path })
         await expect(createItem(open, 'orders', { id: 3, ...attempt })).rejects.toMatchObject(written)
         await expect(
           createItem(open, 'notes', { id: 3, order: { id: 3, ...attempt } }),
-        ).rejects.toMatchObject({ ...written, path: ['order', 'run'] })
+        ).rejects.toMatchObject({ ...written, path: ['order', ...path] })
         await expect(
           updateByQuery(open, 'orders', { filter: { id: { _eq: 1 } } }, attempt),
         ).rejects.toMatchObject(written)
@@ -312,6 +321,21 @@ describe.each(databases)('on $name', ({ open }) => {
         orders: [{ id: 1 }, { id: 2 }],
       })
       expect(printGraphQLSchema(engine)).not.toMatch(/input (create|update)_quernel_/)
+      const { schemas } = Object(Object(describeApi(engine)).components)
+      expect(Object.keys(schemas)).toContain('quernel_runs.filter')
+      const parts = Object.keys(schemas).filter((name) => /^quernel_.*(create|update|new|nested)/.test(name))
+      expect(parts).toEqual([])
+      expect(Object.keys(Object(schemas['orders.update']).properties)).toEqual(['id', 'run', 'notes'])
+      expect(JSON.stringify(schemas['orders.update'])).not.toContain('quernel_runs')
+    })
+
+    it('by versions, of which they have none', async () => {
+      const engine = await withOrders()
+      await expect(createVersion(engine, 'quernel_runs', id, { key: 'draft' })).rejects.toMatchObject(written)
+      const plainRuns = createEngine({ db: opened.db, schema: plain, flows: {} })
+      await expect(
+        createVersion(plainRuns as unknown as Engine, 'quernel_runs', id, { key: 'draft' }), // as above
+      ).rejects.toMatchObject({ code: 'NOT_FOUND' })
     })
   })
 
@@ -320,7 +344,8 @@ describe.each(databases)('on $name', ({ open }) => {
       const engine = createEngine({ db: opened.db, schema: plain })
       await engine.install()
       expect(internalsOf(engine).runs).toBeUndefined()
-      await expect(listItems(engine as Engine, 'quernel_runs')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      // @ts-expect-error There is no such collection.
+      await expect(listItems(engine, 'quernel_runs')).rejects.toMatchObject({ code: 'NOT_FOUND' })
       await expect(insert('quernel_runs', run)).rejects.toThrow()
       const open = engine as Engine
       expect(() => open.as({ rules: { quernel_runs: { read: true } } })).toThrow(

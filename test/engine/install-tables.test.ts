@@ -1,4 +1,10 @@
 // The engine's own tables: their numbers and indexes, and tables of others with their names.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import BetterSqlite from 'better-sqlite3'
 import { sql as ofKysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../src/dialects/sql.ts'
@@ -7,7 +13,10 @@ import { installTables } from '../../src/engine/install-tables.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
 import type { Collection } from '../../src/schema/model.ts'
 import { conditionOf, type FieldCondition, type OwnTable } from '../../src/sql/install.ts'
+import { builtPrograms } from '../support/built.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const programOf = builtPrograms({ installing: 'test/engine/installing-process.ts' })
 
 const schema = defineSchema({
   jobs: {
@@ -232,4 +241,25 @@ describe('on SQLite, in a file that is attached', () => {
     expect(rows).toEqual([{ name: 'quernel_jobs_due' }])
     await opened.close()
   })
+})
+
+it('several processes install into one new file at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'quernel-'))
+  try {
+    const moment = Date.now() + 3_000
+    const file = join(folder, 'file')
+    const installing = () =>
+      promisify(execFile)(process.execPath, [programOf('installing'), file, String(moment)])
+    const outputs = await Promise.all([installing(), installing(), installing()])
+    expect(outputs.map(({ stderr }) => stderr)).toEqual(['', '', ''])
+    const database = new BetterSqlite(file)
+    const tables = database
+      .prepare("select name from sqlite_master where type = 'table' order by name")
+      .pluck()
+      .all()
+    expect(tables).toEqual(['quernel_flows', 'quernel_runs', 'quernel_steps', 'versions'])
+    database.close()
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

@@ -76,7 +76,7 @@ export function keyFieldsSeen({ seen, whole }: VisibleActions): readonly StoredF
 /** True if a field may be given. Read-only fields are refused, and a relation to a collection that is neither visible nor writable is
  *  useless. */
 function isNameable(field: Field, all: VisibleByName): boolean {
-  if (isToMany(field)) return all.has(field.target.name)
+  if (isToMany(field)) return all.get(field.target.name)?.isReadonly === false
   if (isEngines(field)) return true
   return !field.isReadonly && !isGenerated(field)
 }

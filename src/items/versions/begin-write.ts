@@ -4,6 +4,7 @@ import { type Engine, type EngineInternals, internalsOf } from '../../engine/eng
 import { checkOptions } from '../../errors/check-options.ts'
 import { callOptions, type Options } from '../../execution/database.ts'
 import { lockForUpdate, subjectOf, type VersionedItem } from '../../versions/version-rows.ts'
+import { refuseReadonly } from '../../writes/authorize/writable-fields.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { withCallerVariables } from '../caller-variables.ts'
 import {
@@ -37,6 +38,7 @@ export async function beginWrite(
   checkOptions(options, callOptions)
   const scoped = await withCallerVariables(core)
   const named = subjectOf(scoped, collection, key)
+  refuseReadonly(named.collection, scoped)
   return { scoped, named, shape: readVersionShape(scoped, query), options }
 }
 
