@@ -75,7 +75,7 @@ export class LiveFlows {
   }
 
   run(name: string, payload: unknown, access: Access | undefined, steps: FlowStep[]): Promise<RunEnd> {
-    if (this.#isStopped) throw fault('SERVICE_UNAVAILABLE', 'These flows are stopped.')
+    if (this.#isStopped) throw stopped()
     const { engine } = this.#core
     return this.#core.run(name, payload, access ? engine.as(access) : engine, steps)
   }
@@ -86,7 +86,25 @@ export class LiveFlows {
 
   /** The routes by which requests start flows. */
   get routes(): readonly MountRoute[] {
-    return this.#runs ? outsideRoutes(this.#runs, this.#signing) : []
+    const runs = this.#runs
+    if (!runs) return []
+    return outsideRoutes(
+      {
+        start: (request) => runs.start(request),
+        find: (id) => runs.find(id),
+        flow: (name) => this.#requested(name),
+      },
+      this.#signing,
+    )
+  }
+
+  /** Returns a flow that a request names. One of a row that is not read yet is not taken for one that is not there. */
+  #requested(name: string): BoundFlow | undefined {
+    if (this.#isStopped) throw stopped()
+    const found = this.#core.flows.get(name)
+    const unread = this.#rows.find((rows) => !this.#known.has(rows))
+    if (!found && unread) throw notStarted(unread.settings.collection)
+    return found
   }
 
   /** The runs that are kept. */
@@ -212,3 +230,5 @@ export class LiveFlows {
     this.#runs?.changed()
   }
 }
+
+const stopped = () => fault('SERVICE_UNAVAILABLE', 'These flows are stopped.')

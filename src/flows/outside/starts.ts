@@ -46,6 +46,6 @@ export interface RunStarts {
   start(request: StartRequest): Promise<RunAnswer>
   /** Returns a run by its id. */
   find(id: string): Promise<RunAnswer | undefined>
-  /** Returns a flow that there is now. */
+  /** Returns a flow that there is now. While it is not known which there are, that is SERVICE_UNAVAILABLE. */
   flow(name: string): BoundFlow | undefined
 }
