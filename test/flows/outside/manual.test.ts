@@ -95,10 +95,10 @@ describe('a manual start', () => {
     ['a list', [1], 400, 'INVALID_PAYLOAD'],
     ['nothing', undefined, 400, 'INVALID_PAYLOAD'],
   ])('is refused for %s', async (_, json, status, code) => {
-    const before = served.starts.requests.length
+    const before = (await served.runs()).length
     const answer = await start('publish', 'ada', json)
     expect([answer.status, codeOf(answer)]).toEqual([status, code])
-    expect(served.starts.requests.length).toBe(before)
+    expect((await served.runs()).length).toBe(before)
   })
 
   it('says of which item it is refused, and the same of one that is hidden and of none', async () => {
@@ -161,6 +161,6 @@ describe('the rights of what starts from outside', () => {
 
   it('are none of a flow of the rights of "caller" that another one of nobody starts', async () => {
     const answer = await served.send('/flows/trigger/outer', { token: 'admin' })
-    expect([answer.status, codeOf(answer)]).toEqual([404, 'NOT_FOUND'])
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'FORBIDDEN'])
   })
 })

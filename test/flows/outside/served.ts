@@ -1,17 +1,10 @@
 // Flows behind a handler: what requests start, and how their runs are answered.
-import { randomUUID } from 'node:crypto'
+import { Cron } from 'croner'
 import { sql } from 'kysely'
-import { checkDefinitions } from '../../../src/flows/flow-set.ts'
-import { FlowsCore } from '../../../src/flows/flows-core.ts'
-import { outsideRoutes } from '../../../src/flows/outside/outside-routes.ts'
-import type { RunAnswer, RunStarts, StartRequest } from '../../../src/flows/outside/starts.ts'
-import { rejectionOf } from '../../../src/flows/reject.ts'
-import type { BoundFlow } from '../../../src/flows/triggers/bind-triggers.ts'
-import { type FlowsOptions, schemes } from '../../../src/flows.ts'
-import { createHandler, type Handler, type HandlerOptions, type Mount } from '../../../src/http.ts'
-import { type Access, createEngine, defineSchema, type Engine, EngineError } from '../../../src/index.ts'
+import { createFlows, type FlowStarter, type Flows, type FlowsOptions, schemes } from '../../../src/flows.ts'
+import { createHandler, type Handler, type HandlerOptions } from '../../../src/http.ts'
+import { type Access, createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
 import { openSqlite } from '../../support/databases.ts'
-import { contextOf } from './checking.ts'
 
 export const schema = defineSchema({
   articles: {
@@ -40,76 +33,21 @@ const callers: Readonly<Record<string, Access>> = {
   anybody: { rules: published },
 }
 
-/** Runs that are kept in memory, and run at once, in place of those that a database keeps. */
-class StartsInMemory implements RunStarts {
-  readonly requests: StartRequest[] = []
-  /** The error of a queue that is full. */
-  full: Error | undefined
-  readonly #runs = new Map<string, RunAnswer>()
-  readonly #known = new Map<string, { readonly id: string; readonly body: string }>()
-  readonly #ends = new Map<string, Promise<void>>()
-  readonly #core: FlowsCore
-  readonly #flows: Map<string, BoundFlow>
-
-  constructor(core: FlowsCore, flows: Map<string, BoundFlow>) {
-    this.#core = core
-    this.#flows = flows
-  }
-
-  async start(request: StartRequest): Promise<RunAnswer> {
-    if (this.full) throw this.full
-    const id = this.#idOf(request)
-    const clock = AbortSignal.timeout(request.waitMs)
-    await Promise.race([
-      this.#ends.get(id),
-      new Promise<void>((resolve) => clock.addEventListener('abort', () => resolve())),
-    ])
-    return this.#runs.get(id) as RunAnswer // `#idOf` has set it
-  }
-
-  #idOf(request: StartRequest): string {
-    const key = request.request?.key ?? randomUUID()
-    const known = this.#known.get(key)
-    if (known && known.body !== request.request?.body)
-      throw new EngineError('UNPROCESSABLE_CONTENT', 'This key was sent before, with something else.')
-    if (known) return known.id
-    const id = randomUUID()
-    this.requests.push(request)
-    this.#known.set(key, { id, body: request.request?.body ?? '' })
-    this.#ends.set(id, this.#run(id, request))
-    return id
-  }
-
-  async #run(id: string, { bound, trigger, engine }: StartRequest): Promise<void> {
-    const flow = bound.flow.name
-    this.#runs.set(id, { id, flow, state: 'running' })
-    const end = await this.#core.run(flow, trigger.value, engine, [])
-    this.#runs.set(
-      id,
-      end.state === 'failed'
-        ? { id, flow, state: 'failed', error: rejectionOf(end.error) }
-        : { id, flow, ...end },
-    )
-  }
-
-  async find(id: string): Promise<RunAnswer | undefined> {
-    return this.#runs.get(id)
-  }
-
-  flow(name: string): BoundFlow | undefined {
-    return this.#flows.get(name)
-  }
-
-  remove(name: string): void {
-    this.#flows.delete(name)
-  }
+/** A run, as far as the tests look at it. */
+export interface ShownRun {
+  readonly flow: string
+  readonly user: unknown
+  readonly role: unknown
+  readonly request: unknown
+  readonly body: unknown
 }
 
 export interface Served {
   readonly engine: Engine<typeof schema>
   readonly handler: Handler
-  readonly mount: Mount
-  readonly starts: StartsInMemory
+  readonly mount: Flows
+  /** Returns the runs that were started. */
+  readonly runs: () => Promise<readonly ShownRun[]>
   /** Errors that the host was told. */
   readonly errors: unknown[]
   /** Tokens with which `authenticate` was asked. */
@@ -144,7 +82,7 @@ export async function serve(
     ...options
   }: Pick<Partial<HandlerOptions>, 'trustedOrigins'> & {
     readonly secrets?: Readonly<Record<string, string>>
-    readonly table?: FlowsOptions['schemes']
+    readonly table?: NonNullable<FlowsOptions['schemes']>
     readonly clock?: () => Date
   } = {},
 ): Promise<Served> {
@@ -161,25 +99,20 @@ export async function serve(
   )
   await sql`insert into notes values (${noteIds[0]}, 'a'), (${noteIds[1]}, 'b')`.execute(db)
   await sql`insert into parts values (1, 1, 'a'), (1, 2, 'b')`.execute(db)
-  const engine = createEngine({ db, schema, ...(clock && { clock }) })
-  const context = contextOf({
-    secrets: new Map(Object.entries(secrets)),
-    schemes: table,
-    collections: new Set(schema.collections.keys()),
-  })
-  const { bound } = checkDefinitions(
-    definitions.map((definition, at) => ({ definition: definition as never, at })),
-    context,
-  )
-  const core = new FlowsCore(engine as unknown as Engine, { flows: [], secrets })
-  const flows = new Map(bound.map((one) => [one.flow.name, one]))
-  core.set(flows)
-  const starts = new StartsInMemory(core, flows)
-  const mount: Mount = {
-    engine: engine as unknown as Engine,
-    routes: () => outsideRoutes(starts, { schemes: table ?? schemes, secrets }),
-  }
+  const engine = createEngine({ db, schema, flows: {}, ...(clock && { clock }) })
   const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const mount = createFlows(engine, {
+    // As data of a host, which the compiler has not seen.
+    flows: definitions as FlowsOptions['flows'],
+    secrets,
+    schemes: table,
+    cron: Cron,
+    access: (name, starter) => (name === 'caller' ? accessOf(starter) : null),
+    onError,
+    pollMs: 50,
+  })
+  await mount.install()
   const asked: (string | null)[] = []
   const handler = createHandler(engine, {
     authenticate: (token) => {
@@ -188,14 +121,33 @@ export async function serve(
     },
     token: (request) => /\bsession=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1],
     mounts: [mount],
-    onError: (error) => void errors.push(error),
+    onError,
     ...options,
   })
+  await handler.start()
   return {
-    ...{ engine, handler, mount, starts, errors, asked, close },
+    ...{ engine, handler, mount, errors, asked },
     send: (path, init) => answered(handler, path, init),
+    runs: async () => {
+      const fields = ['flow', 'user', 'role', 'request', 'body']
+      const { data } = await listItems(engine as unknown as Engine, 'quernel_runs', {
+        fields,
+        sort: ['number'],
+      })
+      return data as unknown as readonly ShownRun[]
+    },
+    close: async () => {
+      await handler.stop()
+      await close()
+    },
   }
 }
+
+/** Returns the rights of a user or a role, as a host looks them up. */
+const accessOf = ({ user, role }: FlowStarter): Access | null =>
+  Object.values(callers).find(
+    (one) => (one.user ?? null) === user && (one.role ?? null) === role && (user ?? role) !== null,
+  ) ?? null
 
 async function answered(
   handler: Handler,
