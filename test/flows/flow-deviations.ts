@@ -8,18 +8,31 @@ interface FlowDeviation {
 
 export const flowDeviations: readonly FlowDeviation[] = [
   {
-    decision: 'Addresses, verbs, headers and bodies of webhooks come with a later version.',
+    decision: 'What somebody may not start is NOT_FOUND to them, like what is not there.',
     names: [
       'webhook: GET',
-      'webhook: no operations answers the trigger',
-      'webhook: return $all',
-      'webhook: async',
       'webhook: unknown id',
-      'webhook: body that is no object',
-      'trigger: a flow that is a webhook',
-      'log and its masking',
-      'flow changed while it runs',
+      'manual: keys of a listed collection',
+      'manual: a collection that the user cannot read',
     ],
+  },
+  {
+    decision: 'A flow sees the headers that it lists, and never who somebody is.',
+    names: ['webhook: no operations answers the trigger', 'webhook: return $all', 'log and its masking'],
+  },
+  {
+    decision: 'A request that does not wait is 202, and says where to look.',
+    names: ['webhook: async'],
+  },
+  { decision: 'A form is an object of its values.', names: ['webhook: body that is no object'] },
+  {
+    decision: 'A flow that requests start is started by no other flow.',
+    names: ['trigger: a flow that is a webhook'],
+  },
+  { decision: 'Who names no items starts a flow for none.', names: ['manual: without selection'] },
+  {
+    decision: 'A flow of the host changes with its code, and not while it runs.',
+    names: ['flow changed while it runs'],
   },
   {
     decision: 'What cannot be right is refused when the flow is defined.',

@@ -22,6 +22,7 @@ interface RecordedRequest {
   readonly path: string
   readonly body?: unknown
   readonly token?: string | null
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A request to a flow, and what was answered. */
@@ -50,14 +51,16 @@ export const isExchange = (run: Partial<RecordedExchange>): run is RecordedExcha
 /** Operations that stand for nothing here: those that come with a later version. */
 const later = new Set(['request', 'mail', 'notification', 'exec', 'json-web-token'])
 
-/** True for what needs no part of a later version: an address of its own, runs that are kept, clocks. */
+/** True for what needs no part of a later version: what follows a commit, clocks, the world outside. */
 export const isOfNow = ({ flows }: RecordedCase): boolean =>
   flows.length > 0 &&
   flows.every(
     ({ trigger, options, operations }) =>
-      (trigger === 'webhook' || trigger === 'operation' || options?.type === 'filter') &&
+      (isRequested(trigger) || trigger === 'operation' || options?.type === 'filter') &&
       operations.every(({ type }) => !later.has(type)),
   )
+
+const isRequested = (trigger: string): boolean => trigger === 'webhook' || trigger === 'manual'
 
 export const nameOf = (index: number): string => `flow ${index}`
 
@@ -69,20 +72,48 @@ export function definitionOf(
   const [first] = operations
   return {
     name: nameOf(index),
-    trigger: trigger === 'event' ? heard(options) : called(options),
+    trigger: triggers[trigger]?.(options) ?? called(options),
+    // Anybody starts a webhook, with the rights that they have.
+    ...(trigger === 'webhook' && { access: 'caller' }),
     ...(first && { first: first.key }),
     operations: Object.fromEntries(operations.map((one) => [one.key, operationOf(one)])),
   }
 }
 
-const called = ({ return: returns }: Readonly<Record<string, unknown>>): FlowTrigger => ({
+type RecordedOptions = Readonly<Record<string, unknown>>
+
+const requested = ({ method = 'POST', async: isLate, return: returns }: RecordedOptions): FlowTrigger =>
+  ({
+    on: 'webhook',
+    allow: 'public',
+    method,
+    ...(isLate === true && { waitMs: 0 }),
+    ...(returns !== undefined && { returns }),
+  }) as FlowTrigger // its words are ours
+
+const chosen = ({ collections, requireSelection, return: returns }: RecordedOptions): FlowTrigger =>
+  ({
+    on: 'manual',
+    allow: 'authenticated',
+    collections,
+    ...(requireSelection !== undefined && { needsSelection: requireSelection }),
+    ...(returns !== undefined && { returns }),
+  }) as FlowTrigger // its words are ours
+
+const called = ({ return: returns }: RecordedOptions): FlowTrigger => ({
   on: 'flow',
   ...(returns !== undefined && { returns: String(returns) }),
 })
 
-function heard({ scope, collections, return: returns }: Readonly<Record<string, unknown>>): FlowTrigger {
+function heard({ scope, collections, return: returns }: RecordedOptions): FlowTrigger {
   const trigger = { on: scope, collections, when: 'before', ...(returns !== undefined && { returns }) }
   return trigger as FlowTrigger // its words are ours
+}
+
+const triggers: Readonly<Record<string, (options: RecordedOptions) => FlowTrigger>> = {
+  event: heard,
+  webhook: requested,
+  manual: chosen,
 }
 
 const accesses: Readonly<Record<string, string>> = { $full: 'full', $public: 'nobody', $trigger: 'caller' }
