@@ -1,6 +1,6 @@
-// A flow of the magazine: an article has a slug before it is written.
+// Flows of the magazine: an article has a slug before it is written, and a letter to the editor becomes a comment, some seconds after it has come.
 
-import type { Engine } from 'quernel'
+import type { Access, Engine } from 'quernel'
 import { createFlows, defineFlow, defineOperation, type Flows, operationTypes } from 'quernel/flows'
 import { z } from 'zod'
 import type { schema } from './schema.ts'
@@ -43,5 +43,31 @@ const slug = defineFlow(
   { operationTypes: types },
 )
 
+/** `POST /api/flows/trigger/letter` with `{ "article": 1, "body": "…" }` is answered when it is stored: what is killed meanwhile goes on. */
+const letter = defineFlow({
+  name: 'letter',
+  trigger: { on: 'webhook', allow: 'public', waitMs: 0, returns: 'kept' },
+  access: 'letters',
+  first: 'read',
+  operations: {
+    read: { type: 'sleep', options: { milliseconds: 3_000 }, resolve: 'kept' },
+    kept: {
+      type: 'item-create',
+      options: {
+        collection: 'comments',
+        payload: { article: '{{ $trigger.body.article }}', body: '{{ $trigger.body.body }}' },
+      },
+    },
+  },
+})
+
+/** What comes from anybody makes a comment, and nothing else. */
+const letters: Access = { rules: { comments: { create: { fields: ['article', 'body'] } } } }
+
 export const magazineFlows = (engine: Engine<typeof schema>): Flows =>
-  createFlows(engine, { operationTypes: types, flows: [slug] })
+  createFlows(engine, {
+    operationTypes: types,
+    flows: [slug, letter],
+    access: (name) => (name === 'letters' ? letters : null),
+    onError: (error) => console.error(error),
+  })

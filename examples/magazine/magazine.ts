@@ -68,6 +68,7 @@ export async function openMagazineApi(url = process.env.DATABASE_URL): Promise<M
   const engine = createEngine({
     db,
     schema,
+    flows: {},
     storage: url ? fileStorage({ root: process.env.FILES ?? join(tmpdir(), 'magazine') }) : memoryStorage(),
     limits: { defaultLimit: 25, maxLimit: 1_000, ...limitsFromEnvironment(process.env) },
   })
@@ -80,15 +81,15 @@ export async function openMagazineApi(url = process.env.DATABASE_URL): Promise<M
   const handler = createHandler(engine, {
     authenticate,
     prefix: '/api',
-    mounts: [graphql({ page: true }), realtime(feed)],
+    mounts: [graphql({ page: true }), realtime(feed), flows],
     onError: (error) => console.error(error),
   })
+  await handler.start()
   return {
     handler,
     document: describeApi(engine, { title: 'The Magazine', prefix: '/api' }),
     close: async () => {
       await handler.stop()
-      await flows.stop()
       await feed.stop()
       await db.destroy()
     },

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { portFrom } from '../../examples/magazine/welcome.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { builtPrograms } from '../support/built.ts'
@@ -161,6 +161,33 @@ describe.each(names)('examples/%s', (name) => {
     }
   })
 })
+
+it('examples/express keeps a letter whose server is killed before it is a comment', async () => {
+  const { url, close } = await openPostgresUrl()
+  try {
+    const letter = { article: 1, body: 'Sent before the end.' }
+    const sent = await fetch(`${await start('express', url)}/flows/trigger/letter`, {
+      method: 'POST',
+      body: JSON.stringify(letter),
+      headers: { 'content-type': 'application/json' },
+    })
+    const { id } = Object(await sent.json())
+    expect([sent.status, sent.headers.get('location')]).toEqual([202, `/api/flows/runs/${id}`])
+    server?.kill('SIGKILL')
+    if (server) await once(server, 'exit')
+    const base = await start('express', url)
+    const read = async (path: string) => (await fetch(base + path)).json()
+    await vi.waitFor(
+      async () => expect(await read(`/flows/runs/${id}`)).toMatchObject({ id, state: 'succeeded' }),
+      { timeout: 60_000, interval: 500 },
+    )
+    const path = '/items/comments?fields=article,body,author&filter[body]=Sent before the end.'
+    expect(await read(path)).toEqual({ data: [{ ...letter, author: null }] })
+  } finally {
+    await stop()
+    await close()
+  }
+}, 90_000)
 
 /** Makes better-sqlite3 a package that is not installed. */
 const withoutNative = `data:text/javascript,${encodeURIComponent(`
