@@ -15,10 +15,6 @@ const kind = (says: string, holds: OptionKind['holds']): OptionKind => ({ holds,
 export const anything = kind('is anything', () => true)
 export const flag = kind('is true or false', (input) => typeof input === 'boolean')
 export const text = kind('is a text', (input) => typeof input === 'string')
-export const count = kind(
-  'is a whole number above 0',
-  (input) => typeof input === 'number' && Number.isInteger(input) && input > 0,
-)
 export const list = kind('is a list', (input) => Array.isArray(input))
 export const callback = kind('is a function', (input) => typeof input === 'function')
 export const abortSignal = kind(

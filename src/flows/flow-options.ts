@@ -4,7 +4,6 @@ import {
   anything,
   callback,
   checkOptions,
-  count,
   list,
   type OptionKind,
   optionNames,
@@ -64,6 +63,10 @@ export interface KeptRuns {
 }
 
 const record: OptionKind = { says: 'is an object', holds: isRecord }
+const count: OptionKind = {
+  says: 'is a whole number above 0',
+  holds: (input) => typeof input === 'number' && Number.isInteger(input) && input > 0,
+}
 
 const flowsOptions = optionNames<FlowsOptions>({
   flows: list,
