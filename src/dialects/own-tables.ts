@@ -9,6 +9,8 @@ export interface TablePhrases {
   readonly installAlone?: Sql
   /** The type of a key of numbers that the database gives, each greater than those before it. */
   readonly numberedKey: Sql
+  /** The type of a column that keeps JSON as it is written. Absent = each does. */
+  readonly keptJson?: Sql
   /** The name of a new index, and the table that it is of. Absent = it stands where its table does. */
   indexOn?(name: string, table: TableName): Sql
 }

@@ -77,9 +77,12 @@ const indexes: readonly OwnIndex[] = [
   { fields: ['parent'], where: [has('parent')] },
 ]
 
+// A run goes on from what it has stored, as it would have from what it had in memory.
+const ofFlows = { isStrict: true, keepsJson: true } as const
+
 /** Returns the tables of the collections of flows. */
 export const runTables = ({ runs, steps, definitions }: OwnRuns): readonly OwnTable[] => [
-  { collection: runs, unique: [], numberedBy: 'number', indexes, isStrict: true },
-  { collection: steps, unique: ['run', 'number'], numberedBy: 'id', isStrict: true },
-  { collection: definitions, unique: [], isStrict: true },
+  { collection: runs, unique: [], numberedBy: 'number', indexes, ...ofFlows },
+  { collection: steps, unique: ['run', 'number'], numberedBy: 'id', ...ofFlows },
+  { collection: definitions, unique: [], ...ofFlows },
 ]

@@ -17,6 +17,8 @@ export interface OwnTable {
   readonly indexes?: readonly OwnIndex[]
   /** The field whose values the database counts up. Absent = none. */
   readonly numberedBy?: string
+  /** True if JSON is stored as it is written, with its members in their order and every character of its texts. */
+  readonly keepsJson?: true
   /** True if a table of its name that lacks one of its columns is somebody else's. */
   readonly isStrict?: true
 }
@@ -66,13 +68,15 @@ function createTable(table: OwnTable, dialect: Dialect): Sql {
   return sql`create table if not exists ${tableName(collection, dialect)} (${sql.join(parts, sql`, `)})`
 }
 
-function columnOf(field: StoredField, { numberedBy }: OwnTable, dialect: Dialect): Sql {
+function columnOf(field: StoredField, { numberedBy, keepsJson }: OwnTable, dialect: Dialect): Sql {
   const { column, value } = field
   const name = dialect.identifier(column)
   if (field.name === numberedBy) return sql`${name} ${dialect.numberedKey}`
   const check = dialect.columnCheck?.(name, value)
   const rule = ruleOf(field, numberedBy !== undefined)
-  return sql`${name} ${dialect.columnType(value)}${rule}${check ? sql` check (${check})` : sql``}`
+  const type =
+    keepsJson && dialect.keptJson && value.family === 'json' ? dialect.keptJson : dialect.columnType(value)
+  return sql`${name} ${type}${rule}${check ? sql` check (${check})` : sql``}`
 }
 
 function ruleOf({ isKey, isNullable }: StoredField, isNumbered: boolean): Sql {

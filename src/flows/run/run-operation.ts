@@ -43,11 +43,11 @@ export async function runOperation(
   const { type } = operation
   const { signal: around } = run.start
   if (type.kind === 'pure')
-    return inTime(operation, around, (signal) => type.run(options, contextOf(operation, run, { signal })))
+    return inTime(operation, around, (ending) => type.run(options, contextOf(operation, run, { ending })))
   const engine = causedBy(await run.engineFor(operation.access), causeOf(run, options))
   const work = async (inside: Engine) =>
-    inTime(operation, around, (signal) =>
-      type.run(options, contextOf(operation, run, { signal, engine: inside })),
+    inTime(operation, around, (ending) =>
+      type.run(options, contextOf(operation, run, { ending, engine: inside })),
     )
   // One call of the engine is all or nothing by itself.
   return type.kind === 'database' && !type.isOneCall ? engine.transaction(work) : work(engine)
@@ -63,13 +63,15 @@ function causeOf({ start: { cause } }: RunningFlow, options: Options): FlowCause
 function contextOf(
   operation: CompiledOperation,
   run: RunningFlow,
-  { signal, engine }: { readonly signal: AbortSignal; readonly engine?: Engine },
+  { ending, engine }: { readonly ending: Ending; readonly engine?: Engine },
 ): FlowContext {
   return withControl(
     {
       flow: run.flow.name,
       operation: operation.key,
-      signal,
+      get signal() {
+        return ending.signal
+      },
       get idempotencyKey() {
         return run.start.keeper?.idempotencyKey(operation)
       },
@@ -110,21 +112,38 @@ function payloadOf(payload: unknown): JsonCopy {
 
 const defaultTimeoutMs = 10_000
 
+/** The end of an operation before its answer. Most operations never ask for the signal. */
+class Ending {
+  #controller: AbortController | undefined
+  #error: Error | undefined
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#error) this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  end(error: Error): void {
+    this.#error = error
+    this.#controller?.abort()
+  }
+}
+
 /** Waits for an operation as long as it may take, and as long as anybody waits for its run. */
 function inTime(
   { type, typeName }: CompiledOperation,
   around: AbortSignal | undefined,
-  work: (signal: AbortSignal) => unknown,
+  work: (ending: Ending) => unknown,
 ): unknown {
   const { timeoutMs = defaultTimeoutMs } = type
-  const over = new AbortController()
-  if (around?.aborted) over.abort(around.reason)
-  const answer = work(over.signal)
+  const ending = new Ending()
+  if (around?.aborted) ending.end(new Parked('Nobody waits for this run.'))
+  const answer = work(ending)
   if (!isPromiseOf<unknown>(answer) || (timeoutMs === Number.POSITIVE_INFINITY && !around)) return answer
   return new Promise((resolve, reject) => {
     const end = (error: Error) => {
       reject(error)
-      over.abort()
+      ending.end(error)
     }
     const timer =
       timeoutMs === Number.POSITIVE_INFINITY

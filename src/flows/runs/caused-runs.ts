@@ -118,6 +118,7 @@ export class CausedRuns {
     )
     const [first] = all
     if (!first) return
+    const flows = all.flatMap(({ items }) => [...items.keys()])
     const { dialect } = this.#tables.engine
     try {
       await insertRuns(this.#tables, runs, first.inside.within(db, unit))
@@ -129,7 +130,11 @@ export class CausedRuns {
       })
     }
     this.#counts.grow(runs.length)
-    unit.addConsequences([{ done: async () => this.#wake() }])
+    const done = async () => {
+      await this.#new.store(flows)
+      this.#wake()
+    }
+    unit.addConsequences([{ done }])
   }
 }
 

@@ -3,7 +3,7 @@ import { claimed } from '../../dialects/own-tables.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import type { Row } from '../../rows/row.ts'
 import type { ClaimedRun, RunOrigin, RunProgress } from './run-row.ts'
-import { fromJson, numberIn, type RunTables, textIn, unfinished } from './run-tables.ts'
+import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
 
 /** What a worker may claim, and for how long. */
 export interface Claiming {
@@ -66,7 +66,7 @@ function dueRuns(tables: RunTables, { most, except }: Claiming, more: Sql = sql`
           sql`, `,
         )})`
   return claimed(
-    sql`select ${c('id')} from ${runs} as r where ${c('state')} = 'ready' and ${c('due')} <= ${now}${known}${more} and (${c('lane')} is null or ${isFirst(tables)}) order by ${c('due')}, ${c('number')} limit ${sql.val(most)}`,
+    sql`select ${c('id')} from ${runs} as r where ${c('state')} = 'ready' and ${c('due')} <= ${now}${known}${more} and (${c('lane')} is null or (${isFirst(tables)})) order by ${c('due')}, ${c('number')} limit ${sql.val(most)}`,
     tables.engine.dialect,
   )
 }
@@ -75,7 +75,11 @@ function dueRuns(tables: RunTables, { most, except }: Claiming, more: Sql = sql`
 function isFirst(tables: RunTables): Sql {
   const { runs } = tables
   const c = (name: string) => tables.column(name)
-  return sql`not exists (select 1 from ${runs} as o where o.${c('flow')} = r.${c('flow')} and o.${c('lane')} = r.${c('lane')} and o.${c('state')} in ${unfinished} and (o.${c('number')} < r.${c('number')} or (o.${c('state')} = 'running' and o.${c('id')} <> r.${c('id')})))`
+  const isSame = sql`o.${c('flow')} = r.${c('flow')} and o.${c('lane')} = r.${c('lane')}`
+  const earlier = sql`select 1 from ${runs} as o where ${isSame} and ${tables.isUnfinished(sql`o.`)} and o.${c('number')} < r.${c('number')}`
+  // By themselves: few are running, and very many may wait.
+  const running = sql`select 1 from ${runs} as o where o.${c('state')} = 'running' and ${isSame} and o.${c('id')} <> r.${c('id')}`
+  return sql`not exists (${earlier}) and not exists (${running})`
 }
 
 function claim(tables: RunTables, { leaseMs, mostLost }: Claiming, due: Sql): Sql {

@@ -41,9 +41,14 @@ export class HeldTransaction {
     })
   }
 
-  /** Calls code that may be the host's, for which the transaction waits. */
-  async call<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs an operation in it. */
+  call<Result>(work: () => Promise<Result>, isOfHost: boolean): Promise<Result> {
     this.count += 1
+    return isOfHost ? this.#callHost(work) : work()
+  }
+
+  /** Calls code of the host, for which the transaction waits. */
+  async #callHost<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await callHost(this.inside, work)
     } finally {

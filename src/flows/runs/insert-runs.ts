@@ -3,32 +3,7 @@ import { type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { tellWritten } from '../../writes/announce.ts'
 import type { NewRun } from './run-row.ts'
-import { json, type RunTables, unfinished } from './run-tables.ts'
-
-const columns = [
-  'id',
-  'flow',
-  'definition',
-  'state',
-  'waits',
-  'trigger',
-  'user',
-  'role',
-  'access',
-  'origin',
-  'due',
-  'token',
-  'deaths',
-  'attempt',
-  'lane',
-  'parent',
-  'depth',
-  'tick',
-  'request',
-  'body',
-  'created',
-  'ended',
-] as const
+import type { RunTables } from './run-tables.ts'
 
 /** Rows of one statement. */
 const mostRows = 100
@@ -41,11 +16,11 @@ export async function insertRuns(
 ): Promise<void> {
   for (let from = 0; from < runs.length; from += mostRows) {
     const some = runs.slice(from, from + mostRows)
-    const rows = sql.join(
-      some.map((run, at) => rowOf(tables, run, some.slice(0, at))),
-      sql`, `,
-    )
-    await tables.write(sql`insert into ${tables.runs} (${tables.columns(...columns)}) values ${rows}`, engine)
+    const kinds = some.map((run, at) => kindOf(run, some.slice(0, at)))
+    // What causes a run waits for it, and writing the text takes longer than the insert.
+    const statement = () => insertStatement(tables, some, kinds)
+    const parameters = some.flatMap((run, at) => parametersOf(run, kinds[at]))
+    await tables.writeAlike(`runs ${kinds.join()}`, { statement, parameters }, engine)
   }
   tellWritten(
     engine,
@@ -55,47 +30,72 @@ export async function insertRuns(
   )
 }
 
-function rowOf(tables: RunTables, run: NewRun, before: readonly NewRun[]): Sql {
-  const { user, role } = run.origin.caller
-  const isBehind = before.some(({ flow, lane }) => flow === run.flow && lane === run.lane)
-  const behind = isBehind ? sql`1 = 1` : hasUnfinished(tables, run)
-  const isInLane = run.lane !== undefined && !run.isSkipped
-  const values = {
-    id: sql.val(run.id),
-    flow: sql.val(run.flow),
-    definition: sql.val(run.definition),
-    state: run.isSkipped
-      ? sql`'skipped'`
-      : isInLane
-        ? sql`case when ${behind} then 'waiting' else 'ready' end`
-        : sql`'ready'`,
-    waits: isInLane ? sql`case when ${behind} then 'lane' end` : sql`null`,
-    trigger: json(run.trigger),
-    user: sql.val(user === null ? null : String(user)),
-    role: sql.val(role === null ? null : String(role)),
-    access: sql.val(run.access),
-    origin: json(run.origin),
-    due: tables.now,
-    token: sql`0`,
-    deaths: sql`0`,
-    attempt: sql`0`,
-    lane: sql.val(run.lane ?? null),
-    parent: sql.val(run.parent ?? null),
-    depth: sql.val(run.depth),
-    tick: sql.val(run.tick ?? null),
-    request: sql.val(run.request?.key ?? null),
-    body: sql.val(run.request?.body ?? null),
-    created: tables.now,
-    ended: run.isSkipped ? tables.now : sql`null`,
-  } satisfies Record<(typeof columns)[number], Sql>
-  return sql`(${sql.join(
-    columns.map((name) => values[name]),
-    sql`, `,
-  )})`
+/** How a run begins: at once, in a lane, behind another one of the same statement, or not at all. */
+type RunKind = 'ready' | 'lane' | 'behind' | 'skipped'
+
+function kindOf({ flow, lane, isSkipped }: NewRun, before: readonly NewRun[]): RunKind {
+  if (isSkipped) return 'skipped'
+  if (lane === undefined) return 'ready'
+  return before.some((other) => other.flow === flow && other.lane === lane) ? 'behind' : 'lane'
+}
+
+/** Columns whose values are bound, in the order of the statement. */
+const bound = {
+  id: ({ id }) => id,
+  flow: ({ flow }) => flow,
+  definition: ({ definition }) => definition,
+  trigger: ({ trigger }) => JSON.stringify(trigger ?? null),
+  user: ({ origin: { caller } }) => (caller.user === null ? null : String(caller.user)),
+  role: ({ origin: { caller } }) => (caller.role === null ? null : String(caller.role)),
+  access: ({ access }) => access,
+  origin: ({ origin }) => JSON.stringify(origin),
+  lane: ({ lane }) => lane ?? null,
+  parent: ({ parent }) => parent ?? null,
+  depth: ({ depth }) => depth,
+  tick: ({ tick }) => tick ?? null,
+  request: ({ request }) => request?.key ?? null,
+  body: ({ request }) => request?.body ?? null,
+} as const satisfies Readonly<Record<string, (run: NewRun) => unknown>>
+
+const readers = Object.values(bound)
+
+function parametersOf(run: NewRun, kind: RunKind | undefined): readonly unknown[] {
+  const values = readers.map((read) => read(run))
+  return kind === 'lane' ? [...values, run.flow, run.lane, run.flow, run.lane] : values
+}
+
+function insertStatement(tables: RunTables, runs: readonly NewRun[], kinds: readonly RunKind[]): Sql {
+  const columns = tables.columns(
+    ...Object.keys(bound),
+    ...['state', 'waits', 'due', 'created', 'ended', 'token', 'deaths', 'attempt'],
+  )
+  const rows = runs.map((run, at) => {
+    const values = readers.map((read) => sql.val(read(run)))
+    const rest = restOf(tables, run, kinds[at])
+    return sql`(${sql.join([...values, ...rest], sql`, `)})`
+  })
+  return sql`insert into ${tables.runs} (${columns}) values ${sql.join(rows, sql`, `)}`
+}
+
+/** The columns that the database fills. */
+function restOf(tables: RunTables, run: NewRun, kind: RunKind | undefined): readonly Sql[] {
+  const behind = hasUnfinished(tables, run)
+  const states = {
+    ready: [sql`'ready'`, sql`null`],
+    lane: [
+      sql`case when ${behind} then 'waiting' else 'ready' end`,
+      sql`case when ${behind} then 'lane' end`,
+    ],
+    behind: [sql`'waiting'`, sql`'lane'`],
+    skipped: [sql`'skipped'`, sql`null`],
+  } as const satisfies Record<RunKind, readonly Sql[]>
+  const { now } = tables
+  const ended = kind === 'skipped' ? now : sql`null`
+  return [...states[kind ?? 'ready'], now, now, ended, sql`0`, sql`0`, sql`0`]
 }
 
 /** True if a run of the lane is not over. */
 function hasUnfinished(tables: RunTables, { flow, lane }: Pick<NewRun, 'flow' | 'lane'>): Sql {
   const c = (name: string) => tables.column(name)
-  return sql`exists (select 1 from ${tables.runs} where ${c('flow')} = ${sql.val(flow)} and ${c('lane')} = ${sql.val(lane)} and ${c('state')} in ${unfinished})`
+  return sql`exists (select 1 from ${tables.runs} where ${c('flow')} = ${sql.val(flow)} and ${c('lane')} = ${sql.val(lane)} and ${tables.isUnfinished()})`
 }

@@ -43,6 +43,14 @@ export class NewRuns {
     }
   }
 
+  /** Stores the definitions of flows, so that their runs need not carry them. */
+  async store(flows: readonly BoundFlow[]): Promise<void> {
+    const missing = flows
+      .map(({ flow }) => flow)
+      .filter((flow) => this.#definitions.carried(flow) !== undefined)
+    if (missing.length > 0) await this.#definitions.store(missing)
+  }
+
   /** Returns the origin of a run that an engine causes. */
   originOf(
     { author, isRow }: BoundFlow,

@@ -6,7 +6,7 @@ import type { RunState } from '../outside/starts.ts'
 import type { Rejection } from '../reject.ts'
 import { type KeptStep, Parked } from '../run/keeper.ts'
 import type { ClaimedRun, RunProgress } from './run-row.ts'
-import { json, numberIn, type RunTables, textIn, unfinished } from './run-tables.ts'
+import { jsonText, numberIn, type RunTables, textIn } from './run-tables.ts'
 
 /** What becomes of a run. */
 export interface RunRecord {
@@ -47,26 +47,30 @@ export async function insertSteps(
   steps: readonly KeptStep[],
   first: number,
 ): Promise<void> {
-  const rows = steps.map(
-    ({ operation, status, options, result, error, attempt, started, ended }, at) =>
-      sql`(${sql.join(
-        [
-          sql.val(run.id),
-          sql.val(first + at),
-          sql.val(operation),
-          sql.val(status),
-          json(options),
-          json(result),
-          json(error),
-          sql.val(attempt),
-          sql.val(Math.round(started)),
-          sql.val(Math.round(ended)),
-        ],
-        sql`, `,
-      )})`,
-  )
-  const statement = sql`insert into ${tables.steps} (${tables.columns(...stepColumns)}) values ${sql.join(rows, sql`, `)} returning ${tables.texts('id')}`
-  const keys = await tables.write(statement, engine)
+  const rows = steps.map(({ operation, status, options, result, error, attempt, started, ended }, at) => [
+    run.id,
+    first + at,
+    operation,
+    status,
+    jsonText(options),
+    jsonText(result),
+    jsonText(error),
+    attempt,
+    Math.round(started),
+    Math.round(ended),
+  ])
+  const statement = () => {
+    const values = rows.map(
+      (row) =>
+        sql`(${sql.join(
+          row.map((value) => sql.val(value)),
+          sql`, `,
+        )})`,
+    )
+    return sql`insert into ${tables.steps} (${tables.columns(...stepColumns)}) values ${sql.join(values, sql`, `)} returning ${tables.texts('id')}`
+  }
+  const shape = { statement, parameters: rows.flat() }
+  const keys = await tables.writeAlike(`steps ${rows.length}`, shape, engine)
   tellWritten(
     engine,
     'items.create',
@@ -75,8 +79,8 @@ export async function insertSteps(
   )
 }
 
-const over: readonly RunState[] = ['succeeded', 'failed', 'cancelled', 'skipped']
-export const isOver = (state: RunState): boolean => over.includes(state)
+const over: readonly string[] = ['succeeded', 'failed', 'cancelled', 'skipped']
+export const isOver = (state: string): boolean => over.includes(state)
 
 /** Records a run: the last statement of what belongs together. */
 export async function recordRun(
@@ -87,26 +91,30 @@ export async function recordRun(
   const { state, progress, attempt, leaseMs, dueInMs = 0, waits, result, error } = record
   const c = (name: string) => tables.column(name)
   const isRunning = state === 'running'
-  const parts: Sql[] = [
-    sql`${c('state')} = ${sql.val(state)}`,
-    sql`${c('progress')} = ${json(progress)}`,
-    sql`${c('attempt')} = ${sql.val(attempt)}`,
-    sql`${c('deaths')} = 0`,
-    sql`${c('lease')} = ${isRunning ? tables.in(leaseMs) : sql`null`}`,
+  const values: readonly (readonly [string, unknown])[] = [
+    ['state', state],
+    ['progress', jsonText(progress)],
+    ['attempt', attempt],
+    ...(isRunning
+      ? []
+      : ([
+          ['waits', waits ?? null],
+          ['result', jsonText(result)],
+          ['error', jsonText(error)],
+        ] as const)),
   ]
-  if (!isRunning)
-    parts.push(
-      sql`${c('waits')} = ${sql.val(waits ?? null)}`,
-      sql`${c('due')} = ${tables.in(dueInMs)}`,
-      sql`${c('result')} = ${json(result)}`,
-      sql`${c('error')} = ${json(error)}`,
-    )
-  if (isOver(state)) parts.push(sql`${c('ended')} = ${tables.now}`)
-  const found = await tables.change(
-    sql`update ${tables.runs} set ${sql.join(parts, sql`, `)} where ${held(tables, run)}`,
-    engine,
-  )
-  if (found === 0) throw new Parked('This run has another worker.')
+  const [at, inMs] = isRunning ? ['lease', leaseMs] : ['due', dueInMs]
+  const statement = () => {
+    const parts: Sql[] = values.map(([name, value]) => sql`${c(name)} = ${sql.val(value)}`)
+    parts.push(sql`${c('deaths')} = 0`, sql`${c(at)} = ${tables.in(inMs)}`)
+    if (!isRunning) parts.push(sql`${c('lease')} = null`)
+    if (isOver(state)) parts.push(sql`${c('ended')} = ${tables.now}`)
+    return sql`update ${tables.runs} set ${sql.join(parts, sql`, `)} where ${held(tables, run)} returning ${tables.texts('id')}`
+  }
+  const parameters = [...values.map(([, value]) => value), Math.round(inMs), run.id, run.token]
+  const shape = `record ${isRunning ? 'running' : isOver(state) ? 'over' : 'parked'}`
+  const found = await tables.writeAlike(shape, { statement, parameters }, engine)
+  if (found.length === 0) throw new Parked('This run has another worker.')
   tellWritten(engine, 'items.update', tables.collections.runs, [run.id])
 }
 
@@ -141,7 +149,7 @@ export async function wakeWaiting(
   }
   if (lane !== undefined)
     await wake(
-      sql`${c('waits')} = 'lane' and ${c('number')} = (select min(${c('number')}) from ${runs} where ${c('flow')} = ${sql.val(flow)} and ${c('lane')} = ${sql.val(lane)} and ${c('state')} in ${unfinished} and ${c('id')} <> ${sql.val(id)})`,
+      sql`${c('waits')} = 'lane' and ${c('number')} = (select ${c('number')} from ${runs} where ${c('flow')} = ${sql.val(flow)} and ${c('lane')} = ${sql.val(lane)} and ${tables.isUnfinished()} and ${c('id')} <> ${sql.val(id)} order by ${c('number')} limit 1)`,
     )
   if (parent !== undefined)
     await wake(sql`${c('id')} = ${sql.val(parent)} and ${c('waits')} = ${sql.val(id)}`)

@@ -3,6 +3,7 @@ import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { unreachable } from '../../errors/errors.ts'
 import { requireOpen } from '../../execution/transaction/transaction.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
+import { operationTypes } from '../operations/operation-types.ts'
 import { chosenError, isFinal, rejectionOf } from '../reject.ts'
 import { type Keeper, Parked, type StartedFlow } from '../run/keeper.ts'
 import type { FlowStep } from '../run/position.ts'
@@ -40,6 +41,9 @@ export interface RunAttempt {
 }
 
 const recordedIterations = 100
+
+/** Types whose operations run no code of the host's. */
+const ownTypes: ReadonlySet<object> = new Set(Object.values(operationTypes))
 
 export class RunKeeper implements Keeper {
   readonly #run: ClaimedRun
@@ -96,15 +100,16 @@ export class RunKeeper implements Keeper {
     if (mustRecord) await this.#record({ state: 'running' })
   }
 
-  async operate({ type: { kind } }: CompiledOperation, work: () => Promise<unknown>): Promise<unknown> {
+  async operate({ type }: CompiledOperation, work: () => Promise<unknown>): Promise<unknown> {
     const failing = this.#failing
     this.#failing = undefined
     if (failing) throw failing.error
     // It may have happened, whatever it answers.
-    if (kind === 'outside') this.#hasActed = true
-    if (kind === 'database') return (await this.#recorder.open()).call(work)
+    if (type.kind === 'outside') this.#hasActed = true
+    const isOfHost = !ownTypes.has(type)
+    if (type.kind === 'database') return (await this.#recorder.open()).call(work, isOfHost)
     const { held } = this.#recorder
-    return held && kind === 'reads' ? held.call(work) : work()
+    return held && type.kind === 'reads' ? held.call(work, isOfHost) : work()
   }
 
   async failed({ type: { kind }, retry }: CompiledOperation, error: unknown): Promise<void> {

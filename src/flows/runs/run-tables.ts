@@ -1,14 +1,16 @@
 // The tables of runs: names, and statements of our own on them.
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
+import { isUnfinished } from '../../engine/install-tables.ts'
 import { fault } from '../../errors/errors.ts'
 import { affect, execute } from '../../execution/execute.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { tableName } from '../../sql/frame.ts'
+import { conditionOf } from '../../sql/install.ts'
 
-/** States of runs that are not over. */
-export const unfinished = sql`('waiting', 'ready', 'running')`
+/** Maximum number of texts of statements that are kept. */
+const mostTexts = 200
 
 export class RunTables {
   readonly engine: EngineInternals
@@ -21,6 +23,7 @@ export class RunTables {
   readonly steps: Sql
   readonly definitions: Sql
 
+  readonly #texts = new Map<string, string>()
   readonly #clock: (() => number) | undefined
 
   constructor(engine: EngineInternals, clock: (() => number) | undefined) {
@@ -53,6 +56,11 @@ export class RunTables {
     return this.engine.dialect.identifier(name)
   }
 
+  /** True for runs that are not over, in the form in which an index serves it. */
+  isUnfinished(alias: Sql = sql``): Sql {
+    return conditionOf(isUnfinished, this.collections.runs, (column) => sql`${alias}${this.column(column)}`)
+  }
+
   columns(...names: readonly string[]): Sql {
     return sql.join(
       names.map((name) => this.column(name)),
@@ -72,6 +80,23 @@ export class RunTables {
     return execute(engine, render(statement, engine.dialect), {})
   }
 
+  /** Runs a statement whose text is written once for all that have the same shape, and that binds the same values in the same order. */
+  async writeAlike(
+    shape: string,
+    { statement, parameters }: { readonly statement: () => Sql; readonly parameters: readonly unknown[] },
+    engine: EngineInternals,
+  ): Promise<readonly Row[]> {
+    // The time of a test is bound, too.
+    if (this.#clock) return this.write(statement(), engine)
+    let text = this.#texts.get(shape)
+    if (text === undefined) {
+      if (this.#texts.size >= mostTexts) this.#texts.clear()
+      text = render(statement(), engine.dialect).sql
+      this.#texts.set(shape, text)
+    }
+    return execute(engine, { sql: text, parameters, kind: 'write' }, {})
+  }
+
   /** Runs a statement that writes, and returns its rows. */
   async write(statement: Sql, engine: EngineInternals = this.engine): Promise<readonly Row[]> {
     return execute(engine, { ...render(statement, engine.dialect), kind: 'write' }, {})
@@ -84,8 +109,9 @@ export class RunTables {
 }
 
 /** Returns a value as a column of JSON takes it. */
-export const json = (value: unknown): Sql =>
-  sql.val(value === undefined || value === null ? null : JSON.stringify(value))
+export const jsonText = (value: unknown): string | null =>
+  value === undefined || value === null ? null : JSON.stringify(value)
+export const json = (value: unknown): Sql => sql.val(jsonText(value))
 
 /** Returns what a column of JSON holds; undefined if that is nothing. */
 export const fromJson = (text: unknown): unknown =>

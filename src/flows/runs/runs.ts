@@ -231,10 +231,11 @@ export class Runs implements RunStarts {
   }
 
   async find(id: string): Promise<RunAnswer | undefined> {
-    return findRun(this.#tables, id)
+    return isRunId(id) ? findRun(this.#tables, id) : undefined
   }
 
   async cancel(id: string): Promise<boolean> {
+    if (!isRunId(id)) return false
     const cancelled = await cancelRun(this.#tables, id)
     for (const one of cancelled) {
       this.#worker?.abandon(one)
@@ -245,10 +246,14 @@ export class Runs implements RunStarts {
   }
 
   async retry(id: string, from: string | undefined): Promise<void> {
+    if (!isRunId(id)) throw fault('NOT_FOUND', `There is no run ${quote(id)}.`)
     await retryRun(this.#tables, id, from)
     this.#worker?.wake()
   }
 }
+
+const runId = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+const isRunId = (id: unknown): id is string => typeof id === 'string' && runId.test(id)
 
 /** Returns a hash of texts, of which none runs into the next. */
 const hashOf = (...texts: readonly string[]): string =>

@@ -6,7 +6,8 @@ import type { CompiledSchedule } from '../check/compiled.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { insertRuns } from './insert-runs.ts'
 import { type NewRuns, nobody } from './new-runs.ts'
-import { numberIn, type RunTables, textIn, unfinished } from './run-tables.ts'
+import { isOver } from './record-run.ts'
+import { numberIn, type RunTables, textIn } from './run-tables.ts'
 
 /** A flow with a schedule. */
 interface Scheduled {
@@ -100,20 +101,22 @@ async function takeTick(
   const isTaken = await tables.engine
     .atomic(async (inside) => {
       if ((await tables.change(take, inside)) === 0) return true
-      const [busy] =
+      const [before] =
         schedule.overlap === 'allow'
           ? []
           : await tables.query(
-              sql`select 1 as ${c('one')} from ${tables.runs} where ${c('flow')} = ${sql.val(bound.flow.name)} and ${c('state')} in ${unfinished} limit 1`,
+              sql`select ${tables.texts('state')} from ${tables.runs} where ${c('flow')} = ${sql.val(bound.flow.name)} and ${c('tick')} is not null and ${c('state')} <> 'skipped' order by ${c('tick')} desc limit 1`,
               inside,
             )
+      const state = before && textIn(before, 'state')
+      const isBusy = state !== undefined && !isOver(state)
       const run = newRuns.of(bound, {
         trigger: { tick: new Date(tick).toISOString() },
         origin: { caller: nobody, isHost: false, isRow: bound.isRow, active: [], author: bound.author },
         depth: 0,
         tick,
       })
-      await insertRuns(tables, [{ ...run, isSkipped: busy !== undefined }], inside)
+      await insertRuns(tables, [{ ...run, isSkipped: isBusy }], inside)
       return true
     }, {})
     .catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { tellWritten } from '../../writes/announce.ts'
 import { type StoredStep, stepsOf } from './find-run.ts'
 import { wakeWaiting } from './record-run.ts'
 import type { RunProgress } from './run-row.ts'
-import { fromJson, json, type RunTables, textIn, unfinished } from './run-tables.ts'
+import { fromJson, json, type RunTables, textIn } from './run-tables.ts'
 
 /** Cancels a run that is not over, with those that it waits for. Returns the ids of the runs. */
 export async function cancelRun(tables: RunTables, id: string): Promise<readonly string[]> {
@@ -15,7 +15,7 @@ export async function cancelRun(tables: RunTables, id: string): Promise<readonly
     let where = sql`${c('id')} = ${sql.val(id)}`
     for (;;) {
       const rows = await tables.write(
-        sql`update ${tables.runs} set ${c('state')} = 'cancelled', ${c('waits')} = null, ${c('lease')} = null, ${c('ended')} = ${tables.now} where ${where} and ${c('state')} in ${unfinished} returning ${tables.texts('id', 'flow', 'lane', 'parent')}`,
+        sql`update ${tables.runs} set ${c('state')} = 'cancelled', ${c('waits')} = null, ${c('lease')} = null, ${c('ended')} = ${tables.now} where ${where} and ${tables.isUnfinished()} returning ${tables.texts('id', 'flow', 'lane', 'parent')}`,
         inside,
       )
       if (rows.length === 0) break
@@ -66,7 +66,7 @@ export async function retryRun(tables: RunTables, id: string, from: string | und
     const isBehind =
       lane === undefined
         ? sql`1 = 0`
-        : sql`exists (select 1 from ${tables.runs} as o where o.${c('flow')} = ${sql.val(textIn(row, 'flow'))} and o.${c('lane')} = ${sql.val(lane)} and o.${c('state')} in ${unfinished})`
+        : sql`exists (select 1 from ${tables.runs} as o where o.${c('flow')} = ${sql.val(textIn(row, 'flow'))} and o.${c('lane')} = ${sql.val(lane)} and ${tables.isUnfinished(sql`o.`)})`
     const found = await tables.change(
       sql`update ${tables.runs} set ${c('state')} = case when ${isBehind} then 'waiting' else 'ready' end, ${c('waits')} = case when ${isBehind} then 'lane' end, ${c('due')} = ${tables.now}, ${c('attempt')} = 0, ${c('deaths')} = 0, ${c('error')} = null, ${c('result')} = null, ${c('ended')} = null, ${c('lease')} = null, ${c('progress')} = ${json(progress)} where ${c('id')} = ${sql.val(id)} and ${c('state')} = ${sql.val(state)}`,
       inside,

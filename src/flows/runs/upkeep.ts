@@ -5,7 +5,7 @@ import type { FlowsOptions } from '../flow-options.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import type { NewRuns } from './new-runs.ts'
 import { pruneRuns } from './prune-runs.ts'
-import { numberIn, type RunTables, textIn, unfinished } from './run-tables.ts'
+import { numberIn, type RunTables, textIn } from './run-tables.ts'
 import { runSchedules } from './schedule-runs.ts'
 
 const sweepMs = 5_000
@@ -97,7 +97,7 @@ export class Upkeep {
 async function sweepRuns(tables: RunTables): Promise<number> {
   const { runs } = tables
   const c = (name: string) => tables.column(name)
-  const first = sql`select min(${c('number')}) from ${runs} where ${c('lane')} is not null and ${c('state')} in ${unfinished} group by ${c('flow')}, ${c('lane')}`
+  const first = sql`select min(${c('number')}) from ${runs} where ${c('lane')} is not null and ${tables.isUnfinished()} group by ${c('flow')}, ${c('lane')}`
   const rows = await tables.write(
     sql`update ${runs} set ${c('state')} = 'ready', ${c('waits')} = null, ${c('due')} = ${tables.now} where ${c('state')} = 'waiting' and ${c('waits')} = 'lane' and ${c('number')} in (${first}) returning ${tables.texts('id')}`,
   )

@@ -147,9 +147,11 @@ describe.each(databases)('on $name', (database) => {
     expect(await world.notes()).toEqual(['a', 'b [1]', 'c [2] null'])
     expect((await world.runs())[0]).toMatchObject({ state: 'succeeded', result: [[1], [2]], error: null })
     await expect(flows.retry(run.id)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
-    await expect(flows.retry('0f0e0d0c-0000-4000-8000-000000000000')).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
+    expect(await flows.cancel('none')).toBe(false)
+    for (const id of ['none', '0f0e0d0c-0000-4000-8000-000000000000'])
+      await expect(flows.retry(id)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      })
     answers = [new EngineError('FORBIDDEN', 'Never.')]
     const other = await flows.run('asks')
     await expect(flows.retry(other.id, { from: 'all' })).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
@@ -240,11 +242,10 @@ describe.each(databases)('on $name', (database) => {
     expect((await world.runs()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'cancelled'])
     answers = ['hang']
     const other = await flows.run('parent', {}, { waitMs: 0 })
-    await expect
-      .poll(async () => (await world.runs()).filter(({ state }) => state === 'running'))
-      .toHaveLength(1)
-    const [child] = (await world.runs()).filter(({ state }) => state === 'running')
-    await flows.cancel(child?.id ?? '')
+    const hanging = async () =>
+      (await world.runs()).find(({ flow: name, state }) => name === 'child' && state === 'running')?.id
+    await expect.poll(hanging).toBeDefined()
+    await flows.cancel((await hanging()) ?? '')
     await expect
       .poll(async () => (await world.runs()).find(({ id }) => id === other.id)?.state)
       .toBe('failed')
