@@ -1,5 +1,8 @@
 // Rejects: what an operation answers when it fails, as it stands in the data chain.
 import { EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
+import { isRecord } from '../values/guards.ts'
+import { mostResult } from './chain/chain.ts'
+import { copyPayload, isNoJson } from './chain/json-value.ts'
 
 /** A failed operation, as the data chain holds it. */
 export interface Rejection {
@@ -34,7 +37,13 @@ export function rejectionOf(error: unknown): Rejection {
       extensions: {},
     }
   const { code, status, message, path, extensions } = error
-  return { code, status, message, extensions: { ...extensions, ...(path && { path }) } }
+  return { code, status, message, extensions: jsonOf({ ...extensions, ...(path && { path }) }) }
+}
+
+/** Returns what an error carries as it is stored. Classes of the host's may turn into any text when they are: only what is plain is kept. */
+function jsonOf(extensions: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const copy = copyPayload(extensions, mostResult)
+  return !isNoJson(copy) && isRecord(copy.value) ? copy.value : {}
 }
 
 const longest = 480

@@ -18,6 +18,8 @@ export interface LoopFrame extends BlockFrame {
   readonly results: unknown[]
   /** True between two values. */
   isBetween: boolean
+  /** `$last` before the loop inside of it began. */
+  last: unknown
 }
 
 export class Frames {
@@ -51,14 +53,20 @@ export class Frames {
     return [{ ...named(next), ...called(calls) }, ...this.#loops.map((frame) => this.#positionOf(frame))]
   }
 
-  #positionOf({ next, calls, block, index, results, isBetween }: LoopFrame): FramePosition {
+  #positionOf(frame: LoopFrame): FramePosition {
+    const { next, calls, block, index, results, isBetween } = frame
     const place = { index, results, ...called(calls) }
     if (isBetween) return place
     const locals = [...block.operations.keys()].flatMap((key) => {
       const value = this.#chain.get(key)
       return value === undefined ? [] : [[key, value] as const]
     })
-    return { ...place, ...named(next), locals, last: this.#chain.last.value }
+    return {
+      ...place,
+      ...named(next),
+      locals,
+      last: frame === this.innermost ? this.#chain.last.value : frame.last,
+    }
   }
 
   /** Runs a block for each value of a list, and returns what it answers. */
@@ -71,6 +79,8 @@ export class Frames {
     const chain = this.#chain
     const around = ['$item', '$index'].map((root) => [root, chain.get(root)] as const)
     const resumed = this.#resumed.shift()
+    const outer = this.#loops.at(-1)
+    if (outer) outer.last = chain.last.value
     const frame = frameOf(block, resumed)
     this.#loops.push(frame)
     try {
@@ -116,6 +126,7 @@ function frameOf(block: Block, resumed: FramePosition | undefined): LoopFrame {
     results: [...results],
     bytes: results.reduce((sum: number, one) => sum + storedCopy(one).bytes, 0),
     isBetween: locals === undefined,
+    last: null,
   }
 }
 

@@ -103,8 +103,9 @@ async function tryRun(
     return undefined
   } catch (error) {
     if (error instanceof Undone) return error
-    if (error instanceof Parked) return undefined
+    // An operation that is left in its middle has a transaction open.
     await keeper.undo()
+    if (error instanceof Parked) return undefined
     throw error
   }
 }

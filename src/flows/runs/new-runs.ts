@@ -86,7 +86,10 @@ function laneOf(lane: BoundFlow['flow']['lane'], { trigger, origin }: RunBeginni
   }
   if (value === null || value === '') return undefined
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length <= longestLane ? text : createHash('sha256').update(text).digest('hex')
+  // A text that not every database stores is hashed, too.
+  return text.length <= longestLane && !text.includes('\u0000')
+    ? text
+    : createHash('sha256').update(text).digest('hex')
 }
 
 /** Returns the run of a flow that another one starts. */

@@ -89,6 +89,10 @@ export class Worker {
   /** Ends a run here that is none of this worker any more. */
   abandon(id: string): void {
     this.#working.get(id)?.controller.abort()
+    for (const runs of [this.#queue, this.#suspects]) {
+      const at = runs.findIndex((run) => run.id === id)
+      if (at >= 0) runs.splice(at, 1)
+    }
   }
 
   /** Lets runs come to their next record, as long as that may take, and gives them back. */
@@ -155,9 +159,11 @@ export class Worker {
       if (!run) break
       const isSuspect = run.deaths > 0
       if (isSuspect) this.#isSuspectWorking = true
+      // Of a run that was lost and claimed again, what is left of the first claim ends.
+      this.#working.get(run.id)?.controller.abort()
       const controller = new AbortController()
       const done = this.#work(run, controller.signal).finally(() => {
-        this.#working.delete(run.id)
+        if (this.#working.get(run.id)?.run === run) this.#working.delete(run.id)
         if (isSuspect) this.#isSuspectWorking = false
         this.#parts.left(run.id)
         this.#next()

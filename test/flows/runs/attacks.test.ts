@@ -1,0 +1,212 @@
+// What is done to runs that nobody meant: transactions that are left, errors that are no JSON, loops that are taken up again.
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineFlow, defineOperation, type FlowDefinition, operationTypes } from '../../../src/flows.ts'
+import { createItem, EngineError } from '../../../src/index.ts'
+import { databases } from '../../support/databases.ts'
+import { note, openWorld, type World } from './world.ts'
+
+describe.each(databases)('on $name', (database) => {
+  let world: World
+  let calls = 0
+  let act: (call: number, text: string | undefined) => unknown = () => null
+  beforeEach(async () => {
+    world = await openWorld(database)
+    calls = 0
+    act = () => null
+  })
+  afterEach(() => world.close())
+
+  const options = { text: { schema: z.string().optional(), doc: 'A text.' } }
+  const run = ({ text }: { readonly text?: string | undefined }) => act(++calls, text)
+  const types = {
+    ...operationTypes,
+    ask: defineOperation({ kind: 'outside', doc: 'Asks outside.', options, run }),
+    work: defineOperation({ kind: 'database', doc: 'Works in the database.', options, run }),
+  }
+  const flow = (definition: Omit<FlowDefinition, 'trigger' | 'access'> & Partial<FlowDefinition>) =>
+    defineFlow({ trigger: { on: 'flow' }, access: 'full', ...definition } as never, { operationTypes: types })
+
+  it('leaves no transaction open when a worker leaves in the middle of an operation', async () => {
+    const flows = await world.flows({
+      operationTypes: types,
+      flows: [
+        flow({
+          name: 'works',
+          first: 'a',
+          operations: { a: { ...note('a'), resolve: 'work' }, work: { type: 'work', options: {} } },
+        }),
+      ],
+    })
+    await flows.start()
+    act = () => pause(300)
+    await flows.run('works', {}, { waitMs: 0 })
+    while (calls === 0) await pause(5)
+    await flows.stop({ drainMs: 0 })
+    await pause(50)
+    await createItem(world.engine, 'articles', { title: 'of the host' })
+    if (database.name === 'sqlite') return
+    const open = sql`select pid from pg_stat_activity where state like 'idle in transaction%' and query like '%notes%'`
+    expect((await open.execute(world.db)).rows).toEqual([])
+  })
+
+  it('takes a loop in a loop up with the $last that it began with', async () => {
+    const definition = (type: 'ask' | 'transform') =>
+      flow({
+        name: type === 'ask' ? 'asks' : 'transforms',
+        trigger: { on: 'flow', returns: 'outer' },
+        first: 'outer',
+        operations: {
+          outer: {
+            type: 'for-each',
+            options: {
+              list: [1, 2],
+              first: 'list',
+              operations: {
+                list: {
+                  type: 'transform',
+                  options: { json: ['a{{ $item }}', 'b{{ $item }}'] },
+                  resolve: 'inner',
+                },
+                inner: {
+                  type: 'for-each',
+                  options: {
+                    list: '{{ $last }}',
+                    first: 'one',
+                    operations: {
+                      one:
+                        type === 'ask'
+                          ? { type: 'ask', options: { text: '{{ $item }}' }, resolve: 'two' }
+                          : { type: 'transform', options: { json: '{{ $item }}' }, resolve: 'two' },
+                      two: { type: 'sleep', options: { milliseconds: 1 }, resolve: 'three' },
+                      three: {
+                        type: 'transform',
+                        options: {
+                          json: ['{{ one }}', '{{ $item }}', '{{ $index }}', '{{ list }}', '{{ $last }}'],
+                        },
+                      },
+                    },
+                  },
+                  resolve: 'after',
+                },
+                after: {
+                  type: 'transform',
+                  options: { json: ['{{ $item }}', '{{ $index }}', '{{ $last }}'] },
+                },
+              },
+            },
+          },
+        },
+      } as never)
+    const flows = await world.flows({
+      operationTypes: types,
+      flows: [definition('ask'), definition('transform')],
+    })
+    await flows.start()
+    act = (_, text) => text
+    const asked = await flows.run('asks')
+    const transformed = await flows.run('transforms')
+    const three = (item: string, index: number, list: string[]) => [item, item, index, list, null]
+    const outer = (number: number, index: number) => {
+      const list = [`a${number}`, `b${number}`]
+      return [number, index, list.map((item, at) => three(item, at, list))]
+    }
+    expect(asked.error).toBeUndefined()
+    expect(asked.result).toEqual([outer(1, 0), outer(2, 1)])
+    expect(transformed.result).toEqual(asked.result)
+  })
+
+  it('keeps what an error carries as JSON, without secrets and without asking it again', async () => {
+    const secret = 'a-secret-of-the-host'
+    const flows = await world.flows({
+      operationTypes: types,
+      secrets: { KEY: secret },
+      flows: [
+        flow({
+          name: 'asks',
+          retry: { times: 0 },
+          first: 'ask',
+          operations: { ask: { type: 'ask', options: {} } },
+        }),
+      ],
+    })
+    await flows.start()
+    class Request {
+      readonly headers = { authorization: secret }
+    }
+    act = () => {
+      throw new EngineError('FORBIDDEN', 'No.', {
+        extensions: { big: 10n, url: new URL(`http://a/?key=${secret}`), request: new Request(), kept: [1] },
+      })
+    }
+    const answer = await flows.run('asks')
+    expect(answer).toMatchObject({ state: 'failed', error: { code: 'FORBIDDEN', extensions: { kept: [1] } } })
+    expect(calls).toBe(1)
+    const loop: { self?: unknown } = {}
+    loop.self = loop
+    act = () => {
+      throw new EngineError('FORBIDDEN', 'No.', { extensions: { loop } })
+    }
+    expect(await flows.run('asks')).toMatchObject({ state: 'failed', error: { code: 'FORBIDDEN' } })
+    expect(calls).toBe(2)
+    expect(JSON.stringify(await world.runs())).not.toContain(secret)
+  })
+
+  it('keeps texts that no database likes, in lanes, too', async () => {
+    const flows = await world.flows({
+      flows: [
+        flow({
+          name: 'lane',
+          trigger: { on: 'flow', returns: '$trigger' },
+          lane: '{{ $trigger.lane }}',
+          first: 'a',
+          operations: {
+            a: { type: 'transform', options: { json: '{{ $trigger }}' }, resolve: 'nap' },
+            nap: { type: 'sleep', options: { milliseconds: 1 } },
+          },
+        } as never),
+      ],
+    })
+    await flows.start()
+    const odd = JSON.parse(
+      '{"__proto__":{"b":1},"nul":"a\\u0000b","lone":"\\ud800","2":1,"1":2,"date":"2020-01-01"}',
+    ) as object
+    for (const lane of [null, 'a\u0000b', '\ud800', { a: '\u0000' }, 'x'.repeat(10_000)]) {
+      const answer = await flows.run('lane', { ...odd, lane })
+      expect(answer.state).toBe('succeeded')
+      expect(JSON.stringify(answer.result)).toBe(JSON.stringify({ ...odd, lane }))
+    }
+  })
+
+  it('does not begin what was cancelled before its turn', async () => {
+    const flows = await world.flows({
+      operationTypes: types,
+      flows: [
+        flow({
+          name: 'asks',
+          first: 'ask',
+          operations: { ask: { type: 'ask', options: { text: '{{ $trigger.n }}' } } },
+        }),
+      ],
+    })
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const told: unknown[] = []
+    act = (_, text) => {
+      told.push(text)
+      return text === 'n1' ? gate.then(() => null) : null
+    }
+    const runs: { readonly id: string }[] = []
+    for (const n of ['n1', 'n2', 'n3']) runs.push(await flows.run('asks', { n }, { waitMs: 0 }))
+    await flows.start({ concurrency: 1 })
+    while (calls === 0) await pause(5)
+    expect(await flows.cancel(runs[1]?.id ?? '')).toBe(true)
+    release()
+    await world.settle()
+    expect(told).toEqual(['n1', 'n3'])
+  })
+})
