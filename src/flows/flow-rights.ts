@@ -29,15 +29,20 @@ export class FlowRights {
     return engineOf(engine, found)
   }
 
-  /** Returns an engine with the rights of a word, for a run whose caller has gone. */
-  async engineForRun(word: string, { origin }: StartedBy, engine: Engine): Promise<Engine> {
-    const { caller, isHost, author, as } = origin
-    const whole = internalsOf(engine).whole().asEngine()
+  /** True if the host is asked for the rights that a word has in a run. */
+  asksHost(word: string, { origin: { isHost } }: StartedBy): boolean {
+    return word !== 'full' && word !== 'nobody' && !(word === 'caller' && isHost)
+  }
+
+  /** Returns what gives an engine the rights of a word, for a run whose caller has gone. */
+  async rightsForRun(word: string, run: StartedBy): Promise<RunRights> {
+    const whole = (engine: Engine) => internalsOf(engine).whole().asEngine()
+    const { caller, isHost, author, as } = run.origin
     if (word === 'full' || (word === 'caller' && isHost)) return whole
     const { access: name, author: whose } = word === 'caller' && as ? as : { access: word, author }
     const found = await this.#keptAccess(name, caller, whose)
     if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this run any more.')
-    return whole.as(found)
+    return (engine) => whole(engine).as(found)
   }
 
   async #keptAccess(
@@ -88,6 +93,9 @@ const actions: Partial<Record<EventName, 'create' | 'update'>> = {
   'items.create': 'create',
   'items.update': 'update',
 }
+
+/** Gives an engine the rights of an operation. */
+export type RunRights = (engine: Engine) => Engine
 
 /** A run, as far as its rights depend on it. */
 interface StartedBy {

@@ -1,7 +1,6 @@
 // Runs a claimed run as far as it goes here: to its end, to where it waits, or until another worker has it.
 
 import { sql } from '../../dialects/sql.ts'
-import type { Engine } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
 import type { CompiledFlow } from '../check/compiled.ts'
 import type { RunStarter } from '../outside/starts.ts'
@@ -21,8 +20,7 @@ import type { RunTables } from './run-tables.ts'
 
 /** What a run needs of the flows that it is one of. */
 export interface RunSetting extends Pick<RunStart, 'secrets' | 'setting' | 'now' | 'redact'> {
-  /** Returns an engine with the rights of a word. */
-  engineFor(word: string, run: ClaimedRun, engine: Engine): Promise<Engine>
+  readonly rights: RunKeeping['rights']
 }
 
 /** What a run is run by. */
@@ -114,14 +112,14 @@ function startOf(
   run: ClaimedRun,
   keeper: RunKeeper,
   { signal }: RunKeeping,
-  { secrets, setting, now, redact, engineFor }: RunSetting,
+  { secrets, setting, now, redact }: RunSetting,
 ): RunStart {
   const { caller, active } = run.origin
   return {
     trigger: storedCopy(run.trigger),
     secrets,
     caller: () => callerFrom(caller),
-    engineFor: (word) => engineFor(word, run, keeper.engine),
+    engineFor: async () => keeper.engine,
     isInside: false,
     cause: new RunningCause(new Set([...active, run.flow]), run.depth + 1),
     budget: { iterated: 0, until: Number.POSITIVE_INFINITY },

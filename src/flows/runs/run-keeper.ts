@@ -3,6 +3,7 @@ import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { unreachable } from '../../errors/errors.ts'
 import { requireOpen } from '../../execution/transaction/transaction.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
+import type { FlowRights, RunRights } from '../flow-rights.ts'
 import { operationTypes } from '../operations/operation-types.ts'
 import { chosenError, isFinal, rejectionOf } from '../reject.ts'
 import { type Keeper, Parked, type StartedFlow } from '../run/keeper.ts'
@@ -26,6 +27,7 @@ export interface RunKeeping {
   due(inMs: number): void
   /** Returns the run of a flow that another one starts. */
   childOf(run: ClaimedRun, started: StartedFlow): NewRun
+  readonly rights: Pick<FlowRights, 'asksHost' | 'rightsForRun'>
 }
 
 /** What is known of the attempts before this one. */
@@ -53,6 +55,7 @@ export class RunKeeper implements Keeper {
   readonly #isAlone: boolean
   #flow: FlowRun | undefined
   #failing: RunAttempt['failing']
+  #rights: RunRights | undefined
   #failures: number
   #sleepMs: number | undefined
   #iterations = 0
@@ -69,8 +72,10 @@ export class RunKeeper implements Keeper {
     this.#failing = failing
   }
 
+  /** The engine with the rights of the operation that runs. */
   get engine(): Engine {
-    return this.#recorder.engine
+    const { engine } = this.#recorder
+    return this.#rights?.(engine) ?? engine
   }
 
   /** Tells which run is kept. */
@@ -87,17 +92,23 @@ export class RunKeeper implements Keeper {
     return [this.#run.id, this.#recorder.nextStep, ...places, key].join('/')
   }
 
-  async before({ type: { kind } }: CompiledOperation): Promise<void> {
+  async before({ type: { kind }, access }: CompiledOperation): Promise<void> {
     this.#calls = 0
     if (this.#keeping.signal.aborted) await this.#leave()
     if (this.#keeping.isStopping()) await this.#park({ state: 'ready' })
     const { held, hasUnrecorded, isLeased, isFull } = this.#recorder
+    const { rights, tables } = this.#keeping
+    // The host may ask the database, whose only connection would be held.
+    const isHeldUp = held && tables.engine.dialect.hasOneConnection
+    const asksHeldUp = kind !== 'pure' && isHeldUp === true && rights.asksHost(access, this.#run)
     const mustRecord =
       this.#hasActed ||
       isFull ||
+      asksHeldUp ||
       (kind === 'outside' && (hasUnrecorded || !isLeased)) ||
       (this.#isAlone && held !== undefined)
     if (mustRecord) await this.#record({ state: 'running' })
+    this.#rights = kind === 'pure' ? undefined : await rights.rightsForRun(access, this.#run)
   }
 
   async operate({ type }: CompiledOperation, work: () => Promise<unknown>): Promise<unknown> {
@@ -160,7 +171,7 @@ export class RunKeeper implements Keeper {
       frame.calls = { results, waitsFor: child.id }
       return this.#park({ state: 'waiting', waits: child.id, child })
     }
-    const ended = await findRun(this.#keeping.tables, waitsFor, internalsOf(this.engine))
+    const ended = await findRun(this.#keeping.tables, waitsFor, internalsOf(this.#recorder.engine))
     if (ended && !isOver(ended.state)) return this.#park({ state: 'waiting', waits: waitsFor })
     frame.calls = { results, waitsFor: undefined }
     if (ended?.state !== 'succeeded') throw chosenError(ended?.error ?? goneError(started.flow, ended?.state))

@@ -147,7 +147,7 @@ export class Runs implements RunStarts {
       setting: { zone, negationMatchesNull },
       now: clock,
       redact: redactor(secrets),
-      engineFor: rights.engineForRun.bind(rights),
+      rights,
     }
   }
 

@@ -188,6 +188,7 @@ export class Worker {
       isStopping: () => this.#isStopping,
       due: (inMs) => this.wakeIn(inMs),
       childOf,
+      rights: setting.rights,
     }
     try {
       const found = await definitions.find(run.flow, run.definition, run.origin)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineFlow, defineOperation, type FlowDefinition, operationTypes } from '../../../src/flows.ts'
-import { createItem, EngineError } from '../../../src/index.ts'
+import { createItem, EngineError, listItems } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
 import { note, openWorld, type World } from './world.ts'
 
@@ -208,5 +208,29 @@ describe.each(databases)('on $name', (database) => {
     release()
     await world.settle()
     expect(told).toEqual(['n1', 'n3'])
+  })
+
+  it('asks for the rights of a caller before each operation, so that the host may ask the database', async () => {
+    const asked: unknown[] = []
+    const flows = await world.flows({
+      access: async (_name, { user }) => {
+        asked.push(user)
+        await listItems(world.engine, 'articles')
+        return { user, rules: { notes: { read: true, create: true } } }
+      },
+      flows: [
+        flow({
+          name: 'caller',
+          access: 'caller',
+          first: 'a',
+          operations: { a: { ...note('a'), resolve: 'b' }, b: note('b') },
+        }),
+      ],
+    })
+    await flows.start()
+    const answer = await flows.run('caller', {}, { access: { user: 7, rules: {} } })
+    expect(answer).toMatchObject({ error: undefined, state: 'succeeded' })
+    expect(await world.notes()).toEqual(['a', 'b'])
+    expect(asked).toEqual([7, 7])
   })
 })
