@@ -62,6 +62,8 @@ export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
         attempt: next + 1,
       })
     }
+    // The record itself cannot be stored: later, perhaps.
+    if (attempt.failing && !isMoved) throw error
     const failing = attempt.isAlone && !isMoved ? { error } : undefined
     attempt = { failures: isMoved ? 0 : failures, isAlone: true, failing, step: 1 }
     known = stored

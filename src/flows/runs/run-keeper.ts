@@ -113,8 +113,11 @@ export class RunKeeper implements Keeper {
 
   async operate({ type }: CompiledOperation, work: () => Promise<unknown>): Promise<unknown> {
     const failing = this.#failing
-    this.#failing = undefined
-    if (failing) throw failing.error
+    // It is the error of what was stored, and not of what only computes before it, or holds it.
+    if (failing && (type.kind === 'database' || type.kind === 'outside')) {
+      this.#failing = undefined
+      throw failing.error
+    }
     // It may have happened, whatever it answers.
     if (type.kind === 'outside') this.#hasActed = true
     const isOfHost = !ownTypes.has(type)

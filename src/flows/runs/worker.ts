@@ -98,7 +98,6 @@ export class Worker {
   /** Lets runs come to their next record, as long as that may take, and gives them back. */
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true
-    for (const timer of this.#timers) clearInterval(timer)
     for (const timer of this.#wakes) clearTimeout(timer)
     await this.#claiming
     const queued = [...this.#queue.splice(0), ...this.#suspects.splice(0)]
@@ -110,6 +109,8 @@ export class Worker {
     })
     await Promise.race([all, late])
     clearTimeout(timer)
+    // Until here their leases are extended.
+    for (const one of this.#timers) clearInterval(one)
     // Whoever has not come to a record leaves it to the end of its lease.
     for (const { controller } of this.#working.values()) controller.abort()
   }

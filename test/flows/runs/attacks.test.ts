@@ -233,4 +233,56 @@ describe.each(databases)('on $name', (database) => {
     expect(await world.notes()).toEqual(['a', 'b'])
     expect(asked).toEqual([7, 7])
   })
+
+  it('rejects the operation in a loop whose rows the database refuses at the commit, and no other', async () => {
+    if (database.name === 'sqlite') return
+    await sql`alter table notes add constraint one unique (text) deferrable initially deferred`.execute(
+      world.db,
+    )
+    const flows = await world.flows({
+      flows: [
+        flow({
+          name: 'commits',
+          first: 'x',
+          operations: {
+            x: { ...note('x'), resolve: 'each' },
+            each: {
+              type: 'for-each',
+              options: {
+                list: ['y', 'x', 'z'],
+                first: 'text',
+                operations: {
+                  text: { type: 'transform', options: { json: '{{ $item }}' }, resolve: 'row' },
+                  row: { ...note('{{ text }}'), reject: 'sorry' },
+                  sorry: note('sorry {{ $item }}'),
+                },
+              },
+            },
+          },
+        } as never),
+      ],
+    })
+    await flows.start()
+    expect(await flows.run('commits')).toMatchObject({ error: undefined, state: 'succeeded' })
+    expect(await world.notes()).toEqual(['x', 'y', 'sorry x', 'z'])
+  })
+
+  it('keeps what it waits for when it stops, however short the lease', async () => {
+    const both = {
+      operationTypes: types,
+      leaseMs: 150,
+      flows: [flow({ name: 'asks', first: 'ask', operations: { ask: { type: 'ask', options: {} } } })],
+    }
+    const flows = await world.flows(both)
+    const others = await world.flows(both)
+    await flows.start()
+    act = () => pause(600)
+    const { id } = await flows.run('asks', {}, { waitMs: 0 })
+    while (calls === 0) await pause(5)
+    await others.start()
+    await flows.stop({ drainMs: 5_000 })
+    await world.settle()
+    expect(calls).toBe(1)
+    expect(await world.runs()).toMatchObject([{ id, state: 'succeeded' }])
+  })
 })
