@@ -25,8 +25,15 @@ export async function findRun(
   return row && endedRun(row)
 }
 
-/** Returns the run that was started by a request. */
+/** Milliseconds for which a key names the run that it has started. */
+export const requestMs = 86_400_000
+
+/** Returns the run that was started by a request. A key of long ago is free again. */
 export async function runOfRequest(tables: RunTables, key: string): Promise<EndedRun | undefined> {
+  const c = (name: string) => tables.column(name)
+  await tables.change(
+    sql`update ${tables.runs} set ${c('request')} = null, ${c('body')} = null where ${c('request')} = ${sql.val(key)} and ${c('created')} < ${tables.in(-requestMs)}`,
+  )
   const [row] = await tables.query(
     sql`select ${tables.texts(...seen)} from ${tables.runs} where ${tables.column('request')} = ${sql.val(key)}`,
   )

@@ -16,6 +16,9 @@ export type FoundDefinition =
   | { readonly kind: 'unfit'; readonly error: EngineError }
   | { readonly kind: 'foreign' }
 
+/** Milliseconds after which it is seen to again that a definition in use is stored. */
+const storedForMs = 3_600_000
+
 /** Maximum number of definitions that are kept in memory. */
 const mostKnown = 1_000
 
@@ -24,8 +27,8 @@ export class KeptDefinitions {
   readonly #context: CheckContext
   readonly #hashes = new WeakMap<CompiledFlow, string>()
   readonly #known = new Map<string, FoundDefinition>()
-  /** Hashes of those that are stored. */
-  readonly #stored = new Set<string>()
+  /** Hashes of those that are stored, and when that was last seen to. */
+  readonly #stored = new Map<string, number>()
 
   constructor(tables: RunTables, context: CheckContext) {
     this.#tables = tables
@@ -42,7 +45,7 @@ export class KeptDefinitions {
 
   /** Returns what a run has to carry with it: its definition, unless that is stored. */
   carried(flow: CompiledFlow): unknown {
-    return this.#stored.has(this.hashOf(flow)) ? undefined : flow.source
+    return this.#isStored(this.hashOf(flow)) ? undefined : flow.source
   }
 
   /** Stores the definitions of flows. */
@@ -67,14 +70,24 @@ export class KeptDefinitions {
   }
 
   async #store(hash: string, flow: string, definition: unknown): Promise<void> {
-    if (this.#stored.has(hash)) return
+    if (this.#isStored(hash)) return
     const { definitions, now } = this.#tables
     const { dialect } = this.#tables.engine
     const values = [sql.val(hash), sql.val(flow), json(definition), now]
     await this.#tables.change(
       sql`insert into ${definitions} (${this.#tables.columns('hash', 'flow', 'definition', 'created')}) values (${sql.join(values, sql`, `)})${dialect.unlessThere ? sql` ${dialect.unlessThere}` : sql``}`,
     )
-    this.#stored.add(hash)
+    // One that is in use is not removed by whoever removes those that nobody has used for long.
+    const created = this.#tables.column('created')
+    await this.#tables.change(
+      sql`update ${definitions} set ${created} = ${now} where ${this.#tables.column('hash')} = ${sql.val(hash)} and ${created} < ${this.#tables.in(-storedForMs)}`,
+    )
+    this.#stored.set(hash, performance.now())
+  }
+
+  #isStored(hash: string): boolean {
+    const at = this.#stored.get(hash)
+    return at !== undefined && performance.now() - at < storedForMs
   }
 
   async #read(hash: string): Promise<unknown> {

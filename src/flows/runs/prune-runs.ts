@@ -2,6 +2,7 @@
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { tellWritten } from '../../writes/announce.ts'
 import type { KeptRuns } from '../flow-options.ts'
+import { requestMs } from './find-run.ts'
 import { numberIn, type RunTables, textIn } from './run-tables.ts'
 
 const dayMs = 86_400_000
@@ -9,8 +10,6 @@ const dayMs = 86_400_000
 const portion = 500
 /** Portions of one pass: the rest has time until the next one. */
 const mostPortions = 200
-/** Milliseconds for which the answer to a request is kept, whatever else says. */
-const requestMs = dayMs
 
 const defaults = { days: 30, runs: 100_000, bytes: 1024 ** 3 } as const satisfies Required<KeptRuns>
 
@@ -33,6 +32,17 @@ export async function pruneRuns(tables: RunTables, keep: KeptRuns = {}): Promise
       count - runs,
     )
   return removed
+}
+
+/** Removes definitions that nobody has used for as long as runs are kept, and by which no run began. */
+export async function pruneDefinitions(tables: RunTables, keep: KeptRuns = {}): Promise<void> {
+  const { days } = { ...defaults, ...keep }
+  const c = (name: string) => tables.column(name)
+  // Whoever uses one says so each hour.
+  const unused = sql`${c('created')} < ${tables.in(-Math.max(1, days) * dayMs)} and ${c('definition')} is not null`
+  await tables.change(
+    sql`delete from ${tables.definitions} where ${unused} and ${c('hash')} not in (select ${c('definition')} from ${tables.runs})`,
+  )
 }
 
 /** True for a run whose answer may still be asked for. */

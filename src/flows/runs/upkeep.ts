@@ -4,12 +4,13 @@ import { tellWritten } from '../../writes/announce.ts'
 import type { FlowsOptions } from '../flow-options.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import type { NewRuns } from './new-runs.ts'
-import { pruneRuns } from './prune-runs.ts'
+import { pruneDefinitions, pruneRuns } from './prune-runs.ts'
 import { numberIn, type RunTables, textIn } from './run-tables.ts'
 import { runSchedules } from './schedule-runs.ts'
 
 const sweepMs = 5_000
 const pruneMs = 60_000
+const definitionsMs = 3_600_000
 const shortestWaitMs = 10
 const defaultWaitMs = 1_000
 
@@ -47,6 +48,7 @@ export class Upkeep {
     this.#repeat(pruneMs, async () => {
       await pruneRuns(tables, options.keep)
     })
+    this.#repeat(definitionsMs, () => pruneDefinitions(tables, options.keep))
     this.schedule(0)
   }
 
