@@ -1,16 +1,17 @@
-// A worker that kills itself at one of its calls of the database.
+// A worker that kills itself at one of its calls of the database, or stops at one of its steps outside of it: one that stopped inside of a
+// transaction would keep the only write lock of a file from all others.
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import type { AnyTables } from '../../support/databases.ts'
 import { survivingFlows } from './surviving.ts'
 
-const [kind, place = '', outside = '', at] = process.argv.slice(2)
-const killAt = Number(at)
+const [kind, place = '', outside = '', killAt, stopAt] = process.argv.slice(2)
 let calls = 0
+let told = 0
 const count = (): void => {
   calls += 1
-  if (calls === killAt) process.kill(process.pid, 'SIGKILL')
+  if (calls === Number(killAt)) process.kill(process.pid, 'SIGKILL')
 }
 
 function openSqlite(): Kysely<AnyTables> {
@@ -41,6 +42,10 @@ const { flows } = survivingFlows({
   db: kind === 'sqlite' ? openSqlite() : openPostgres(),
   outside,
   leaseMs: 400,
+  onTold: () => {
+    told += 1
+    if (told === Number(stopAt)) process.kill(process.pid, 'SIGSTOP')
+  },
   onError: (error) => process.stderr.write(`${String(error)}\n`),
 })
 await flows.start({ concurrency: 4 })

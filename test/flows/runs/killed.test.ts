@@ -21,6 +21,11 @@ const kills = Array.from({ length: Number(process.env.QUERNEL_KILLS ?? 8) }, (_,
 const stride = process.env.QUERNEL_KILLS ? 1 : 11
 
 const leaseMs = 400
+
+/** Runs and kills of the long run: `QUERNEL_RUNS=1000 QUERNEL_MOST_KILLS=200 QUERNEL_SEED=1`. */
+const many = Number(process.env.QUERNEL_RUNS ?? 12)
+const mostKills = Number(process.env.QUERNEL_MOST_KILLS ?? 3)
+const seed = Number(process.env.QUERNEL_SEED ?? 1)
 const folders: string[] = []
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
@@ -64,12 +69,13 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     writeFileSync(outside, '')
     const place = await places[kind](folder)
     await createTables(place.db, kind)
+    const worker = { kind, address: place.address, outside }
     const { engine, flows } = survivingFlows({ db: place.db, outside, leaseMs })
     await flows.install()
     let killed = 0
     for (const at of kills) {
       await createItem(engine, 'orders', { id: at + 1 })
-      const first = startWorker(kind, place.address, outside, 1 + at * stride)
+      const first = startWorker(worker, { killAt: 1 + at * stride })
       const isOver = async () => {
         if (first.exitCode !== null || first.signalCode !== null) return true
         const { meta } = await listItems(engine, 'quernel_runs', {
@@ -81,7 +87,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       }
       await expect.poll(isOver, { timeout: 30_000, interval: 20 }).toBe(true)
       if (await leaves(first)) killed += 1
-      const second = startWorker(kind, place.address, outside, 0)
+      const second = startWorker(worker, {})
       const isDone = async () => {
         const { meta } = await listItems(engine, 'quernel_runs', {
           filter: unfinished,
@@ -119,13 +125,126 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect(killed).toBeGreaterThan(0)
     await place.close()
   }, 900_000)
+
+  it('stores nothing of a worker that has slept beyond its lease, whatever the clocks of both say', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quernel-stopped-'))
+    folders.push(folder)
+    const outside = join(folder, 'outside')
+    writeFileSync(outside, '')
+    const place = await places[kind](folder)
+    const worker = { kind, address: place.address, outside }
+    await createTables(place.db, kind)
+    const { engine, flows } = survivingFlows({ db: place.db, outside, leaseMs })
+    await flows.install()
+    const isDone = async () => {
+      const { meta } = await listItems(engine, 'quernel_runs', {
+        filter: unfinished,
+        limit: 0,
+        meta: 'filter_count',
+      })
+      return meta.filter_count === 0
+    }
+    const stops = [1, 2, 4]
+    for (const [index, stopAt] of stops.entries()) {
+      await createItem(engine, 'orders', { id: index + 1 })
+      const first = startWorker(worker, { stopAt, aheadMs: 5 * 3_600_000 })
+      const second = startWorker(worker, { aheadMs: -30 * 86_400_000 })
+      await expect.poll(isDone, { timeout: 60_000, interval: 20 }).toBe(true)
+      first.kill('SIGCONT')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await Promise.all([leaves(first), leaves(second)])
+    }
+    const { rows } = await sql<{
+      owner: number
+      text: string
+    }>`select owner, text from lines order by id`.execute(place.db)
+    for (const index of stops.keys())
+      expect(rows.filter(({ owner }) => owner === index + 1).map(({ text }) => text)).toEqual(
+        linesOf(index + 1),
+      )
+    const { data } = await listItems(engine, 'quernel_runs', { fields: ['state'], limit: -1 })
+    expect(new Set(data.map(({ state }) => state))).toEqual(new Set(['succeeded']))
+    await place.close()
+  }, 900_000)
 })
 
-/** Starts a worker that kills itself at one of its calls; at none of them if that is 0. */
-const startWorker = (kind: string, address: string, outside: string, at: number): ChildProcess =>
-  spawn(process.execPath, [programOf('killed-worker'), kind, address, outside, String(at)], {
-    stdio: ['pipe', 'ignore', 'inherit'],
-  })
+describe.each(['sqlite', 'postgres'] as const)('very many on %s', (kind) => {
+  it('ends all runs under workers that are killed again and again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quernel-many-'))
+    folders.push(folder)
+    const outside = join(folder, 'outside')
+    writeFileSync(outside, '')
+    const place = await places[kind](folder)
+    const worker = { kind, address: place.address, outside }
+    await createTables(place.db, kind)
+    const { engine, flows } = survivingFlows({ db: place.db, outside, leaseMs })
+    await flows.install()
+    for (let id = 1; id <= many; id++) await createItem(engine, 'orders', { id })
+    const countOf = async (state: readonly string[]) => {
+      const filter = { state: { _in: state } }
+      return (await listItems(engine, 'quernel_runs', { filter, limit: 0, meta: 'filter_count' })).meta
+        .filter_count
+    }
+    let killed = 0
+    while (killed < mostKills && (await countOf(['waiting', 'ready', 'running'])) > 0) {
+      const child = startWorker(worker, { killAt: 40 + ((seed + killed * 97) % 260) })
+      await once(child, 'exit')
+      killed += 1
+    }
+    const last = startWorker(worker, {})
+    await expect
+      .poll(() => countOf(['waiting', 'ready', 'running']), { timeout: 600_000, interval: 200 })
+      .toBe(0)
+    await leaves(last)
+    const failed = await countOf(['failed'])
+    expect(failed).toBeLessThanOrEqual(2) // one run, and the one that has waited for it
+    const { rows } = await sql<{
+      owner: number
+      text: string
+    }>`select owner, text from lines order by id`.execute(place.db)
+    const byOwner = new Map<number, string[]>()
+    for (const { owner, text } of rows) byOwner.set(owner, [...(byOwner.get(owner) ?? []), text])
+    const wrong = Array.from({ length: many }, (_, at) => at + 1).filter(
+      (key) => (byOwner.get(key) ?? []).join() !== linesOf(key).join(),
+    )
+    expect(wrong.length).toBeLessThanOrEqual(failed)
+    // Nothing is written twice, whatever has become of the run.
+    for (const key of wrong) expect(new Set(byOwner.get(key)).size).toBe(byOwner.get(key)?.length)
+    process.stdout.write(`${kind}: ${many} runs, ${killed} kills, ${failed} failed\n`)
+    await place.close()
+  }, 3_600_000)
+})
+
+interface WorkerOptions {
+  /** The call at which it kills itself; 0 for none. */
+  readonly killAt?: number
+  /** The step outside of the database at which it stops. */
+  readonly stopAt?: number
+  /** Milliseconds by which its clock is wrong. */
+  readonly aheadMs?: number
+}
+
+/** Starts a worker. */
+function startWorker(
+  { kind, address, outside }: { readonly kind: string; readonly address: string; readonly outside: string },
+  { killAt = 0, stopAt = 0, aheadMs = 0 }: WorkerOptions,
+): ChildProcess {
+  const clock = `data:text/javascript,${encodeURIComponent(`
+    const Real = Date
+    globalThis.Date = class extends Real {
+      constructor(...input) { input.length === 0 ? super(Real.now() + ${aheadMs}) : super(...input) }
+      static now() { return Real.now() + ${aheadMs} }
+    }
+  `)}`
+  const program = programOf('killed-worker')
+  return spawn(
+    process.execPath,
+    ['--import', clock, program, kind, address, outside, String(killAt), String(stopAt)],
+    {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    },
+  )
+}
 
 /** Lets a worker end. Returns true if it was killed. */
 async function leaves(child: ChildProcess): Promise<boolean> {

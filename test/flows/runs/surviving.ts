@@ -39,10 +39,18 @@ export interface SurvivingOptions {
   readonly outside: string
   readonly leaseMs: number
   readonly onError?: (error: unknown) => void
+  /** Called when a line was written. */
+  readonly onTold?: () => void
 }
 
 /** The flows, and their engine. */
-export function survivingFlows({ db, outside, leaseMs, onError = () => undefined }: SurvivingOptions) {
+export function survivingFlows({
+  db,
+  outside,
+  leaseMs,
+  onError = () => undefined,
+  onTold = () => undefined,
+}: SurvivingOptions) {
   const types = {
     ...operationTypes,
     tell: defineOperation({
@@ -51,6 +59,7 @@ export function survivingFlows({ db, outside, leaseMs, onError = () => undefined
       options: { text: { schema: z.string(), doc: 'The line.' } },
       run({ text }, { idempotencyKey }) {
         appendFileSync(outside, `${text} ${idempotencyKey}\n`)
+        onTold()
         return text
       },
     }),
