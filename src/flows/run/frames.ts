@@ -2,6 +2,7 @@
 import { type Chain, mostResult } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import type { Block } from '../check/compiled.ts'
+import { Parked } from './keeper.ts'
 import type { CallPosition, FramePosition } from './position.ts'
 
 /** A block that a run is inside of. */
@@ -29,6 +30,8 @@ export class Frames {
   /** Positions of the inner blocks from which the run goes on. */
   readonly #resumed: FramePosition[]
 
+  #left: readonly FramePosition[] | undefined
+
   constructor(chain: Chain, [root, ...inner]: readonly FramePosition[]) {
     this.#chain = chain
     this.#root = { next: root?.next, calls: root?.calls }
@@ -46,6 +49,16 @@ export class Frames {
   /** True while an operation goes on that has begun before the run was taken up. */
   get isResuming(): boolean {
     return this.#resumed.length > 0 || this.innermost.calls !== undefined
+  }
+
+  /** The positions at which a loop has failed, as long as nothing has handled that. */
+  get left(): readonly FramePosition[] | undefined {
+    return this.#left
+  }
+
+  /** Goes on after a failure. */
+  handle(): void {
+    this.#left = undefined
   }
 
   get positions(): readonly FramePosition[] {
@@ -100,6 +113,10 @@ export class Frames {
         await afterEach()
       }
       return frame.results
+    } catch (error) {
+      // A run that fails by it may be taken up where it was.
+      if (!(error instanceof Parked)) this.#left ??= this.positions
+      throw error
     } finally {
       this.#loops.pop()
       // An iteration that has failed leaves nothing behind either.

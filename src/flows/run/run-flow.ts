@@ -61,7 +61,7 @@ export class FlowRun implements RunningFlow {
 
   get position(): RunPosition {
     return {
-      frames: this.#frames.positions,
+      frames: this.#frames.left ?? this.#frames.positions,
       steps: this.#steps,
       iterated: this.start.budget.iterated,
     }
@@ -94,6 +94,7 @@ export class FlowRun implements RunningFlow {
       if (!operation) return undefined
       const failed = await this.#step(operation)
       if (failed && (operation.reject === undefined || this.#isOver(failed.error))) return failed
+      if (failed) this.#frames.handle()
       frame.next = failed ? operation.reject : operation.resolve
       frame.calls = undefined
       if (keeper) await keeper.after()

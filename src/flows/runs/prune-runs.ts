@@ -46,15 +46,19 @@ export async function pruneDefinitions(tables: RunTables, keep: KeptRuns = {}): 
 }
 
 /** True for a run whose answer may still be asked for. */
-const isRemovable = (tables: RunTables): Sql =>
-  sql`${tables.column('ended')} is not null and (${tables.column('request')} is null or ${tables.column('created')} < ${tables.in(-requestMs)})`
+function isRemovable(tables: RunTables): Sql {
+  const c = (name: string) => tables.column(name)
+  // Whoever has started a run asks for what it has answered.
+  const isAwaited = sql`exists (select 1 from ${tables.runs} as p where p.${c('id')} = r.${c('parent')} and ${tables.isUnfinished(sql`p.`)})`
+  return sql`${tables.column('ended')} is not null and not ${isAwaited} and (${tables.column('request')} is null or ${tables.column('created')} < ${tables.in(-requestMs)})`
+}
 
 async function removeWhere(tables: RunTables, where: Sql, most: number): Promise<number> {
   const c = (name: string) => tables.column(name)
   let removed = 0
   for (let round = 0; round < mostPortions && removed < most; round++) {
     const found = await tables.query(
-      sql`select ${tables.texts('id')} from ${tables.runs} where ${where} and ${isRemovable(tables)} order by ${c('ended')} limit ${sql.val(Math.min(portion, most - removed))}`,
+      sql`select ${tables.texts('id')} from ${tables.runs} as r where ${where} and ${isRemovable(tables)} order by ${c('ended')} limit ${sql.val(Math.min(portion, most - removed))}`,
     )
     const ids = found.flatMap((row) => textIn(row, 'id') ?? [])
     if (ids.length === 0) break
@@ -63,8 +67,13 @@ async function removeWhere(tables: RunTables, where: Sql, most: number): Promise
       sql`, `,
     )
     await tables.engine.atomic(async (inside) => {
-      await tables.change(sql`delete from ${tables.steps} where ${c('run')} in (${list})`, inside)
-      await tables.change(sql`delete from ${tables.runs} where ${c('id')} in (${list})`, inside)
+      // One that was taken up meanwhile stays.
+      const over = sql`select ${c('id')} from ${tables.runs} where ${c('id')} in (${list}) and ${c('ended')} is not null`
+      await tables.change(sql`delete from ${tables.steps} where ${c('run')} in (${over})`, inside)
+      await tables.change(
+        sql`delete from ${tables.runs} where ${c('id')} in (${list}) and ${c('ended')} is not null`,
+        inside,
+      )
       tellWritten(inside, 'items.delete', tables.collections.runs, ids)
     }, {})
     removed += ids.length

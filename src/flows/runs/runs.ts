@@ -52,6 +52,7 @@ export class Runs implements RunStarts {
   readonly #ends = new RunEnds()
   readonly #upkeep: Upkeep
   #worker: Worker | undefined
+  #beginning: Promise<void> | undefined
 
   constructor(parts: RunsParts) {
     const { engine, options, context, rights, report, flows } = parts
@@ -98,8 +99,16 @@ export class Runs implements RunStarts {
   }
 
   /** Begins to work. */
-  async begin(concurrency = this.#parts.options.perProcess ?? defaultConcurrency): Promise<void> {
-    if (this.#worker) return
+  begin(concurrency = this.#parts.options.perProcess ?? defaultConcurrency): Promise<void> {
+    this.#beginning ??= this.#begin(concurrency).catch((error: unknown) => {
+      // It may be tried again.
+      this.#beginning = undefined
+      throw error
+    })
+    return this.#beginning
+  }
+
+  async #begin(concurrency: number): Promise<void> {
     const { options, report, flows } = this.#parts
     await this.#requireTables()
     await this.#definitions.store([...flows().values()].map(({ flow }) => flow))

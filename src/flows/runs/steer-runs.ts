@@ -1,8 +1,10 @@
 // Cancels runs, and takes up those that have failed.
 import { type Sql, sql } from '../../dialects/sql.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { tellWritten } from '../../writes/announce.ts'
-import { type StoredStep, stepsOf } from './find-run.ts'
+import type { FramePosition } from '../run/position.ts'
+import { findRun, type StoredStep, stepsOf } from './find-run.ts'
 import { wakeWaiting } from './record-run.ts'
 import type { RunProgress } from './run-row.ts'
 import { fromJson, json, type RunTables, textIn } from './run-tables.ts'
@@ -61,7 +63,9 @@ export async function retryRun(tables: RunTables, id: string, from: string | und
       )
     const stored = fromJson(textIn(row, 'progress')) as RunProgress | undefined // `recordRun` wrote it
     const progress =
-      from === undefined ? resumed(stored) : progressFrom(await stepsOf(tables, id, inside), from, stored)
+      from === undefined
+        ? await resumed(tables, stored, inside)
+        : progressFrom(await stepsOf(tables, id, inside), from, stored)
     const lane = textIn(row, 'lane')
     const isBehind =
       lane === undefined
@@ -76,9 +80,25 @@ export async function retryRun(tables: RunTables, id: string, from: string | und
   }, {})
 }
 
-/** A run that failed before it began begins anew. */
-const resumed = (progress: RunProgress | undefined): RunProgress | undefined =>
-  progress && progress.frames.length > 0 ? progress : undefined
+/** Returns the progress from which a run is taken up: one that failed before it began begins anew, and what was started and has not succeeded is
+ *  started again. */
+async function resumed(
+  tables: RunTables,
+  progress: RunProgress | undefined,
+  inside: EngineInternals,
+): Promise<RunProgress | undefined> {
+  if (!progress || progress.frames.length === 0) return undefined
+  const frames: FramePosition[] = []
+  for (const frame of progress.frames) {
+    const { calls } = frame
+    const waitsFor = calls?.waitsFor
+    const ended = waitsFor === undefined ? undefined : await findRun(tables, waitsFor, inside)
+    frames.push(
+      calls && ended?.state !== 'succeeded' ? { ...frame, calls: { results: calls.results } } : frame,
+    )
+  }
+  return { ...progress, frames }
+}
 
 /** Returns the progress of a run before it first came to an operation. */
 function progressFrom(

@@ -170,6 +170,64 @@ describe.each(databases)('on $name', (database) => {
     ])
   })
 
+  it('takes a loop up at the value at which it failed', async () => {
+    const flows = await world.flows({
+      operationTypes: types,
+      flows: [
+        flow({
+          name: 'loop',
+          retry: { times: 0 },
+          first: 'l',
+          operations: {
+            l: {
+              type: 'for-each',
+              options: {
+                list: [1, 2, 3],
+                first: 'n',
+                operations: {
+                  n: { ...note('n {{ $item }}'), resolve: 'a' },
+                  a: { type: 'ask', options: {} },
+                },
+              },
+            },
+          },
+        }),
+      ],
+    })
+    await flows.start()
+    answers = [1, new EngineError('FORBIDDEN', 'Not now.')]
+    const run = await flows.run('loop')
+    expect(run).toMatchObject({ state: 'failed', error: { message: 'Not now.' } })
+    answers = [2, 3]
+    await flows.retry(run.id)
+    await world.settle()
+    expect(await world.notes()).toEqual(['n 1', 'n 2', 'n 3'])
+    expect((await world.runs())[0]).toMatchObject({ state: 'succeeded', result: [1, 2, 3] })
+  })
+
+  it('starts what a cancelled run has waited for again', async () => {
+    const flows = await world.flows({
+      operationTypes: types,
+      flows: [
+        flow({ name: 'child', first: 'ask', operations: { ask: { type: 'ask', options: {} } } }),
+        flow({
+          name: 'parent',
+          first: 't',
+          operations: { t: { type: 'trigger', options: { flow: 'child', payload: [1, 2] } } },
+        }),
+      ],
+    })
+    await flows.start()
+    answers = ['first', 'hang']
+    const parent = await flows.run('parent', {}, { waitMs: 0 })
+    await expect.poll(() => asked.length).toBe(2)
+    await flows.cancel(parent.id)
+    answers = ['second']
+    await flows.retry(parent.id)
+    await world.settle()
+    expect((await world.runs())[0]).toMatchObject({ state: 'succeeded', result: ['first', 'second'] })
+  })
+
   it('lets the runs of a lane follow each other, in their order', async () => {
     const flows = await world.flows({
       operationTypes: types,
