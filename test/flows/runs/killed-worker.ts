@@ -48,7 +48,15 @@ const { flows } = survivingFlows({
   },
   onError: (error) => process.stderr.write(`${String(error)}\n`),
 })
-await flows.start({ concurrency: 4 })
+// Other processes write to the file: a start that finds it locked is tried again, as a host's supervisor would.
+for (let isStarted = false; !isStarted; )
+  isStarted = await flows.start({ concurrency: 4 }).then(
+    () => true,
+    (error: unknown) => {
+      process.stderr.write(`${String(error)}\n`)
+      return false
+    },
+  )
 process.stdout.write('started\n')
 // Whoever is never killed ends when its input does.
 process.stdin.resume().once('end', () => process.exit(0))
