@@ -39,7 +39,7 @@ type CollectionGrants = Readonly<Partial<Record<Action, readonly RuleRead[]>>>
 /** Rules of collections of a schema that were read without a mistake, by their texts. */
 export type KnownGrants = WeakMap<Collection, Cache<CollectionGrants>>
 
-/** What is known beside a schema where rules are read. */
+/** Facts beside a schema where rules are read. */
 export interface RuleContext {
   /** Rules that were read before. */
   readonly known?: KnownGrants

@@ -31,9 +31,9 @@ export interface ScheduleTrigger {
   readonly cron: string
   /** The time zone of these times. By default `UTC`. */
   readonly timeZone?: string
-  /** What happens at a time at which the run before has not ended: by default it is skipped. */
+  /** `skip` leaves out a time at which the run before has not ended, and `allow` starts another one. By default `skip`. */
   readonly overlap?: 'skip' | 'allow'
-  /** Whether the last time of the 24 hours in which no process was there is made up for. By default `last`: it is. */
+  /** `last` makes up for the last time of the 24 hours in which no process was there, and `none` for none. By default `last`. */
   readonly missed?: 'last' | 'none'
 }
 
@@ -51,7 +51,7 @@ export interface WebhookSignature {
 /** A flow that a request starts. */
 export interface WebhookTrigger {
   readonly on: 'webhook'
-  /** Who may start it: who has signed the request, anybody, who is known, or the callers that a filter names. */
+  /** Callers who may start it: whoever has signed the request, anybody, whoever is known, or those that a filter names. */
   readonly allow: 'signed' | 'public' | 'authenticated' | CallerFilter
   /** By default `POST`. `GET` only for what anybody may start. */
   readonly method?: 'POST' | 'GET'
@@ -71,7 +71,7 @@ export interface ManualTrigger {
   readonly collections?: readonly string[]
   /** False if it may be started without items. By default true. */
   readonly needsSelection?: boolean
-  /** Who may start it: who is known, or the callers that a filter names. */
+  /** Callers who may start it: whoever is known, or those that a filter names. */
   readonly allow: 'authenticated' | CallerFilter
   /** Milliseconds for which a request waits for the end of the run, up to 60,000. By default 10,000. */
   readonly waitMs?: number

@@ -44,7 +44,7 @@ export interface FlowsOptions {
   readonly leaseMs?: number
   /** Number of runs that a process has at once. By default 10. */
   readonly perProcess?: number
-  /** What is kept of runs that are over. */
+  /** Bounds of the runs that are kept once they are over. */
   readonly keep?: KeptRuns
   /** Milliseconds since 1970, in place of the time of the database. For tests alone. */
   readonly clock?: () => number

@@ -6,6 +6,7 @@ import { fault } from '../errors/errors.ts'
 import type { Caller } from '../vocabulary/variables.ts'
 import { trusted } from './check/check-context.ts'
 import type { FlowStarter, FlowsOptions } from './flow-options.ts'
+import type { RunStarter } from './outside/starts.ts'
 import { AuthorAccess } from './run/author-access.ts'
 import { limitsOf, seesAll, seesItems } from './triggers/author-rights.ts'
 import type { BoundFlow } from './triggers/bind-triggers.ts'
@@ -24,7 +25,7 @@ export class FlowRights {
   async engineFor(word: string, engine: Engine, author: BoundFlow['author']): Promise<Engine> {
     if (word === 'caller') return engine
     if (word === 'full') return internalsOf(engine).whole().asEngine()
-    const found = await this.#accessOf(word, engine, author)
+    const found = await this.#accessOf(word, () => runStarter(callerOf(engine)), author)
     if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this flow any more.')
     return engineOf(engine, found)
   }
@@ -45,25 +46,23 @@ export class FlowRights {
     return (engine) => whole(engine).as(found)
   }
 
-  async #keptAccess(
-    word: string,
-    { user, role }: FlowStarter,
-    author: BoundFlow['author'],
-  ): Promise<Access | null> {
-    if (word === 'nobody') return {}
-    if (word === 'author') return author === undefined ? null : this.#authors.of(author)
-    if (!this.#access)
+  async #keptAccess(word: string, caller: FlowStarter, author: BoundFlow['author']): Promise<Access | null> {
+    if (!this.#access && word !== 'nobody')
       throw fault(
         'INVALID_OPTIONS',
         'Nobody knows the rights of callers who have gone: give createFlows "access".',
       )
-    return (await this.#access(word, { user, role })) ?? null
+    return this.#accessOf(word, () => caller, author)
   }
 
-  async #accessOf(word: string, engine: Engine, author: BoundFlow['author']): Promise<Access | null> {
+  async #accessOf(
+    word: string,
+    starter: () => FlowStarter,
+    author: BoundFlow['author'],
+  ): Promise<Access | null> {
     if (word === 'nobody') return {}
     if (word === 'author') return author === undefined ? null : this.#authors.of(author)
-    const { user = null, role = null } = callerOf(engine)
+    const { user, role } = starter()
     return (await this.#access?.(word, { user, role })) ?? null
   }
 
@@ -74,21 +73,22 @@ export class FlowRights {
     engine: () => Engine,
   ): Promise<AuthorLimits | 'none' | undefined> {
     if (!isRow || trusted.includes(flow.access)) return undefined
-    const access = await this.#accessOf(author === undefined ? flow.access : 'author', engine(), author)
+    const starter = () => runStarter(callerOf(engine()))
+    const access = await this.#accessOf(author === undefined ? flow.access : 'author', starter, author)
     if (!access) return 'none'
     const theirs = engineOf(engine(), access)
     const collection = internalsOf(theirs).schema.collections.get(name)
     const isOfStored = event === 'items.update' || event === 'items.promote'
     const isStored =
       isOfStored ||
-      (flow.trigger.on === 'items' && flow.trigger.when === 'beforeCommit' && event === 'items.create')
+      (flow.trigger.on === 'items' && flow.trigger.when !== 'before' && event === 'items.create')
     const isSeen = isStored ? await seesItems(theirs, name, keys) : seesAll(theirs, name)
     if (!isSeen || !collection) return 'none'
     return limitsOf(theirs, collection, actions[event])
   }
 }
 
-/** What an author may do whose flow replaces the payload of an event. */
+/** Actions of an author whose flow replaces the payload of an event. */
 const actions: Partial<Record<EventName, 'create' | 'update'>> = {
   'items.create': 'create',
   'items.update': 'update',
@@ -108,6 +108,14 @@ interface StartedBy {
 }
 
 const engineOf = (engine: Engine, access: Access): Engine => internalsOf(engine).whole().asEngine().as(access)
+
+/** Returns a caller as the data chain shows them, and as a run keeps them. */
+export const runStarter = ({
+  user = null,
+  role = null,
+  roles = [],
+  admin = false,
+}: ReturnType<typeof callerOf>): RunStarter => ({ user, role, roles, admin })
 
 /** Returns the caller of an engine. `isStranger`: without the variables that only the caller's own queries may use. */
 export function callerOf(engine: Engine, isStranger = false): Caller & { readonly admin?: boolean } {

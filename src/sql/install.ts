@@ -33,7 +33,7 @@ export interface OwnIndex {
 
 export type FieldCondition = ColumnCondition & { readonly field: string }
 
-/** What a table has in the database. */
+/** Columns and indexes of a table in the database. */
 export interface TableParts {
   readonly columns: ReadonlySet<string>
   readonly indexes: ReadonlySet<string>

@@ -7,7 +7,7 @@ import { readPlace } from '../chain/place.ts'
 import { type Condition, readCondition } from '../condition.ts'
 import type { Checking } from './check-context.ts'
 
-/** What a filter on the caller looks at. */
+/** Subject of a filter on the caller. */
 const membersOfCaller = ['user', 'role', 'roles', 'admin']
 
 const path = ['trigger', 'allow']

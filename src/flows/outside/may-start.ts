@@ -1,11 +1,11 @@
-// Who may start a flow from outside.
+// Callers who may start a flow from outside.
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { plainFault } from '../../errors/code-texts.ts'
 import { unreachable } from '../../errors/errors.ts'
 import type { MountRequest } from '../../http/mounts/mount.ts'
 import type { AllowedCallers, CompiledFlow, CompiledManual, CompiledWebhook } from '../check/compiled.ts'
 import { unmetBy } from '../condition.ts'
-import { callerOf } from '../flow-rights.ts'
+import { callerOf, runStarter } from '../flow-rights.ts'
 import type { SignatureSchemes } from './schemes.ts'
 import type { RunStarter } from './starts.ts'
 import { signedBytes } from './trigger-request.ts'
@@ -23,10 +23,7 @@ export const asksCaller = ({ trigger: { allow }, needsCaller }: RequestedFlow): 
   allow === 'public' ? needsCaller : allow !== 'signed'
 
 /** Returns the caller of an engine. */
-export function starterOf(engine: Engine): RunStarter {
-  const { user = null, role = null, roles = [], admin = false } = callerOf(engine)
-  return { user, role, roles, admin }
-}
+export const starterOf = (engine: Engine): RunStarter => runStarter(callerOf(engine))
 
 /** True if a caller is one of those who may start a flow. */
 export function isAllowed(allow: AllowedCallers, starter: RunStarter, engine: Engine): boolean {

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** A request whose signature fits. */
 export interface SignedRequest {
-  /** What the sender names it by, if the scheme has such a name: sent again, it starts nothing. */
+  /** The sender's name of it, if the scheme has one: sent again, it starts nothing. */
   readonly id?: string | undefined
 }
 

@@ -1,10 +1,10 @@
-// What a request brings to a flow: its body, its query and the headers that the flow looks at, as `$trigger`.
-import { createHash } from 'node:crypto'
+// The values that a request brings to a flow: its body, its query and the headers that the flow looks at, as `$trigger`.
 import { fault, isEngineError } from '../../errors/errors.ts'
 import type { MountRequest } from '../../http/mounts/mount.ts'
 import { isJsonType, parseJson, textOfUtf8 } from '../../http/request-body.ts'
 import { mostChain } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import { hashOf } from '../hash-of.ts'
 import { badValue } from '../reject.ts'
 import type { RunStarter, StartRequest } from './starts.ts'
 
@@ -103,6 +103,3 @@ export function requestHashes(
   const { query, body } = Object(trigger.value)
   return { key: hashOf([flow, user, role, key]), body: hashOf([query, body]) }
 }
-
-const hashOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url')

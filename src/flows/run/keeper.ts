@@ -1,4 +1,4 @@
-// What keeps a run, so that it goes on after its process has died.
+// Keepers: they keep a run, so that it goes on after its process has died.
 
 import type { JsonCopy } from '../chain/json-value.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
@@ -34,7 +34,7 @@ export interface Keeper {
   /** Called with the error of an operation. Throws if the operation is to be repeated. */
   failed(operation: CompiledOperation, error: unknown): Promise<void>
   /** Adds a step of the flow itself to what is recorded next. */
-  keep(operation: CompiledOperation, step: FlowStep, started: number): void
+  keep(step: FlowStep, started: number): void
   /** Called after each value of `for-each`. */
   iterated(): Promise<void>
   /** Lets the run sleep after this operation. */

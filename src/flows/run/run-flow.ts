@@ -5,6 +5,7 @@ import { Chain, mostChain, mostResult } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import { renderValue } from '../chain/render-value.ts'
 import type { Block, CompiledFlow, CompiledOperation } from '../check/compiled.ts'
+import { runStarter } from '../flow-rights.ts'
 import { badValue, chosenError, isFinal, type Rejection, rejectionOf } from '../reject.ts'
 import { type BlockFrame, Frames, storedCopy } from './frames.ts'
 import { Parked } from './keeper.ts'
@@ -49,7 +50,7 @@ export class FlowRun implements RunningFlow {
     const { trigger, secrets, budget } = start
     this.chain.set('$trigger', trigger)
     this.chain.setLast(trigger)
-    if (flow.namesCaller) this.chain.point('$accountability', accountability(start))
+    if (flow.namesCaller) this.chain.point('$accountability', runStarter(start.caller()))
     this.chain.point('$env', secrets)
     for (const { operation, status, result, error } of steps)
       this.#keep(operation, storedCopy(status === 'resolved' ? result : error))
@@ -148,7 +149,7 @@ export class FlowRun implements RunningFlow {
     const { steps, keeper } = this.start
     const step: FlowStep = { operation: operation.key, ...outcome }
     steps?.push(step)
-    if (!this.#frames.isInLoop) keeper?.keep(operation, step, started)
+    if (!this.#frames.isInLoop) keeper?.keep(step, started)
   }
 
   #count(): void {
@@ -213,12 +214,6 @@ export class FlowRun implements RunningFlow {
     this.#engines.set(access, made)
     return made
   }
-}
-
-/** The caller who has started a run, as the data chain shows them. */
-function accountability({ caller }: RunStart) {
-  const { user = null, role = null, roles = [], admin = false } = caller()
-  return { user, role, roles, admin }
 }
 
 const tooLarge = () => badValue(`An operation answers ${mostResult.toLocaleString('en')} bytes at most.`)

@@ -77,7 +77,7 @@ export interface RunStart {
   readonly steps: FlowStep[] | undefined
   readonly setting: MemorySetting
   readonly now: () => Date
-  /** What keeps the run. Absent = it ends with the call. */
+  /** The keeper of the run. Absent = it ends with the call. */
   readonly keeper?: Keeper
   /** Aborted when nobody waits for the run any more. */
   readonly signal?: AbortSignal

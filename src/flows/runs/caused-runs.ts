@@ -3,14 +3,11 @@ import type { HostDatabase } from '../../dialects/host.ts'
 import type { Engine, EngineInternals } from '../../engine/engine.ts'
 import { type HookEvent, insideIn } from '../../engine/events.ts'
 import type { Unit } from '../../engine/host-units.ts'
-import { fault } from '../../errors/errors.ts'
-import { mostChain } from '../chain/chain.ts'
-import { copyPayload, isNoJson } from '../chain/json-value.ts'
 import type { FlowRights } from '../flow-rights.ts'
 import { type FlowCause, noCause, RunningCause } from '../run/run-start.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { type AuthorLimits, keptTrigger } from '../triggers/trigger-value.ts'
-import type { DueCounts } from './due-counts.ts'
+import { type DueCounts, queueIsFull } from './due-counts.ts'
 import { insertRuns } from './insert-runs.ts'
 import type { NewRuns } from './new-runs.ts'
 import type { RunTables } from './run-tables.ts'
@@ -119,16 +116,7 @@ export class CausedRuns {
     const [first] = all
     if (!first) return
     const flows = all.flatMap(({ items }) => [...items.keys()])
-    const { dialect } = this.#tables.engine
-    try {
-      await insertRuns(this.#tables, runs, first.inside.within(db, unit))
-    } catch (error) {
-      if (!dialect.lacksTable(Object(error).cause)) throw error
-      throw fault('SERVICE_UNAVAILABLE', 'The tables of runs are not there yet.', {
-        hint: 'Await flows.install() before anything is written.',
-        cause: error,
-      })
-    }
+    await insertRuns(this.#tables, runs, first.inside.within(db, unit))
     this.#counts.grow(runs.length)
     const done = async () => {
       await this.#new.store(flows)
@@ -137,11 +125,6 @@ export class CausedRuns {
     unit.addConsequences([{ done }])
   }
 }
-
-export const queueIsFull = () =>
-  fault('SERVICE_UNAVAILABLE', 'Too many runs are due, so no more are started.', {
-    extensions: { retryAfter: 5 },
-  })
 
 /** Returns `$trigger` of each run: one for each item, or for each portion of very many. */
 function triggersOf(items: readonly CausingItem[], inside: EngineInternals): readonly unknown[] {
@@ -160,9 +143,11 @@ function triggersOf(items: readonly CausingItem[], inside: EngineInternals): rea
       last.keys.push(key)
     else portions.push({ event, collection, keys: [key] })
   }
-  return portions.map(({ event, collection, keys }) => {
-    const value = { event: `${collection}.${event}`, collection, payload: {}, key: null, keys }
-    const copy = copyPayload(value, mostChain)
-    return isNoJson(copy) ? { ...value, keys: [] } : copy.value
-  })
+  return portions.map(({ event, collection, keys }) => ({
+    event: `${collection}.${event}`,
+    collection,
+    payload: {},
+    key: null,
+    keys,
+  }))
 }

@@ -2,10 +2,10 @@
 import { claimed } from '../../dialects/own-tables.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import type { Row } from '../../rows/row.ts'
-import type { ClaimedRun, RunOrigin, RunProgress } from './run-row.ts'
+import { type ClaimedRun, nobody, type RunOrigin, type RunProgress } from './run-row.ts'
 import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
 
-/** What a worker may claim, and for how long. */
+/** Bounds of a claim. */
 export interface Claiming {
   readonly leaseMs: number
   readonly most: number
@@ -20,27 +20,30 @@ export const mostClaimed = 10
 /** Greatest number of them that are of one flow, as long as others are due. */
 const mostOfOne = mostClaimed / 2
 
-/** Claims runs, in the order in which they are due. */
-export async function claimRuns(tables: RunTables, claiming: Claiming): Promise<readonly ClaimedRun[]> {
-  const rows = await tables.write(claim(tables, claiming, dueRuns(tables, claiming)))
-  return inOrder(rows)
+/** Runs that were claimed, and those of them that go back to their place. */
+export interface Claimed {
+  readonly runs: readonly ClaimedRun[]
+  readonly back: readonly ClaimedRun[]
 }
 
-/** Claims runs of flows, so that one flow of which many are due keeps no other one waiting. */
-export async function claimOthers(
+/** Claims runs, in the order in which they are due; of one flow at most half of them, as long as those of others are due. */
+export async function claimRuns(
   tables: RunTables,
   claiming: Claiming,
   flows: readonly string[],
-): Promise<readonly ClaimedRun[]> {
-  if (flows.length === 0) return []
-  const names = sql.join(
-    flows.map((name) => sql.val(name)),
-    sql`, `,
-  )
-  const rows = await tables.write(
-    claim(tables, claiming, dueRuns(tables, claiming, sql` and ${tables.column('flow')} in (${names})`)),
-  )
-  return inOrder(rows)
+): Promise<Claimed> {
+  const runs = inOrder(await tables.write(claim(tables, claiming, dueRuns(tables, claiming))))
+  const greedy = greedyFlow(runs)
+  const names = flows.filter((name) => name !== greedy)
+  if (greedy === undefined || names.length === 0) return { runs, back: [] }
+  const fewer = { ...claiming, most: mostOfOne, mostLost: 0 }
+  const isOther = sql` and ${tables.column('flow')} in (${tables.list(names)})`
+  const others = inOrder(await tables.write(claim(tables, fewer, dueRuns(tables, fewer, isOther))))
+  const kept: ClaimedRun[] = []
+  const back: ClaimedRun[] = []
+  for (const run of runs)
+    (run.flow === greedy && kept.length >= mostClaimed - others.length ? back : kept).push(run)
+  return { runs: [...others, ...kept], back }
 }
 
 /** Runs under which no worker has died stand before the others. */
@@ -48,7 +51,7 @@ const inOrder = (rows: readonly Row[]): readonly ClaimedRun[] =>
   rows.map(claimedRun).sort((one, other) => one.deaths - other.deaths || one.number - other.number)
 
 /** The flow of which more are claimed than may be while others are due; undefined if there is none. */
-export function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
+function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
   if (runs.length < mostClaimed) return undefined
   const counts = new Map<string, number>()
   for (const { flow } of runs) counts.set(flow, (counts.get(flow) ?? 0) + 1)
@@ -58,13 +61,7 @@ export function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
 function dueRuns(tables: RunTables, { most, except }: Claiming, more: Sql = sql``): Sql {
   const { runs, now } = tables
   const c = (name: string) => tables.column(name)
-  const known =
-    except.length === 0
-      ? sql``
-      : sql` and ${c('definition')} not in (${sql.join(
-          except.map((hash) => sql.val(hash)),
-          sql`, `,
-        )})`
+  const known = except.length === 0 ? sql`` : sql` and ${c('definition')} not in (${tables.list(except)})`
   return claimed(
     sql`select ${c('id')} from ${runs} as r where ${c('state')} = 'ready' and ${c('due')} <= ${now}${known}${more} and (${c('lane')} is null or (${isFirst(tables)})) order by ${c('due')}, ${c('number')} limit ${sql.val(most)}`,
     tables.engine.dialect,
@@ -110,12 +107,7 @@ const columns = [
   'progress',
 ] as const
 
-const nobody: RunOrigin = {
-  caller: { user: null, role: null, roles: [], admin: false },
-  isHost: false,
-  isRow: false,
-  active: [],
-}
+const unknown: RunOrigin = { caller: nobody, isHost: false, isRow: false, active: [] }
 
 function claimedRun(row: Row): ClaimedRun {
   return {
@@ -131,7 +123,7 @@ function claimedRun(row: Row): ClaimedRun {
     lane: textIn(row, 'lane'),
     parent: textIn(row, 'parent'),
     trigger: fromJson(textIn(row, 'trigger')) ?? null,
-    origin: (fromJson(textIn(row, 'origin')) as RunOrigin | undefined) ?? nobody, // `insertRuns` wrote it
+    origin: (fromJson(textIn(row, 'origin')) as RunOrigin | undefined) ?? unknown, // `insertRuns` wrote it
     progress: fromJson(textIn(row, 'progress')) as RunProgress | undefined, // `recordRun` wrote it
     now: numberIn(row, 'now'),
   }

@@ -85,3 +85,8 @@ export class DueCounts {
     return row ? numberIn(row, 'count') : 0
   }
 }
+
+export const queueIsFull = () =>
+  fault('SERVICE_UNAVAILABLE', 'Too many runs are due, so no more are started.', {
+    extensions: { retryAfter: 5 },
+  })

@@ -79,7 +79,7 @@ function insertStatement(tables: RunTables, runs: readonly NewRun[], kinds: read
 
 /** The columns that the database fills. */
 function restOf(tables: RunTables, run: NewRun, kind: RunKind | undefined): readonly Sql[] {
-  const behind = hasUnfinished(tables, run)
+  const behind = tables.hasUnfinished(run.flow, run.lane)
   const states = {
     ready: [sql`'ready'`, sql`null`],
     lane: [
@@ -92,10 +92,4 @@ function restOf(tables: RunTables, run: NewRun, kind: RunKind | undefined): read
   const { now } = tables
   const ended = kind === 'skipped' ? now : sql`null`
   return [...states[kind ?? 'ready'], now, now, ended, sql`0`, sql`0`, sql`0`]
-}
-
-/** True if a run of the lane is not over. */
-function hasUnfinished(tables: RunTables, { flow, lane }: Pick<NewRun, 'flow' | 'lane'>): Sql {
-  const c = (name: string) => tables.column(name)
-  return sql`exists (select 1 from ${tables.runs} where ${c('flow')} = ${sql.val(flow)} and ${c('lane')} = ${sql.val(lane)} and ${tables.isUnfinished()})`
 }

@@ -1,5 +1,4 @@
 // Definitions of runs: a run keeps the one that it began with, whatever becomes of its flow.
-import { createHash } from 'node:crypto'
 import { sql } from '../../dialects/sql.ts'
 import { type EngineError, fault } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
@@ -7,6 +6,7 @@ import { isRecord } from '../../values/guards.ts'
 import type { CheckContext } from '../check/check-context.ts'
 import { checkFlow } from '../check/check-flow.ts'
 import type { CompiledFlow } from '../check/compiled.ts'
+import { hashOf } from '../hash-of.ts'
 import type { RunOrigin } from './run-row.ts'
 import { fromJson, json, type RunTables, textIn } from './run-tables.ts'
 
@@ -38,7 +38,7 @@ export class KeptDefinitions {
   hashOf(flow: CompiledFlow): string {
     const known = this.#hashes.get(flow)
     if (known !== undefined) return known
-    const hash = createHash('sha256').update(JSON.stringify(flow.source)).digest('hex')
+    const hash = hashOf(flow.source)
     this.#hashes.set(flow, hash)
     return hash
   }

@@ -18,12 +18,12 @@ import { Undone } from './run-recorder.ts'
 import type { ClaimedRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
-/** What a run needs of the flows that it is one of. */
+/** Setting of runs, the same for all of a worker. */
 export interface RunSetting extends Pick<RunStart, 'secrets' | 'setting' | 'now' | 'redact'> {
   readonly rights: RunKeeping['rights']
 }
 
-/** What a run is run by. */
+/** A flow, and what runs it. */
 export interface RunWork {
   readonly flow: CompiledFlow
   readonly keeping: RunKeeping
@@ -31,7 +31,7 @@ export interface RunWork {
 }
 
 /** Number of workers that died over one step of a run that is not tried any more. */
-export const mostDeaths = 3
+const mostDeaths = 3
 
 /** Runs a claimed run. */
 export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
@@ -44,7 +44,7 @@ export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
     )
   if (run.deaths > 0 && !(await noteSuspicion(keeping.tables, run))) return
   if (run.depth >= mostFlows) return failRun(run, tooDeep(flow.name), keeping)
-  let attempt: RunAttempt = { failures: run.attempt, isAlone: run.attempt > 0, failing: undefined, step: 1 }
+  let attempt: RunAttempt = { failures: run.attempt, isAlone: run.attempt > 0, failing: undefined }
   let known: Pick<ClaimedRun, 'progress'> | undefined = run
   while (known) {
     const undone = await tryRun({ ...run, progress: known.progress }, work, attempt)
@@ -65,7 +65,7 @@ export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
     // The record itself cannot be stored: later, perhaps.
     if (attempt.failing && !isMoved) throw error
     const failing = attempt.isAlone && !isMoved ? { error } : undefined
-    attempt = { failures: isMoved ? 0 : failures, isAlone: true, failing, step: 1 }
+    attempt = { failures: isMoved ? 0 : failures, isAlone: true, failing }
     known = stored
   }
 }
@@ -88,7 +88,7 @@ async function tryRun(
   const { progress } = run
   const all = progress ? await stepsOf(keeping.tables, run.id) : []
   const step = (all.at(-1)?.number ?? 0) + 1
-  const keeper = new RunKeeper(run, keeping, { ...attempt, step })
+  const keeper = new RunKeeper(run, keeping, attempt, step)
   const isForgotten = (number: number) =>
     progress?.forgotten?.some(([from, to]) => number >= from && number < to) === true
   const kept = new FlowRun(

@@ -1,32 +1,33 @@
 // Makes the rows of runs that begin.
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { Chain } from '../chain/chain.ts'
+import type { CompiledValue } from '../chain/compile-value.ts'
 import { renderValue } from '../chain/render-value.ts'
 import { trusted } from '../check/check-context.ts'
-import { callerOf } from '../flow-rights.ts'
-import type { RunStarter } from '../outside/starts.ts'
+import { callerOf, runStarter } from '../flow-rights.ts'
+import { hashOf } from '../hash-of.ts'
 import { storedCopy } from '../run/frames.ts'
 import type { StartedFlow } from '../run/keeper.ts'
 import { type FlowCause, mostFlows, tooDeep } from '../run/run-start.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import type { KeptDefinitions } from './kept-definitions.ts'
-import type { ClaimedRun, NewRun, RunOrigin } from './run-row.ts'
+import { type ClaimedRun, type NewRun, nobody, type RunOrigin } from './run-row.ts'
 
 /** Maximum length of the name of a lane. */
 const longestLane = 255
 
-/** What a run begins with. */
+/** Beginning of a run. */
 export type RunBeginning = Pick<NewRun, 'trigger' | 'origin' | 'depth' | 'parent' | 'tick' | 'request'>
-
-export const nobody: RunStarter = { user: null, role: null, roles: [], admin: false }
 
 export class NewRuns {
   readonly #definitions: KeptDefinitions
+  readonly #report: (error: unknown) => void
 
-  constructor(definitions: KeptDefinitions) {
+  constructor(definitions: KeptDefinitions, report: (error: unknown) => void) {
     this.#definitions = definitions
+    this.#report = report
   }
 
   of({ flow }: BoundFlow, beginning: RunBeginning): NewRun {
@@ -39,7 +40,19 @@ export class NewRuns {
       definition: this.#definitions.hashOf(flow),
       access: flow.access,
       origin: definition === undefined ? origin : { ...origin, definition },
-      lane: laneOf(flow.lane, beginning),
+      lane: this.#laneOf(flow, beginning),
+    }
+  }
+
+  /** Nothing of a flow fails what has caused it: a run whose lane cannot be named follows no other one, and the host is told. */
+  #laneOf({ name, lane }: BoundFlow['flow'], beginning: RunBeginning): string | undefined {
+    try {
+      return lane && laneOf(lane, beginning)
+    } catch (error) {
+      this.#report(
+        fault('INVALID_PAYLOAD', `A run of the flow ${quote(name)} has no lane.`, { cause: error }),
+      )
+      return undefined
     }
   }
 
@@ -58,7 +71,7 @@ export class NewRuns {
     { active }: FlowCause,
   ): RunOrigin {
     return {
-      caller: scope ? runCaller(callerOf(asEngine())) : { ...nobody, admin: false },
+      caller: scope ? runStarter(callerOf(asEngine())) : nobody,
       isHost: !scope,
       isRow,
       active: [...active],
@@ -67,29 +80,15 @@ export class NewRuns {
   }
 }
 
-/** Returns a caller as a run keeps them. */
-export function runCaller({ user, role, roles, admin }: ReturnType<typeof callerOf>): RunStarter {
-  return { user: user ?? null, role: role ?? null, roles: roles ?? [], admin: admin === true }
-}
-
-function laneOf(lane: BoundFlow['flow']['lane'], { trigger, origin }: RunBeginning): string | undefined {
-  if (!lane) return undefined
+function laneOf(lane: CompiledValue, { trigger, origin }: RunBeginning): string | undefined {
   const chain = new Chain()
   chain.set('$trigger', storedCopy(trigger))
   chain.point('$accountability', origin.caller)
-  let value: unknown
-  try {
-    value = renderValue(lane, chain)
-  } catch {
-    // Nothing of a flow fails what has caused it: without a name it follows no other run.
-    return undefined
-  }
+  const value = renderValue(lane, chain)
   if (value === null || value === '') return undefined
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   // A text that not every database stores is hashed, too.
-  return text.length <= longestLane && !text.includes('\u0000')
-    ? text
-    : createHash('sha256').update(text).digest('hex')
+  return text.length <= longestLane && !text.includes('\u0000') ? text : hashOf(text)
 }
 
 /** Returns the run of a flow that another one starts. */
@@ -106,7 +105,7 @@ export function childRun(
   return newRuns.of(bound, {
     trigger: payload.value,
     origin: {
-      ...starterOf(run.origin, access),
+      ...startedAs(run.origin, access),
       author: bound.author,
       isRow: bound.isRow,
       active: [...new Set([...run.origin.active, run.flow])],
@@ -116,8 +115,8 @@ export function childRun(
   })
 }
 
-/** What the row of a user starts is started by that user, and by nobody who happens to cause it. */
-function starterOf(
+/** The row of a user starts what it starts as that user, and as nobody who happens to cause it. */
+function startedAs(
   { caller, isHost, isRow, author, as }: RunOrigin,
   access: string,
 ): Pick<RunOrigin, 'caller' | 'isHost' | 'as'> {

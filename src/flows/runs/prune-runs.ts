@@ -15,16 +15,17 @@ const defaults = { days: 30, runs: 100_000, bytes: 1024 ** 3 } as const satisfie
 
 /** Removes runs that are older than they are kept, and the oldest of too many. Returns their number. */
 export async function pruneRuns(tables: RunTables, keep: KeptRuns = {}): Promise<number> {
-  const { days, runs, bytes } = { ...defaults, ...keep }
+  const { days, runs } = { ...defaults, ...keep }
   const c = (name: string) => tables.column(name)
   let removed = await removeWhere(
     tables,
     sql`${c('ended')} < ${tables.in(-days * dayMs)}`,
     Number.POSITIVE_INFINITY,
   )
-  const { count, size } = await sizeOf(tables)
-  // What they have answered goes first: that they have run is known longer.
-  if (size > bytes) await removeResults(tables, size - bytes)
+  const [over] = await tables.query(
+    sql`select count(*) as ${c('count')} from ${tables.runs} where ${c('ended')} is not null`,
+  )
+  const count = over ? numberIn(over, 'count') : 0
   if (count > runs)
     removed += await removeWhere(
       tables,
@@ -32,6 +33,14 @@ export async function pruneRuns(tables: RunTables, keep: KeptRuns = {}): Promise
       count - runs,
     )
   return removed
+}
+
+/** Removes what the oldest runs have answered, as far as all of it is too large: that they have run is known longer. It looks at every row, so
+ *  it is not for each minute. */
+export async function pruneResults(tables: RunTables, keep: KeptRuns = {}): Promise<void> {
+  const { bytes } = { ...defaults, ...keep }
+  const size = await sizeOf(tables)
+  if (size > bytes) await removeResults(tables, size - bytes)
 }
 
 /** Removes definitions that nobody has used for as long as runs are kept, and by which no run began. */
@@ -62,19 +71,25 @@ async function removeWhere(tables: RunTables, where: Sql, most: number): Promise
     )
     const ids = found.flatMap((row) => textIn(row, 'id') ?? [])
     if (ids.length === 0) break
-    const list = sql.join(
-      ids.map((id) => sql.val(id)),
-      sql`, `,
-    )
+    const list = tables.list(ids)
     await tables.engine.atomic(async (inside) => {
       // One that was taken up meanwhile stays.
       const over = sql`select ${c('id')} from ${tables.runs} where ${c('id')} in (${list}) and ${c('ended')} is not null`
-      await tables.change(sql`delete from ${tables.steps} where ${c('run')} in (${over})`, inside)
+      const steps = await tables.write(
+        sql`delete from ${tables.steps} where ${c('run')} in (${over}) returning ${tables.texts('id')}`,
+        inside,
+      )
       await tables.change(
         sql`delete from ${tables.runs} where ${c('id')} in (${list}) and ${c('ended')} is not null`,
         inside,
       )
       tellWritten(inside, 'items.delete', tables.collections.runs, ids)
+      tellWritten(
+        inside,
+        'items.delete',
+        tables.collections.steps,
+        steps.map((row) => numberIn(row, 'id')),
+      )
     }, {})
     removed += ids.length
     if (ids.length < portion) break
@@ -84,20 +99,17 @@ async function removeWhere(tables: RunTables, where: Sql, most: number): Promise
 
 const sized = ['trigger', 'result', 'progress'] as const
 
-/** Returns the number of runs that are over, and the bytes of what they have answered. */
-async function sizeOf(tables: RunTables): Promise<{ readonly count: number; readonly size: number }> {
+/** Returns the bytes of what runs have answered that are over. */
+async function sizeOf(tables: RunTables): Promise<number> {
   const c = (name: string) => tables.column(name)
   const lengthOf = (name: string) => sql`coalesce(length(cast(${c(name)} as text)), 0)`
   const [runs] = await tables.query(
-    sql`select count(*) as ${c('count')}, coalesce(sum(${sql.join(sized.map(lengthOf), sql` + `)}), 0) as ${c('size')} from ${tables.runs} where ${c('ended')} is not null`,
+    sql`select coalesce(sum(${sql.join(sized.map(lengthOf), sql` + `)}), 0) as ${c('size')} from ${tables.runs} where ${c('ended')} is not null`,
   )
   const [steps] = await tables.query(
     sql`select coalesce(sum(${lengthOf('options')} + ${lengthOf('result')}), 0) as ${c('size')} from ${tables.steps}`,
   )
-  return {
-    count: runs ? numberIn(runs, 'count') : 0,
-    size: (runs ? numberIn(runs, 'size') : 0) + (steps ? numberIn(steps, 'size') : 0),
-  }
+  return (runs ? numberIn(runs, 'size') : 0) + (steps ? numberIn(steps, 'size') : 0)
 }
 
 /** Removes what the oldest runs that succeeded have answered, until some bytes are free. */
@@ -110,10 +122,7 @@ async function removeResults(tables: RunTables, bytes: number): Promise<void> {
     )
     const ids = found.flatMap((row) => textIn(row, 'id') ?? [])
     if (ids.length === 0) break
-    const list = sql.join(
-      ids.map((id) => sql.val(id)),
-      sql`, `,
-    )
+    const list = tables.list(ids)
     await tables.engine.atomic(async (inside) => {
       await tables.change(
         sql`update ${tables.steps} set ${c('options')} = null, ${c('result')} = null where ${c('run')} in (${list})`,

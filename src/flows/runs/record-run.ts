@@ -8,7 +8,7 @@ import { type KeptStep, Parked } from '../run/keeper.ts'
 import type { ClaimedRun, RunProgress } from './run-row.ts'
 import { jsonText, numberIn, type RunTables, textIn } from './run-tables.ts'
 
-/** What becomes of a run. */
+/** State in which a run is left. */
 export interface RunRecord {
   readonly state: RunState
   readonly progress: RunProgress
@@ -124,7 +124,7 @@ export function held(tables: RunTables, { id, token }: Pick<ClaimedRun, 'id' | '
   return sql`${c('id')} = ${sql.val(id)} and ${c('token')} = ${sql.val(token)} and ${c('state')} = 'running'`
 }
 
-/** What others wait for at the end of a run. */
+/** A run that ends, as far as others wait for it. */
 export interface EndingRun {
   readonly id: string
   readonly flow: string

@@ -25,12 +25,14 @@ export interface RunKeeping {
   isStopping(): boolean
   /** Called when runs will be due, in some milliseconds. */
   due(inMs: number): void
+  /** Told of errors that no call gets. */
+  report(error: unknown): void
   /** Returns the run of a flow that another one starts. */
   childOf(run: ClaimedRun, started: StartedFlow): NewRun
   readonly rights: Pick<FlowRights, 'asksHost' | 'rightsForRun'>
 }
 
-/** What is known of the attempts before this one. */
+/** Findings of the attempts before this one. */
 export interface RunAttempt {
   /** Number of times that the operation has failed at which the run goes on. */
   readonly failures: number
@@ -38,8 +40,6 @@ export interface RunAttempt {
   readonly isAlone: boolean
   /** The error with which the next operation fails, since it has none of its own. */
   readonly failing: { readonly error: unknown } | undefined
-  /** Number of the next step. */
-  readonly step: number
 }
 
 const recordedIterations = 100
@@ -63,10 +63,16 @@ export class RunKeeper implements Keeper {
   /** True if something outside of the database has happened that is not recorded yet. */
   #hasActed = false
 
-  constructor(run: ClaimedRun, keeping: RunKeeping, { failures, isAlone, failing, step }: RunAttempt) {
+  /** `step`: number of the next one. */
+  constructor(
+    run: ClaimedRun,
+    keeping: RunKeeping,
+    { failures, isAlone, failing }: RunAttempt,
+    step: number,
+  ) {
     this.#run = run
     this.#keeping = keeping
-    this.#recorder = new RunRecorder(run, keeping.tables, keeping.leaseMs, step)
+    this.#recorder = new RunRecorder(run, keeping, step)
     this.#failures = failures
     this.#isAlone = isAlone
     this.#failing = failing
@@ -143,7 +149,7 @@ export class RunKeeper implements Keeper {
     await this.#park({ state: 'ready', dueInMs: pauseBefore(this.#failures, retry) }, this.#failures + 1)
   }
 
-  keep(_operation: CompiledOperation, step: FlowStep, started: number): void {
+  keep(step: FlowStep, started: number): void {
     this.#recorder.add({ ...step, attempt: this.#failures + 1, started, ended: this.now() })
     this.#failures = 0
   }
@@ -197,8 +203,7 @@ export class RunKeeper implements Keeper {
   }
 
   async #undo(error: unknown): Promise<never> {
-    // The error of the operation says more than one of the rollback.
-    await this.undo().catch(() => undefined)
+    await this.#recorder.undoAfter(error)
     throw new Undone(error)
   }
 

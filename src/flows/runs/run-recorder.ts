@@ -21,6 +21,13 @@ export class Undone extends Parked {
 /** State of a run, with the one that it waits for. */
 export type Recorded = Omit<RunRecord, 'progress' | 'attempt' | 'leaseMs'> & { readonly child?: NewRun }
 
+/** Parts that a recorder works with. */
+interface RecorderParts {
+  readonly tables: RunTables
+  readonly leaseMs: number
+  readonly report: (error: unknown) => void
+}
+
 const mostTogether = 50
 const longestMs = 1_000
 /** Where one writer holds the whole database. */
@@ -30,15 +37,17 @@ export class RunRecorder {
   readonly #run: ClaimedRun
   readonly #tables: RunTables
   readonly #leaseMs: number
+  readonly #report: (error: unknown) => void
   #held: HeldTransaction | undefined
   #step: number
   #steps: KeptStep[] = []
   #leasedUntil: number
 
-  constructor(run: ClaimedRun, tables: RunTables, leaseMs: number, step: number) {
+  constructor(run: ClaimedRun, { tables, leaseMs, report }: RecorderParts, step: number) {
     this.#run = run
     this.#tables = tables
     this.#leaseMs = leaseMs
+    this.#report = report
     this.#step = step
     this.#leasedUntil = performance.now() + leaseMs
   }
@@ -109,14 +118,28 @@ export class RunRecorder {
         await held.commit()
       }
     } catch (error) {
-      // The error that is thrown says more than one of the rollback.
-      await held?.undo().catch(() => undefined)
+      if (held) await this.#undoAfter(held, error)
       if (error instanceof Parked) throw error
       return undoneBy(error)
     }
     this.#step += steps.length
     this.#steps = []
     this.#leasedUntil = performance.now() + this.#leaseMs
+  }
+
+  /** Undoes what is not recorded after an error, which says more than one of the rollback. */
+  async undoAfter(error: unknown): Promise<void> {
+    const held = this.#held
+    this.#held = undefined
+    if (held) await this.#undoAfter(held, error)
+  }
+
+  async #undoAfter(held: HeldTransaction, error: unknown): Promise<void> {
+    try {
+      await held.undo()
+    } catch (worse) {
+      if (worse !== error) this.#report(worse)
+    }
   }
 
   /** Undoes what is not recorded. */

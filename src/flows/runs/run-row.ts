@@ -3,6 +3,8 @@ import type { RunStarter, RunState } from '../outside/starts.ts'
 import type { Rejection } from '../reject.ts'
 import type { RunPosition } from '../run/position.ts'
 
+export const nobody: RunStarter = { user: null, role: null, roles: [], admin: false }
+
 /** The cause of a run, as far as its steps ask for it. */
 export interface RunOrigin {
   readonly caller: RunStarter
@@ -19,7 +21,7 @@ export interface RunOrigin {
   readonly definition?: unknown
 }
 
-/** What a run has kept of its way: where it goes on, and steps of which nothing is in its chain any more. */
+/** Progress of a run: where it goes on, and steps of which nothing is in its chain any more. */
 export interface RunProgress extends RunPosition {
   readonly forgotten?: readonly (readonly [number, number])[] | undefined
 }
@@ -39,7 +41,7 @@ export interface NewRun {
   readonly tick?: number | undefined
   /** True for the run of a tick that is left out. */
   readonly isSkipped?: boolean
-  /** What tells that it was started before, and a hash of what it was started with. */
+  /** Hashes of the key of its request, and of what was sent with it. */
   readonly request?: { readonly key: string; readonly body: string } | undefined
 }
 

@@ -61,6 +61,20 @@ export class RunTables {
     return conditionOf(isUnfinished, this.collections.runs, (column) => sql`${alias}${this.column(column)}`)
   }
 
+  /** True if a run of a lane is not over. */
+  hasUnfinished(flow: string, lane: string | undefined): Sql {
+    const isSame = sql`${this.column('flow')} = ${sql.val(flow)} and ${this.column('lane')} = ${sql.val(lane)}`
+    return sql`exists (select 1 from ${this.runs} where ${isSame} and ${this.isUnfinished()})`
+  }
+
+  /** Values, as a list of them is written. */
+  list(values: readonly unknown[]): Sql {
+    return sql.join(
+      values.map((value) => sql.val(value)),
+      sql`, `,
+    )
+  }
+
   columns(...names: readonly string[]): Sql {
     return sql.join(
       names.map((name) => this.column(name)),
@@ -77,7 +91,7 @@ export class RunTables {
   }
 
   async query(statement: Sql, engine: EngineInternals = this.engine): Promise<readonly Row[]> {
-    return execute(engine, render(statement, engine.dialect), {})
+    return this.#known(execute(engine, render(statement, engine.dialect), {}))
   }
 
   /** Runs a statement whose text is written once for all that have the same shape, and that binds the same values in the same order. */
@@ -94,17 +108,41 @@ export class RunTables {
       text = render(statement(), engine.dialect).sql
       this.#texts.set(shape, text)
     }
-    return execute(engine, { sql: text, parameters, kind: 'write' }, {})
+    return this.#known(execute(engine, { sql: text, parameters, kind: 'write' }, {}))
   }
 
   /** Runs a statement that writes, and returns its rows. */
   async write(statement: Sql, engine: EngineInternals = this.engine): Promise<readonly Row[]> {
-    return execute(engine, { ...render(statement, engine.dialect), kind: 'write' }, {})
+    return this.#known(execute(engine, { ...render(statement, engine.dialect), kind: 'write' }, {}))
   }
 
   /** Runs a statement that writes, and returns the number of rows that it has changed. */
   async change(statement: Sql, engine: EngineInternals = this.engine): Promise<number> {
-    return affect(engine, { ...render(statement, engine.dialect), kind: 'write' }, {})
+    return this.#known(affect(engine, { ...render(statement, engine.dialect), kind: 'write' }, {}))
+  }
+
+  /** True if the tables exist. */
+  async areThere(): Promise<boolean> {
+    try {
+      await execute(this.engine, render(sql`select 1 from ${this.runs} where 1 = 0`, this.engine.dialect), {})
+      return true
+    } catch (error) {
+      if (this.engine.dialect.lacksTable(Object(error).cause)) return false
+      throw error
+    }
+  }
+
+  /** Returns an answer, and says what to do where the tables are missing. */
+  async #known<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer
+    } catch (error) {
+      if (!this.engine.dialect.lacksTable(Object(error).cause)) throw error
+      throw fault('SERVICE_UNAVAILABLE', 'The tables of runs are not there yet.', {
+        hint: 'Await flows.install() before anything is written.',
+        cause: error,
+      })
+    }
   }
 }
 

@@ -1,27 +1,27 @@
 // The runs of the flows of an engine, as they are kept.
 
-import { createHash } from 'node:crypto'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { mostChain } from '../chain/chain.ts'
-import { copyPayload, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import { copyPayload, isNoJson } from '../chain/json-value.ts'
 import type { CheckContext } from '../check/check-context.ts'
 import type { FlowsOptions, RunOptions } from '../flow-options.ts'
 import type { FlowRights } from '../flow-rights.ts'
+import { hashOf } from '../hash-of.ts'
 import type { RunAnswer, RunStarts, StartRequest } from '../outside/starts.ts'
 import { badValue } from '../reject.ts'
 import type { FlowStep } from '../run/position.ts'
 import { redactor } from '../run/redact.ts'
 import { noCause } from '../run/run-start.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
-import { CausedRuns, queueIsFull } from './caused-runs.ts'
+import { CausedRuns } from './caused-runs.ts'
 import { DueCounts } from './due-counts.ts'
-import { awaitEnd, findRun, RunEnds, runOfRequest, stepsOf } from './find-run.ts'
-import { insertRuns } from './insert-runs.ts'
+import { findRun, RunEnds, stepsOf } from './find-run.ts'
 import { KeptDefinitions } from './kept-definitions.ts'
 import { childRun, NewRuns } from './new-runs.ts'
 import { RunTables } from './run-tables.ts'
+import { StartedRuns } from './started-runs.ts'
 import { cancelRun, retryRun } from './steer-runs.ts'
 import { Upkeep } from './upkeep.ts'
 import { Worker } from './worker.ts'
@@ -31,7 +31,7 @@ const defaultPollMs = 1_000
 const defaultConcurrency = 10
 const defaultWaitMs = 10_000
 
-/** What runs are kept for. */
+/** Parts of the runs of an engine. */
 export interface RunsParts {
   readonly engine: Engine
   readonly options: FlowsOptions
@@ -48,7 +48,7 @@ export class Runs implements RunStarts {
   readonly #tables: RunTables
   readonly #definitions: KeptDefinitions
   readonly #new: NewRuns
-  readonly #counts: DueCounts
+  readonly #started: StartedRuns
   readonly #ends = new RunEnds()
   readonly #upkeep: Upkeep
   #worker: Worker | undefined
@@ -59,14 +59,12 @@ export class Runs implements RunStarts {
     this.#parts = parts
     this.#tables = new RunTables(internalsOf(engine), options.clock)
     this.#definitions = new KeptDefinitions(this.#tables, context)
-    this.#new = new NewRuns(this.#definitions)
-    this.#counts = new DueCounts(this.#tables, report)
-    this.caused = new CausedRuns(this.#tables, {
-      newRuns: this.#new,
-      rights,
-      counts: this.#counts,
-      wake: () => this.#worker?.wake(),
-    })
+    this.#new = new NewRuns(this.#definitions, report)
+    const counts = new DueCounts(this.#tables, report)
+    const wake = () => this.#worker?.wake()
+    const shared = { newRuns: this.#new, counts, wake }
+    this.#started = new StartedRuns({ ...shared, tables: this.#tables, ends: this.#ends })
+    this.caused = new CausedRuns(this.#tables, { ...shared, rights })
     this.#upkeep = new Upkeep({
       tables: this.#tables,
       newRuns: this.#new,
@@ -74,7 +72,7 @@ export class Runs implements RunStarts {
       flows,
       report,
       foreign: () => this.#worker?.foreign ?? new Set(),
-      wake: () => this.#worker?.wake(),
+      wake,
     })
   }
 
@@ -88,10 +86,6 @@ export class Runs implements RunStarts {
 
   get unrunnable(): number {
     return this.#upkeep.unrunnable
-  }
-
-  get isStarted(): boolean {
-    return this.#worker !== undefined
   }
 
   flow(name: string): BoundFlow | undefined {
@@ -136,15 +130,10 @@ export class Runs implements RunStarts {
   }
 
   async #requireTables(): Promise<void> {
-    try {
-      await findRun(this.#tables, '00000000-0000-0000-0000-000000000000')
-    } catch (error) {
-      if (!this.#tables.engine.dialect.lacksTable(Object(error).cause)) throw error
-      throw fault('INVALID_OPTIONS', 'The tables of runs are not there yet.', {
-        hint: 'Await flows.install() before flows.start().',
-        cause: error,
-      })
-    }
+    if (await this.#tables.areThere()) return
+    throw fault('INVALID_OPTIONS', 'The tables of runs are not there yet.', {
+      hint: 'Await flows.install() before flows.start().',
+    })
   }
 
   #setting() {
@@ -161,7 +150,7 @@ export class Runs implements RunStarts {
   }
 
   async start({ bound, trigger, caller, request, waitMs, signal }: StartRequest): Promise<RunAnswer> {
-    return this.#start(bound, trigger, {
+    return this.#started.start(bound, trigger, {
       origin: { caller, isHost: false, isRow: bound.isRow, active: [], author: bound.author },
       request,
       waitMs,
@@ -188,55 +177,14 @@ export class Runs implements RunStarts {
     const trigger = copyPayload(payload, mostChain)
     if (isNoJson(trigger)) throw badValue(`The payload ${trigger.says}.`, trigger.path)
     const { engine } = this.#parts
-    const answer = await this.#start(bound, trigger, {
+    const answer = await this.#started.start(bound, trigger, {
       origin: this.#new.originOf(bound, internalsOf(access ? engine.as(access) : engine), noCause),
       request:
-        key === undefined
-          ? undefined
-          : { key: hashOf('host', name, key), body: hashOf(JSON.stringify(trigger.value)) },
+        key === undefined ? undefined : { key: hashOf(['host', name, key]), body: hashOf(trigger.value) },
       waitMs: this.#worker ? waitMs : 0,
       signal: undefined,
     })
     return { ...answer, steps: await stepsOf(this.#tables, answer.id) }
-  }
-
-  async #start(
-    bound: BoundFlow,
-    trigger: JsonCopy,
-    {
-      origin,
-      request,
-      waitMs,
-      signal,
-    }: Pick<StartRequest, 'request' | 'waitMs' | 'signal'> & {
-      readonly origin: Parameters<NewRuns['of']>[1]['origin']
-    },
-  ): Promise<RunAnswer> {
-    const before = request && (await this.#startedBefore(request))
-    if (before !== undefined) return awaitEnd(this.#tables, before, this.#ends, { waitMs, signal })
-    if (!(await this.#counts.mayBegin(bound.flow.name))) throw queueIsFull()
-    const run = this.#new.of(bound, { trigger: trigger.value, origin, depth: 0, request })
-    try {
-      await insertRuns(this.#tables, [run], this.#tables.engine)
-    } catch (error) {
-      // Another request with its key came first.
-      const other = request && (await this.#startedBefore(request))
-      if (other === undefined) throw error
-      return awaitEnd(this.#tables, other, this.#ends, { waitMs, signal })
-    }
-    this.#counts.grow(1)
-    this.#worker?.wake()
-    return awaitEnd(this.#tables, run.id, this.#ends, { waitMs, signal })
-  }
-
-  /** Returns the id of the run that a request has started before. */
-  async #startedBefore({ key, body }: NonNullable<StartRequest['request']>): Promise<string | undefined> {
-    const found = await runOfRequest(this.#tables, key)
-    if (found && found.body !== body)
-      throw fault('UNPROCESSABLE_CONTENT', 'This key was sent before, with something else.', {
-        hint: 'Send a key of its own with each request, and the same one only with the same body.',
-      })
-    return found?.id
   }
 
   async find(id: string): Promise<RunAnswer | undefined> {
@@ -263,7 +211,3 @@ export class Runs implements RunStarts {
 
 const runId = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 const isRunId = (id: unknown): id is string => typeof id === 'string' && runId.test(id)
-
-/** Returns a hash of texts, of which none runs into the next. */
-const hashOf = (...texts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(texts)).digest('hex')

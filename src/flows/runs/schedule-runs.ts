@@ -1,12 +1,13 @@
 // Starts runs at the ticks of schedules: each tick once, whatever number of processes looks, and however clocks go.
-import { createHash } from 'node:crypto'
 import { sql } from '../../dialects/sql.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { CompiledSchedule } from '../check/compiled.ts'
+import { hashOf } from '../hash-of.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { insertRuns } from './insert-runs.ts'
-import { type NewRuns, nobody } from './new-runs.ts'
+import type { NewRuns } from './new-runs.ts'
 import { isOver } from './record-run.ts'
+import { nobody } from './run-row.ts'
 import { numberIn, type RunTables, textIn } from './run-tables.ts'
 
 /** A flow with a schedule. */
@@ -46,14 +47,11 @@ export async function runSchedules(
 }
 
 /** The row of the last tick of a flow stands among the definitions: it is kept longer than any run. */
-const hashOfTicks = (flow: string): string => `ticks of ${createHash('sha256').update(flow).digest('hex')}`
+const hashOfTicks = (flow: string): string => `ticks of ${hashOf(flow)}`
 
 async function lastTicks(tables: RunTables, all: readonly Scheduled[]) {
   const c = (name: string) => tables.column(name)
-  const hashes = sql.join(
-    all.map(({ hash }) => sql.val(hash)),
-    sql`, `,
-  )
+  const hashes = tables.list(all.map(({ hash }) => hash))
   const rows = await tables.query(
     sql`select cast(${tables.now} as text) as ${c('now')}, ${c('hash')}, cast(${c('tick')} as text) as ${c('tick')} from (select 1) as one left join ${tables.definitions} on ${c('hash')} in (${hashes})`,
   )

@@ -1,5 +1,5 @@
 // Cancels runs, and takes up those that have failed.
-import { type Sql, sql } from '../../dialects/sql.ts'
+import { sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { tellWritten } from '../../writes/announce.ts'
@@ -33,18 +33,12 @@ export async function cancelRun(tables: RunTables, id: string): Promise<readonly
             parent: textIn(row, 'parent'),
           },
         )
-      where = sql`${c('parent')} in (${listOf(ids)})`
+      where = sql`${c('parent')} in (${tables.list(ids)})`
     }
     tellWritten(inside, 'items.update', tables.collections.runs, cancelled)
     return cancelled
   }, {})
 }
-
-const listOf = (values: readonly unknown[]): Sql =>
-  sql.join(
-    values.map((value) => sql.val(value)),
-    sql`, `,
-  )
 
 /** Takes a run up that has failed or was cancelled, where it ended, or from one of its operations on. */
 export async function retryRun(tables: RunTables, id: string, from: string | undefined): Promise<void> {
@@ -67,10 +61,7 @@ export async function retryRun(tables: RunTables, id: string, from: string | und
         ? await resumed(tables, stored, inside)
         : progressFrom(await stepsOf(tables, id, inside), from, stored)
     const lane = textIn(row, 'lane')
-    const isBehind =
-      lane === undefined
-        ? sql`1 = 0`
-        : sql`exists (select 1 from ${tables.runs} as o where o.${c('flow')} = ${sql.val(textIn(row, 'flow'))} and o.${c('lane')} = ${sql.val(lane)} and ${tables.isUnfinished(sql`o.`)})`
+    const isBehind = lane === undefined ? sql`1 = 0` : tables.hasUnfinished(textIn(row, 'flow') ?? '', lane)
     const found = await tables.change(
       sql`update ${tables.runs} set ${c('state')} = case when ${isBehind} then 'waiting' else 'ready' end, ${c('waits')} = case when ${isBehind} then 'lane' end, ${c('due')} = ${tables.now}, ${c('attempt')} = 0, ${c('deaths')} = 0, ${c('error')} = null, ${c('result')} = null, ${c('ended')} = null, ${c('lease')} = null, ${c('progress')} = ${json(progress)} where ${c('id')} = ${sql.val(id)} and ${c('state')} = ${sql.val(state)}`,
       inside,

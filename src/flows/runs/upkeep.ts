@@ -1,20 +1,21 @@
-// What has to be done for runs from time to time, by each process that works on them.
+// Upkeep of runs, from time to time, by each process that works on them.
 import { sql } from '../../dialects/sql.ts'
 import { tellWritten } from '../../writes/announce.ts'
 import type { FlowsOptions } from '../flow-options.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import type { NewRuns } from './new-runs.ts'
-import { pruneDefinitions, pruneRuns } from './prune-runs.ts'
+import { pruneDefinitions, pruneResults, pruneRuns } from './prune-runs.ts'
 import { numberIn, type RunTables, textIn } from './run-tables.ts'
 import { runSchedules } from './schedule-runs.ts'
 
 const sweepMs = 5_000
 const pruneMs = 60_000
-const definitionsMs = 3_600_000
+/** For what looks at every row. */
+const wholeMs = 3_600_000
 const shortestWaitMs = 10
 const defaultWaitMs = 1_000
 
-/** What the upkeep works with. */
+/** Parts that the upkeep works with. */
 export interface UpkeepParts {
   readonly tables: RunTables
   readonly newRuns: NewRuns
@@ -48,7 +49,10 @@ export class Upkeep {
     this.#repeat(pruneMs, async () => {
       await pruneRuns(tables, options.keep)
     })
-    this.#repeat(definitionsMs, () => pruneDefinitions(tables, options.keep))
+    this.#repeat(wholeMs, async () => {
+      await pruneResults(tables, options.keep)
+      await pruneDefinitions(tables, options.keep)
+    })
     this.schedule(0)
   }
 
@@ -116,10 +120,7 @@ async function sweepRuns(tables: RunTables): Promise<number> {
 async function countDue(tables: RunTables, definitions: ReadonlySet<string>): Promise<number> {
   if (definitions.size === 0) return 0
   const c = (name: string) => tables.column(name)
-  const hashes = sql.join(
-    [...definitions].map((hash) => sql.val(hash)),
-    sql`, `,
-  )
+  const hashes = tables.list([...definitions])
   const [row] = await tables.query(
     sql`select count(*) as ${c('count')} from ${tables.runs} where ${c('state')} = 'ready' and ${c('due')} <= ${tables.now} and ${c('definition')} in (${hashes})`,
   )

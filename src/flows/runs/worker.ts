@@ -1,13 +1,14 @@
 // A worker: claims runs that are due, and runs as many at once as it may.
-import { type Claiming, claimOthers, claimRuns, greedyFlow, mostClaimed } from './claim-runs.ts'
+import { defaultRetry, pauseBefore } from '../run/retry.ts'
+import { type Claiming, claimRuns, mostClaimed } from './claim-runs.ts'
 import type { KeptDefinitions } from './kept-definitions.ts'
-import { failRun, mostDeaths, type RunSetting, runKept } from './kept-run.ts'
+import { failRun, type RunSetting, runKept } from './kept-run.ts'
 import { extendLeases, releaseRun } from './leases.ts'
 import type { RunKeeping } from './run-keeper.ts'
 import type { ClaimedRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
-/** What a worker works with. */
+/** Parts that a worker works with. */
 export interface WorkerParts {
   readonly tables: RunTables
   readonly definitions: KeptDefinitions
@@ -142,15 +143,9 @@ export class Worker {
       mostLost: Math.max(0, mostClaimed - this.#suspects.length),
       except: [...this.#foreign],
     }
-    const runs = await claimRuns(tables, claiming)
-    const greedy = greedyFlow(runs)
-    if (greedy === undefined) return runs
-    const names = flows().filter((name) => name !== greedy)
-    const others = await claimOthers(tables, { ...claiming, most: mostClaimed / 2, mostLost: 0 }, names)
-    // Those of others run first; what is more than half of one flow goes back to its place.
-    const [kept, back] = split(runs, greedy, mostClaimed - others.length)
+    const { runs, back } = await claimRuns(tables, claiming, flows())
     await Promise.all(back.map((run) => this.#release(run)))
-    return [...others, ...kept]
+    return runs
   }
 
   /** Begins runs of the queue, as many as may run at once. */
@@ -172,12 +167,7 @@ export class Worker {
       this.#working.set(run.id, { run, controller, done })
     }
     // The last one of the queue has begun, and there is room for more.
-    if (this.#isFilled && this.#hasRoom) this.wake()
-  }
-
-  /** True if more was there at the last look than could be begun. */
-  get #isFilled(): boolean {
-    return this.#isWanted
+    if (this.#isWanted && this.#hasRoom) this.wake()
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<void> {
@@ -188,6 +178,7 @@ export class Worker {
       signal,
       isStopping: () => this.#isStopping,
       due: (inMs) => this.wakeIn(inMs),
+      report,
       childOf,
       rights: setting.rights,
     }
@@ -204,12 +195,13 @@ export class Worker {
     }
   }
 
-  /** What is no failure of an operation is tried again, later. */
+  /** Tries a run again, later, after a failure that is none of an operation. */
   async #failed(run: ClaimedRun, error: unknown): Promise<void> {
     const { tables, report } = this.#parts
     try {
-      if (run.attempt >= mostDeaths) await failRun(run, error, this.#parts)
-      else await releaseRun(tables, run, { inMs: 1_000 * 2 ** run.attempt, attempt: run.attempt + 1 })
+      const { attempt } = run
+      if (attempt >= defaultRetry.times) await failRun(run, error, this.#parts)
+      else await releaseRun(tables, run, { inMs: pauseBefore(attempt, defaultRetry), attempt: attempt + 1 })
     } catch (worse) {
       // Its lease ends, and another look finds it.
       report(worse)
@@ -236,16 +228,4 @@ export class Worker {
       this.#parts.report(error)
     }
   }
-}
-
-/** Splits runs: at most some of one flow are kept. */
-function split(
-  runs: readonly ClaimedRun[],
-  flow: string,
-  most: number,
-): readonly [readonly ClaimedRun[], readonly ClaimedRun[]] {
-  const kept: ClaimedRun[] = []
-  const back: ClaimedRun[] = []
-  for (const run of runs) (run.flow === flow && kept.length >= most ? back : kept).push(run)
-  return [kept, back]
 }

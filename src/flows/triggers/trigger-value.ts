@@ -26,56 +26,57 @@ export function triggerValue(
   collection: Collection | undefined,
   limits: AuthorLimits | undefined,
 ): JsonCopy {
-  const { event, collection: name } = happening
+  const copy = copyPayload(shownEvent(happening, payload, collection, limits), mostChain)
+  if (isNoJson(copy)) throw badValue(`What is written ${copy.says}, so no flow can look at it.`, copy.path)
+  return copy
+}
+
+/** An event as a flow sees it. */
+function shownEvent(
+  { event, collection: name, keys: all }: Happening,
+  payload: Payload | undefined,
+  collection: Collection | undefined,
+  limits: AuthorLimits | undefined,
+) {
   const isOfItems = collection !== undefined && event !== 'items.read'
   // Masked first: what is hidden then may say of which collection a related item is.
   const masked = payload && isOfItems ? maskSecrets(collection, payload) : payload
   const shown = masked && limits ? limits.shown(masked) : masked
-  const keys = limits?.isKeySeen === false ? [] : happening.keys
-  const value = {
+  const keys = limits?.isKeySeen === false ? [] : all
+  return {
     event: `${name}.${event}`,
     collection: name,
     payload: event === 'items.delete' ? keys : (shown ?? {}),
     key: keys.length === 1 ? keys[0] : null,
     keys,
   }
-  const copy = copyPayload(value, mostChain)
-  if (isNoJson(copy)) throw badValue(`What is written ${copy.says}, so no flow can look at it.`, copy.path)
-  return copy
 }
 
 /** Bytes of a payload that a run keeps. */
 const mostKept = 256 * 1024
 
-/** Returns `$trigger` of an event as a run keeps it. Nothing in it fails what has caused the run. */
+/** Returns `$trigger` of an event as a run keeps it. Nothing in it fails what has caused the run: fields that are too large, or are no JSON, are
+ *  left out, and named. */
 export function keptTrigger(
   happening: Happening,
   collection: Collection | undefined,
   limits: AuthorLimits | undefined,
 ): unknown {
-  const payload = payloadOf(happening)
-  try {
-    const copy = triggerValue(happening, payload, collection, limits)
-    if (copy.bytes <= mostKept) return copy.value
-    return withSmallPayload(copy.value)
-  } catch {
-    return triggerValue(happening, undefined, collection, limits).value
-  }
-}
-
-/** Leaves out the fields of a payload that are too large to be kept, and names them. */
-function withSmallPayload(trigger: unknown): unknown {
-  const { payload, ...rest } = Object(trigger)
-  let bytes = 0
+  const { payload, ...event } = shownEvent(happening, payloadOf(happening), collection, limits)
+  const whole = copyPayload(payload, mostKept)
+  if (!isNoJson(whole)) return { ...event, payload: whole.value }
+  let rest = mostKept
+  const kept: [string, unknown][] = []
   const left: string[] = []
-  const kept = Object.entries(payload as object).filter(([name, value]) => {
-    bytes += Buffer.byteLength(JSON.stringify({ [name]: value }))
-    if (bytes <= mostKept) return true
-    bytes -= Buffer.byteLength(JSON.stringify({ [name]: value }))
-    left.push(name)
-    return false
-  })
-  return { ...rest, payload: Object.fromEntries(kept), left }
+  for (const [name, value] of Object.entries(payload)) {
+    const copy = copyPayload({ [name]: value }, rest)
+    if (isNoJson(copy)) left.push(name)
+    else {
+      rest -= copy.bytes
+      kept.push([name, Reflect.get(Object(copy.value), name)])
+    }
+  }
+  return { ...event, payload: Object.fromEntries(kept), left }
 }
 
 /** The payload as it was sent, and as its flow has seen it. */

@@ -129,12 +129,35 @@ describe.each(databases)('on $name', (database) => {
     expect(run?.trigger).toEqual({ ...created(1), left: ['title'] })
   })
 
+  it('names fields that are larger than any flow may look at, too', async () => {
+    await world.flows({ flows: [noting] })
+    await createItem(world.engine, 'articles', { id: 1, title: 'x'.repeat(5_000_000) })
+    expect((await world.runs())[0]?.trigger).toEqual({ ...created(1), left: ['title'] })
+  })
+
+  it('tells of a lane that has no name, and fails nothing', async () => {
+    const lane = defineFlow({
+      ...noting,
+      name: 'lane',
+      lane: 'of {{ $trigger.payload.title }}',
+    } as never)
+    await world.flows({ flows: [lane] })
+    await createItem(world.engine, 'articles', { id: 1 })
+    expect((await world.runs()).map((run) => [run.state, run.lane])).toEqual([['ready', null]])
+    expect(world.errors).toHaveLength(1)
+    expect(world.errors[0]).toMatchObject({ message: 'A run of the flow "lane" has no lane.' })
+  })
+
   it('fails a cause before the tables are there, and says so', async () => {
     const { db } = world
     const engine = createEngine({ db, schema, flows: {} })
     const { createFlows } = await import('../../../src/flows.ts')
     const flows = createFlows(engine, { flows: [noting] })
     await expect(createItem(engine, 'articles', { id: 1 })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The tables of runs are not there yet.',
+    })
+    await expect(flows.run('noting')).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: 'The tables of runs are not there yet.',
     })

@@ -78,25 +78,12 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       const first = startWorker(worker, { killAt: 1 + at * stride })
       const isOver = async () => {
         if (first.exitCode !== null || first.signalCode !== null) return true
-        const { meta } = await listItems(engine, 'quernel_runs', {
-          filter: unfinished,
-          limit: 0,
-          meta: 'filter_count',
-        })
-        return meta.filter_count === 0
+        return (await countOf(engine, unfinished)) === 0
       }
       await expect.poll(isOver, { timeout: 30_000, interval: 20 }).toBe(true)
       if (await leaves(first)) killed += 1
       const second = startWorker(worker, {})
-      const isDone = async () => {
-        const { meta } = await listItems(engine, 'quernel_runs', {
-          filter: unfinished,
-          limit: 0,
-          meta: 'filter_count',
-        })
-        return meta.filter_count === 0
-      }
-      await expect.poll(isDone, { timeout: 30_000, interval: 20 }).toBe(true)
+      await expect.poll(() => countOf(engine, unfinished), { timeout: 30_000, interval: 20 }).toBe(0)
       await leaves(second)
     }
     const { data: runs } = await listItems(engine, 'quernel_runs', {
@@ -105,10 +92,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     })
     expect(runs.filter(({ state }) => state !== 'succeeded')).toEqual([])
     expect(runs).toHaveLength(kills.length * 2)
-    const { rows } = await sql<{
-      owner: number
-      text: string
-    }>`select owner, text from lines order by id`.execute(place.db)
+    const rows = await linesIn(place)
     const told = readFileSync(outside, 'utf8').trim().split('\n')
     for (const at of kills) {
       const key = at + 1
@@ -136,28 +120,17 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     await createTables(place.db, kind)
     const { engine, flows } = survivingFlows({ db: place.db, outside, leaseMs })
     await flows.install()
-    const isDone = async () => {
-      const { meta } = await listItems(engine, 'quernel_runs', {
-        filter: unfinished,
-        limit: 0,
-        meta: 'filter_count',
-      })
-      return meta.filter_count === 0
-    }
     const stops = [1, 2, 4]
     for (const [index, stopAt] of stops.entries()) {
       await createItem(engine, 'orders', { id: index + 1 })
       const first = startWorker(worker, { stopAt, aheadMs: 5 * 3_600_000 })
       const second = startWorker(worker, { aheadMs: -30 * 86_400_000 })
-      await expect.poll(isDone, { timeout: 60_000, interval: 20 }).toBe(true)
+      await expect.poll(() => countOf(engine, unfinished), { timeout: 60_000, interval: 20 }).toBe(0)
       first.kill('SIGCONT')
       await new Promise((resolve) => setTimeout(resolve, 300))
       await Promise.all([leaves(first), leaves(second)])
     }
-    const { rows } = await sql<{
-      owner: number
-      text: string
-    }>`select owner, text from lines order by id`.execute(place.db)
+    const rows = await linesIn(place)
     for (const index of stops.keys())
       expect(rows.filter(({ owner }) => owner === index + 1).map(({ text }) => text)).toEqual(
         linesOf(index + 1),
@@ -180,28 +153,18 @@ describe.each(['sqlite', 'postgres'] as const)('very many on %s', (kind) => {
     const { engine, flows } = survivingFlows({ db: place.db, outside, leaseMs })
     await flows.install()
     for (let id = 1; id <= many; id++) await createItem(engine, 'orders', { id })
-    const countOf = async (state: readonly string[]) => {
-      const filter = { state: { _in: state } }
-      return (await listItems(engine, 'quernel_runs', { filter, limit: 0, meta: 'filter_count' })).meta
-        .filter_count
-    }
     let killed = 0
-    while (killed < mostKills && (await countOf(['waiting', 'ready', 'running'])) > 0) {
+    while (killed < mostKills && (await countOf(engine, unfinished)) > 0) {
       const child = startWorker(worker, { killAt: 40 + ((seed + killed * 97) % 260) })
       await once(child, 'exit')
       killed += 1
     }
     const last = startWorker(worker, {})
-    await expect
-      .poll(() => countOf(['waiting', 'ready', 'running']), { timeout: 600_000, interval: 200 })
-      .toBe(0)
+    await expect.poll(() => countOf(engine, unfinished), { timeout: 600_000, interval: 200 }).toBe(0)
     await leaves(last)
-    const failed = await countOf(['failed'])
+    const failed = await countOf(engine, ['failed'])
     expect(failed).toBeLessThanOrEqual(2) // one run, and the one that has waited for it
-    const { rows } = await sql<{
-      owner: number
-      text: string
-    }>`select owner, text from lines order by id`.execute(place.db)
+    const rows = await linesIn(place)
     const byOwner = new Map<number, string[]>()
     for (const { owner, text } of rows) byOwner.set(owner, [...(byOwner.get(owner) ?? []), text])
     const wrong = Array.from({ length: many }, (_, at) => at + 1).filter(
@@ -253,4 +216,22 @@ async function leaves(child: ChildProcess): Promise<boolean> {
   return child.signalCode === 'SIGKILL'
 }
 
-const unfinished = { state: { _in: ['waiting', 'ready', 'running'] } }
+const unfinished = ['waiting', 'ready', 'running']
+
+/** Returns the number of runs in some states. */
+async function countOf(
+  engine: ReturnType<typeof survivingFlows>['engine'],
+  states: readonly string[],
+): Promise<number> {
+  const query = { filter: { state: { _in: states } }, limit: 0, meta: 'filter_count' } as const
+  return (await listItems(engine, 'quernel_runs', query)).meta.filter_count
+}
+
+/** Returns the lines that runs have written, in their order. */
+async function linesIn({ db }: Place): Promise<readonly { readonly owner: number; readonly text: string }[]> {
+  const { rows } = await sql<{
+    owner: number
+    text: string
+  }>`select owner, text from lines order by id`.execute(db)
+  return rows
+}
