@@ -80,7 +80,8 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   images: ['sharp'],
   files: ['node:os'],
   zod: ['zod'],
-  flows: ['node:timers/promises', 'zod'],
+  // Of what reaches the world outside only types: it is loaded by whoever reaches it.
+  flows: ['node:http', 'node:net', 'node:stream', 'node:timers/promises', 'zod'],
   testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
   graphql: ['graphql'],

@@ -110,6 +110,7 @@ export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
     keepsRuns: undefined,
     schemes: undefined,
     cron: undefined,
+    hosts: undefined,
     limits: undefined,
   }).throwIfAny()
   return Object.freeze(definition)
@@ -137,6 +138,7 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     keepsRuns: internalsOf(engine).runs !== undefined,
     schemes: options.schemes ?? schemes,
     cron: options.cron ?? null,
+    hosts: options.hosts ?? [],
     limits: undefined,
   }
   // The type of the schema is for the compiler only.

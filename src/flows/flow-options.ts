@@ -17,6 +17,8 @@ import { type AnyOperationType, kinds, type OperationTypes } from './operation-t
 import type { SignatureSchemes } from './outside/schemes.ts'
 import type { CronClass } from './outside/ticks.ts'
 import type { CollectionFlows } from './rows/collection-flows.ts'
+import type { WorldOptions } from './world/flow-world.ts'
+import { checkHosts } from './world/reach.ts'
 
 /** The user who has started a flow, or has saved its row. */
 export interface FlowStarter {
@@ -25,7 +27,7 @@ export interface FlowStarter {
 }
 
 /** Options of flows. */
-export interface FlowsOptions {
+export interface FlowsOptions extends WorldOptions {
   /** Definitions, and collections whose rows are some. */
   readonly flows: readonly (FlowDefinition | CollectionFlows)[]
   /** Types of operations. By default those of the package: `{ ...operationTypes, mine }` has more. */
@@ -75,6 +77,8 @@ const flowsOptions = optionNames<FlowsOptions>({
   access: callback,
   schemes: record,
   cron: callback,
+  fetch: callback,
+  hosts: list,
   pollMs: milliseconds,
   leaseMs: milliseconds,
   perProcess: count,
@@ -138,6 +142,7 @@ export function checkFlowsOptions(options: FlowsOptions): void {
       throw fault('INVALID_OPTIONS', `A secret is a text of ${shortestSecret} characters or more.`, {
         path: ['secrets', name],
       })
+  checkHosts({ ...(options.hosts && { hosts: options.hosts }) })
   for (const [name, type] of Object.entries(options.operationTypes ?? {})) checkType(name, type)
   for (const [name, scheme] of Object.entries(options.schemes ?? {}))
     if (typeof Object(scheme).verify !== 'function')

@@ -83,7 +83,9 @@ export function checkRows(
   checkSet(members, others)
   return {
     bound: read.flatMap(({ flow, row, problems }) =>
-      flow && problems.isEmpty ? [{ flow, author: row.author, isRow: true }] : [],
+      flow && problems.isEmpty
+        ? [{ flow, author: row.author, isRow: true, collection: settings.collection }]
+        : [],
     ),
     states: read.map(({ row, problems }) => ({
       name: row.name,

@@ -11,6 +11,7 @@ import { trusted } from './check/check-context.ts'
 import type { FlowsOptions } from './flow-options.ts'
 import { callerOf, FlowRights } from './flow-rights.ts'
 import { badValue, refusal } from './reject.ts'
+import { isCollectionFlows } from './rows/collection-flows.ts'
 import type { FlowStep } from './run/position.ts'
 import { redactor } from './run/redact.ts'
 import { FlowRun, type RunEnd } from './run/run-flow.ts'
@@ -35,6 +36,7 @@ import {
   replacedPayload,
   triggerValue,
 } from './triggers/trigger-value.ts'
+import { type FlowWorld, openWorld } from './world/flow-world.ts'
 
 /** Start of a run. */
 interface Starting {
@@ -53,6 +55,7 @@ export class FlowsCore {
   readonly rights: FlowRights
   readonly #options: FlowsOptions
   readonly #redact: RunStart['redact']
+  readonly world: FlowWorld
   #flows: ReadonlyMap<string, BoundFlow> = new Map()
 
   constructor(engine: Engine, options: FlowsOptions) {
@@ -60,6 +63,8 @@ export class FlowsCore {
     this.#options = options
     this.rights = new FlowRights(options.access)
     this.#redact = redactor(options.secrets ?? {})
+    const collections = options.flows.filter(isCollectionFlows)
+    this.world = openWorld(options, new Map(collections.map((one) => [one.collection, one])))
   }
 
   get internals(): EngineInternals {
@@ -177,6 +182,8 @@ export class FlowsCore {
       setting: { zone, negationMatchesNull },
       now: clock,
       redact: this.#redact,
+      world: this.world,
+      reach: this.world.reachOf(bound),
       startFlow: (name, payload, access, run) =>
         this.#startFrom(run, { name, payload, access, bound, engine }),
     }

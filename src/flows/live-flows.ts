@@ -49,6 +49,7 @@ export class LiveFlows {
           context,
           rights: this.#core.rights,
           report: (error) => this.#core.report(error),
+          world: this.#core.world,
           flows: () => this.#core.flows,
         })
       : undefined

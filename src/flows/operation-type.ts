@@ -7,9 +7,19 @@ export const kinds = ['pure', 'reads', 'database', 'outside'] as const
 /** Kind of an operation: `pure` computes, `reads` reads items, `database` writes them, `outside` reaches out of the database. */
 export type OperationKind = (typeof kinds)[number]
 
-/** Role of an option, which says what its templates may bring: a value, a name, a key, keys, a query, a condition on the chain, a list, or
- *  operations of its own. */
-export type OptionRole = 'value' | 'name' | 'key' | 'keys' | 'query' | 'condition' | 'list' | 'operations'
+/** Role of an option, which says what its templates may bring: a value, a name, a key, keys, a query, a condition on the chain, a list,
+ *  operations of its own, or parts of an address. The text of a program has no templates. */
+export type OptionRole =
+  | 'value'
+  | 'name'
+  | 'key'
+  | 'keys'
+  | 'query'
+  | 'condition'
+  | 'list'
+  | 'operations'
+  | 'url'
+  | 'program'
 
 /** An option of an operation. */
 export interface OptionRow<Value extends z.ZodType = z.ZodType> {

@@ -14,14 +14,31 @@ export interface Rejection {
 
 /** An error with the code and the status that a flow has chosen. */
 class ChosenError extends EngineError {
-  constructor({ code, status, message, extensions }: Rejection) {
+  /** True if it is the same however often the operation is repeated. */
+  readonly #isLasting: boolean
+
+  constructor({ code, status, message, extensions }: Rejection, isLasting: boolean) {
     super('FAILED_VALIDATION', message, { extensions })
     // A flow may answer with a code of its own.
     Object.assign(this, { code, status })
+    this.#isLasting = isLasting
+  }
+
+  static isLasting(error: unknown): boolean {
+    return error instanceof ChosenError && error.#isLasting
   }
 }
 
-export const chosenError = (rejection: Rejection): EngineError => new ChosenError(rejection)
+export const chosenError = (rejection: Rejection): EngineError => new ChosenError(rejection, false)
+
+/** Returns an error with a code of its own. `isLasting`: true if repeating the operation would not change it. */
+export const lastingError = (rejection: Rejection, isLasting: boolean): EngineError =>
+  new ChosenError(rejection, isLasting)
+
+/** True for an error of the outside that may pass: whatever is no mistake of whoever asks. */
+export const mayPass = (error: unknown): boolean =>
+  !isEngineError(error) ||
+  (!ChosenError.isLasting(error) && (error.status >= 500 || error.status === 408 || error.status === 429))
 
 /** Returns the error of an operation that was given bad values. */
 export const badValue = (message: string, path?: Path): EngineError =>

@@ -315,11 +315,6 @@ describe('a definition is refused by itself', () => {
         message: 'Operations are nested 10 times at most.',
       },
     ],
-    ...['request', 'script', 'json-web-token'].map((type): [string, unknown, Problem] => [
-      `the operation "${type}"`,
-      one(type, {}),
-      later(['operations', 'o', 'type'], `The operation "${type}" is not in this version.`),
-    ]),
     [
       'the member "limits"',
       flow({ limits: {} }),

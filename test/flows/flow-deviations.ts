@@ -53,6 +53,14 @@ export const flowDeviations: readonly FlowDeviation[] = [
     decision: 'A flow that fails is an error, and so is one that another has started.',
     names: ['webhook: unhandled reject is 200', 'trigger: a sub flow that rejects'],
   },
+  {
+    decision: 'Whatever has failed is one { code, status, message, extensions }.',
+    names: ['request: 404, 500, redirect, text', 'request: refused, bad URL, no host'],
+  },
+  {
+    decision: 'A value in an address is a part of it, and never another path or query.',
+    names: ['request: URL with blanks and templates'],
+  },
   { decision: 'A payload with fields that are none is refused.', names: ['event filter: return $all'] },
   {
     decision: 'Of an update of several items a flow hears once for each.',

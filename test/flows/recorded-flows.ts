@@ -49,7 +49,7 @@ export const isExchange = (run: Partial<RecordedExchange>): run is RecordedExcha
   run.request !== undefined && run.response !== undefined
 
 /** Operations that stand for nothing here: those that come with a later version. */
-const later = new Set(['request', 'mail', 'notification', 'exec', 'json-web-token'])
+const later = new Set(['mail', 'notification', 'exec', 'json-web-token'])
 
 /** True for what needs no part of a later version: what follows a commit, clocks, the world outside. */
 export const isOfNow = ({ flows }: RecordedCase): boolean =>
@@ -75,6 +75,8 @@ export function definitionOf(
     trigger: triggers[trigger]?.(options) ?? called(options),
     // Anybody starts a webhook, with the rights that they have.
     ...(trigger === 'webhook' && { access: 'caller' }),
+    // Nothing was repeated there.
+    ...(isRequested(trigger) && { retry: { times: 0, delayMs: 1 } }),
     ...(first && { first: first.key }),
     operations: Object.fromEntries(operations.map((one) => [one.key, operationOf(one)])),
   }

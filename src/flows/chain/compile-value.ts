@@ -3,8 +3,8 @@ import type { Path } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'
 import { type PlaceInText, readTemplate, type TextTemplate } from './template.ts'
 
-/** Values that a template may bring: any, one, a list of them, or anything but nothing. */
-export type Need = 'any' | 'one' | 'many' | 'present'
+/** Values that a template may bring: any, one, a list of them, anything but nothing, or parts of an address. */
+export type Need = 'any' | 'one' | 'many' | 'present' | 'address'
 
 /** A value with templates. */
 export type CompiledValue =
@@ -65,3 +65,14 @@ export function objectOf(entries: readonly (readonly [string, CompiledValue])[])
 
 export const isConstant = (one: CompiledValue): one is CompiledValue & { kind: 'constant' } =>
   one.kind === 'constant'
+
+/** An address as far as its host: what follows is a path, a query or nothing. */
+export const upToHost = /^https?:\/\/[^/?#\\@\s]+[/?#]/i
+
+/** True for an address whose host is written out. */
+export function namesHost(compiled: CompiledValue): boolean {
+  if (compiled.kind === 'constant') return true
+  if (compiled.kind !== 'template' || compiled.template.kind === 'whole') return false
+  const [first] = compiled.template.parts
+  return typeof first === 'string' && upToHost.test(first)
+}

@@ -4,7 +4,7 @@ import { isRecord } from '../../values/guards.ts'
 import { readVariable } from '../../vocabulary/variables.ts'
 import { badValue } from '../reject.ts'
 import { type Chain, mostChain } from './chain.ts'
-import type { CompiledValue, Need } from './compile-value.ts'
+import { type CompiledValue, type Need, upToHost } from './compile-value.ts'
 import type { PlaceInText, TextTemplate } from './template.ts'
 
 /** Returns a value with what stands in the chain at the places of its templates. */
@@ -29,6 +29,7 @@ interface Rendering {
 
 function renderTemplate({ template, need, path }: Rendering, chain: Chain): unknown {
   if (template.kind === 'text') {
+    if (need === 'address') return renderAddress(template.parts, path, chain)
     const text = renderText(template.parts, path, chain)
     // Values that are no variable make one together.
     if (need !== 'any' && readVariable(text))
@@ -39,7 +40,7 @@ function renderTemplate({ template, need, path }: Rendering, chain: Chain): unkn
   const value = valueAt(slot, chain)
   const refuse = (says: string) => badValue(`The place {{ ${slot.place.text} }} ${says}.`, path)
   if (value === undefined && need !== 'any') throw refuse('holds nothing')
-  if (need === 'one') return oneOf(value, refuse)
+  if (need === 'one' || need === 'address') return oneOf(value, refuse)
   if (need === 'many') {
     if (!Array.isArray(value)) throw refuse('holds no list')
     return value.map((one) => oneOf(one, refuse))
@@ -57,7 +58,24 @@ function oneOf(value: unknown, refuse: (says: string) => Error): unknown {
   return value
 }
 
-function renderText(parts: readonly (string | PlaceInText)[], path: Path, chain: Chain): string {
+const dotSegment = /[/\\](\.|%2e){1,2}(?=[/\\?#]|$)/i
+
+/** An address whose values are parts of it: none of them ends the part that it stands in, or leaves the folder. */
+function renderAddress(parts: readonly (string | PlaceInText)[], path: Path, chain: Chain): string {
+  const text = renderText(parts, path, chain, (value, before) =>
+    upToHost.test(before) ? encodeURIComponent(value.toWellFormed()) : value,
+  )
+  if (dotSegment.test(text.split(/[?#]/, 1)[0] ?? ''))
+    throw badValue('A value of this address is "." or "..", which names another folder.', path)
+  return text
+}
+
+function renderText(
+  parts: readonly (string | PlaceInText)[],
+  path: Path,
+  chain: Chain,
+  written: (value: string, before: string) => string = (value) => value,
+): string {
   let text = ''
   for (const part of parts) {
     if (typeof part === 'string') text += part
@@ -68,7 +86,7 @@ function renderText(parts: readonly (string | PlaceInText)[], path: Path, chain:
           `The place {{ ${part.place.text} }} holds nothing, so the text around it cannot be written.`,
           path,
         )
-      text += typeof value === 'string' ? value : JSON.stringify(value)
+      text += written(typeof value === 'string' ? value : JSON.stringify(value), text)
     }
     if (text.length > mostChain)
       throw badValue(`A rendered text has more than ${quote(mostChain)} characters.`, path)

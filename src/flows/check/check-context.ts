@@ -1,7 +1,7 @@
 // Context of the check of a definition.
 import type { Path } from '../../errors/errors.ts'
 import type { Hint } from '../../errors/problems.ts'
-import type { OperationTypes } from '../operation-type.ts'
+import type { AnyOperationType, OperationTypes } from '../operation-type.ts'
 import type { SignatureSchemes } from '../outside/schemes.ts'
 import type { CronClass } from '../outside/ticks.ts'
 import type { Retry } from '../run/retry.ts'
@@ -20,6 +20,8 @@ export interface CheckContext {
   readonly cron: CronClass | null | undefined
   /** False if the engine keeps no runs. */
   readonly keepsRuns: boolean | undefined
+  /** Hosts that values may name, in definitions of the host. Undefined: not known. */
+  readonly hosts: readonly string[] | undefined
   /** True for definitions that may be those of rows, whose limits were checked before. */
   readonly hasAuthors?: boolean
   /** The limits of definitions that users edit. */
@@ -31,6 +33,8 @@ export interface FlowRowLimits {
   readonly access: readonly string[]
   readonly collections: readonly string[]
   readonly operations: readonly string[]
+  readonly secrets?: Readonly<Record<string, readonly string[]>>
+  readonly hosts?: readonly string[]
 }
 
 /** The checking of one definition. */
@@ -100,5 +104,8 @@ export interface OperationPlace {
 /** The reading of the options of an operation. */
 export interface OptionReading extends OperationPlace {
   readonly access: string
+  readonly type: AnyOperationType
+  /** The names of the secrets that were found in them. */
+  readonly secrets: Set<string>
   readonly checking: Checking
 }

@@ -3,10 +3,10 @@ import { type Path, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
 import { type CompilingQuery, compileFilter, compileQuery, standsForValues } from '../chain/compile-query.ts'
-import { type CompiledValue, compileValue, isConstant } from '../chain/compile-value.ts'
+import { type CompiledValue, compileValue, isConstant, namesHost } from '../chain/compile-value.ts'
 import type { PlaceInText } from '../chain/template.ts'
 import type { OptionRole, OptionRow } from '../operation-type.ts'
-import { laterTypes } from '../operations/operation-types.ts'
+import { neededOptions, ownTypes } from '../operations/operation-types.ts'
 import { checkAccessWord } from './check-access-word.ts'
 import { checkCondition, checkRoots } from './check-condition.ts'
 import {
@@ -47,16 +47,14 @@ export function checkOperation(
   const typeName = typeof value.type === 'string' ? value.type : ''
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined
   if (!type) {
-    const isLater = laterTypes.includes(typeName)
+    const needed = Object.hasOwn(neededOptions, typeName) ? neededOptions[typeName] : undefined
     add(
       [...path, 'type'],
-      isLater
-        ? `The operation ${quote(typeName)} is not in this version.`
-        : `There is no operation ${quote(value.type)}.`,
+      `There is no operation ${quote(value.type)}.`,
       () =>
-        isLater
-          ? undefined
-          : (suggestion(typeName, Object.keys(types)) ?? `Known: ${Object.keys(types).join(', ')}.`),
+        needed?.hint ??
+        suggestion(typeName, Object.keys(types)) ??
+        `Known: ${Object.keys(types).join(', ')}.`,
     )
     return undefined
   }
@@ -71,7 +69,8 @@ export function checkOperation(
     add([...path, 'options'], `The options of an operation are an object, not ${quote(written)}.`)
     return undefined
   }
-  const reading: OptionReading = { ...place, path: [...path, 'options'], access, checking }
+  const secrets = new Set<string>()
+  const reading: OptionReading = { ...place, path: [...path, 'options'], access, checking, type, secrets }
   for (const name of Object.keys(written))
     if (!Object.hasOwn(type.options, name))
       add([...reading.path, name], `"${typeName}" has no option ${quote(name)}.`, () =>
@@ -99,6 +98,8 @@ export function checkOperation(
     type,
     options,
     secret: new Set(rows.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))),
+    secrets,
+    isHostOpen: checkAddresses(rows, options, reading),
     written,
     resolve: named('resolve'),
     reject: named('reject'),
@@ -155,6 +156,29 @@ function checkOption(name: string, value: unknown, row: OptionRow, reading: Opti
   return compiled
 }
 
+/** Checks whose values name the hosts of addresses. Returns true if it is not the definition alone. */
+function checkAddresses(
+  rows: readonly (readonly [string, OptionRow])[],
+  options: CompiledOperation['options'],
+  { path, checking: { add, hosts, limits } }: OptionReading,
+): boolean {
+  const open = rows.flatMap(([name, { role }]) => {
+    const compiled = options.find(([one]) => one === name)?.[1]
+    return role === 'url' && compiled && !namesHost(compiled) ? [name] : []
+  })
+  const known = limits ? (limits.hosts ?? []) : hosts
+  if (known?.length === 0)
+    for (const name of open)
+      add(
+        [...path, name],
+        'A template names the host of this address, and no hosts are listed for that.',
+        limits
+          ? 'Write the host out.'
+          : 'Write the host out, or give createFlows "hosts": ["api.example.com"].',
+      )
+  return open.length > 0
+}
+
 type ReadRole = (value: unknown, path: Path, compiling: CompilingQuery) => CompiledValue
 
 /** How the templates of an option are read. */
@@ -176,16 +200,18 @@ const roles = {
       },
     }),
   operations: (value) => ({ kind: 'constant', value }),
+  url: (value, path, compiling) => compileValue(value, path, 'address', compiling),
+  program: (value) => ({ kind: 'constant', value }),
 } as const satisfies Record<OptionRole, ReadRole>
 
 function checkSlot(
   { place }: PlaceInText,
   path: Path,
   row: OptionRow,
-  { roots, checking }: OptionReading,
+  { roots, checking, type, secrets: named }: OptionReading,
 ): void {
   const { root, text, steps } = place
-  const { add, secrets, found } = checking
+  const { add, secrets, found, limits } = checking
   if (root === '$accountability') found.namesCaller = true
   if (!roots.has(root)) {
     add(
@@ -200,6 +226,11 @@ function checkSlot(
   if (!row.isSecret) add(path, 'A secret stands in the options that are made for secrets alone.')
   else if (typeof secret !== 'string' || deeper.length > 0)
     add(path, 'A secret is named by {{ $env.NAME }}, one at a time.')
+  else if (limits && !Object.hasOwn(limits.secrets ?? {}, secret))
+    add(path, `Flows of this collection may not use the secret ${quote(secret)}.`)
+  else if (limits && !ownTypes.has(type))
+    add(path, 'A secret of a row is none for operations of which nobody knows where they send it.')
   else if (secrets && !secrets.has(secret))
     add(path, `There is no secret ${quote(secret)}.`, () => suggestion(secret, secrets.keys()))
+  else named.add(secret)
 }

@@ -18,6 +18,10 @@ export interface CompiledOperation {
   readonly options: readonly (readonly [string, CompiledValue])[]
   /** The options that are recorded as they are written, because secrets may be in them. */
   readonly secret: ReadonlySet<string>
+  /** The names of the secrets in its options. */
+  readonly secrets: ReadonlySet<string>
+  /** True if values name the host of an address. */
+  readonly isHostOpen: boolean
   readonly written: Readonly<Record<string, unknown>>
   readonly resolve: string | undefined
   readonly reject: string | undefined

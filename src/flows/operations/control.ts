@@ -1,5 +1,6 @@
 // What the operations that hold others may do, and hosts' operations may not.
 import type { FlowContext } from '../operation-type.ts'
+import type { FlowWorld } from '../world/flow-world.ts'
 
 /** The run of a flow, for the operations that steer it. */
 export interface Control {
@@ -13,6 +14,12 @@ export interface Control {
   readonly sleep: ((milliseconds: number) => void) | undefined
   /** Returns the place of the first condition that the data chain does not meet; undefined if it meets all. */
   readonly unmet: (filter: unknown) => readonly (string | number)[] | undefined
+  /** What reaches the world outside. */
+  readonly world: FlowWorld
+  /** True for the origins that a redirect may lead to. */
+  readonly mayFollow: (origin: string) => boolean
+  /** True for a text in which a secret stands. */
+  readonly holdsSecret: (text: string) => boolean
 }
 
 const key: unique symbol = Symbol('control of a run')

@@ -2,9 +2,10 @@
 import type { OperationTypes } from '../operation-type.ts'
 import { itemCreate, itemDelete, itemRead, itemUpdate } from './items.ts'
 import { condition, forEach, log, sleep, throwError, transform, trigger } from './logic.ts'
+import { request } from './request.ts'
 
 /** The types of operations. Hosts add theirs: `{ ...operationTypes, mine }`.
- *  @example Object.keys(operationTypes).length // → 11 */
+ *  @example Object.keys(operationTypes).length // → 12 */
 export const operationTypes = {
   condition,
   'item-create': itemCreate,
@@ -17,10 +18,15 @@ export const operationTypes = {
   'throw-error': throwError,
   log,
   sleep,
+  request,
 } as const satisfies OperationTypes
 
 export type BuiltInTypes = typeof operationTypes
 
-/** Types that come with a later version: a definition that has one is told so. */
-export const laterTypes: readonly string[] = ['request', 'send', 'json-web-token', 'script']
-/** Triggers of flows whose runs have to be kept. */
+/** Types whose operations run no code of the host's. */
+export const ownTypes: ReadonlySet<object> = new Set(Object.values(operationTypes))
+
+/** Types that there are only with an option of flows. */
+export const neededOptions: Readonly<
+  Record<string, { readonly option: 'send' | 'jwt' | 'script'; readonly hint: string }>
+> = {}

@@ -1,6 +1,8 @@
 // Collections whose rows are flows: definitions that users edit.
 import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
 import { fault } from '../../errors/errors.ts'
+import { isRecord } from '../../values/guards.ts'
+import { checkHosts } from '../world/reach.ts'
 
 /** Limits of the flows that are rows of a collection. */
 export interface CollectionFlowsOptions {
@@ -15,6 +17,10 @@ export interface CollectionFlowsOptions {
   readonly operations: readonly string[]
   /** Flows of the host that they may start, beside those of the same collection. By default none. */
   readonly flows?: readonly string[]
+  /** Secrets that they may use, each with the hosts that alone get it: `{ STRIPE: ['api.stripe.com'] }`. By default none. */
+  readonly secrets?: Readonly<Record<string, readonly string[]>>
+  /** Hosts that values may name in the addresses of `request`. By default none: hosts are written out. */
+  readonly hosts?: readonly string[]
 }
 
 /** A collection whose rows are flows. */
@@ -28,6 +34,8 @@ const collectionFlowsOptions = optionNames<CollectionFlowsOptions>({
   collections: list,
   operations: list,
   flows: list,
+  secrets: { says: 'is an object', holds: isRecord },
+  hosts: list,
 })
 
 /** Says that the rows of a collection are flows, and what these may do. The fields of a row are those of a definition: `name`, `trigger`, `access`,
@@ -53,6 +61,7 @@ export function collectionFlows(collection: string, options: CollectionFlowsOpti
         path: ['author'],
       },
     )
+  checkHosts(options)
   return Object.freeze({ ...options, collection })
 }
 

@@ -3,10 +3,20 @@ import { isRecord } from '../../values/guards.ts'
 
 const redacted = '--redacted--'
 
+/** The forms in which a text is sent: as it is, in an address, and in JSON. */
+const formsOf = (text: string): readonly string[] => [
+  text,
+  encodeURIComponent(text.toWellFormed()),
+  new URLSearchParams([[text, '']]).toString().slice(0, -1),
+  JSON.stringify(text).slice(1, -1),
+]
+
 /** Returns a function that replaces the texts of secrets in values. What holds none is returned as it is. */
 export function redactor(secrets: Readonly<Record<string, string>>): (value: unknown) => unknown {
   // The longest first: one may stand in another.
-  const texts = Object.values(secrets).sort((one, other) => other.length - one.length)
+  const texts = [...new Set(Object.values(secrets).flatMap(formsOf))].sort(
+    (one, other) => other.length - one.length,
+  )
   if (texts.length === 0) return (value) => value
   const inText = (text: string) => texts.reduce((all, secret) => all.replaceAll(secret, redacted), text)
   const inValue = (value: unknown): unknown => {

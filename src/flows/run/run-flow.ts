@@ -116,7 +116,7 @@ export class FlowRun implements RunningFlow {
 
   async #step(operation: CompiledOperation): Promise<Failed | undefined> {
     const { keeper } = this.start
-    const isOutside = operation.type.kind === 'outside'
+    const mayShowSecrets = operation.type.kind === 'outside' || operation.secrets.size > 0
     const started = keeper?.now() ?? 0
     let options = operation.written
     try {
@@ -130,7 +130,7 @@ export class FlowRun implements RunningFlow {
       const read = readOptions(operation, rendered)
       const work = () => runOperation(operation, read, this)
       const answer = await (keeper ? keeper.operate(operation, work) : work())
-      const result = copyOf(isOutside ? this.start.redact(answer) : answer, operation)
+      const result = copyOf(mayShowSecrets ? this.start.redact(answer) : answer, operation)
       this.#keepResult(operation.key, result)
       this.#record(operation, { status: 'resolved', options, result: result.value }, started)
       return undefined
@@ -138,7 +138,7 @@ export class FlowRun implements RunningFlow {
       if (error instanceof Parked) throw error
       await keeper?.failed(operation, error)
       const rejection = rejectionOf(error)
-      const shown = isOutside ? (this.start.redact(rejection) as Rejection) : rejection // texts alone are replaced
+      const shown = mayShowSecrets ? (this.start.redact(rejection) as Rejection) : rejection // texts alone are replaced
       this.#keepRejection(operation.key, shown)
       this.#record(operation, { status: 'rejected', options, error: shown }, started)
       return { error: shown === rejection ? error : chosenError(shown) }

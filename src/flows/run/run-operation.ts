@@ -11,6 +11,7 @@ import { readCondition, unmetBy } from '../condition.ts'
 import type { AnyOperationType, FlowContext } from '../operation-type.ts'
 import { type Control, withControl } from '../operations/control.ts'
 import { badValue, chosenError } from '../reject.ts'
+import { checkReach, mayGetSecrets } from '../world/reach.ts'
 import { Parked } from './keeper.ts'
 import { type FlowCause, RunningCause, type RunningFlow } from './run-start.ts'
 
@@ -44,6 +45,7 @@ export async function runOperation(
   const { signal: around } = run.start
   if (type.kind === 'pure')
     return inTime(operation, around, (ending) => type.run(options, contextOf(operation, run, { ending })))
+  if (type.kind === 'outside') checkReach(operation, options, run.start.reach)
   const engine = causedBy(await run.engineFor(operation.access), causeOf(run, options))
   const work = async (inside: Engine) =>
     inTime(operation, around, (ending) =>
@@ -89,6 +91,9 @@ const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => 
   sleep: run.start.keeper && ((milliseconds) => run.start.keeper?.sleep(milliseconds)),
   forEach: (list) => run.forEach(operation, list),
   start: (flow, payload) => run.start.startFlow(flow, payloadOf(payload), operation.access, run),
+  world: run.start.world,
+  mayFollow: (origin) => mayGetSecrets(operation, run.start.reach, origin),
+  holdsSecret: (text) => run.start.redact(text) !== text,
   unmet: (filter) => {
     const { start, chain } = run
     const condition =

@@ -7,6 +7,8 @@ import type { Chain } from '../chain/chain.ts'
 import type { JsonCopy } from '../chain/json-value.ts'
 import type { CompiledFlow, CompiledOperation } from '../check/compiled.ts'
 import { badValue } from '../reject.ts'
+import type { FlowWorld } from '../world/flow-world.ts'
+import type { OutsideReach } from '../world/reach.ts'
 import type { BlockFrame } from './frames.ts'
 import type { Keeper } from './keeper.ts'
 import type { FlowStep, RunPosition } from './position.ts'
@@ -83,6 +85,9 @@ export interface RunStart {
   readonly signal?: AbortSignal
   /** Replaces the texts of secrets in what comes from outside. */
   readonly redact: (value: unknown) => unknown
+  readonly world: FlowWorld
+  /** How far its operations reach. */
+  readonly reach: OutsideReach
   /** Runs another flow inside of this one, and returns what it answers. */
   readonly startFlow: (name: string, trigger: JsonCopy, access: string, run: RunningFlow) => Promise<unknown>
 }

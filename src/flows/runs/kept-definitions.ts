@@ -32,7 +32,7 @@ export class KeptDefinitions {
 
   constructor(tables: RunTables, context: CheckContext) {
     this.#tables = tables
-    this.#context = { ...context, limits: undefined, hasAuthors: true }
+    this.#context = { ...context, limits: undefined, hosts: undefined, hasAuthors: true }
   }
 
   hashOf(flow: CompiledFlow): string {

@@ -19,7 +19,7 @@ import type { ClaimedRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
 /** Setting of runs, the same for all of a worker. */
-export interface RunSetting extends Pick<RunStart, 'secrets' | 'setting' | 'now' | 'redact'> {
+export interface RunSetting extends Pick<RunStart, 'secrets' | 'setting' | 'now' | 'redact' | 'world'> {
   readonly rights: RunKeeping['rights']
 }
 
@@ -114,7 +114,7 @@ function startOf(
   run: ClaimedRun,
   keeper: RunKeeper,
   { signal }: RunKeeping,
-  { secrets, setting, now, redact }: RunSetting,
+  { secrets, setting, now, redact, world }: RunSetting,
 ): RunStart {
   const { caller, active } = run.origin
   return {
@@ -129,6 +129,8 @@ function startOf(
     setting,
     now,
     redact,
+    world,
+    reach: world.reachOf(run.origin),
     keeper,
     signal,
     startFlow: (name, payload, access) => keeper.start({ flow: name, payload, access }),

@@ -65,17 +65,12 @@ export class NewRuns {
   }
 
   /** Returns the origin of a run that an engine causes. */
-  originOf(
-    { author, isRow }: BoundFlow,
-    { scope, asEngine }: EngineInternals,
-    { active }: FlowCause,
-  ): RunOrigin {
+  originOf(bound: BoundFlow, { scope, asEngine }: EngineInternals, { active }: FlowCause): RunOrigin {
     return {
       caller: scope ? runStarter(callerOf(asEngine())) : nobody,
       isHost: !scope,
-      isRow,
+      ...rowOf(bound),
       active: [...active],
-      ...(author !== undefined && { author }),
     }
   }
 }
@@ -90,6 +85,17 @@ function laneOf(lane: CompiledValue, { trigger, origin }: RunBeginning): string 
   // A text that not every database stores is hashed, too.
   return text.length <= longestLane && !text.includes('\u0000') ? text : hashOf(text)
 }
+
+/** Returns the row that a flow is, as its runs keep it. */
+export const rowOf = ({
+  author,
+  isRow,
+  collection,
+}: BoundFlow): Pick<RunOrigin, 'author' | 'isRow' | 'collection'> => ({
+  isRow,
+  ...(author !== undefined && { author }),
+  ...(collection !== undefined && { collection }),
+})
 
 /** Returns the run of a flow that another one starts. */
 export function childRun(
@@ -106,8 +112,7 @@ export function childRun(
     trigger: payload.value,
     origin: {
       ...startedAs(run.origin, access),
-      author: bound.author,
-      isRow: bound.isRow,
+      ...rowOf(bound),
       active: [...new Set([...run.origin.active, run.flow])],
     },
     depth,

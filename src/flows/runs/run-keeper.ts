@@ -4,11 +4,11 @@ import { unreachable } from '../../errors/errors.ts'
 import { requireOpen } from '../../execution/transaction/transaction.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
 import type { FlowRights, RunRights } from '../flow-rights.ts'
-import { operationTypes } from '../operations/operation-types.ts'
-import { chosenError, isFinal, rejectionOf } from '../reject.ts'
+import { ownTypes } from '../operations/operation-types.ts'
+import { chosenError, isFinal, mayPass, rejectionOf } from '../reject.ts'
 import { type Keeper, Parked, type StartedFlow } from '../run/keeper.ts'
 import type { FlowStep } from '../run/position.ts'
-import { mayPass, pauseBefore } from '../run/retry.ts'
+import { pauseBefore } from '../run/retry.ts'
 import type { FlowRun, RunEnd } from '../run/run-flow.ts'
 import { findRun } from './find-run.ts'
 import { isOver } from './record-run.ts'
@@ -43,9 +43,6 @@ export interface RunAttempt {
 }
 
 const recordedIterations = 100
-
-/** Types whose operations run no code of the host's. */
-const ownTypes: ReadonlySet<object> = new Set(Object.values(operationTypes))
 
 export class RunKeeper implements Keeper {
   readonly #run: ClaimedRun

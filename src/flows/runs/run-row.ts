@@ -13,6 +13,8 @@ export interface RunOrigin {
   /** The author of the row that its definition is. */
   readonly author?: string | number | undefined
   readonly isRow: boolean
+  /** The collection of that row. */
+  readonly collection?: string | undefined
   /** With whose rights it was started by the row of a user: "caller" means them. */
   readonly as?: { readonly access: string; readonly author: string | number | undefined } | undefined
   /** Names of the flows that wait for what they have caused. */

@@ -15,11 +15,12 @@ import type { FlowStep } from '../run/position.ts'
 import { redactor } from '../run/redact.ts'
 import { noCause } from '../run/run-start.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
+import type { FlowWorld } from '../world/flow-world.ts'
 import { CausedRuns } from './caused-runs.ts'
 import { DueCounts } from './due-counts.ts'
 import { findRun, RunEnds, stepsOf } from './find-run.ts'
 import { KeptDefinitions } from './kept-definitions.ts'
-import { childRun, NewRuns } from './new-runs.ts'
+import { childRun, NewRuns, rowOf } from './new-runs.ts'
 import { RunTables } from './run-tables.ts'
 import { StartedRuns } from './started-runs.ts'
 import { cancelRun, retryRun } from './steer-runs.ts'
@@ -38,6 +39,7 @@ export interface RunsParts {
   readonly context: CheckContext
   readonly rights: FlowRights
   readonly report: (error: unknown) => void
+  readonly world: FlowWorld
   /** The flows that there are now. */
   readonly flows: () => ReadonlyMap<string, BoundFlow>
 }
@@ -137,7 +139,7 @@ export class Runs implements RunStarts {
   }
 
   #setting() {
-    const { options, rights } = this.#parts
+    const { options, rights, world } = this.#parts
     const { zone, negationMatchesNull, clock } = this.#tables.engine
     const secrets = options.secrets ?? {}
     return {
@@ -145,13 +147,14 @@ export class Runs implements RunStarts {
       setting: { zone, negationMatchesNull },
       now: clock,
       redact: redactor(secrets),
+      world,
       rights,
     }
   }
 
   async start({ bound, trigger, caller, request, waitMs, signal }: StartRequest): Promise<RunAnswer> {
     return this.#started.start(bound, trigger, {
-      origin: { caller, isHost: false, isRow: bound.isRow, active: [], author: bound.author },
+      origin: { caller, isHost: false, ...rowOf(bound), active: [] },
       request,
       waitMs,
       signal,

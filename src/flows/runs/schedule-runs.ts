@@ -5,7 +5,7 @@ import type { CompiledSchedule } from '../check/compiled.ts'
 import { hashOf } from '../hash-of.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { insertRuns } from './insert-runs.ts'
-import type { NewRuns } from './new-runs.ts'
+import { type NewRuns, rowOf } from './new-runs.ts'
 import { isOver } from './record-run.ts'
 import { nobody } from './run-row.ts'
 import { numberIn, type RunTables, textIn } from './run-tables.ts'
@@ -110,7 +110,7 @@ async function takeTick(
       const isBusy = state !== undefined && !isOver(state)
       const run = newRuns.of(bound, {
         trigger: { tick: new Date(tick).toISOString() },
-        origin: { caller: nobody, isHost: false, isRow: bound.isRow, active: [], author: bound.author },
+        origin: { caller: nobody, isHost: false, ...rowOf(bound), active: [] },
         depth: 0,
         tick,
       })

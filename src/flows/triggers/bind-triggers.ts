@@ -9,6 +9,8 @@ export interface BoundFlow {
   readonly author: string | number | undefined
   /** True for a row of a collection, which users edit. */
   readonly isRow: boolean
+  /** The collection of that row. */
+  readonly collection?: string | undefined
 }
 
 /** Runs a flow for an event, and returns what replaces the payload; undefined if nothing does. */

@@ -16,6 +16,7 @@ export const contextOf = (more: Partial<CheckContext> = {}): CheckContext => ({
   schemes,
   cron: Cron,
   keepsRuns: true,
+  hosts: undefined,
   limits: undefined,
   ...more,
 })

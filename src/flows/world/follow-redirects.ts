@@ -1,0 +1,121 @@
+// A request as a flow makes it: its address is checked, redirects are followed, and its answer is read up to a bound.
+import { fault } from '../../errors/errors.ts'
+import { badValue } from '../reject.ts'
+import { asNotReached, type Exchange, type OpenAnswer } from './exchange.ts'
+import { unreachableHost } from './reach.ts'
+
+/** A request that a flow makes. */
+export interface FlowRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+/** How it is made. */
+export interface Following {
+  readonly exchange: Exchange
+  readonly signal: AbortSignal
+  /** True for the origins that a redirect may lead to. */
+  readonly mayFollow: (origin: string) => boolean
+  /** True for a text in which a secret stands. */
+  readonly holdsSecret: (text: string) => boolean
+}
+
+/** An answer, read. */
+export interface ReadAnswer extends Pick<OpenAnswer, 'status' | 'statusText' | 'headers'> {
+  readonly text: string
+}
+
+const mostRedirects = 5
+/** Maximum bytes of a body, once it is decompressed. */
+export const mostBody = 1024 * 1024
+const redirects: readonly number[] = [301, 302, 303, 307, 308]
+/** Headers that say nothing of who asks. All others end at the origin for which they were written, whatever they are called. */
+const neutral: readonly string[] = ['accept', 'accept-language', 'content-type', 'user-agent']
+
+/** Makes a request, and returns the answer of the last server. */
+export async function followRedirects(request: FlowRequest, following: Following): Promise<ReadAnswer> {
+  let next = request
+  for (let count = 0; ; count++) {
+    const url = checkedAddress(next.url)
+    const answer = await following.exchange({ ...next, url, signal: following.signal })
+    const target = redirects.includes(answer.status) ? answer.headers.location : undefined
+    if (typeof target !== 'string') return readAnswer(answer)
+    answer.close()
+    if (count === mostRedirects)
+      throw badValue(`A request is redirected ${mostRedirects} times at most.`, ['url'])
+    next = redirected({ ...next, url: url.href }, answer.status, target, following)
+  }
+}
+
+/** Reads an address, and refuses what no request goes to. */
+function checkedAddress(text: string): URL {
+  const path = ['url']
+  if (!URL.canParse(text)) throw badValue('This is no address.', path)
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw badValue('An address begins with https:// or http://.', path)
+  if (url.username !== '' || url.password !== '')
+    throw badValue('An address has no user and no password: these stand in a header.', path)
+  if (url.port === '0') throw badValue('There is no port 0.', path)
+  url.hash = ''
+  return url
+}
+
+function redirected(
+  request: FlowRequest,
+  status: number,
+  target: string,
+  { mayFollow, holdsSecret }: Following,
+): FlowRequest {
+  const from = new URL(request.url)
+  if (!URL.canParse(target, from.href))
+    throw badValue('The server has redirected to what is no address.', ['url'])
+  const to = new URL(target, from)
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw badValue('The server has redirected from https to http.', ['url'])
+  const isSame = to.origin === from.origin
+  const isRead = status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST'
+  const kept = isRead ? { method: 'GET', body: undefined } : request
+  if (!isSame) {
+    const text = `${safelyDecoded(to.href)}\n${kept.body === undefined ? '' : new TextDecoder().decode(kept.body)}`
+    if (!mayFollow(to.origin) || holdsSecret(text)) throw unreachableHost('url')
+  }
+  const headers = Object.entries(request.headers).filter(
+    ([name]) => (isSame || neutral.includes(name)) && !(isRead && name === 'content-type'),
+  )
+  return { url: to.href, method: kept.method, body: kept.body, headers: Object.fromEntries(headers) }
+}
+
+/** The text with its escapes read, beside the text itself. */
+function safelyDecoded(text: string): string {
+  try {
+    return `${text}\n${decodeURIComponent(text)}`
+  } catch {
+    return text
+  }
+}
+
+async function readAnswer({ body, close, ...answer }: OpenAnswer): Promise<ReadAnswer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.byteLength
+      if (bytes > mostBody)
+        throw fault('CONTENT_TOO_LARGE', `The answer has more than ${mostBody.toLocaleString('en')} bytes.`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw bytes > mostBody ? error : asNotReached(error)
+  } finally {
+    close()
+  }
+  return {
+    status: answer.status,
+    statusText: answer.statusText,
+    headers: answer.headers,
+    text: new TextDecoder().decode(Buffer.concat(chunks)),
+  }
+}

