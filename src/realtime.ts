@@ -1,4 +1,17 @@
 export {
+  type ChangeLogSourceOptions,
+  changeLogSource,
+} from './realtime/change-log/change-log-source.ts'
+export { type BrokenLog, type ChangeLogStatus, checkChangeLog } from './realtime/change-log/check.ts'
+export {
+  type ChangeLogKeep,
+  type ChangeLogOptions,
+  type ChangeLogRemoval,
+  type ChangeLogReport,
+  installChangeLog,
+  removeChangeLog,
+} from './realtime/change-log/install.ts'
+export {
   createFeed,
   type Feed,
   type FeedCaller,
@@ -30,6 +43,7 @@ export type {
 export { toWs, type WsOptions, type WsSockets } from './realtime/socket/to-ws.ts'
 export type { UpgradingServer } from './realtime/socket/upgrades.ts'
 export type {
+  BlindCollection,
   Source,
   SourceBatch,
   SourceChange,

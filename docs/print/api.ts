@@ -21,13 +21,14 @@ const stories: Readonly<Record<string, string>> = {
   'quernel/http': 'The REST API: see [over HTTP](../http.md) and [OpenAPI](../openapi.md).',
   'quernel/graphql': 'GraphQL over the same engine: see [GraphQL](../graphql.md).',
   'quernel/flows': 'Automation as data: see [flows](../flows.md).',
-  'quernel/realtime': 'Lists that stay true: see [realtime](../realtime.md).',
+  'quernel/realtime':
+    'Lists that stay true: see [realtime](../realtime.md) and [the change log](../change-log.md).',
   'quernel/storage': 'Storages of files: see [storage](../storage.md).',
   'quernel/introspect':
     'Schemas of existing databases: see [existing databases](../existing-databases.md) and [coming from a headless CMS](../coming-from-the-reference-service.md).',
   'quernel/zod': 'Schemas of zod for payloads and items: see [forms and zod](../forms-and-zod.md).',
   'quernel/testing':
-    'Tests for a storage of your own, for any test runner: see [custom storage](../storage.md#custom-storage-definestorage).',
+    'Tests for a storage or a source of your own, for any test runner: see [custom storage](../storage.md#custom-storage-definestorage) and [testing a source](../change-log.md#testing-a-source).',
 }
 
 /** By their paths from the root. */

@@ -23,6 +23,11 @@ const ofSchema = {
   'schema-file': { type: 'string' },
 } as const satisfies ParseArgsConfig['options']
 
+const ofChanges = {
+  ...ofSchema,
+  dry: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options']
+
 const ofServer = {
   ...ofSchema,
   port: { type: 'string' },
@@ -42,6 +47,14 @@ export interface IntrospectArguments {
 /** A schema: that of a database, or of a file. */
 export interface SchemaArguments extends IntrospectArguments {
   readonly schemaFile: string | undefined
+}
+
+const changeActions = ['install', 'remove', 'check'] as const
+
+export interface ChangesArguments extends SchemaArguments {
+  readonly action: (typeof changeActions)[number]
+  /** True if statements are printed, and none is run. */
+  readonly isDry: boolean
 }
 
 export interface ServeArguments extends SchemaArguments {
@@ -72,6 +85,24 @@ export function schemaArguments(words: readonly string[], environment: NodeJS.Pr
     parseArgs({ args: [...words], options: ofSchema, allowPositionals: true }),
   )
   return { database: onlyDatabase(positionals, environment), ...schemaFrom(values) }
+}
+
+export function changesArguments(words: readonly string[], environment: NodeJS.ProcessEnv): ChangesArguments {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...words], options: ofChanges, allowPositionals: true }),
+  )
+  const [word, ...databases] = positionals
+  const action = changeActions.find((name) => name === word)
+  if (!action)
+    throw misuse(
+      `quernel changes takes ${changeActions.join(', ')}, and not ${word === undefined ? 'nothing' : JSON.stringify(word)}.`,
+    )
+  return {
+    database: onlyDatabase(databases, environment),
+    ...schemaFrom(values),
+    action,
+    isDry: values.dry ?? false,
+  }
 }
 
 export function serveArguments(words: readonly string[], environment: NodeJS.ProcessEnv): ServeArguments {

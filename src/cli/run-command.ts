@@ -1,6 +1,13 @@
 import { createEngine } from '../create-engine.ts'
 import { isEngineError } from '../errors/errors.ts'
-import { introspectArguments, type SchemaArguments, schemaArguments, serveArguments } from './arguments.ts'
+import {
+  changesArguments,
+  introspectArguments,
+  type SchemaArguments,
+  schemaArguments,
+  serveArguments,
+} from './arguments.ts'
+import { changes } from './changes.ts'
 import { installGraphQL } from './install-graphql.ts'
 import { openDatabase } from './open-database.ts'
 import { printDatabase } from './print-database.ts'
@@ -16,6 +23,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     (words, terminal) => printDatabase(introspectArguments(words, terminal.environment), terminal),
   ],
   ['graphql', (words, terminal) => printGraphQL(schemaArguments(words, terminal.environment), terminal)],
+  ['changes', (words, terminal) => changes(changesArguments(words, terminal.environment), terminal)],
   ['serve', (words, terminal) => serve(serveArguments(words, terminal.environment), terminal)],
 ])
 
@@ -85,6 +93,7 @@ better-sqlite3, or what Node has of its own from 22.16 on; pg, or postgres.
 Commands:
   introspect [database]   print its schema as TypeScript; what could not be taken as it is goes to standard error
   graphql [database]      print its schema as GraphQL clients see it; needs the package graphql
+  changes install|remove|check [database]  log changes that anybody makes, for realtime in several processes
   serve [database]        answer the whole API over it
 
 Options of all:
@@ -97,8 +106,11 @@ Options of all:
   --overrides <file>      JSON of more such facts, as the option "override" of introspectSchema takes them
   --verbose               the whole report, where it is long
 
-Option of graphql and serve:
+Option of graphql, changes and serve:
   --schema-file <file>    a module that exports "schema", in the place of what the database says
+
+Option of changes:
+  --dry                   print the statements, and run none
 
 Options of serve:
   --port <number>         3000 unless told; 0 for any that is free
@@ -112,5 +124,6 @@ Options of serve:
 Examples:
   quernel introspect shop.db > schema.ts
   quernel graphql shop.db > schema.graphql
+  quernel changes install postgres://localhost/shop --schema-file schema.js --dry
   quernel serve postgres://localhost/shop --readonly
 `

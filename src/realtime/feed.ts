@@ -17,7 +17,7 @@ import { Listings } from './list-again.ts'
 import { Doubts, PassingTime } from './look-again.ts'
 import { Relevances } from './relevance/relevance-of.ts'
 import { WrittenRows } from './relevance/written-rows.ts'
-import type { SourceBatch, SourceChange } from './source.ts'
+import type { BlindCollection, SourceBatch, SourceChange } from './source.ts'
 import type { SubscribedFeed } from './subscribed-feed.ts'
 import { Subscription } from './subscription.ts'
 import { later, Turns, turn } from './timers.ts'
@@ -89,6 +89,7 @@ export class FeedCore {
       engine,
       wants: (_event: unknown, collection: string) => this.#wanted(collection),
       signal: this.#over.signal,
+      onError: this.#onError,
     }
     this.#source = new FollowedSource(source, context, {
       changed: (batch) => this.#hear(batch),
@@ -195,12 +196,23 @@ export class FeedCore {
     forget?.()
   }
 
-  #hear({ changes }: SourceBatch): void {
+  #hear({ changes, blind }: SourceBatch): void {
+    if (blind) this.#takeBlind(blind)
     const known = changes.filter(({ collection }) => this.#schema.collections.has(collection))
     for (const change of changes) if (!known.includes(change)) this.#tellUnknown(change)
     if (this.settings.hasShortcuts) this.#written.take(known)
     else for (const change of known) this.#mark(change)
     for (const { collection, isDoubtful } of known) if (isDoubtful) this.#doubts.add(collection)
+  }
+
+  /** Lets those begin anew who watch what the source tells no more, or again. */
+  #takeBlind(blind: readonly BlindCollection[]): void {
+    for (const name of this.#unseen.take(blind)) {
+      const groups = this.#groups.of(name)
+      if (!groups) continue
+      this.#unseen.report(name)
+      this.#resetAll('source', groups.all)
+    }
   }
 
   #mark(change: SourceChange): void {

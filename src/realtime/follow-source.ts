@@ -78,11 +78,12 @@ export class FollowedSource {
     const { position, isBroken = false } = Object(batch) as SourceBatch // of a host, which may tell anything
     const isBack =
       typeof position === 'number' && typeof this.#position === 'number' && position < this.#position
-    const { changes } = Object(batch) as Partial<SourceBatch>
-    if (!isPosition(position) || !Array.isArray(changes)) throw noBatch(batch)
+    const { changes, blind } = Object(batch) as Partial<SourceBatch>
+    if (!isPosition(position) || !Array.isArray(changes) || !isListOrNothing(blind)) throw noBatch(batch)
+    if (blind?.some((one) => !isChange(one))) throw noBatch(batch)
     const strange = changes.findIndex((change) => !isChange(change))
     if (strange >= 0) throw noChange(changes[strange])
-    const isLost = this.#isLost && this.#position !== undefined
+    const isLost = this.#isLost && this.#position !== undefined && this.#source.resumes !== true
     this.#position = position
     this.#lostAt = undefined
     this.#isLost = false

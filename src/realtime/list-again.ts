@@ -239,6 +239,6 @@ const mostTogether = 500
 const firstPause = 50
 const longestPause = 5_000
 
-/** True for the errors of a database that cannot be reached now, or has too much to do. */
+/** True for the errors of a database that cannot be reached now, or has too much to do; a source that does not tell all changes is none of these. */
 export const isPassing = (error: unknown): boolean =>
-  isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE'
+  isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE' && error.extensions.reason !== 'source'

@@ -10,6 +10,9 @@ import type { Collection } from '../schema/model.ts'
 export interface Source {
   /** Says that the source tells what the engine writes, and nothing that the database does by itself. */
   readonly tells?: 'own writes'
+  /** True if a read that begins after a position tells all that came behind it, or says that it is broken: then nothing is missed while a source is away.
+   *  Absent = everything is looked at again when it is back. */
+  readonly resumes?: true
   /** Begins to tell. Its first batch says that it listens: it may have no changes. `after`: the position that was told last; undefined at the
    *  beginning. */
   readonly read: (after: SourcePosition | undefined, context: SourceContext) => AsyncIterable<SourceBatch>
@@ -24,6 +27,16 @@ export interface SourceBatch {
   readonly changes: readonly SourceChange[]
   /** True if changes may have been missed: everything is looked at again. */
   readonly isBroken?: boolean
+  /** The collections of which the source does not tell all changes: whoever watches them is refused until a batch leaves them out. Absent = those of the
+   *  batch before; at first none. */
+  readonly blind?: readonly BlindCollection[]
+}
+
+/** A collection of which a source does not tell all changes. */
+export interface BlindCollection {
+  readonly collection: string
+  /** The reason, in words that stand behind the name of the collection. */
+  readonly reason: string
 }
 
 /** Operation by which an item was written. */
@@ -56,6 +69,8 @@ export interface SourceContext {
   readonly wants: (event: EventName, collection: string) => boolean | readonly string[]
   /** Aborted when the source is no longer read. */
   readonly signal: AbortSignal
+  /** Hears of what its host should know, and no failure is. */
+  readonly onError: (error: unknown) => unknown
 }
 
 /** Returns the keys of the items of a change; undefined if these may be any. A key that cannot be read may mean any item. */

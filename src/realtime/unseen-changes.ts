@@ -7,6 +7,7 @@ import { fault } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import type { Collection } from '../schema/model.ts'
 import type { FeedSettings } from './feed-options.ts'
+import type { BlindCollection } from './source.ts'
 
 interface Unseen {
   readonly isView: boolean
@@ -20,6 +21,10 @@ export class UnseenChanges {
   readonly #onBlind: (error: unknown) => void
   readonly #known = new Map<string, Promise<Unseen>>()
   readonly #blind = new Set<string>()
+  /** The reasons why the source does not tell all changes of collections, by their names. */
+  #untold: ReadonlyMap<string, string> = new Map()
+  /** Those of which was reported. */
+  readonly #reported = new Set<string>()
 
   constructor(engine: EngineInternals, settings: FeedSettings, onBlind: (error: unknown) => void) {
     this.#engine = engine
@@ -29,7 +34,25 @@ export class UnseenChanges {
 
   /** The collections of which the source may not tell every change, by their names. */
   get blind(): readonly string[] {
-    return [...this.#blind].toSorted()
+    return [...new Set([...this.#blind, ...this.#reported])].toSorted()
+  }
+
+  /** Takes the collections of which the source does not tell all changes. Returns those that are among them now or were before, and not both. */
+  take(blind: readonly BlindCollection[]): readonly string[] {
+    const before = this.#untold
+    this.#untold = new Map(blind.map(({ collection, reason }) => [collection, reason]))
+    for (const name of this.#reported) if (!this.#untold.has(name)) this.#reported.delete(name)
+    return [...new Set([...before.keys(), ...this.#untold.keys()])].filter(
+      (name) => before.has(name) !== this.#untold.has(name),
+    )
+  }
+
+  /** Reports once that the source does not tell all changes of a collection that is watched. */
+  report(name: string): void {
+    const reason = this.#untold.get(name)
+    if (reason === undefined || this.#reported.has(name)) return
+    this.#reported.add(name)
+    this.#onBlind(ofUntold(name, reason))
   }
 
   /** Refuses views of which it is not known what they read, and notes what the source cannot tell. */
@@ -38,6 +61,9 @@ export class UnseenChanges {
     for (const name of [...names].flatMap((one) => [one, ...(views[one] ?? [])])) {
       const { isView } = await this.#ask(name)
       if (isView && !Object.hasOwn(views, name)) throw ofView(name)
+      if (isView || !this.#untold.has(name)) continue
+      this.report(name)
+      throw ofUntoldList()
     }
   }
 
@@ -78,6 +104,22 @@ export class UnseenChanges {
 const ofView = (name: string) =>
   fault('INVALID_QUERY', `"${name}" is a view, and it is not known what it reads.`, {
     hint: `Name the collections that it reads: createFeed(engine, { views: { ${name}: ['…'] } }).`,
+  })
+
+const ofUntold = (name: string, reason: string) =>
+  fault(
+    'SERVICE_UNAVAILABLE',
+    `The source of a feed does not tell all changes of "${name}", which ${reason}.`,
+    {
+      hint: `Run installChangeLog(engine, ['${name}']), and let each migration do so that builds a table anew.`,
+    },
+  )
+
+/** For callers, who may not know of the collection. */
+const ofUntoldList = () =>
+  fault('SERVICE_UNAVAILABLE', 'Not all changes of this list would be told now.', {
+    hint: 'Try again later.',
+    extensions: { reason: 'source' },
   })
 
 const ofBlind = (name: string, by: string) =>

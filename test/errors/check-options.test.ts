@@ -8,7 +8,13 @@ import * as http from '../../src/http.ts'
 import * as quernel from '../../src/index.ts'
 import * as introspecting from '../../src/introspect.ts'
 import * as postgres from '../../src/postgres.ts'
-import { createFeed, localSource } from '../../src/realtime.ts'
+import {
+  changeLogSource,
+  createFeed,
+  installChangeLog,
+  localSource,
+  removeChangeLog,
+} from '../../src/realtime.ts'
 import * as sqlite from '../../src/sqlite.ts'
 import * as storage from '../../src/storage.ts'
 import * as testing from '../../src/testing.ts'
@@ -92,6 +98,10 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
         ...o,
       }),
   ],
+  changeLogSource: ['everyMS', (o) => changeLogSource(o)],
+  installChangeLog: ['dryrun', (o) => installChangeLog(engine, [], { dryRun: true, ...o })],
+  'installChangeLog, keep': ['row', (o) => installChangeLog(engine, [], { dryRun: true, keep: o })],
+  removeChangeLog: ['dryrun', (o) => removeChangeLog(engine, [], o)],
   createGraphQLSchema: ['name', (o) => graphql.createGraphQLSchema(engine, o)],
   'createGraphQLSchema, names': ['renames', (o) => graphql.createGraphQLSchema(engine, { names: o })],
   'createGraphQLSchema, scalars': [
@@ -108,6 +118,7 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   s3Storage: ['buket', (o) => storage.s3Storage({ client: Object(null), bucket: 'b', ...o })],
   'write of a storage': ['isLastin', (o) => storage.memoryStorage().write('a', new Blob([]), o)],
   storageContract: ['keepInMemory', (o) => testing.storageContract(storage.memoryStorage, o)],
+  sourceContract: ['waitms', (o) => testing.sourceContract(() => Promise.reject(new Error('unasked')), o)],
   sqliteDialect: ['statments', (o) => sqlite.sqliteDialect({ database: new Database(':memory:'), ...o })],
   equipDatabase: ['statments', (o) => sqlite.equipDatabase(new Database(':memory:'), o)],
   postgresDialect: ['statments', (o) => postgres.postgresDialect({ pool, ...o })],

@@ -2,9 +2,9 @@ import type { Dialect } from '../dialect.ts'
 import { type Sql, sql } from '../sql.ts'
 import { tableText } from './identifiers.ts'
 
-/** Views and partitioned tables write elsewhere. Triggers of foreign keys do not change the referencing row. */
+/** Views and partitioned tables write elsewhere. Triggers of foreign keys do not change the referencing row, and those of the change log write to the log. */
 export const isFollowed: Dialect['isFollowed'] = (table) =>
-  sql`(select relkind <> 'r' or relhasrules or relhassubclass or relhastriggers and exists (select 1 from pg_catalog.pg_trigger where tgrelid = pg_class.oid and not tgisinternal) from pg_catalog.pg_class where oid = ${sql.lit(tableText(table))}::regclass)`
+  sql`(select relkind <> 'r' or relhasrules or relhassubclass or relhastriggers and exists (select 1 from pg_catalog.pg_trigger where tgrelid = pg_class.oid and not tgisinternal and left(tgname, 8) <> 'quernel_') from pg_catalog.pg_class where oid = ${sql.lit(tableText(table))}::regclass)`
 
 /** A foreign key cascades only when the columns that it refers to change. */
 export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns) => {

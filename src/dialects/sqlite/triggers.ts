@@ -12,11 +12,14 @@ export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns
   return sql`(${isFollowed(table)} or exists (${inKey}) or exists (${inIndex}))`
 }
 
+/** Triggers of the change log write to the log alone. */
+const isNotOurs = sql`name not glob 'quernel_*'`
+
 /** Only triggers can write to a view. */
 export const isFollowed: Dialect['isFollowed'] = ({ table, dbSchema }) => {
   const home = dbSchema === undefined ? sql`sqlite_master` : sql`${identifier(dbSchema)}.sqlite_master`
   const name = sql.lit(table)
-  const own = sql`select 1 from ${home} where type = 'trigger' and tbl_name = ${name} collate nocase`
+  const own = sql`select 1 from ${home} where type = 'trigger' and tbl_name = ${name} collate nocase and ${isNotOurs}`
   // A connection may have temporary triggers of its own.
   return sql`(exists (${own}) or exists (select 1 from sqlite_temp_master where type = 'trigger' and tbl_name = ${name} collate nocase))`
 }
@@ -24,7 +27,7 @@ export const isFollowed: Dialect['isFollowed'] = ({ table, dbSchema }) => {
 /** `on conflict fail` and `raise(fail)` end a statement without undoing it. A cascade reaches the triggers of other tables. */
 export const mayFailHalfway: NonNullable<Dialect['mayFailHalfway']> = ({ table, dbSchema }) => {
   const home = dbSchema === undefined ? sql`sqlite_master` : sql`${identifier(dbSchema)}.sqlite_master`
-  const fails = sql`(type = 'trigger' or tbl_name = ${sql.lit(table)} collate nocase) and sql like '%fail%'`
+  const fails = sql`(type = 'trigger' or tbl_name = ${sql.lit(table)} collate nocase) and sql like '%fail%' and ${isNotOurs}`
   return sql`(exists (select 1 from ${home} where ${fails}) or exists (select 1 from sqlite_temp_master where ${fails}))`
 }
 

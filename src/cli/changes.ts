@@ -1,0 +1,65 @@
+// `quernel changes`: installs, removes and checks the change log of a database.
+
+import { createEngine } from '../create-engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { isEngineError } from '../errors/errors.ts'
+import { checkChangeLog } from '../realtime/change-log/check.ts'
+import { type ChangeLogReport, installChangeLog, removeChangeLog } from '../realtime/change-log/install.ts'
+import type { ChangesArguments } from './arguments.ts'
+import { openDatabase } from './open-database.ts'
+import { readSchema } from './read-schema.ts'
+import { failure, type Terminal } from './terminal.ts'
+
+/** Installs, removes or checks the change log. */
+export async function changes(words: ChangesArguments, terminal: Terminal): Promise<void> {
+  const { database, action, isDry } = words
+  const { tell, load } = terminal
+  const db = await openDatabase(database, { isReadonly: isDry || action === 'check', tell, load })
+  try {
+    const engine = createEngine({ db, schema: await readSchema(words, db, terminal) })
+    if (action === 'check') await check(engine, terminal)
+    else printReport(await run(engine, words, terminal), isDry, terminal)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function run(engine: Engine, { action, isDry }: ChangesArguments, terminal: Terminal) {
+  try {
+    if (action === 'remove') return await removeChangeLog(engine, undefined, { dryRun: isDry })
+    const collections = [...engine.schema.collections.values()].filter(({ key }) => key)
+    const { refused } = await checkChangeLog(engine)
+    const unfit = new Map(refused.map(({ collection, reason }) => [collection, reason]))
+    for (const { name } of collections)
+      if (unfit.has(name)) terminal.tell(`skipped: "${name}" ${unfit.get(name)}.\n`)
+    const names = collections.map(({ name }) => name).filter((name) => !unfit.has(name))
+    return await installChangeLog(engine, names, { dryRun: isDry })
+  } catch (error) {
+    // Whoever has the right may run them.
+    const statements: unknown = isEngineError(error) && error.extensions.statements
+    if (Array.isArray(statements)) terminal.out(scriptOf(statements.map(String)))
+    throw error
+  }
+}
+
+function printReport(
+  { statements, remarks }: ChangeLogReport,
+  isDry: boolean,
+  { out, tell }: Terminal,
+): void {
+  for (const remark of remarks) tell(`remark: ${remark}\n`)
+  if (isDry) out(scriptOf(statements))
+  else out(statements.length === 0 ? 'Nothing to do.\n' : `${statements.length} statements were run.\n`)
+}
+
+const scriptOf = (statements: readonly string[]): string => statements.map((text) => `${text};\n`).join('')
+
+async function check(engine: Engine, { out }: Terminal): Promise<void> {
+  const { isInstalled, rows, bytes, oldest, logged, broken } = await checkChangeLog(engine)
+  if (!isInstalled) throw failure('This database has no change log.', 'quernel changes install makes one.')
+  const since = oldest === null ? '' : `, the oldest of ${oldest.toISOString()}`
+  out(`${rows} entries, ${bytes} bytes${since}\nlogged: ${logged.join(', ') || 'nothing'}\n`)
+  for (const { collection, reason } of broken) out(`broken: "${collection}" ${reason}\n`)
+  if (broken.length > 0)
+    throw failure('Not all changes are logged.', 'quernel changes install mends the triggers.')
+}

@@ -1,0 +1,46 @@
+// Texts of triggers: without bound values, and with a mark by which one of an older schema is told apart.
+
+import { createHash } from 'node:crypto'
+import { unreachable } from '../../errors/errors.ts'
+import type { Column } from '../phrase-types.ts'
+import { identifier, render, type Sql, sql } from '../sql.ts'
+import type { LoggedColumn } from './phrases.ts'
+
+/** Names of triggers and functions of the log begin with it. Those that do change no row of the table that they stand on. */
+export const prefix = 'quernel_log_'
+
+/** Databases cut longer names, and then take two for one. */
+const longestName = 63
+
+/** Returns the name of a trigger of a collection, for one purpose. */
+export function triggerName(collection: string, purpose: string): string {
+  const name = `${prefix}${collection}_${purpose}`
+  return Buffer.byteLength(name) <= longestName ? name : `${prefix}${digest(name, 24)}_${purpose}`
+}
+
+const digest = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length)
+
+/** Returns the mark of a text. */
+export const markOf = (text: string): string => digest(text, 16)
+
+/** The comment that carries a mark. */
+export const markComment = (mark: string): Sql => sql.raw(`/* quernel ${mark} */`)
+
+/** The pattern of a mark in such a comment. */
+export const marked = sql.lit('quernel ([0-9a-f]{16})')
+
+/** Returns the text of a piece that has no bound values. The careful form never fails on a stored value, so no write fails for it. */
+export function textOf(piece: Sql): string {
+  const { sql: text, parameters } = render(piece, { placeholder: String, identifier }, 'lossless')
+  if (parameters.length > 0) throw unreachable('a trigger with a bound value')
+  return text
+}
+
+/** Returns a column of one of a trigger's rows. */
+export const columnOf = ({ column, type }: LoggedColumn, row: Sql): Column => ({
+  sql: sql`${row}.${identifier(column)}`,
+  type,
+  byCodePoint: false,
+  negationMatchesNull: false,
+})

@@ -1,0 +1,138 @@
+// Phrases of the change log: triggers that log which rows of a table were written, whoever writes them, and statements that read the log.
+
+import type { ValueType } from '../../types/field-types.ts'
+import type { TableName } from '../phrase-types.ts'
+import type { Sql } from '../sql.ts'
+
+/** A table of which changes are logged. */
+export interface LoggedTable extends TableName {
+  /** Name of its collection, by which entries are logged. */
+  readonly collection: string
+  readonly key: readonly LoggedColumn[]
+  /** Columns whose values before a change say who depended on a row. */
+  readonly old: readonly LoggedColumn[]
+}
+
+/** A column whose values are logged. */
+export interface LoggedColumn {
+  readonly column: string
+  readonly type: ValueType
+}
+
+/** A trigger as it has to be. */
+export interface LogTrigger {
+  readonly name: string
+  /** The table that it stands on, in the form in which facts name it. */
+  readonly on: string
+  /** Marks its text, so that one of an older schema is told apart. */
+  readonly mark: string
+}
+
+/** A trigger of the log that is there. */
+export interface FoundTrigger extends LogTrigger {
+  readonly isEnabled: boolean
+}
+
+/** What a database knows of a table and of the triggers of the log on it. */
+export interface LoggedFacts {
+  /** The reason why its changes cannot be logged, behind the words "its table". Absent = they can. */
+  readonly obstacle?: string | undefined
+  /** The right to create triggers on it that the role lacks, in words. */
+  readonly lackedRight?: string | undefined
+  /** Changes that triggers cannot log, in sentences that begin after the name of the collection. */
+  readonly remarks: readonly string[]
+  readonly wanted: readonly LogTrigger[]
+  readonly found: readonly FoundTrigger[]
+  /** Names what rows it holds apart from written ones: partitions come and go. */
+  readonly parts: string
+  /** Creates its triggers, in the place of those that are there. */
+  readonly install: () => readonly Sql[]
+}
+
+/** How long entries are kept: so many milliseconds, and at most so many of them. */
+export interface LogKeep {
+  readonly forMs: number
+  readonly rows: number
+}
+
+/** The operation of an entry: a row was created, updated, deleted, or all rows may have changed. */
+export type LoggedOperation = 'c' | 'u' | 'd' | 't'
+
+/** An entry of the log. */
+export interface LogEntry {
+  readonly collection: string
+  readonly operation: LoggedOperation
+  /** Values of the key's columns, in JSON as triggers write it; null if it may be any row. */
+  readonly key: string | null
+  readonly old: string | null
+}
+
+/** A look into the log. */
+export interface LogLook {
+  /** The place behind what was read. Undefined: the log has not begun, and has to. */
+  readonly position: string | undefined
+  readonly entries: readonly LogEntry[]
+  /** True if entries may have been missed. */
+  readonly isBroken: boolean
+  /** True if there are more entries. */
+  readonly isFull: boolean
+}
+
+/** How much is in the log. */
+export interface LogSize {
+  readonly rows: number
+  readonly bytes: number
+  /** Milliseconds since 1970 of the oldest entry; null if there is none. */
+  readonly oldest: number | null
+}
+
+/** The log of a database, in one of its schemas. */
+export interface LogPhrases {
+  /** The tables of the log, with the columns that each has. */
+  readonly tables: readonly (TableName & { readonly columns: readonly string[] })[]
+  /** Creates the tables, where nothing of them is there. */
+  readonly create: readonly Sql[]
+  /** Creates what is not there of functions and triggers of the log's own, and replaces older ones. Nothing if `mark` is that of those there. */
+  readonly upkeep: (mark: string | null) => readonly Sql[]
+  /** Selects as "0" the mark of the log's own function or trigger; null without it. */
+  readonly upkeepMark: Sql
+  readonly drop: readonly Sql[]
+  /** The right to create tables that the role lacks, selected as "0" in words; null if it has it. Absent = nobody knows. */
+  readonly lackedRight?: Sql
+  /** Selects as "0" and "1" the milliseconds and rows that are kept. */
+  readonly kept: Sql
+  keep(keep: LogKeep): Sql
+  /** Selects the facts of tables: as "0" the place of each in the list, as "1" a text. */
+  facts(tables: readonly LoggedTable[]): Sql
+  readFacts(table: LoggedTable, text: string): LoggedFacts
+  /** Selects the triggers, or their functions, of all collections: as "0" the statement that drops one, as "1" its name. */
+  readonly drops: Sql
+  /** The names of those of a collection. */
+  ownNames(collection: string): readonly string[]
+  /** Removes the entries of a collection. */
+  forget(collection: string): Sql
+  /** Selects the entries behind a position, at most so many. Without a position, where the log stands. */
+  look(after: string | undefined, most: number): Sql
+  readLook(rows: readonly LogRow[], after: string | undefined, most: number): LogLook
+  /** Lets the log begin, which is told where it is read. Absent = it always has. */
+  readonly begin?: Sql
+  /** Removes a portion of old entries. Each statement commits by itself. The last one selects as "0" 1 if there may be more, else 0. */
+  readonly prune: readonly Sql[]
+  /** Selects rows, bytes and the oldest entry as "0", "1" and "2". */
+  readonly size: Sql
+  /** Selects a number that moves whenever the schema of the database does. Absent = there is none. */
+  readonly schemaVersion?: Sql
+  /** Selects as "0" how commits are kept. Absent = readers never wait for writers. */
+  readonly journal?: Sql
+}
+
+type LogRow = Readonly<Record<number, unknown>>
+
+/** The change log of a database. */
+export interface ChangeLogPhrases {
+  /** Selects as "0" the schema in which the log stands, or would. Absent = the only one. */
+  readonly home?: Sql
+  at(home: string): LogPhrases
+  /** Reads a logged value as a result shows it; undefined if it is none. */
+  read(column: LoggedColumn, json: unknown): unknown
+}

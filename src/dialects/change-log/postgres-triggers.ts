@@ -1,0 +1,217 @@
+// Triggers of the change log on PostgreSQL: for each statement, with the rows that it has written. On partitions, and on tables that a subscription
+// fills, triggers of statements sleep, so there they are for each row.
+
+import { tableText } from '../postgres/identifiers.ts'
+import { reading } from '../postgres/read-columns.ts'
+import { identifier, quotedName, type Sql, sql } from '../sql.ts'
+import { columnOf, markComment, marked, markOf, prefix, textOf, triggerName } from './logged-text.ts'
+import type { FoundTrigger, LoggedColumn, LoggedFacts, LoggedTable, LogTrigger } from './phrases.ts'
+
+/** The facts of a table, as the statement below writes them. */
+interface RelationRow {
+  /** Null without a table of the name. */
+  readonly kind: string | null
+  readonly name: string
+  readonly isPart: boolean
+  readonly isParent: boolean
+  readonly isFed: boolean
+  readonly isOwned: boolean
+  /** Its partitions, at any depth. */
+  readonly parts: readonly { readonly name: string; readonly isForeign: boolean }[]
+  readonly triggers: readonly TriggerRow[]
+}
+
+interface TriggerRow {
+  readonly name: string
+  readonly on: string
+  readonly mark: string | null
+  readonly isEnabled: boolean
+  readonly isForEachRow: boolean
+}
+
+/** Selects the facts. Triggers of a function are found wherever they stand: a table that was renamed has taken them along. */
+export function facts(tables: readonly LoggedTable[], home: string): Sql {
+  const rows = tables.map(
+    (table, at) =>
+      sql`(${sql.lit(at)}, ${sql.lit(tableText(table))}, ${sql.lit(functionName(table.collection))})`,
+  )
+  const nameOf = (relation: Sql, namespace: Sql) =>
+    sql`format('%I.%I', ${namespace}.nspname, ${relation}.relname)`
+  return sql`select w.place::text as "0", (select json_build_object(
+    'kind', c.relkind, 'name', ${nameOf(sql`c`, sql`n`)},
+    'isPart', c.relispartition or exists (select from pg_catalog.pg_inherits where inhrelid = c.oid),
+    'isParent', c.relkind = 'r' and exists (select from pg_catalog.pg_inherits where inhparent = c.oid),
+    'isFed', exists (select from pg_catalog.pg_subscription_rel where srrelid = c.oid),
+    'isOwned', pg_catalog.pg_has_role(c.relowner, 'usage'),
+    'parts', coalesce((select json_agg(json_build_object('name', ${nameOf(sql`p`, sql`m`)}, 'isForeign', p.relkind = 'f') order by p.oid) from pg_catalog.pg_partition_tree(c.oid) as t join pg_catalog.pg_class as p on p.oid = t.relid join pg_catalog.pg_namespace as m on m.oid = p.relnamespace where t.relid <> c.oid), '[]'),
+    'triggers', coalesce((select json_agg(json_build_object('name', g.tgname, 'on', ${nameOf(sql`r`, sql`m`)}, 'mark', substring(f.prosrc from ${marked}), 'isEnabled', g.tgenabled = 'A', 'isForEachRow', g.tgtype & 1 = 1)) from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as h on h.oid = f.pronamespace and h.nspname = ${sql.lit(home)} join pg_catalog.pg_trigger as g on g.tgfoid = f.oid join pg_catalog.pg_class as r on r.oid = g.tgrelid join pg_catalog.pg_namespace as m on m.oid = r.relnamespace where f.proname = w.writer), '[]')
+  ) from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.oid = pg_catalog.to_regclass(w.name))::text as "1" from (values ${sql.join(rows, sql`, `)}) as w (place, name, writer)`
+}
+
+/** The name of the function that logs the changes of a collection. */
+export const functionName = (collection: string): string => triggerName(collection, 'log')
+
+export function readFacts(table: LoggedTable, text: string, home: string): LoggedFacts {
+  const row = JSON.parse(text) as RelationRow | null // as the statement above writes it
+  if (!row)
+    return { obstacle: 'does not exist', remarks: [], wanted: [], found: [], parts: '', install: () => [] }
+  const isForEachRow = row.kind === 'p' || row.isPart || row.isFed
+  const body = bodyOf(table, home, isForEachRow)
+  const mark = markOf(body)
+  const wanted = wantedTriggers(table, row, isForEachRow)
+  const found = row.triggers.map(
+    ({ isForEachRow: isRow, ...trigger }): FoundTrigger => ({
+      ...trigger,
+      mark: trigger.mark ?? '',
+      isEnabled: trigger.isEnabled && isRow === trigger.name.endsWith('_row'),
+    }),
+  )
+  return {
+    obstacle: obstacleOf(row),
+    lackedRight: row.isOwned ? undefined : `owning the table ${row.name}`,
+    remarks: [],
+    wanted: wanted.map(({ name, on }) => ({ name, on, mark })),
+    found,
+    parts: row.parts.map(({ name }) => name).join(' '),
+    install: () => installOf(table, home, { body, mark, wanted, found }),
+  }
+}
+
+function obstacleOf({ kind, isParent, parts }: RelationRow): string | undefined {
+  if (kind === 'v' || kind === 'm') return 'is a view, which has no rows of its own'
+  if (kind === 'f') return 'is a foreign table, whose rows others write'
+  if (isParent) return 'has tables that inherit from it, whose rows are written apart'
+  return parts.some(({ isForeign }) => isForeign)
+    ? 'has a partition that is a foreign table, whose rows others write'
+    : undefined
+}
+
+interface WantedTrigger extends Omit<LogTrigger, 'mark'> {
+  readonly when: string
+  /** True if it is made with the trigger of the partitioned table. */
+  readonly isInherited?: boolean
+}
+
+function wantedTriggers(
+  { collection }: LoggedTable,
+  { name: on, kind, parts }: RelationRow,
+  isForEachRow: boolean,
+): readonly WantedTrigger[] {
+  const name = (purpose: string) => triggerName(collection, purpose)
+  const truncate = { name: name('truncate'), when: 'after truncate' }
+  if (!isForEachRow)
+    return [
+      ...statements.map(({ purpose, when }) => ({ name: name(purpose), on, when })),
+      { ...truncate, on },
+    ]
+  const row = { name: name('row'), when: 'after insert or update or delete', on }
+  const isWhole = kind === 'p'
+  return [
+    row,
+    { ...truncate, on },
+    ...parts.flatMap(({ name: part }) => [
+      { ...row, on: part, isInherited: isWhole },
+      { ...truncate, on: part },
+    ]),
+  ]
+}
+
+const statements = [
+  { purpose: 'insert', when: 'after insert' },
+  { purpose: 'update', when: 'after update' },
+  { purpose: 'delete', when: 'after delete' },
+] as const
+
+/** Rows of a statement, as its trigger knows them. */
+const rowsOf: Readonly<Record<string, string>> = {
+  'after insert': ' referencing new table as quernel_new',
+  'after update': ' referencing old table as quernel_old new table as quernel_new',
+  'after delete': ' referencing old table as quernel_old',
+}
+
+interface Making {
+  readonly body: string
+  readonly mark: string
+  readonly wanted: readonly WantedTrigger[]
+  readonly found: readonly FoundTrigger[]
+}
+
+function installOf(
+  { collection }: LoggedTable,
+  home: string,
+  { body, mark, wanted, found }: Making,
+): readonly Sql[] {
+  const writer = sql`${identifier(home)}.${identifier(functionName(collection))}`
+  const isWanted = ({ name, on }: FoundTrigger) => wanted.some((one) => one.name === name && one.on === on)
+  const trigger = ({ name, on, when }: WantedTrigger) => {
+    const each = when.includes(' or ') ? 'row' : 'statement'
+    return sql`create or replace trigger ${identifier(name)} ${sql.raw(when)} on ${sql.raw(on)}${sql.raw(rowsOf[when] ?? '')} for each ${sql.raw(each)} execute function ${writer}()`
+  }
+  const quotes = sql.raw(`$quernel_${mark}$`)
+  return [
+    sql`create or replace function ${writer}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as ${quotes}${sql.raw(body)} ${markComment(mark)} ${quotes}`,
+    sql`revoke all on function ${writer}() from public`,
+    // Those of partitions go with that of their table.
+    ...found
+      .filter((one) => !isWanted(one))
+      .map(({ name, on }) => sql`drop trigger if exists ${identifier(name)} on ${sql.raw(on)}`),
+    ...wanted.filter(({ isInherited }) => !isInherited).map(trigger),
+    // As "origin" it would sleep for a role that replicates.
+    ...wanted.map(
+      ({ name, on }) => sql`alter table ${sql.raw(on)} enable always trigger ${identifier(name)}`,
+    ),
+  ]
+}
+
+/** The body of the function. It runs as its owner: whoever writes to the table needs no right to write to the log. */
+function bodyOf({ collection, key, old }: LoggedTable, home: string, isForEachRow: boolean): string {
+  const log = `${quotedName(home)}.quernel_changes`
+  const name = sql.lit(collection)
+  const into = sql`insert into ${sql.raw(log)} (collection, op, key, old)`
+  const [keyOf, oldOf] = [(row: Sql) => listOf(key, row), (row: Sql) => listOf(old, row)]
+  const one = (operation: string, row: Sql, before: Sql) =>
+    sql`${into} values (${name}, ${sql.lit(operation)}, ${keyOf(row)}, ${before});`
+  const [row, was] = [sql`new`, sql`old`]
+  const forRow = {
+    insert: one('c', row, sql`null`),
+    update: sql`${one('u', was, oldOf(was))} if ${keyOf(row)} is distinct from ${keyOf(was)} then ${one('c', row, sql`null`)} end if;`,
+    delete: one('d', was, oldOf(was)),
+  }
+  const q = sql`q`
+  const many = (operation: string, table: string, before: Sql) =>
+    sql`${into} select ${name}, ${sql.lit(operation)}, ${keyOf(q)}, ${before} from ${sql.raw(table)} as q`
+  const moved = sql`select ${name}, 'c', m.key, null from (select ${keyOf(q)} as key from quernel_new as q except select ${keyOf(q)} from quernel_old as q) as m`
+  const forStatement = {
+    insert: sql`${many('c', 'quernel_new', sql`null`)};`,
+    update: sql`${many('u', 'quernel_old', oldOf(q))} union all ${moved};`,
+    delete: sql`${many('d', 'quernel_old', oldOf(q))};`,
+  }
+  const { insert, update, delete: remove } = isForEachRow ? forRow : forStatement
+  const sequence = sql.lit(`${quotedName(home)}.quernel_changes_seq`)
+  const prune = sql`${identifier(home)}.quernel_changes_prune`
+  return textOf(sql`declare written bigint; last bigint; begin
+    if tg_op = 'INSERT' then ${insert}
+    elsif tg_op = 'UPDATE' then ${update}
+    elsif tg_op = 'DELETE' then ${remove}
+    else ${into} values (${name}, 't', null, null); end if;
+    get diagnostics written = row_count;
+    if written > 0 then
+      last := currval(${sequence});
+      if last / 1000 > (last - written) / 1000 then perform ${prune}(least(20000, 2000 * (last / 1000 - (last - written) / 1000))); end if;
+    end if;
+    return null; end;`)
+}
+
+/** Values as JSON. Integers are texts: as a number of JSON a large one would lose digits. */
+function listOf(columns: readonly LoggedColumn[], row: Sql): Sql {
+  if (columns.length === 0) return sql`null::text`
+  const cells = columns.map((column) => {
+    const { sql: value } = reading(columnOf(column, row)).element
+    return column.type.family === 'integer' && !column.type.isArray ? sql`(${value})::text` : value
+  })
+  return sql`json_build_array(${sql.join(cells, sql`, `)})::text`
+}
+
+/** Selects the statements that drop the functions of all collections. */
+export const drops = (home: string): Sql =>
+  sql`select format('drop function %I.%I() cascade', n.nspname, f.proname) as "0", f.proname::text as "1" from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where n.nspname = ${sql.lit(home)} and left(f.proname, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)} and f.proname like '%\\_log'`

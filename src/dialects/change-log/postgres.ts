@@ -1,0 +1,179 @@
+// The change log on PostgreSQL: its tables, and how they are read. Transactions commit in any order, so a reader asks for what the snapshot of its
+// last look did not show: each entry comes once, whenever it is committed. Numbers of transactions come twice after a crash, a restore or a promotion,
+// so a position holds an epoch: a row of an unlogged table, which is empty after each of these.
+
+import { reading } from '../postgres/read-columns.ts'
+import { identifier, quotedName, type Sql, sql } from '../sql.ts'
+import { columnOf, markComment, marked, markOf, textOf } from './logged-text.ts'
+import type { ChangeLogPhrases, LogEntry, LoggedOperation, LogLook, LogPhrases } from './phrases.ts'
+import { drops, facts, functionName, readFacts } from './postgres-triggers.ts'
+
+export const postgresLog: ChangeLogPhrases = {
+  home: sql`select coalesce((select n.nspname::text from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.oid = to_regclass('quernel_changes_state')), current_schema()::text) as "0"`,
+  at: (home) => logAt(home),
+  read: (column, json) => {
+    if (json === null || json === undefined) return null
+    const { read } = reading(columnOf(column, sql`q`)).element
+    return read ? read(json) : json
+  },
+}
+
+function logAt(home: string): LogPhrases {
+  const name = (table: string) => sql`${identifier(home)}.${identifier(table)}`
+  const log = name('quernel_changes')
+  const state = name('quernel_changes_state')
+  const marks = name('quernel_changes_marks')
+  const epoch = name('quernel_changes_epoch')
+  const pruner = name('quernel_changes_prune')
+  const pruning = pruningBody(home)
+  const mark = markOf(pruning)
+  const quotes = sql.raw(`$quernel_${mark}$`)
+  const tables = [log, state, marks, epoch]
+  return {
+    tables: Object.entries(columns).map(([table, names]) => ({ table, dbSchema: home, columns: names })),
+    create: [
+      sql`create table ${log} (seq bigint generated always as identity (sequence name ${name('quernel_changes_seq')}), xid bigint not null default (pg_current_xact_id()::text::bigint), at timestamptz not null default now(), collection text not null, op text not null, key text, old text) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000)`,
+      sql`create index quernel_changes_xid on ${log} (xid, seq)`,
+      sql`create table ${state} (one integer primary key check (one = 1), pruned bigint not null, keep_ms bigint not null, keep_rows bigint not null)`,
+      sql`insert into ${state} values (1, 0, 0, 0)`,
+      sql`create table ${marks} (seq bigint primary key, xid bigint not null, at timestamptz not null)`,
+      sql`create unlogged table ${epoch} (one integer primary key check (one = 1), epoch text not null)`,
+      ...tables.map((table) => sql`revoke all on table ${table} from public`),
+    ],
+    upkeep: (found) =>
+      found === mark
+        ? []
+        : [
+            sql`create or replace function ${pruner}(most bigint) returns bigint language plpgsql security definer set search_path = pg_catalog, pg_temp as ${quotes}${sql.raw(pruning)} ${markComment(mark)} ${quotes}`,
+            sql`revoke all on function ${pruner}(bigint) from public`,
+          ],
+    upkeepMark: sql`select substring(f.prosrc from ${marked}) as "0" from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where f.proname = 'quernel_changes_prune' and n.nspname = ${sql.lit(home)}`,
+    drop: [
+      ...tables.map((table) => sql`drop table if exists ${table}`),
+      sql`drop function if exists ${pruner}(bigint)`,
+    ],
+    lackedRight: sql`select case when not has_schema_privilege(${sql.lit(home)}, 'create') then format('CREATE on the schema %I', ${sql.lit(home)}::text) end as "0"`,
+    kept: sql`select keep_ms::text as "0", keep_rows::text as "1" from ${state}`,
+    keep: ({ forMs, rows }) =>
+      sql`update ${state} set keep_ms = ${sql.lit(forMs)}, keep_rows = ${sql.lit(rows)}`,
+    facts: (tables) => facts(tables, home),
+    readFacts: (table, text) => readFacts(table, text, home),
+    drops: drops(home),
+    ownNames: (collection) => [functionName(collection)],
+    forget: (collection) => sql`delete from ${log} where collection = ${sql.lit(collection)}`,
+    look: (after, most) => look(home, readPosition(after), most),
+    readLook,
+    begin: sql`insert into ${epoch} values (1, gen_random_uuid()::text) on conflict do nothing`,
+    prune: [sql`select case when ${pruner}(2000) = 2000 then 1 else 0 end as "0"`],
+    size: sql`select count(*)::text as "0", pg_total_relation_size(${sql.lit(`${quotedName(home)}.quernel_changes`)})::text as "1", floor(extract(epoch from min(at)) * 1000)::text as "2" from ${log}`,
+  }
+}
+
+const columns = {
+  quernel_changes: ['seq', 'xid', 'at', 'collection', 'op', 'key', 'old'],
+  quernel_changes_state: ['one', 'pruned', 'keep_ms', 'keep_rows'],
+  quernel_changes_marks: ['seq', 'xid', 'at'],
+  quernel_changes_epoch: ['one', 'epoch'],
+}
+
+/** The body of the function that removes old entries, called by readers and by triggers of the host's writes: it waits for nobody, and is skipped where it
+ *  could make a transaction fail. A mark notes below which number no transaction ran, so what is older than a mark was committed before it: a
+ *  reader who has looked since has seen it. */
+const pruningBody = (home: string): string => {
+  const name = (table: string) => `${quotedName(home)}.${table}`
+  return textOf(
+    sql.raw(`declare s record; newest record; m record; total bigint; gone bigint; upto bigint; begin
+    if current_setting('transaction_isolation') <> 'read committed' or not pg_try_advisory_xact_lock(731086851, '${name('quernel_changes').replaceAll("'", "''")}'::regclass::oid::integer) then return 0; end if;
+    select * into s from ${name('quernel_changes_state')};
+    select last_value into total from ${name('quernel_changes_seq')};
+    select * into newest from ${name('quernel_changes_marks')} order by seq desc limit 1;
+    if newest.seq is null or total - newest.seq >= s.keep_rows / 4 or newest.at > clock_timestamp() or clock_timestamp() - newest.at >= make_interval(secs => s.keep_ms / 4000.0) then
+      insert into ${name('quernel_changes_marks')} values (total, pg_snapshot_xmin(pg_current_snapshot())::text::bigint, clock_timestamp()) on conflict (seq) do update set at = excluded.at;
+    end if;
+    select * into m from ${name('quernel_changes_marks')} where total - seq >= s.keep_rows or clock_timestamp() - at >= make_interval(secs => s.keep_ms / 1000.0) order by seq desc limit 1;
+    if m.seq is null then return 0; end if;
+    if s.pruned >= m.xid - 1 then delete from ${name('quernel_changes_marks')} where seq < m.seq; return 0; end if;
+    with old as (select ctid as place, xid from ${name('quernel_changes')} where xid >= s.pruned and xid < m.xid order by xid, seq limit most),
+      removed as (delete from ${name('quernel_changes')} where ctid = any (array(select place from old)))
+    select count(*), max(xid) into gone, upto from old;
+    update ${name('quernel_changes_state')} set pruned = case when gone < most then m.xid - 1 else upto end;
+    return gone; end;`),
+  )
+}
+
+/** What a reader has seen: all that a snapshot shows, or, of what a later one shows besides, the entries up to a place. */
+interface Position {
+  readonly epoch: string
+  readonly seen: Snapshot
+  readonly rest?: { readonly shown: Snapshot; readonly xid: string; readonly seq: string }
+}
+
+/** A snapshot as the server writes it: the first that runs, the first that has not begun, and those that run between. */
+type Snapshot = string
+
+function partsOf(snapshot: Snapshot) {
+  const [xmin = '0', xmax = '0', running = ''] = snapshot.split(':')
+  return { xmin: BigInt(xmin), xmax, running }
+}
+
+const readPosition = (text: string | undefined): Position | undefined =>
+  text === undefined ? undefined : (JSON.parse(text) as Position) // made below
+
+/** Names the server, the database and the table, too: a dump brings the row of the epoch along. */
+const epochOf = (home: string) =>
+  sql`(select c.system_identifier || '.' || d.oid || '.' || ${sql.lit(`${quotedName(home)}.quernel_changes`)}::regclass::oid || '.' || e.epoch from pg_catalog.pg_control_system() as c, pg_catalog.pg_database as d, ${identifier(home)}.quernel_changes_epoch as e where d.datname = current_database())`
+
+/** One statement, so that the entries are those of the snapshot that it returns. Each part is a range of the index, whatever the planner knows of the table. */
+function look(home: string, after: Position | undefined, most: number): Sql {
+  const place = sql`${epochOf(home)} as "0", s.pruned::text as "1", pg_current_snapshot()::text as "2"`
+  const state = sql`${identifier(home)}.quernel_changes_state as s`
+  if (!after) return sql`select ${place} from ${state}`
+  const { xmax, running } = partsOf(after.seen)
+  const further = after.rest ? furtherOf(after.rest) : sql``
+  const part = (condition: Sql) =>
+    sql`(select * from ${identifier(home)}.quernel_changes where ${condition}${further} order by xid, seq limit ${sql.lit(most)})`
+  const late = part(sql`xid >= cast(cast(${sql.val(xmax)} as text) as bigint)`)
+  const slow = part(sql`xid = any (string_to_array(cast(${sql.val(running)} as text), ',')::bigint[])`)
+  return sql`select ${place}, c.seq::text as "3", c.xid::text as "4", c.collection as "5", c.op as "6", c.key as "7", c.old as "8" from ${state} left join (select * from (${late} union all ${slow}) as b order by xid, seq limit ${sql.lit(most)}) as c on true order by c.xid, c.seq`
+}
+
+function furtherOf({ shown, xid, seq }: NonNullable<Position['rest']>): Sql {
+  const { xmax, running } = partsOf(shown)
+  const bound = (value: string) => sql`cast(cast(${sql.val(value)} as text) as bigint)`
+  return sql` and (xid, seq) > (${bound(xid)}, ${bound(seq)}) and xid < ${bound(xmax)} and xid <> all (string_to_array(cast(${sql.val(running)} as text), ',')::bigint[])`
+}
+
+function readLook(...[rows, after, most]: Parameters<LogPhrases['readLook']>): LogLook {
+  const [first] = rows
+  const nothing = { entries: [], isBroken: false, isFull: false }
+  if (!first || first[0] === null) return { position: undefined, ...nothing }
+  const [epoch, pruned, shown] = [String(first[0]), BigInt(String(first[1])), String(first[2])]
+  const at = readPosition(after)
+  if (!at || at.epoch !== epoch || pruned >= partsOf(at.seen).xmin)
+    return { position: JSON.stringify({ epoch, seen: shown }), ...nothing, isBroken: at !== undefined }
+  const found = rows.filter((row) => row[3] !== null)
+  const last = found.at(-1)
+  const isFull = last !== undefined && found.length >= most
+  const whole = at.rest?.shown ?? shown
+  const next: Position = isFull
+    ? { epoch, seen: at.seen, rest: { shown: whole, xid: String(last[4]), seq: String(last[3]) } }
+    : { epoch, seen: whole }
+  return {
+    position: JSON.stringify(next),
+    entries: found.map(entryOf),
+    isBroken: false,
+    // What was committed meanwhile is told by the next look.
+    isFull: isFull || at.rest !== undefined,
+  }
+}
+
+function entryOf(row: Readonly<Record<number, unknown>>): LogEntry {
+  return {
+    collection: String(row[5]),
+    operation: String(row[6]) as LoggedOperation, // written by triggers alone
+    key: textOrNull(row[7]),
+    old: textOrNull(row[8]),
+  }
+}
+
+const textOrNull = (value: unknown) => (value === null || value === undefined ? null : String(value))

@@ -1,0 +1,181 @@
+// Triggers of the change log on SQLite, for each row. `or replace` deletes rows of other keys, and tells no trigger: so what a new value collides
+// with is logged before.
+
+import { identifier, type Sql, sql } from '../sql.ts'
+import { phrases } from '../sqlite/phrases.ts'
+import { columnOf, markComment, markOf, prefix, textOf, triggerName } from './logged-text.ts'
+import type { FoundTrigger, LoggedColumn, LoggedFacts, LoggedTable } from './phrases.ts'
+
+/** The facts of a table, as the statement below writes them. */
+interface TableRow {
+  /** Null without a table of the name. */
+  readonly kind: string | null
+  readonly hasRowNumbers: boolean
+  readonly columns: readonly { readonly name: string; readonly key: number }[]
+  readonly indexes: readonly IndexRow[]
+  readonly triggers: readonly { readonly name: string; readonly on: string; readonly mark: string }[]
+}
+
+interface IndexRow {
+  readonly name: string
+  /** True if it is the primary key's. */
+  readonly isKey: boolean
+  readonly isPartial: boolean
+  /** The name is null for an expression. */
+  readonly columns: readonly { readonly name: string | null; readonly collation: string }[]
+}
+
+export function facts(tables: readonly LoggedTable[]): Sql {
+  const rows = tables.map((table, at) => sql`(${sql.lit(at)}, ${sql.lit(table.table)})`)
+  return sql`with wanted (place, name) as (values ${sql.join(rows, sql`, `)}) select w.place as "0", json_object(
+    'kind', (select case when m.type = 'table' and upper(substr(m.sql, 1, 14)) = 'CREATE VIRTUAL' then 'virtual' else m.type end from sqlite_master as m where m.type in ('table', 'view') and m.name = w.name collate nocase),
+    'hasRowNumbers', json(case when exists (select 1 from pragma_table_list(w.name) as l where l.schema = 'main' and l.wr) then 'false' else 'true' end),
+    'columns', json((select json_group_array(json_object('name', c.name, 'key', c.pk)) from pragma_table_xinfo(w.name) as c)),
+    'indexes', json((select json_group_array(json_object('name', i.name, 'isKey', json(case i.origin when 'pk' then 'true' else 'false' end), 'isPartial', json(case when i.partial then 'true' else 'false' end),
+      'columns', json((select json_group_array(json_object('name', x.name, 'collation', x.coll)) from (select * from pragma_index_xinfo(i.name) where key order by seqno) as x)))) from pragma_index_list(w.name) as i where i."unique")),
+    'triggers', json((select json_group_array(json_object('name', t.name, 'on', t.tbl_name, 'mark', substr(t.sql, instr(t.sql, '/* quernel ') + 11, 16))) from sqlite_master as t where t.type = 'trigger' and t.tbl_name = w.name collate nocase and substr(t.name, 1, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)}))
+  ) as "1" from wanted as w`
+}
+
+export function readFacts(table: LoggedTable, text: string): LoggedFacts {
+  const row = JSON.parse(text) as TableRow // as the statement above writes it
+  const wanted = triggersOf(table, row)
+  const own = new Set(ownNames(table.collection))
+  const found = row.triggers
+    .filter(({ name }) => own.has(name))
+    .map((trigger): FoundTrigger => ({ ...trigger, on: trigger.on.toLowerCase(), isEnabled: true }))
+  return {
+    obstacle: obstacleOf(table, row),
+    remarks: remarksOf(row),
+    wanted: wanted.map(({ name, on, mark }) => ({ name, on, mark })),
+    found,
+    parts: '',
+    // A table that was renamed has taken its triggers along, and no two have one name.
+    install: () => [
+      ...ownNames(table.collection).map((name) => sql`drop trigger if exists ${identifier(name)}`),
+      ...wanted.map(({ create }) => create),
+    ],
+  }
+}
+
+function obstacleOf({ dbSchema }: LoggedTable, { kind }: TableRow): string | undefined {
+  if (dbSchema !== undefined && dbSchema !== 'main')
+    return 'stands in an attached file, out of reach of triggers'
+  if (kind === null) return 'does not exist'
+  if (kind === 'view') return 'is a view, which has no rows of its own'
+  return kind === 'virtual' ? 'is virtual, and takes no triggers' : undefined
+}
+
+const remarksOf = ({ indexes }: TableRow): readonly string[] =>
+  indexes
+    .filter((index) => !isComparable(index))
+    .map(
+      ({ name }) =>
+        `has the unique index "${name}" of an expression or of some rows only: what "or replace" deletes through it is not logged.`,
+    )
+
+const isComparable = ({ isPartial, columns }: IndexRow) =>
+  !isPartial && columns.every(({ name }) => name !== null)
+
+const purposes = ['insert', 'update', 'delete', 'before_insert', 'before_update', 'moved'] as const
+
+interface TriggerText {
+  readonly name: string
+  readonly on: string
+  readonly mark: string
+  readonly create: Sql
+}
+
+function triggersOf(table: LoggedTable, row: TableRow): readonly TriggerText[] {
+  if (row.kind !== 'table') return []
+  const { collection, key, old } = table
+  const name = sql.lit(collection)
+  const [before, after] = [sql`old`, sql`new`]
+  const log = (columns: string, values: Sql) =>
+    sql`insert into quernel_changes (${sql.raw(columns)}) ${values};`
+  const told = (operation: string, row: Sql) =>
+    log(
+      'collection, op, key, old',
+      sql`values (${name}, ${sql.lit(operation)}, ${listOf(key, row)}, ${listOf(old, row)})`,
+    )
+  const created = log('collection, op, key', sql`values (${name}, 'c', ${listOf(key, after)})`)
+  const sets = uniqueSets(row)
+  const isOther = differs(
+    key.map(({ column }) => column),
+    sql`t`,
+    before,
+  )
+  const collisions = (isUpdate: boolean) =>
+    sql.join(
+      sets.map((set) => {
+        const meets = set.map(
+          ({ name: column, collation }) =>
+            sql`t.${identifier(column)} collate ${identifier(collation)} = new.${identifier(column)}`,
+        )
+        const where = sql.join([...meets, ...(isUpdate ? [isOther] : [])], sql` and `)
+        return log(
+          'collection, op, key, old',
+          sql`select ${name}, 'u', ${listOf(key, sql`t`)}, ${listOf(old, sql`t`)} from ${identifier(table.table)} as t where ${where}`,
+        )
+      }),
+      sql` `,
+    )
+  const uniqueColumns = [...new Set(sets.flatMap((set) => set.map((column) => column.name)))]
+  const make = (purpose: (typeof purposes)[number], when: Sql, condition: Sql | undefined, body: Sql) => {
+    const named = triggerName(collection, purpose)
+    const text = textOf(
+      sql`create trigger ${identifier(named)} ${when} on ${identifier(table.table)}${condition ? sql` when ${condition}` : sql``} begin ${body}`,
+    )
+    const mark = markOf(text)
+    const create = sql`${sql.raw(text)} ${markComment(mark)} end`
+    return { name: named, on: table.table.toLowerCase(), mark, create }
+  }
+  const changes = (columns: readonly string[]) => differs(columns, after, before)
+  return [
+    make('insert', sql`after insert`, undefined, created),
+    make('update', sql`after update`, undefined, told('u', before)),
+    make('moved', sql`after update`, changes(key.map(({ column }) => column)), created),
+    make('delete', sql`after delete`, undefined, told('d', before)),
+    ...(sets.length === 0
+      ? []
+      : [
+          make('before_insert', sql`before insert`, undefined, collisions(false)),
+          make('before_update', sql`before update`, changes(uniqueColumns), collisions(true)),
+        ]),
+  ]
+}
+
+/** Columns of which a row with the same values is replaced, each with the collation by which they are the same. */
+function uniqueSets({ columns, indexes, hasRowNumbers }: TableRow) {
+  const sets = indexes
+    .filter(isComparable)
+    .map((index) =>
+      index.columns.flatMap(({ name, collation }) => (name === null ? [] : [{ name, collation }])),
+    )
+  if (!hasRowNumbers) return sets
+  const [only, ...others] = columns.filter(({ key }) => key > 0)
+  const isNumbered = only && others.length === 0 && !indexes.some(({ isKey }) => isKey)
+  const names = new Set(columns.map(({ name }) => name.toLowerCase()))
+  const number = isNumbered ? only.name : ['rowid', '_rowid_', 'oid'].find((name) => !names.has(name))
+  return number === undefined ? sets : [...sets, [{ name: number, collation: 'BINARY' }]]
+}
+
+/** True if two rows differ in some columns, byte by byte. */
+const differs = (columns: readonly string[], one: Sql, other: Sql): Sql =>
+  sql`(${sql.join(
+    columns.map((name) => sql`${one}.${identifier(name)} collate binary is not ${other}.${identifier(name)}`),
+    sql` or `,
+  )})`
+
+/** Values as JSON. Each is written with its type: JSON has no bytes, and neither its numbers nor those of drivers have all digits. */
+function listOf(columns: readonly LoggedColumn[], row: Sql): Sql {
+  if (columns.length === 0) return sql`null`
+  const cells = columns.map((column) => {
+    const { sql: value } = phrases.reading(columnOf(column, row)).column
+    return sql`case typeof(${value}) when 'null' then null when 'blob' then 'b' || hex(${value}) when 'integer' then 'i' || ${value} when 'real' then 'r' || printf('%!.17g', ${value}) else 't' || ${value} end`
+  })
+  return sql`json_array(${sql.join(cells, sql`, `)})`
+}
+
+export const ownNames = (collection: string): readonly string[] =>
+  purposes.map((purpose) => triggerName(collection, purpose))

@@ -1,0 +1,145 @@
+// The change log on SQLite: its tables, and how they are read. There is one writer at a time, so the numbers of entries are in the order of commits.
+
+import { identifier, type Sql, sql } from '../sql.ts'
+import { phrases } from '../sqlite/phrases.ts'
+import { markComment, markOf, prefix, textOf } from './logged-text.ts'
+import type { ChangeLogPhrases, LogEntry, LoggedOperation, LogLook, LogPhrases } from './phrases.ts'
+import { facts, ownNames, readFacts } from './sqlite-triggers.ts'
+
+export const sqliteLog: ChangeLogPhrases = {
+  at: () => log,
+  read: (column, json) => {
+    const value = fromJson(json)
+    if (value === null) return null
+    const { read } = phrases.reading({ ...plain, type: column.type }).column
+    return read ? read(value) : value
+  },
+}
+
+const plain = { sql: sql``, byCodePoint: false, negationMatchesNull: false }
+
+/** Reads a value that was logged with its type, as a driver returns it. */
+function fromJson(json: unknown): NonNullable<unknown> | null {
+  if (typeof json !== 'string') return null
+  const text = json.slice(1)
+  if (json.startsWith('b')) return Uint8Array.from(Buffer.from(text, 'hex'))
+  if (json.startsWith('r')) return Number(text)
+  if (!json.startsWith('i')) return text
+  return Number.isSafeInteger(Number(text)) ? Number(text) : text
+}
+
+/** Entries whose portion is removed together. */
+const portion = sql.raw('2000')
+const now = phrases.now()
+
+// The statements that remove old entries. What is removed is noted first: it may be that no more is removed than that.
+const remove = sql`delete from quernel_changes where seq <= (select pruned from quernel_changes_state)`
+const pruneBy = (last: Sql) =>
+  sql`update quernel_changes_state set pruned = max(pruned, coalesce((select max(seq) from (select seq, at from quernel_changes order by seq limit ${portion}) where seq <= ${last} - keep_rows or at < ${now} - keep_ms), 0))`
+
+/** Bounds the log while nobody reads it. */
+const upkeepName = `${prefix}upkeep`
+const upkeepText = textOf(
+  sql`after insert on quernel_changes when new.seq % 1000 = 0 begin ${pruneBy(sql`new.seq`)}; ${remove}; end`,
+)
+const upkeepMark = markOf(upkeepText)
+const createUpkeep = sql`create trigger ${identifier(upkeepName)} ${sql.raw(upkeepText.replace(/ end$/, ''))} ${markComment(upkeepMark)} end`
+
+const log: LogPhrases = {
+  tables: [
+    {
+      table: 'quernel_changes',
+      dbSchema: undefined,
+      columns: ['seq', 'at', 'collection', 'op', 'key', 'old'],
+    },
+    {
+      table: 'quernel_changes_state',
+      dbSchema: undefined,
+      columns: ['one', 'log', 'pruned', 'keep_ms', 'keep_rows'],
+    },
+  ],
+  create: [
+    sql`create table quernel_changes (seq integer primary key autoincrement, at integer not null default (${now}), collection text not null, op text not null, key text, old text)`,
+    sql`create table quernel_changes_state (one integer primary key check (one = 1), log text not null, pruned integer not null, keep_ms integer not null, keep_rows integer not null)`,
+    sql`insert into quernel_changes_state values (1, lower(hex(randomblob(8))), 0, 0, 0)`,
+  ],
+  upkeep: (mark) =>
+    mark === upkeepMark ? [] : [sql`drop trigger if exists ${identifier(upkeepName)}`, createUpkeep],
+  upkeepMark: sql`select substr(sql, instr(sql, '/* quernel ') + 11, 16) as "0" from sqlite_master where type = 'trigger' and name = ${sql.lit(upkeepName)}`,
+  drop: [sql`drop table if exists quernel_changes`, sql`drop table if exists quernel_changes_state`],
+  kept: sql`select keep_ms as "0", keep_rows as "1" from quernel_changes_state`,
+  keep: ({ forMs, rows }) =>
+    sql`update quernel_changes_state set keep_ms = ${sql.lit(forMs)}, keep_rows = ${sql.lit(rows)}`,
+  facts,
+  readFacts,
+  drops: sql`select 'drop trigger "' || replace(name, '"', '""') || '"' as "0", name as "1" from sqlite_master where type = 'trigger' and name <> ${sql.lit(upkeepName)} and substr(name, 1, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)}`,
+  ownNames,
+  forget: (collection) => sql`delete from quernel_changes where collection = ${sql.lit(collection)}`,
+  look,
+  readLook,
+  prune: [
+    pruneBy(sql`(select max(seq) from quernel_changes)`),
+    remove,
+    sql`select exists (select 1 from (select seq, at from quernel_changes order by seq limit 1), quernel_changes_state where seq <= (select max(seq) from quernel_changes) - keep_rows or at < ${now} - keep_ms) as "0"`,
+  ],
+  size: sql`select count(*) as "0", coalesce(sum(length(collection) + length(key) + coalesce(length(old), 0) + 24), 0) as "1", min(at) as "2" from quernel_changes`,
+  // Selected like a table, the pragma would keep a read lock on the file.
+  schemaVersion: sql`pragma schema_version`,
+  journal: sql`pragma journal_mode`,
+}
+
+/** A position names the log, which may be another one by the next look, and the last entry. */
+interface Position {
+  readonly log: string
+  readonly seq: number
+}
+
+const positionText = ({ log: name, seq }: Position) => `${name}:${seq}`
+
+function readPosition(text: string | undefined): Position | undefined {
+  const [name, seq] = (text ?? '').split(':')
+  return name && seq ? { log: name, seq: Number(seq) } : undefined
+}
+
+/** The number of the last entry that there ever was. */
+const lastEver = sql`coalesce((select seq from sqlite_sequence where name = 'quernel_changes'), 0)`
+
+function look(after: string | undefined, most: number): Sql {
+  const at = readPosition(after)
+  const place = sql`s.log as "0", s.pruned as "1", ${lastEver} as "2"`
+  if (!at) return sql`select ${place} from quernel_changes_state as s`
+  return sql`select ${place}, c.seq as "3", c.collection as "4", c.op as "5", c.key as "6", c.old as "7" from quernel_changes_state as s left join (select * from quernel_changes where seq > ${sql.val(at.seq)} order by seq limit ${sql.lit(most)}) as c order by c.seq`
+}
+
+function readLook(...[rows, after, most]: Parameters<LogPhrases['readLook']>): LogLook {
+  const [first] = rows
+  if (!first) return { position: undefined, entries: [], isBroken: false, isFull: false }
+  const [name, pruned, ever] = [String(first[0]), Number(first[1]), Number(first[2])]
+  const at = readPosition(after)
+  if (!at || at.log !== name || at.seq < pruned || at.seq > ever)
+    return {
+      position: positionText({ log: name, seq: ever }),
+      entries: [],
+      isBroken: after !== undefined,
+      isFull: false,
+    }
+  const found = rows.filter((row) => row[3] !== null)
+  const last = found.at(-1)
+  return {
+    position: positionText({ log: name, seq: last ? Number(last[3]) : at.seq }),
+    entries: found.map(entryOf),
+    isBroken: false,
+    isFull: found.length >= most,
+  }
+}
+
+function entryOf(row: Readonly<Record<number, unknown>>): LogEntry {
+  return {
+    collection: String(row[4]),
+    operation: String(row[5]) as LoggedOperation, // written by triggers alone
+    key: textOrNull(row[6]),
+    old: textOrNull(row[7]),
+  }
+}
+
+const textOrNull = (value: unknown) => (value === null || value === undefined ? null : String(value))

@@ -1,0 +1,131 @@
+// The source that reads the change log.
+
+import { isRequestEach, usualPause } from '../../dialects/change-log/named.ts'
+import { internalsOf } from '../../engine/engine.ts'
+import { checkOptions, optionNames } from '../../errors/check-options.ts'
+import { fault } from '../../errors/errors.ts'
+import { withConnection } from '../../execution/connection.ts'
+import { attempt } from '../../execution/report-errors.ts'
+import type { Source, SourceBatch, SourceContext } from '../source.ts'
+import { turn, waitFor } from '../timers.ts'
+import { LogReader } from './log-reader.ts'
+import { watchEveryMs } from './trigger-watch.ts'
+
+/** Options of `changeLogSource`. */
+export interface ChangeLogSourceOptions {
+  /** Milliseconds between two looks into the log, 10 at least. By default 100, and 1,000 where each look is a request over HTTP. */
+  readonly everyMs?: number
+}
+
+const least = 10
+const sourceOptions = optionNames<ChangeLogSourceOptions>({
+  everyMs: {
+    says: `is a number of milliseconds of ${least} or more`,
+    holds: (input) => typeof input === 'number' && input >= least,
+  },
+})
+
+/** Tells what anybody writes to the collections of the change log: this engine, other processes, SQL of your own, triggers and cascades. What this
+ *  engine writes is told at once. `installChangeLog` makes the log; a collection that is not in it cannot be watched.
+ *  @example await installChangeLog(engine, ['articles'])
+ *  const feed = createFeed(engine, { source: changeLogSource({ everyMs: 100 }) })
+ *  await feed.stop()
+ *  await removeChangeLog(engine) */
+export function changeLogSource(options: ChangeLogSourceOptions = {}): Source {
+  checkOptions(options, sourceOptions)
+  const watchEvery: unknown = Reflect.get(options, watchEveryMs)
+  // One reader for each feed: what it knows of triggers outlives a connection.
+  const readers = new WeakMap<SourceContext, LogReader>()
+  return {
+    resumes: true,
+    read: (after, context) => {
+      const reader =
+        readers.get(context) ??
+        new LogReader(context, typeof watchEvery === 'number' ? watchEvery : undefined)
+      readers.set(context, reader)
+      reader.goOnAfter(typeof after === 'string' ? after : undefined)
+      return batchesOf(reader, context, options.everyMs)
+    },
+  }
+}
+
+async function* batchesOf(
+  reader: LogReader,
+  context: SourceContext,
+  everyMs: number | undefined,
+): AsyncGenerator<SourceBatch, void> {
+  const { signal, wants } = context
+  const commits = new OwnCommits()
+  const forget = internalsOf(context.engine).hooks.listeners.add(
+    () => commits.note(),
+    (event, collection) => wants(event, collection) !== false,
+  )
+  try {
+    const pause = await pauseOf(context, everyMs)
+    let position: unknown
+    let toldAt = 0
+    while (!signal.aborted) {
+      commits.forget()
+      const { batch, isFull } = await reader.look()
+      const isNews = batch.changes.length > 0 || batch.isBroken || batch.blind !== undefined
+      const now = performance.now()
+      if (isNews || position === undefined || (batch.position !== position && now - toldAt >= tellEvery)) {
+        position = batch.position
+        toldAt = now
+        yield batch
+      }
+      await (isFull ? turn() : commits.wait(pause, signal))
+    }
+  } finally {
+    forget()
+  }
+}
+
+/** Milliseconds after which a position is told that has moved without changes of what is watched. */
+const tellEvery = 1_000
+
+/** Returns the milliseconds between two looks. Few are taken where each look is a request, and remarked on. */
+async function pauseOf({ engine, onError }: SourceContext, everyMs: number | undefined): Promise<number> {
+  const { db } = internalsOf(engine)
+  const isFar = await withConnection(db, async (connection) => isRequestEach(connection))
+  if (isFar && everyMs !== undefined && everyMs < usualPause.far)
+    await attempt(() => Promise.reject(manyRequests(everyMs)), undefined, onError)
+  return everyMs ?? (isFar ? usualPause.far : usualPause.near)
+}
+
+const manyRequests = (everyMs: number) =>
+  fault(
+    'INVALID_OPTIONS',
+    `Each look into the change log is a request here, and there is one every ${everyMs} ms.`,
+    {
+      path: ['everyMs'],
+      hint: `Leave everyMs out, which is ${usualPause.far} here.`,
+    },
+  )
+
+/** Commits of the engine itself, after which the log is looked at without a pause. */
+class OwnCommits {
+  #isNoted = false
+  #wake: AbortController | undefined
+
+  note(): void {
+    this.#isNoted = true
+    this.#wake?.abort()
+  }
+
+  forget(): void {
+    this.#isNoted = false
+  }
+
+  /** Waits for some milliseconds, for a commit, or for the end. */
+  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.#isNoted) return turn()
+    const wake = new AbortController()
+    this.#wake = wake
+    const stop = () => wake.abort()
+    signal.addEventListener('abort', stop)
+    await waitFor(milliseconds, wake.signal)
+    signal.removeEventListener('abort', stop)
+    this.#wake = undefined
+  }
+}

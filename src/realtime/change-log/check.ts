@@ -1,0 +1,60 @@
+// Looks at a change log: what is logged, and how much it holds.
+
+import type { Engine } from '../../engine/engine.ts'
+import type { Schema } from '../../schema/model.ts'
+import { hasTables, wholeEngine } from './install.ts'
+import { ask, factsOf, findChangeLog, flawOf, obstacleOf } from './logged-tables.ts'
+
+/** A change log, as it is found. */
+export interface ChangeLogStatus {
+  /** False if there is none in this database. */
+  readonly isInstalled: boolean
+  /** Number of entries. */
+  readonly rows: number
+  readonly bytes: number
+  /** When the oldest entry was made; null if there is none. */
+  readonly oldest: Date | null
+  /** The collections whose changes are logged. */
+  readonly logged: readonly string[]
+  /** Those that have triggers of the log which do not tell all changes, each with the reason. */
+  readonly broken: readonly BrokenLog[]
+  /** Those that cannot be logged, each with the reason: views, and tables without a key. */
+  readonly refused: readonly BrokenLog[]
+}
+
+/** A collection of which the change log does not tell all changes. */
+export interface BrokenLog {
+  readonly collection: string
+  /** The reason, behind the name of the collection. */
+  readonly reason: string
+}
+
+/** Looks at the change log: which collections it tells of, where triggers are missing, disabled or older than the schema, and how much it holds.
+ *  @example (await checkChangeLog(engine)).isInstalled // → false */
+export async function checkChangeLog<S extends Schema>(engine: Engine<S>): Promise<ChangeLogStatus> {
+  const own = wholeEngine(engine)
+  const log = await findChangeLog(own)
+  const isInstalled = await hasTables(log)
+  const [size] = isInstalled ? await ask(own, log.phrases.size) : []
+  const logged: string[] = []
+  const broken: BrokenLog[] = []
+  const refused: BrokenLog[] = []
+  const oldest = size?.[2] ?? null
+  for (const [collection, facts] of await factsOf(log, [...own.schema.collections.values()])) {
+    const { name } = collection
+    const obstacle = obstacleOf(collection, facts)
+    const reason = flawOf(collection, facts)
+    if (obstacle !== undefined) refused.push({ collection: name, reason: obstacle })
+    else if (reason === undefined) logged.push(name)
+    else if (facts.found.length > 0) broken.push({ collection: name, reason })
+  }
+  return {
+    isInstalled,
+    rows: Number(size?.[0] ?? 0),
+    bytes: Number(size?.[1] ?? 0),
+    oldest: oldest === null ? null : new Date(Number(oldest)),
+    logged,
+    broken,
+    refused,
+  }
+}

@@ -1,0 +1,85 @@
+// Changes from the entries of the log.
+
+import type { LogEntry, LoggedOperation } from '../../dialects/change-log/phrases.ts'
+import type { ShownKey } from '../../plan/key.ts'
+import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
+import type { SourceChange, SourceContext, WriteOperation } from '../source.ts'
+import { type ChangeLog, linkingFields, loggedColumn } from './logged-tables.ts'
+
+/** Keys of a change: of more than a thousand no rows are read one by one. */
+const mostKeys = 500
+
+/** A change that grows. */
+interface GrowingChange extends SourceChange {
+  readonly by: LoggedOperation
+  readonly keys: ShownKey[]
+  readonly before: (Readonly<Record<string, unknown>> | null)[]
+}
+
+/** Returns the changes of those collections that are watched. What is logged of others, such as those of another schema, is theirs. */
+export function changesOf(
+  entries: readonly LogEntry[],
+  { wants }: SourceContext,
+  log: ChangeLog,
+): readonly SourceChange[] {
+  const changes: SourceChange[] = []
+  const readers = new Map<string, EntryReader | undefined>()
+  let last: GrowingChange | undefined
+  for (const entry of entries) {
+    const { collection: name, operation } = entry
+    if (!readers.has(name)) readers.set(name, readerOf(log, name))
+    const reader = readers.get(name)
+    if (!reader || wants('items.update', name) === false) continue
+    const row = reader(entry)
+    if (!row) {
+      last = undefined
+      changes.push({ collection: name })
+      continue
+    }
+    if (last?.collection !== name || last.by !== operation || last.keys.length >= mostKeys) {
+      last = { collection: name, by: operation, operation: operations[operation], keys: [], before: [] }
+      changes.push(last)
+    }
+    last.keys.push(row.key)
+    last.before.push(row.before)
+  }
+  return changes
+}
+
+const operations: Readonly<Partial<Record<LoggedOperation, WriteOperation>>> = { c: 'create', d: 'delete' }
+
+/** Reads an entry; undefined if it may be one of any row. */
+type EntryReader = (
+  entry: LogEntry,
+) => { readonly key: ShownKey; readonly before: Readonly<Record<string, unknown>> | null } | undefined
+
+function readerOf({ engine, read }: ChangeLog, name: string): EntryReader | undefined {
+  const collection = engine.schema.collections.get(name)
+  if (!collection?.key) return undefined
+  const keys = keyFieldsOf(collection)
+  const links = linkingFields(collection)
+  const valuesIn = (text: string | null, fields: readonly StoredField[]): readonly unknown[] => {
+    const values: unknown = text === null ? undefined : JSON.parse(text)
+    return Array.isArray(values) && values.length === fields.length
+      ? fields.map((field, at) => read(loggedColumn(field), values[at]))
+      : []
+  }
+  return ({ operation, key, old }) => {
+    const values = valuesIn(key, keys)
+    if (values.length === 0 || !values.every(isPart)) return undefined
+    const [only] = values
+    const shown = isOfOne(collection) && only !== undefined ? only : values
+    if (operation === 'c') return { key: shown, before: null }
+    const held = valuesIn(old, links)
+    const before = new Map([
+      ...keys.map((field, at) => [field.name, values[at]] as const),
+      ...links.flatMap((field, at) => (at < held.length ? [[field.name, held[at]] as const] : [])),
+    ])
+    return { key: shown, before: Object.fromEntries<unknown>(before) }
+  }
+}
+
+const isOfOne = ({ key }: Collection): boolean => key?.kind !== 'key'
+
+const isPart = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number'

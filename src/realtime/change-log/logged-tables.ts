@@ -1,0 +1,106 @@
+// The tables of collections, with the columns that the change log names: those of the key, and those that link a row to others.
+
+import { changeLogOf } from '../../dialects/change-log/named.ts'
+import type {
+  ChangeLogPhrases,
+  LoggedColumn,
+  LoggedFacts,
+  LoggedTable,
+  LogPhrases,
+} from '../../dialects/change-log/phrases.ts'
+import { render, type Sql } from '../../dialects/sql.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
+import { execute } from '../../execution/execute.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Collection, isStored, keyFieldsOf, partsOf, type StoredField } from '../../schema/model.ts'
+
+/** The change log of an engine's database. */
+export interface ChangeLog {
+  readonly engine: EngineInternals
+  readonly phrases: LogPhrases
+  readonly read: ChangeLogPhrases['read']
+  /** The schema of the database in which it stands. */
+  readonly home: string
+}
+
+/** Finds where the change log stands, or would. */
+export async function findChangeLog(engine: EngineInternals): Promise<ChangeLog> {
+  const log = changeLogOf(engine.dialect)
+  const [row] = log.home ? await ask(engine, log.home) : []
+  const home = log.home ? row?.[0] : ''
+  if (typeof home !== 'string')
+    throw fault('INVALID_OPTIONS', 'The search path of this connection names no schema for the change log.')
+  return { engine, phrases: log.at(home), read: log.read, home }
+}
+
+/** Runs a statement of the log. One that writes never waits for others who write. */
+export const ask = (engine: EngineInternals, piece: Sql, kind?: 'write'): Promise<readonly Row[]> =>
+  execute(engine, { ...render(piece, engine.dialect), kind }, {})
+
+/** Fields whose values say which rows of other collections depend on a row. */
+export function linkingFields({ fields }: Collection): readonly StoredField[] {
+  const found = new Set<StoredField>()
+  for (const field of fields.values()) {
+    if (field.kind === 'm2o') for (const part of partsOf(field)) found.add(part)
+    if (field.kind === 'any') found.add(field).add(field.by)
+    if (isStored(field) && field.isReferenced) found.add(field)
+  }
+  return [...found].filter(({ isKey }) => !isKey)
+}
+
+export const loggedTable = (collection: Collection): LoggedTable => ({
+  collection: collection.name,
+  table: collection.table,
+  dbSchema: collection.dbSchema,
+  key: keyFieldsOf(collection).map(loggedColumn),
+  old: linkingFields(collection).map(loggedColumn),
+})
+
+export const loggedColumn = ({ column, value }: StoredField): LoggedColumn => ({ column, type: value })
+
+/** Collections that are looked at by one statement. */
+const most = 100
+
+/** Returns what the database knows of the tables of collections. */
+export async function factsOf(
+  { engine, phrases }: ChangeLog,
+  collections: readonly Collection[],
+): Promise<ReadonlyMap<Collection, LoggedFacts>> {
+  const found = new Map<Collection, LoggedFacts>()
+  for (let from = 0; from < collections.length; from += most) {
+    const some = collections.slice(from, from + most)
+    const tables = some.map(loggedTable)
+    for (const row of await ask(engine, phrases.facts(tables))) {
+      const at = Number(row[0])
+      const [collection, table] = [some[at], tables[at]]
+      if (collection && table) found.set(collection, phrases.readFacts(table, String(row[1])))
+    }
+  }
+  return found
+}
+
+/** Returns why changes of a collection cannot be logged, behind its name; undefined if they can. */
+export function obstacleOf(
+  { key, table }: Collection,
+  { obstacle }: Pick<LoggedFacts, 'obstacle'>,
+): string | undefined {
+  if (/^quernel_changes(_|$)/i.test(table)) return 'is a table of the change log'
+  if (!key) return 'has no key, so that nobody could say which of its rows were written'
+  return obstacle === undefined ? undefined : `has a table that ${obstacle}`
+}
+
+/** Returns why changes of a collection are not logged, behind its name; undefined if they are. */
+export function flawOf(collection: Collection, facts: LoggedFacts): string | undefined {
+  const obstacle = obstacleOf(collection, facts)
+  const { wanted, found } = facts
+  if (obstacle !== undefined) return obstacle
+  if (found.length === 0) return 'has no triggers of the change log'
+  for (const { name, on, mark } of wanted) {
+    const trigger = found.find((one) => one.name === name && one.on === on)
+    if (!trigger) return `lacks the trigger "${name}" on ${on}`
+    if (!trigger.isEnabled) return `has the trigger "${name}" on ${on}, which is disabled`
+    if (trigger.mark !== mark) return 'has triggers of an older schema'
+  }
+  return found.length > wanted.length ? 'has triggers of an older schema' : undefined
+}

@@ -1,0 +1,95 @@
+// Watches that the triggers of the change log are there. They get lost in silence: by a migration that builds a table anew, by tables that change names,
+// by `disable trigger`.
+
+import type { LoggedFacts } from '../../dialects/change-log/phrases.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { BlindCollection, SourceChange } from '../source.ts'
+import { ask, type ChangeLog, factsOf, flawOf } from './logged-tables.ts'
+
+/** What has changed about the triggers. */
+interface WatchedTriggers {
+  /** The collections of which the log does not tell all changes; undefined if these are the same as before. */
+  readonly blind?: readonly BlindCollection[] | undefined
+  /** Collections of which rows may have come or gone without a trigger. */
+  readonly changes: readonly SourceChange[]
+}
+
+/** Milliseconds after which the triggers are looked at again, and the version of the schema. */
+const usualMs = 60_000
+const versionEveryMs = 1_000
+
+/** The key under which tests of a source let it look at triggers more often. */
+export const watchEveryMs: unique symbol = Symbol('watch every')
+
+export class TriggerWatch {
+  readonly #engine: EngineInternals
+  readonly #everyMs: number
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #versionAt = Number.NEGATIVE_INFINITY
+  #version: string | undefined
+  /** Undefined before the first look. */
+  #blind: ReadonlyMap<string, string> | undefined
+  /** The triggers and the partitions of each table. */
+  #made: ReadonlyMap<string, string> = new Map()
+
+  constructor(engine: EngineInternals, everyMs = usualMs) {
+    this.#engine = engine
+    this.#everyMs = everyMs
+  }
+
+  /** Lets the next look tell all that there is. */
+  forget(): void {
+    this.#blind = undefined
+    this.#lookedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Looks, if it is time. */
+  async look(log: ChangeLog): Promise<WatchedTriggers> {
+    if (!(await this.#isDue(log))) return { changes: [] }
+    const facts = await factsOf(log, [...this.#engine.schema.collections.values()])
+    const blind = new Map<string, string>()
+    const made = new Map<string, string>()
+    for (const [collection, known] of facts) {
+      const flaw = flawOf(collection, known)
+      if (flaw !== undefined) blind.set(collection.name, flaw)
+      made.set(collection.name, madeOf(known))
+    }
+    const changed = [...made].filter(([name, now]) => (this.#made.get(name) ?? now) !== now)
+    this.#made = made
+    return { ...this.#news(blind), changes: changed.map(([collection]) => ({ collection })) }
+  }
+
+  /** Tells that there is no log, so that the next look is one at the triggers. */
+  lackAll(): WatchedTriggers {
+    this.#lookedAt = performance.now() - this.#everyMs + versionEveryMs
+    const names = [...this.#engine.schema.collections.keys()]
+    return {
+      ...this.#news(new Map(names.map((name) => [name, 'is not logged, as the database has no change log']))),
+      changes: [],
+    }
+  }
+
+  #news(blind: ReadonlyMap<string, string>): Pick<WatchedTriggers, 'blind'> {
+    const before = this.#blind
+    this.#blind = blind
+    const isSame =
+      before?.size === blind.size && [...blind].every(([name, flaw]) => before.get(name) === flaw)
+    return isSame ? {} : { blind: [...blind].map(([collection, reason]) => ({ collection, reason })) }
+  }
+
+  async #isDue({ phrases: { schemaVersion } }: ChangeLog): Promise<boolean> {
+    const now = performance.now()
+    let isDue = now - this.#lookedAt >= this.#everyMs
+    if (schemaVersion && (isDue || now - this.#versionAt >= versionEveryMs)) {
+      this.#versionAt = now
+      const [row] = await ask(this.#engine, schemaVersion)
+      const version = String(Object.values(Object(row))[0])
+      isDue ||= version !== this.#version
+      this.#version = version
+    }
+    if (isDue) this.#lookedAt = now
+    return isDue
+  }
+}
+
+const madeOf = ({ found, parts }: LoggedFacts): string => JSON.stringify([found, parts])

@@ -1,0 +1,62 @@
+// `quernel changes` installs, removes and checks the change log of a database.
+import BetterSqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openShop, runHere, type Shop } from './command.ts'
+
+let shop: Shop
+beforeEach(() => {
+  shop = openShop()
+})
+afterEach(() => shop.remove())
+
+const run = (work: (database: BetterSqlite.Database) => void) => {
+  const database = new BetterSqlite(shop.file)
+  work(database)
+  database.close()
+}
+
+describe('quernel changes', () => {
+  it('installs, checks and removes', async () => {
+    expect(await runHere(['changes', 'check', shop.file])).toMatchObject({
+      code: 1,
+      told: expect.stringContaining('no change log'),
+    })
+    run((database) => database.exec('create view names as select id, name from authors'))
+    const installed = await runHere(['changes', 'install', shop.file, '--key', 'names=id'])
+    expect(installed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ statements were run/) })
+    expect(installed.told).toContain('skipped: "names" has a table that is a view')
+    expect((await runHere(['changes', 'install', shop.file])).out).toBe('Nothing to do.\n')
+    run((database) => database.exec(`insert into authors values (3, 'Joan')`))
+    const checked = await runHere(['changes', 'check', shop.file])
+    expect(checked).toMatchObject({ code: 0 })
+    expect(checked.out).toMatch(
+      /^1 entries, \d+ bytes, the oldest of 2.*\nlogged: articles, authors, pairs\n$/,
+    )
+    run((database) => database.exec('drop trigger quernel_log_pairs_insert'))
+    expect(await runHere(['changes', 'check', shop.file])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('broken: "pairs" lacks the trigger'),
+    })
+    expect((await runHere(['changes', 'remove', shop.file])).out).toMatch(/^\d+ statements were run/)
+    expect(await runHere(['changes', 'check', shop.file])).toMatchObject({ code: 1 })
+  })
+
+  it('prints the statements where it is dry, and they do the same', async () => {
+    const { out } = await runHere(['changes', 'install', shop.file, '--dry'])
+    expect(await runHere(['changes', 'check', shop.file])).toMatchObject({ code: 1 })
+    run((database) => database.exec(out))
+    expect((await runHere(['changes', 'check', shop.file])).out).toContain('logged: articles, authors, pairs')
+    run((database) => database.exec('delete from pairs'))
+    const removal = await runHere(['changes', 'remove', shop.file, '--dry'])
+    run((database) => database.exec(removal.out))
+    expect(await runHere(['changes', 'check', shop.file])).toMatchObject({ code: 1 })
+  })
+
+  it('says what it takes', async () => {
+    expect(await runHere(['changes', shop.file])).toMatchObject({
+      code: 2,
+      told: expect.stringContaining('install, remove, check'),
+    })
+    expect(await runHere(['changes'])).toMatchObject({ code: 2 })
+  })
+})

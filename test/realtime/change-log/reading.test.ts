@@ -1,0 +1,96 @@
+// How the log is read and pruned: by several readers, late ones, and while nobody reads.
+import { describe, expect, it } from 'vitest'
+import { changeLogSource, checkChangeLog, installChangeLog, removeChangeLog } from '../../../src/realtime.ts'
+import { databases } from '../../support/databases.ts'
+import { Listener, listen, logged, openTables, until } from './tables.ts'
+
+const keep = { rows: 1_000 }
+
+describe.each(databases)('on $name', (database) => {
+  /** Inserts tasks in statements of a hundred. */
+  const insertMany = async (run: (statement: string) => Promise<void>, from: number, count: number) => {
+    for (let first = from; first < from + count; first += 100) {
+      const rows = Array.from({ length: 100 }, (_, at) => `(${first + at}, 'many', null)`)
+      await run(`insert into tasks values ${rows.join(', ')}`)
+    }
+  }
+
+  it('goes on from where a reader has ended', async () => {
+    const { engine, run } = await openTables(database)
+    await installChangeLog(engine, logged)
+    const first = await listen(engine)
+    await run('update tasks set title = null where id = 1')
+    await until(() => first.texts.length > 0)
+    await first.stop()
+    const position = String(first.batches.at(-1)?.position)
+    await run('update tasks set title = null where id = 2')
+    const second = new Listener(engine, changeLogSource({ everyMs: 10 }), position)
+    await until(() => second.texts.length > 0)
+    expect(second.texts).toEqual(['update tasks 2'])
+    expect(second.isBroken).toBe(false)
+  })
+
+  it('tells many entries in portions, each once, to each of several readers', async () => {
+    const { engine, run } = await openTables(database)
+    await installChangeLog(engine, logged)
+    const readers = [await listen(engine), await listen(engine)]
+    await insertMany(run, 1_000, 12_000)
+    for (const reader of readers) {
+      await until(() => reader.texts.length >= 12_000)
+      expect(new Set(reader.texts).size).toBe(12_000)
+      expect(reader.texts).toHaveLength(12_000)
+    }
+  })
+
+  it('stays within twice of what is kept while nobody reads', async () => {
+    const { engine, run, rows } = await openTables(database)
+    await installChangeLog(engine, logged, { keep })
+    let most = 0
+    for (let round = 0; round < 20; round++) {
+      await insertMany(run, 1_000 + round * 500, 500)
+      const [found] = await rows('select count(*) as n from quernel_changes')
+      most = Math.max(most, Number(found?.n))
+    }
+    expect(most).toBeGreaterThanOrEqual(1_000)
+    expect(most).toBeLessThanOrEqual(2_000 + 500)
+    const status = await checkChangeLog(engine)
+    expect(status.rows).toBeGreaterThanOrEqual(1_000)
+    expect(status.bytes).toBeGreaterThan(10_000)
+    expect(Number(status.oldest)).toBeGreaterThan(Date.now() - 3_600_000)
+  })
+
+  it('lets a reader begin anew who comes too late', async () => {
+    const { engine, run } = await openTables(database)
+    await installChangeLog(engine, logged, { keep })
+    const first = await listen(engine)
+    await first.stop()
+    const position = String(first.batches.at(-1)?.position)
+    await insertMany(run, 1_000, 10_000)
+    const late = new Listener(engine, changeLogSource({ everyMs: 10 }), position)
+    await until(() => late.batches.length > 0)
+    expect(late.isBroken).toBe(true)
+    await run('update tasks set title = null where id = 1')
+    await until(() => late.texts.includes('update tasks 1'))
+  })
+
+  it('lets a reader begin anew where the log is another one', async () => {
+    const { engine, run } = await openTables(database)
+    await installChangeLog(engine, logged)
+    const heard = await listen(engine)
+    await run('update tasks set title = null where id = 1')
+    await until(() => heard.texts.length === 1)
+    await heard.stop()
+    const position = String(heard.batches.at(-1)?.position)
+    await removeChangeLog(engine)
+    await installChangeLog(engine, logged)
+    await run('update tasks set title = null where id = 1')
+    const again = new Listener(engine, changeLogSource({ everyMs: 10 }), position)
+    await until(() => again.batches.length > 0)
+    expect(again.isBroken).toBe(true)
+  })
+
+  it('refuses a pause that would leave no time for anything else', () => {
+    for (const everyMs of [9, 0, -1, Number.NaN, '10' as never])
+      expect(() => changeLogSource({ everyMs })).toThrow('10 or more')
+  })
+})

@@ -1,0 +1,156 @@
+// Tables whose changes are logged, and a reader of what a source tells.
+import { type Kysely, sql } from 'kysely'
+import { afterEach } from 'vitest'
+import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
+import {
+  type ChangeLogSourceOptions,
+  changeLogSource,
+  type Source,
+  type SourceBatch,
+  type SourceChange,
+} from '../../../src/realtime.ts'
+import type { AnyTables, TestDatabase } from '../../support/databases.ts'
+
+export const schema = defineSchema({
+  people: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string', nullable: true, unique: true },
+      tasks: { type: 'o2m', from: 'tasks.owner' },
+    },
+  },
+  tasks: {
+    fields: {
+      id: { type: 'integer', key: true },
+      title: { type: 'string', nullable: true },
+      owner: { type: 'm2o', to: 'people', nullable: true },
+    },
+  },
+  seats: {
+    key: ['hall', 'number'],
+    fields: {
+      hall: { type: 'string' },
+      number: { type: 'integer' },
+      guest: { type: 'string', nullable: true },
+    },
+  },
+  keyless: { fields: { n: { type: 'integer', nullable: true } } },
+  named: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
+  nowhere: { fields: { id: { type: 'integer', key: true } } },
+})
+
+export type Logged = Engine<typeof schema>
+
+export const logged = ['people', 'tasks', 'seats'] as const
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** Calls back after the test, before what was opened earlier is closed. */
+export const atEnd = (end: () => Promise<unknown>): void => void ends.push(end)
+
+export interface OpenedLog {
+  readonly db: Kysely<AnyTables>
+  readonly engine: Logged
+  readonly run: (statement: string) => Promise<void>
+  readonly rows: (statement: string) => Promise<readonly Record<string, unknown>[]>
+}
+
+/** Opens a database with tables, of which nothing is logged yet. */
+export async function openTables({ open }: Pick<TestDatabase, 'open'>): Promise<OpenedLog> {
+  const { db, close } = await open()
+  atEnd(close)
+  const run = async (statement: string) => void (await sql.raw(statement).execute(db))
+  for (const statement of [
+    'create table people (id integer primary key, name varchar(40) unique)',
+    'create table tasks (id integer primary key, title text, owner integer references people on delete set null)',
+    'create table seats (hall varchar(40) not null, number integer not null, guest text, primary key (hall, number))',
+    'create table keyless (n integer)',
+    'create view named as select id, name from people',
+    `insert into people values (1, 'Ada'), (2, 'Bob')`,
+    `insert into tasks values (1, 'Paint', 1), (2, 'Write', 1)`,
+  ])
+    await run(statement)
+  const rows = async (statement: string) =>
+    (await sql.raw<Record<string, unknown>>(statement).execute(db)).rows
+  return { db, engine: createEngine({ db, schema }), run, rows }
+}
+
+/** Hears what a source tells. */
+export class Listener {
+  readonly batches: SourceBatch[] = []
+  readonly errors: unknown[] = []
+  failure: unknown
+  readonly #over = new AbortController()
+  readonly #reading: Promise<void>
+
+  constructor(
+    engine: Engine,
+    source: Source,
+    after?: string,
+    wants: (event: string, collection: string) => boolean = () => true,
+  ) {
+    const context = {
+      engine,
+      wants,
+      signal: this.#over.signal,
+      onError: (error: unknown) => void this.errors.push(error),
+    }
+    this.#reading = this.#read(source.read(after, context))
+    atEnd(() => this.stop())
+  }
+
+  async #read(batches: AsyncIterable<SourceBatch>): Promise<void> {
+    try {
+      for await (const batch of batches) {
+        this.batches.push(batch)
+        if (this.#over.signal.aborted) return
+      }
+    } catch (error) {
+      this.failure = error
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort()
+    await this.#reading
+  }
+
+  get changes(): readonly SourceChange[] {
+    return this.batches.flatMap(({ changes }) => changes)
+  }
+
+  /** What was told, as texts: the operation, the collection and the keys. */
+  get texts(): readonly string[] {
+    return this.changes.flatMap(({ collection, operation = 'update', keys }) =>
+      keys ? keys.map((key) => `${operation} ${collection} ${JSON.stringify(key)}`) : [`any ${collection}`],
+    )
+  }
+
+  get isBroken(): boolean {
+    return this.batches.some(({ isBroken }) => isBroken)
+  }
+
+  get blind(): readonly string[] {
+    return this.batches.findLast(({ blind }) => blind)?.blind?.map(({ collection }) => collection) ?? []
+  }
+}
+
+/** Listens to the log, from now on. */
+export async function listen(engine: Engine, options: ChangeLogSourceOptions = {}): Promise<Listener> {
+  const listener = new Listener(engine, changeLogSource({ everyMs: 10, ...options }))
+  await until(() => listener.batches.length > 0 || listener.failure !== undefined)
+  if (listener.failure !== undefined) throw listener.failure
+  return listener
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 45_000
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error('It did not become so.')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
