@@ -12,7 +12,7 @@ import { execute } from '../../execution/execute.ts'
 import type { CollectionName } from '../../schema/infer.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { record } from '../feed-options.ts'
-import { ask, type ChangeLog, factsOf, findChangeLog, flawOf, obstacleOf } from './logged-tables.ts'
+import { ask, type ChangeLog, factsOf, findChangeLog, isToMend, obstacleOf } from './logged-tables.ts'
 
 /** Options of `installChangeLog`. */
 export interface ChangeLogOptions {
@@ -70,7 +70,7 @@ export async function installChangeLog<S extends Schema>(
   const facts = await factsOf(log, found)
   refuseUnfit(found, facts)
   const isThere = await hasTables(log)
-  const flawed = [...facts].filter(([collection, known]) => flawOf(collection, known) !== undefined)
+  const flawed = [...facts].filter(([collection, known]) => isToMend(collection, known))
   const statements = [
     ...(isThere ? [] : log.phrases.create),
     ...log.phrases.upkeep(isThere ? await upkeepMark(log) : null),

@@ -34,8 +34,6 @@ export class LogReader {
   readonly #watch: TriggerWatch
   #log: ChangeLog | undefined
   #position: string | undefined
-  /** True if a look has to take care that it does not wait for a writer. */
-  #mayWait = false
   /** What the triggers have shown, and was not told yet. */
   #blind: readonly BlindCollection[] | undefined
   #changes: SourceChange[] = []
@@ -76,13 +74,12 @@ export class LogReader {
   }
 
   async #look(): Promise<LogNews> {
-    this.#log ??= await this.#open()
+    this.#log ??= await findChangeLog(this.#engine)
     const log = this.#log
     const { phrases } = log
     this.#note(await this.#watch.look(log))
     try {
-      const kind = this.#mayWait ? 'write' : undefined
-      const rows = await ask(this.#engine, phrases.look(this.#position, most), kind)
+      const rows = await ask(this.#engine, phrases.look(this.#position, most), log.kind)
       const found = phrases.readLook(rows, this.#position, most)
       if (found.position === undefined) return await this.#begin(log, rows.length > 0)
       this.#position = found.position
@@ -94,14 +91,6 @@ export class LogReader {
       if (!isEngineError(error) || !this.#engine.dialect.lacksTable(error.cause)) throw error
       return this.#begin(log, false)
     }
-  }
-
-  async #open(): Promise<ChangeLog> {
-    const log = await findChangeLog(this.#engine)
-    const { journal } = log.phrases
-    const [row] = journal ? await ask(this.#engine, journal) : []
-    this.#mayWait = journal !== undefined && !/wal|memory/i.test(String(Object.values(Object(row))[0]))
-    return log
   }
 
   /** Lets the log begin; where there is none, no collection can be watched until it is looked for again. */

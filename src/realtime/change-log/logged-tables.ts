@@ -20,8 +20,8 @@ export interface ChangeLog {
   readonly engine: EngineInternals
   readonly phrases: LogPhrases
   readonly read: ChangeLogPhrases['read']
-  /** The schema of the database in which it stands. */
-  readonly home: string
+  /** "write" where a look has to take care that it does not wait for a writer. */
+  readonly kind: 'write' | undefined
 }
 
 /** Finds where the change log stands, or would. */
@@ -31,7 +31,10 @@ export async function findChangeLog(engine: EngineInternals): Promise<ChangeLog>
   const home = log.home ? row?.[0] : ''
   if (typeof home !== 'string')
     throw fault('INVALID_OPTIONS', 'The search path of this connection names no schema for the change log.')
-  return { engine, phrases: log.at(home), read: log.read, home }
+  const phrases = log.at(home)
+  const [mode] = phrases.journal ? await ask(engine, phrases.journal, 'write') : []
+  const mayWait = phrases.journal && !/wal|memory/i.test(String(Object.values(Object(mode))[0]))
+  return { engine, phrases, read: log.read, kind: mayWait ? 'write' : undefined }
 }
 
 /** Runs a statement of the log. One that writes never waits for others who write. */
@@ -64,14 +67,14 @@ const most = 100
 
 /** Returns what the database knows of the tables of collections. */
 export async function factsOf(
-  { engine, phrases }: ChangeLog,
+  { engine, phrases, kind }: ChangeLog,
   collections: readonly Collection[],
 ): Promise<ReadonlyMap<Collection, LoggedFacts>> {
   const found = new Map<Collection, LoggedFacts>()
   for (let from = 0; from < collections.length; from += most) {
     const some = collections.slice(from, from + most)
     const tables = some.map(loggedTable)
-    for (const row of await ask(engine, phrases.facts(tables))) {
+    for (const row of await ask(engine, phrases.facts(tables), kind)) {
       const at = Number(row[0])
       const [collection, table] = [some[at], tables[at]]
       if (collection && table) found.set(collection, phrases.readFacts(table, String(row[1])))
@@ -102,5 +105,11 @@ export function flawOf(collection: Collection, facts: LoggedFacts): string | und
     if (!trigger.isEnabled) return `has the trigger "${name}" on ${on}, which is disabled`
     if (trigger.mark !== mark) return 'has triggers of an older schema'
   }
-  return found.length > wanted.length ? 'has triggers of an older schema' : undefined
+  return undefined
+}
+
+/** True if installing would change something. A trigger too many, such as one of a partition that was detached, tells of rows that nobody misses. */
+export function isToMend(collection: Collection, facts: LoggedFacts): boolean {
+  const { wanted, found } = facts
+  return flawOf(collection, facts) !== undefined || found.length > wanted.length
 }

@@ -77,12 +77,12 @@ export class TriggerWatch {
     return isSame ? {} : { blind: [...blind].map(([collection, reason]) => ({ collection, reason })) }
   }
 
-  async #isDue({ phrases: { schemaVersion } }: ChangeLog): Promise<boolean> {
+  async #isDue({ phrases: { schemaVersion }, kind }: ChangeLog): Promise<boolean> {
     const now = performance.now()
     let isDue = now - this.#lookedAt >= this.#everyMs
     if (schemaVersion && (isDue || now - this.#versionAt >= versionEveryMs)) {
       this.#versionAt = now
-      const [row] = await ask(this.#engine, schemaVersion)
+      const [row] = await ask(this.#engine, schemaVersion, kind)
       const version = String(Object.values(Object(row))[0])
       isDue ||= version !== this.#version
       this.#version = version

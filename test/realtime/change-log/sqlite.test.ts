@@ -1,0 +1,192 @@
+// What SQLite does with triggers: `or replace`, keys of all kinds, tables that are built anew, other processes, and a file that is locked.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { createEngine, createItem, defineSchema, updateItem } from '../../../src/index.ts'
+import {
+  changeLogSource,
+  checkChangeLog,
+  createFeed,
+  installChangeLog,
+  watchItems,
+} from '../../../src/realtime.ts'
+import { sqliteDialect } from '../../../src/sqlite.ts'
+import { openSqlite } from '../../support/databases.ts'
+import { atEnd, listen, logged, openTables, schema, until } from './tables.ts'
+
+const database = { open: openSqlite }
+
+describe('or replace', () => {
+  it('is told of the rows that it deletes, by whichever unique index', async () => {
+    const { engine, run } = await openTables(database)
+    await installChangeLog(engine, logged)
+    const heard = await listen(engine)
+    await run(`insert or replace into people values (9, 'Ada')`)
+    await until(() => heard.texts.includes('create people 9'))
+    // The row with that name is gone.
+    expect(heard.texts).toContain('update people 1')
+    const before = heard.texts.length
+    await run(`update or replace people set name = 'Ada' where id = 2`)
+    await until(() => heard.texts.length > before + 1)
+    expect(heard.texts.slice(before).toSorted()).toEqual(['update people 2', 'update people 9'])
+    await run(`replace into people values (2, 'Eve')`)
+    await until(() => heard.texts.slice(before + 2).includes('create people 2'))
+  })
+
+  it('is told under collations of indexes, and by numbers of rows', async () => {
+    const { db, run } = await openTables(database)
+    await run('create table loose (code text collate nocase primary key, tag text)')
+    await run('create unique index loose_tags on loose (tag collate nocase)')
+    await run(`create unique index loose_some on loose (tag) where code > 'm'`)
+    await run(`insert into loose (rowid, code, tag) values (1, 'a', 'x'), (2, 'b', 'y'), (3, 'c', 'z')`)
+    const loose = defineSchema({
+      loose: { fields: { code: { type: 'string', key: true }, tag: { type: 'string', nullable: true } } },
+    })
+    const engine = createEngine({ db, schema: loose })
+    const { remarks } = await installChangeLog(engine, ['loose'])
+    expect(remarks).toEqual([
+      '"loose" has the unique index "loose_some" of an expression or of some rows only: what "or replace" deletes through it is not logged.',
+    ])
+    const heard = await listen(engine)
+    await run(`insert or replace into loose (rowid, code, tag) values (2, 'A', 'Z')`)
+    await until(() => heard.texts.includes('create loose "A"'))
+    expect(new Set(heard.texts)).toEqual(
+      new Set(['update loose "a"', 'update loose "b"', 'update loose "c"', 'create loose "A"']),
+    )
+    await run(`update loose set code = 'a'`)
+    await until(() => heard.texts.includes('create loose "a"'))
+  })
+})
+
+describe('values', () => {
+  it('of keys of every type are told as results show them', async () => {
+    const { db, run } = await openTables(database)
+    for (const table of [
+      'create table bigs (id integer primary key)',
+      'create table uuids (id text primary key)',
+      'create table bytes (id blob primary key) without rowid',
+      'create table days (day text, at text, primary key (day, at))',
+      'create table texts (id text primary key)',
+      'create table numbered (n integer)',
+    ])
+      await run(table)
+    const keyed = defineSchema({
+      bigs: { fields: { id: { type: 'bigInteger', key: true } } },
+      uuids: { fields: { id: { type: 'uuid', key: true } } },
+      bytes: { fields: { id: { type: 'binary', encoding: 'hex', key: true } } },
+      days: { key: ['day', 'at'], fields: { day: { type: 'date' }, at: { type: 'timestamp' } } },
+      texts: { fields: { id: { type: 'string', key: true } } },
+      numbered: {
+        fields: { rowid: { type: 'integer', key: true, rowNumber: true }, n: { type: 'integer' } },
+      },
+    })
+    const engine = createEngine({ db, schema: keyed })
+    await installChangeLog(engine, ['bigs', 'uuids', 'bytes', 'days', 'texts', 'numbered'])
+    const heard = await listen(engine)
+    const inserts = [
+      'insert into bigs values (9007199254740993)',
+      `insert into uuids values ('A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11')`,
+      `insert into bytes values (x'deadbeef')`,
+      `insert into days values ('2024-02-29', '2024-02-29T12:00:00.500Z')`,
+      `insert into texts values ('a "quoted" é \u{1f600}, and more')`,
+      // Bytes in a column of texts are read as their text, and let no write fail.
+      `insert into texts values (x'616263')`,
+      'insert into numbered (n) values (5)',
+    ]
+    for (const insert of inserts) await run(insert)
+    await until(() => heard.texts.length >= inserts.length)
+    expect(heard.texts).toEqual([
+      'create bigs "9007199254740993"',
+      'create uuids "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"',
+      'create bytes "deadbeef"',
+      'create days ["2024-02-29","2024-02-29T12:00:00.500Z"]',
+      'create texts "a \\"quoted\\" é 😀, and more"',
+      'create texts "abc"',
+      'create numbered 1',
+    ])
+  })
+})
+
+function openFile(isWal: boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'quernel-log-'))
+  atEnd(async () => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'log.db')
+  const own = new BetterSqlite(file)
+  if (isWal) own.pragma('journal_mode = wal')
+  own.exec(`create table people (id integer primary key, name text unique); create table tasks (id integer primary key, title text, owner integer references people);
+    create table seats (hall text, number integer, guest text, primary key (hall, number)); insert into tasks values (1, 'Paint', null)`)
+  const other = new BetterSqlite(file)
+  atEnd(async () => void other.close())
+  return { own, other }
+}
+
+const dialects = [
+  ['Kysely’s dialect', (own: BetterSqlite.Database) => new SqliteDialect({ database: own })],
+  ['the dialect of quernel/sqlite', (own: BetterSqlite.Database) => sqliteDialect({ database: own })],
+] as const
+
+describe.each(dialects)('a file, by %s', (_, dialectOf) => {
+  it.each([true, false])('that is locked by another connection (WAL: %s) holds up nothing', async (isWal) => {
+    const { own, other } = openFile(isWal)
+    const db = new Kysely<object>({ dialect: dialectOf(own) })
+    atEnd(() => db.destroy())
+    const engine = createEngine({ db, schema })
+    await installChangeLog(engine, logged)
+    const heard = await listen(engine)
+    // Whoever waited for the lock would hold up this process, and the end of the lock with it.
+    own.pragma('busy_timeout = 600000')
+    other.exec('begin exclusive')
+    other.exec(`insert into tasks values (2, 'Write', null)`)
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    expect(heard.texts).toEqual([])
+    expect(heard.failure).toBeUndefined()
+    other.exec('commit')
+    await until(() => heard.texts.includes('create tasks 2'))
+  })
+
+  it('is written by another connection, and by the engine, which still gets its rows back', async () => {
+    const { own, other } = openFile(true)
+    const statements: string[] = []
+    const db = new Kysely<object>({ dialect: dialectOf(own) })
+    atEnd(() => db.destroy())
+    const engine = createEngine({ db, schema, onQuery: ({ sql }) => statements.push(sql) })
+    await installChangeLog(engine, logged)
+    const feed = createFeed(engine, { source: changeLogSource({ everyMs: 10 }), settleMs: 1 })
+    atEnd(() => feed.stop())
+    const watched = watchItems(feed.as({ admin: true }), 'tasks', { fields: ['title'], sort: 'id' })
+    await watched.next()
+    other.exec(`update tasks set title = 'Draw' where id = 1`)
+    expect((await watched.next()).value).toMatchObject({ set: [{ item: { title: 'Draw' } }] })
+    statements.length = 0
+    await updateItem(engine, 'tasks', 1, { title: 'Hide' })
+    await createItem(engine, 'tasks', { id: 3, title: 'Seek' })
+    const writes = statements.filter((text) => /update "tasks"|insert into "tasks"/.test(text))
+    expect(writes).toHaveLength(2)
+    for (const write of writes) expect(write).toContain('returning')
+  })
+
+  it('is migrated by building a table anew, which is noticed within a second or two', async () => {
+    const { own, other } = openFile(true)
+    const db = new Kysely<object>({ dialect: dialectOf(own) })
+    atEnd(() => db.destroy())
+    const engine = createEngine({ db, schema })
+    await installChangeLog(engine, logged)
+    const heard = await listen(engine)
+    await until(() => heard.batches.length > 0)
+    other.exec(`create table tasks_new (id integer primary key, title text not null, owner integer);
+      insert into tasks_new select * from tasks; drop table tasks; alter table tasks_new rename to tasks`)
+    await until(() => heard.blind.includes('tasks'))
+    await installChangeLog(engine, logged)
+    await until(() => !heard.blind.includes('tasks'))
+    // A table that changes its name takes its triggers along.
+    other.exec('alter table tasks rename to tasks_old; create table tasks as select * from tasks_old')
+    await until(() => heard.blind.includes('tasks'))
+    await installChangeLog(engine, logged)
+    expect(await checkChangeLog(engine)).toMatchObject({ broken: [], logged: [...logged] })
+    other.exec(`insert into tasks values (9, 'new', null)`)
+    await until(() => heard.texts.includes('create tasks 9'))
+  })
+})
