@@ -14,9 +14,13 @@ export interface LaunchedServer {
 }
 
 /** Starts a PostgreSQL server with all it needs in an empty directory, until the signal ends it. */
-export async function launchPostgres(home: string, signal: AbortSignal): Promise<LaunchedServer> {
+export async function launchPostgres(
+  home: string,
+  signal: AbortSignal,
+  more: Readonly<Record<string, string>> = {},
+): Promise<LaunchedServer> {
   const cluster = await newCluster(home, signal)
-  return serve(cluster, cluster.data, signal)
+  return serve({ ...cluster, more }, cluster.data, signal)
 }
 
 /** The same with a second server, which follows the first and answers readers. */
@@ -44,6 +48,8 @@ interface Cluster {
   readonly data: string
   readonly bin: string
   readonly password: string
+  /** Settings of its own. */
+  readonly more?: Readonly<Record<string, string>>
   readonly options: Partial<Identity> & { readonly cwd: string; readonly env: NodeJS.ProcessEnv }
 }
 
@@ -64,12 +70,12 @@ async function newCluster(home: string, signal: AbortSignal): Promise<Cluster> {
 }
 
 async function serve(
-  { bin, password, options }: Cluster,
+  { bin, password, options, more }: Cluster,
   data: string,
   signal: AbortSignal,
 ): Promise<LaunchedServer> {
   const start = (port: number) =>
-    spawn(join(bin, 'postgres'), ['-D', data, ...settings(port)], {
+    spawn(join(bin, 'postgres'), ['-D', data, ...settings(port, more)], {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -104,7 +110,7 @@ async function programs(home: string, identity: Identity | undefined): Promise<s
   return copy
 }
 
-function settings(port: number): string[] {
+function settings(port: number, more: Cluster['more']): string[] {
   const values = {
     port,
     listen_addresses: '127.0.0.1',
@@ -116,6 +122,7 @@ function settings(port: number): string[] {
     full_page_writes: 'off',
     // Errors are the tests' business; this level still announces that the server is ready.
     log_min_messages: 'log',
+    ...more,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
