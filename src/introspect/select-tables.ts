@@ -10,7 +10,21 @@ export function selectTables(
   refuseIdle(include, tables)
   const isIncluded = include === undefined ? () => true : matcher(include)
   const isExcluded = exclude === undefined ? () => false : matcher(exclude)
-  return tables.filter((table) => isIncluded(table) && !isExcluded(table))
+  const isNamed = new Set(namesIn(include))
+  return tables.filter(
+    (table) => isIncluded(table) && !isExcluded(table) && (!isOfChangeLog(table) || isNamed.has(table.name)),
+  )
+}
+
+/** True for a table of the change log, which is no data of the host: it has the keys of all rows. */
+const isOfChangeLog = ({ name, columns }: CatalogueTable): boolean =>
+  logColumns[name]?.every((column) => columns.some((one) => one.name === column)) === true
+
+const logColumns: Readonly<Record<string, readonly string[]>> = {
+  quernel_changes: ['seq', 'collection', 'op', 'key', 'old'],
+  quernel_changes_state: ['pruned', 'keep_ms', 'keep_rows'],
+  quernel_changes_marks: ['seq', 'xid', 'at'],
+  quernel_changes_epoch: ['epoch'],
 }
 
 /** Returns the patterns that are names: they mean one table, be it a partition. */

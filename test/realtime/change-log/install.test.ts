@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createItem, deleteItem, updateItem } from '../../../src/index.ts'
+import { introspectSchema } from '../../../src/introspect.ts'
 import { checkChangeLog, installChangeLog, removeChangeLog } from '../../../src/realtime.ts'
 import { databases } from '../../support/databases.ts'
 import { listen, logged, openTables, until } from './tables.ts'
@@ -88,6 +89,14 @@ describe.each(databases)('on $name', (database) => {
     expect(await traces(rows, database.name)).toEqual(before)
     await sql`insert into tasks values (7, 'Rest', 1)`.execute(db)
     expect(await removeChangeLog(engine)).toEqual({ statements: [], remarks: [] })
+  })
+
+  it('is no collection of an introspected schema', async () => {
+    const { engine, db } = await openTables(database)
+    const before = await introspectSchema(db)
+    await installChangeLog(engine, logged)
+    const after = await introspectSchema(db)
+    expect([...after.collections.keys()]).toEqual([...before.collections.keys()])
   })
 
   it('refuses what cannot be logged, and installs nothing of it', async () => {

@@ -55,7 +55,7 @@ function engineOn(url: string) {
 }
 
 it('a backend that is killed lets readers begin anew, and no change is lost', async () => {
-  const { url } = await launch()
+  const { url } = await launch({ synchronous_commit: 'on' })
   const { engine, run } = engineOn(url)
   await run(tables)
   await installChangeLog(engine, ['tasks'])
