@@ -1,7 +1,8 @@
 // Flows as hosts use them.
-import { type Engine, internals, internalsOf } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
+import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import type { MountRoute } from '../http/mounts/mount.ts'
 import type { Schema } from '../schema/model.ts'
 import type { CheckContext } from './check/check-context.ts'
@@ -107,7 +108,7 @@ export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
     collections: undefined,
     secrets: undefined,
     hasAccess: undefined,
-    keepsRuns: undefined,
+    lacksRuns: undefined,
     schemes: undefined,
     cron: undefined,
     hosts: undefined,
@@ -135,7 +136,7 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     collections: new Set(engine.schema.collections.keys()),
     secrets: new Map(Object.entries(options.secrets ?? {})),
     hasAccess: options.access !== undefined,
-    keepsRuns: internalsOf(engine).runs !== undefined,
+    lacksRuns: lackOfRuns(internalsOf(engine)),
     schemes: options.schemes ?? schemes,
     cron: options.cron ?? null,
     hosts: options.hosts ?? [],
@@ -176,6 +177,12 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
       await live.runs.retry(id, retrying.from)
     },
   })
+}
+
+function lackOfRuns({ runs, home }: EngineInternals): CheckContext['lacksRuns'] {
+  if (!runs) return 'tables'
+  // Before the first transaction nobody knows that: `install` and `start` begin one.
+  return lacksTransactions(home) ? 'transactions' : null
 }
 
 /** Returns options. A handler that starts and stops its mounts has none, and names its engine. */

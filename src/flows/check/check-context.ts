@@ -7,6 +7,9 @@ import type { CronClass } from '../outside/ticks.ts'
 import type { Retry } from '../run/retry.ts'
 import type { Block } from './compiled.ts'
 
+/** Why an engine keeps no runs. */
+export type LackOfRuns = 'tables' | 'transactions'
+
 /** Names that a definition may use. Those that are undefined are not known, and not checked. */
 export interface CheckContext {
   readonly types: OperationTypes
@@ -18,10 +21,10 @@ export interface CheckContext {
   readonly schemes: SignatureSchemes | undefined
   /** The class that reads cron; null if the host has given none. */
   readonly cron: CronClass | null | undefined
-  /** False if the engine keeps no runs. */
-  readonly keepsRuns: boolean | undefined
   /** Hosts that values may name, in definitions of the host. Undefined: not known. */
   readonly hosts: readonly string[] | undefined
+  /** Why the engine keeps no runs; null if it does. */
+  readonly lacksRuns: LackOfRuns | null | undefined
   /** True for definitions that may be those of rows, whose limits were checked before. */
   readonly hasAuthors?: boolean
   /** The limits of definitions that users edit. */

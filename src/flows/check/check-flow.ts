@@ -9,7 +9,7 @@ import { readPlace } from '../chain/place.ts'
 import { defaultRetry } from '../run/retry.ts'
 import { checkAccessWord } from './check-access-word.ts'
 import { checkBlock } from './check-block.ts'
-import { type CheckContext, type Checking, mostOperations } from './check-context.ts'
+import { type CheckContext, type Checking, type LackOfRuns, mostOperations } from './check-context.ts'
 import { checkLane, checkRetry } from './check-keeping.ts'
 import { checkTrigger } from './check-trigger.ts'
 import type { CompiledFlow, Returned } from './compiled.ts'
@@ -67,12 +67,8 @@ export function checkFlow(
   }
   const trigger = checkTrigger(definition.trigger, checking)
   const isInside = trigger?.on === 'items' && trigger.when !== 'after'
-  if (trigger && !isInside && trigger.on !== 'flow' && context.keepsRuns === false)
-    add(
-      ['trigger'],
-      'The runs of such a flow are kept, and this engine has no tables for them.',
-      'Create it with createEngine({ db, schema, flows: {} }), and await flows.install().',
-    )
+  if (trigger && !isInside && trigger.on !== 'flow' && context.lacksRuns)
+    add(['trigger'], ...lacks[context.lacksRuns])
   for (const name of ['lane', 'retry'] as const)
     if (isInside && definition[name] !== undefined)
       add([name], `A flow that runs inside of a write has no "${name}".`, 'Flows that run "after" have.')
@@ -124,6 +120,18 @@ function starterOf(trigger: unknown): 'caller' | 'anybody' | 'nobody' {
   const { on, allow } = Object(trigger)
   if (on === 'schedule' || (on === 'webhook' && allow === 'signed')) return 'nobody'
   return on === 'webhook' && allow === 'public' ? 'anybody' : 'caller'
+}
+
+/** Sentences for engines that keep no runs, each with what to do. */
+const lacks: Readonly<Record<LackOfRuns, readonly [string, string]>> = {
+  tables: [
+    'The runs of such a flow are kept, and this engine has no tables for them.',
+    'Create it with createEngine({ db, schema, flows: {} }), and await flows.install().',
+  ],
+  transactions: [
+    'The runs of such a flow are kept, and the driver of this database has no transactions, which that takes.',
+    'Flows before "items.read" and flows.run(…, { inline: true }) work without.',
+  ],
 }
 
 const longestName = 255

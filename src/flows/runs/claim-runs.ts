@@ -9,8 +9,6 @@ import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
 export interface Claiming {
   readonly leaseMs: number
   readonly most: number
-  /** Number of those whose worker is gone. */
-  readonly mostLost: number
   /** Hashes of definitions that this worker cannot run. */
   readonly except: readonly string[]
 }
@@ -32,13 +30,13 @@ export async function claimRuns(
   claiming: Claiming,
   flows: readonly string[],
 ): Promise<Claimed> {
-  const runs = inOrder(await tables.write(claim(tables, claiming, dueRuns(tables, claiming))))
+  const runs = inOrder(await tables.write(claimLostAndDue(tables, claiming)))
   const greedy = greedyFlow(runs)
   const names = flows.filter((name) => name !== greedy)
   if (greedy === undefined || names.length === 0) return { runs, back: [] }
-  const fewer = { ...claiming, most: mostOfOne, mostLost: 0 }
+  const fewer = { ...claiming, most: mostOfOne }
   const isOther = sql` and ${tables.column('flow')} in (${tables.list(names)})`
-  const others = inOrder(await tables.write(claim(tables, fewer, dueRuns(tables, fewer, isOther))))
+  const others = inOrder(await tables.write(claimDue(tables, fewer, isOther)))
   const kept: ClaimedRun[] = []
   const back: ClaimedRun[] = []
   for (const run of runs)
@@ -46,9 +44,9 @@ export async function claimRuns(
   return { runs: [...others, ...kept], back }
 }
 
-/** Runs under which no worker has died stand before the others. */
+/** Runs that were lost stand before the others. */
 const inOrder = (rows: readonly Row[]): readonly ClaimedRun[] =>
-  rows.map(claimedRun).sort((one, other) => one.deaths - other.deaths || one.number - other.number)
+  rows.map(claimedRun).sort((one, other) => other.deaths - one.deaths || one.number - other.number)
 
 /** The flow of which more are claimed than may be while others are due; undefined if there is none. */
 function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
@@ -58,12 +56,13 @@ function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
   return [...counts].find(([, count]) => count > mostOfOne)?.[0]
 }
 
-function dueRuns(tables: RunTables, { most, except }: Claiming, more: Sql = sql``): Sql {
+/** Returns the runs that are due. `most`: how many of them at most. */
+function dueRuns(tables: RunTables, { except }: Claiming, most: Sql, more = sql``): Sql {
   const { runs, now } = tables
   const c = (name: string) => tables.column(name)
   const known = except.length === 0 ? sql`` : sql` and ${c('definition')} not in (${tables.list(except)})`
   return claimed(
-    sql`select ${c('id')} from ${runs} as r where ${c('state')} = 'ready' and ${c('due')} <= ${now}${known}${more} and (${c('lane')} is null or (${isFirst(tables)})) order by ${c('due')}, ${c('number')} limit ${sql.val(most)}`,
+    sql`select ${c('id')} from ${runs} as r where ${c('state')} = 'ready' and ${c('due')} <= ${now}${known}${more} and (${c('lane')} is null or (${isFirst(tables)})) order by ${c('due')}, ${c('number')} limit ${most}`,
     tables.engine.dialect,
   )
 }
@@ -79,15 +78,30 @@ function isFirst(tables: RunTables): Sql {
   return sql`not exists (${earlier}) and not exists (${running})`
 }
 
-function claim(tables: RunTables, { leaseMs, mostLost }: Claiming, due: Sql): Sql {
+/** Claims runs whose worker is gone, and as many of those that are due as are left. */
+function claimLostAndDue(tables: RunTables, claiming: Claiming): Sql {
   const { runs, now } = tables
   const c = (name: string) => tables.column(name)
+  const most = sql.val(claiming.most)
   const lost = claimed(
-    sql`select ${c('id')} from ${runs} where ${c('state')} = 'running' and ${c('lease')} <= ${now} order by ${c('deaths')}, ${c('lease')} limit ${sql.val(mostLost)}`,
+    sql`select ${c('id')} from ${runs} where ${c('state')} = 'running' and ${c('lease')} <= ${now} order by ${c('deaths')}, ${c('lease')} limit ${most}`,
     tables.engine.dialect,
   )
+  const due = dueRuns(tables, claiming, sql`${most} - (select count(*) from lost)`)
+  const both = sql`select ${c('id')} from lost union all select ${c('id')} from due`
+  return sql`with lost as (${lost}), due as (${due}) ${takeOver(tables, claiming, both)}`
+}
+
+function claimDue(tables: RunTables, claiming: Claiming, more: Sql): Sql {
+  const due = dueRuns(tables, claiming, sql.val(claiming.most), more)
+  return sql`with due as (${due}) ${takeOver(tables, claiming, sql`select ${tables.column('id')} from due`)}`
+}
+
+function takeOver(tables: RunTables, { leaseMs }: Claiming, ids: Sql): Sql {
+  const { runs, now } = tables
+  const c = (name: string) => tables.column(name)
   const assignments = sql`${c('deaths')} = case when ${c('state')} = 'running' and ${c('deaths')} = 0 then 1 else ${c('deaths')} end, ${c('state')} = 'running', ${c('waits')} = null, ${c('token')} = ${c('token')} + 1, ${c('lease')} = ${tables.in(leaseMs)}, ${c('started')} = coalesce(${c('started')}, ${now})`
-  return sql`with due as (${due}), lost as (${lost}) update ${runs} set ${assignments} where ${c('id')} in (select ${c('id')} from due union all select ${c('id')} from lost) returning ${tables.texts(...columns)}, cast(${now} as text) as ${c('now')}`
+  return sql`update ${runs} set ${assignments} where ${c('id')} in (${ids}) returning ${tables.texts(...columns)}, cast(${now} as text) as ${c('now')}`
 }
 
 const columns = [

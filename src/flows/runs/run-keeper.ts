@@ -25,6 +25,8 @@ export interface RunKeeping {
   isStopping(): boolean
   /** Called when runs will be due, in some milliseconds. */
   due(inMs: number): void
+  /** Called when the run goes on behind a record. Others have their turn meanwhile. */
+  recorded(): Promise<void>
   /** Told of errors that no call gets. */
   report(error: unknown): void
   /** Returns the run of a flow that another one starts. */
@@ -226,6 +228,7 @@ export class RunKeeper implements Keeper {
     this.#hasActed = false
     this.#iterations = 0
     const { state, dueInMs = 0, child } = record
+    if (state === 'running') await this.#keeping.recorded()
     const isAwaited = this.#run.lane !== undefined || this.#run.parent !== undefined
     if (state === 'ready') this.#keeping.due(dueInMs)
     else if (child || (isOver(state) && isAwaited)) this.#keeping.due(0)

@@ -1,8 +1,10 @@
 // The runs of the flows of an engine, as they are kept.
 
+import { sql } from '../../dialects/sql.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
+import { lacksTransactions } from '../../execution/transaction/transaction.ts'
 import { mostChain } from '../chain/chain.ts'
 import { copyPayload, isNoJson } from '../chain/json-value.ts'
 import type { CheckContext } from '../check/check-context.ts'
@@ -106,6 +108,7 @@ export class Runs implements RunStarts {
 
   async #begin(concurrency: number): Promise<void> {
     const { options, report, flows } = this.#parts
+    await this.#requireTransactions()
     await this.#requireTables()
     await this.#definitions.store([...flows().values()].map(({ flow }) => flow))
     this.#worker = new Worker(
@@ -162,8 +165,27 @@ export class Runs implements RunStarts {
   }
 
   /** Creates the tables. */
-  install(): Promise<void> {
-    return this.#parts.engine.install()
+  async install(): Promise<void> {
+    await this.#requireTransactions()
+    await this.#parts.engine.install()
+  }
+
+  /** Refuses a database in which a step and its record cannot be one. */
+  async #requireTransactions(): Promise<void> {
+    const { engine } = this.#tables
+    try {
+      await engine.atomic((inside) => this.#tables.query(sql`select 1`, inside), {})
+    } catch (error) {
+      if (!lacksTransactions(engine.home)) throw error
+      throw fault(
+        'INVALID_OPTIONS',
+        'The driver of this database has no transactions, so no runs are kept.',
+        {
+          hint: 'Flows before "items.read" and flows.run(…, { inline: true }) work without.',
+          cause: error,
+        },
+      )
+    }
   }
 
   /** Starts a run for the host. */

@@ -1,10 +1,12 @@
 // A worker: claims runs that are due, and runs as many at once as it may.
+import { setImmediate as turn } from 'node:timers/promises'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { type Claiming, claimRuns, mostClaimed } from './claim-runs.ts'
 import type { KeptDefinitions } from './kept-definitions.ts'
 import { failRun, type RunSetting, runKept } from './kept-run.ts'
 import { extendLeases, releaseRun } from './leases.ts'
 import type { RunKeeping } from './run-keeper.ts'
+import { RunQueue } from './run-queue.ts'
 import type { ClaimedRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
@@ -33,10 +35,7 @@ export class Worker {
   readonly #parts: WorkerParts
   readonly #concurrency: number
   readonly #working = new Map<string, Working>()
-  readonly #queue: ClaimedRun[] = []
-  /** Runs under which a worker may have died. Of these one is run at a time, so that a further death is known to be its own. */
-  readonly #suspects: ClaimedRun[] = []
-  #isSuspectWorking = false
+  readonly #queue = new RunQueue()
   /** Hashes of definitions whose operations are not known here. */
   readonly #foreign = new Set<string>()
   readonly #timers: ReturnType<typeof setInterval>[] = []
@@ -90,10 +89,7 @@ export class Worker {
   /** Ends a run here that is none of this worker any more. */
   abandon(id: string): void {
     this.#working.get(id)?.controller.abort()
-    for (const runs of [this.#queue, this.#suspects]) {
-      const at = runs.findIndex((run) => run.id === id)
-      if (at >= 0) runs.splice(at, 1)
-    }
+    this.#queue.remove(id)
   }
 
   /** Lets runs come to their next record, as long as that may take, and gives them back. */
@@ -101,8 +97,7 @@ export class Worker {
     this.#isStopping = true
     for (const timer of this.#wakes) clearTimeout(timer)
     await this.#claiming
-    const queued = [...this.#queue.splice(0), ...this.#suspects.splice(0)]
-    await Promise.all(queued.map((run) => this.#release(run)))
+    await Promise.all(this.#queue.drain().map((run) => this.#release(run)))
     const all = Promise.all([...this.#working.values()].map(({ done }) => done))
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<void>((resolve) => {
@@ -120,8 +115,10 @@ export class Worker {
     try {
       while (this.#isWanted && !this.#isStopping && this.#hasRoom) {
         this.#isWanted = false
+        // Over a driver that answers at once, runs that are due would never let anything else have its turn.
+        await turn()
         const runs = await this.#claim()
-        for (const run of runs) (run.deaths > 0 ? this.#suspects : this.#queue).push(run)
+        this.#queue.add(runs)
         this.#next()
         // As many as may be claimed at once: more may be due.
         if (runs.length >= mostClaimed) this.#isWanted = true
@@ -132,7 +129,7 @@ export class Worker {
   }
 
   get #hasRoom(): boolean {
-    return this.#queue.length === 0 && this.#working.size < this.#concurrency
+    return this.#queue.isEmpty && this.#working.size < this.#concurrency
   }
 
   async #claim(): Promise<readonly ClaimedRun[]> {
@@ -140,7 +137,6 @@ export class Worker {
     const claiming: Claiming = {
       leaseMs,
       most: mostClaimed,
-      mostLost: Math.max(0, mostClaimed - this.#suspects.length),
       except: [...this.#foreign],
     }
     const { runs, back } = await claimRuns(tables, claiming, flows())
@@ -151,16 +147,14 @@ export class Worker {
   /** Begins runs of the queue, as many as may run at once. */
   #next(): void {
     while (this.#working.size < this.#concurrency) {
-      const run = (this.#isSuspectWorking ? undefined : this.#suspects.shift()) ?? this.#queue.shift()
+      const run = this.#queue.take(this.#working.size)
       if (!run) break
-      const isSuspect = run.deaths > 0
-      if (isSuspect) this.#isSuspectWorking = true
       // Of a run that was lost and claimed again, what is left of the first claim ends.
       this.#working.get(run.id)?.controller.abort()
       const controller = new AbortController()
       const done = this.#work(run, controller.signal).finally(() => {
         if (this.#working.get(run.id)?.run === run) this.#working.delete(run.id)
-        if (isSuspect) this.#isSuspectWorking = false
+        this.#queue.clear(run)
         this.#parts.left(run.id)
         this.#next()
       })
@@ -178,6 +172,12 @@ export class Worker {
       signal,
       isStopping: () => this.#isStopping,
       due: (inMs) => this.wakeIn(inMs),
+      recorded: () => {
+        this.#queue.clear(run)
+        this.#next()
+        // Over a driver that answers at once a long run would never let anything else have its turn.
+        return turn()
+      },
       report,
       childOf,
       rights: setting.rights,
@@ -219,7 +219,7 @@ export class Worker {
 
   /** Extends the leases of all runs here, and leaves those that have another worker by now. */
   async #extend(): Promise<void> {
-    const runs = [...[...this.#working.values()].map(({ run }) => run), ...this.#queue, ...this.#suspects]
+    const runs = [...[...this.#working.values()].map(({ run }) => run), ...this.#queue.all]
     if (runs.length === 0) return
     try {
       const held = await extendLeases(this.#parts.tables, runs, this.#parts.leaseMs)

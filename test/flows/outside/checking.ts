@@ -15,8 +15,8 @@ export const contextOf = (more: Partial<CheckContext> = {}): CheckContext => ({
   hasAccess: true,
   schemes,
   cron: Cron,
-  keepsRuns: true,
   hosts: undefined,
+  lacksRuns: null,
   limits: undefined,
   ...more,
 })

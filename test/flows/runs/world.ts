@@ -1,7 +1,7 @@
 // Engines with flows whose runs are kept, for tests of one process.
 import { type Kysely, sql } from 'kysely'
 import { createFlows, type Flows, type FlowsOptions } from '../../../src/flows.ts'
-import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
+import { createEngine, defineSchema, listItems } from '../../../src/index.ts'
 import type { AnyTables, TestDatabase } from '../../support/databases.ts'
 
 export const schema = defineSchema({
@@ -15,7 +15,7 @@ export const schema = defineSchema({
 
 export interface World {
   readonly db: Kysely<AnyTables>
-  readonly engine: Engine<typeof schema>
+  readonly engine: ReturnType<typeof engineOver>
   readonly errors: unknown[]
   /** Creates flows, and their tables. */
   flows(options: FlowsOptions): Promise<Flows>
@@ -50,6 +50,9 @@ export interface RunItem {
   }[]
 }
 
+const engineOver = (db: Kysely<AnyTables>, onError: (error: unknown) => void) =>
+  createEngine({ db, schema, flows: {}, onError })
+
 /** Opens a world on a database. */
 export async function openWorld({ name, open }: TestDatabase): Promise<World> {
   const { db, close } = await open()
@@ -57,7 +60,7 @@ export async function openWorld({ name, open }: TestDatabase): Promise<World> {
   await sql.raw(`create table articles (id ${key}, title text)`).execute(db)
   await sql.raw(`create table notes (id ${key}, text text not null)`).execute(db)
   const errors: unknown[] = []
-  const engine = createEngine({ db, schema, flows: {}, onError: (error) => errors.push(error) })
+  const engine = engineOver(db, (error) => errors.push(error))
   const all: Flows[] = []
   const fields = ['*', 'steps.*'] as const
   const runs = async () => {
