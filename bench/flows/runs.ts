@@ -1,29 +1,26 @@
 // Measures runs that are kept, by processor time: `npx tsx --tsconfig bench/tsconfig.run.json bench/flows/runs.ts --only=F6,F9 --runs=300`.
 import '../production.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { createEngine, createItem, defineSchema, type Engine } from 'quernel'
-import { createFlows, defineFlow, defineOperation, type Flows, operationTypes } from 'quernel/flows'
+import { createEngine, createItem, type Engine, listItems } from 'quernel'
+import { createFlows, type FlowDefinition, type Flows } from 'quernel/flows'
 import { postgresDialect } from 'quernel/postgres'
 import { sqliteDialect } from 'quernel/sqlite'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { median } from '../median.ts'
-
-const schema = defineSchema({
-  tasks: {
-    fields: { id: { type: 'integer', key: true }, title: { type: 'string' }, points: { type: 'integer' } },
-  },
-  others: { fields: { id: { type: 'integer', key: true }, title: { type: 'string' } } },
-})
+import { after, flowsOf, lane, schema, three, types } from './measured-flows.ts'
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'F6,F7,F8,F9,F10' },
+    only: { type: 'string', default: 'F6,F7,F9,F10,F11,F12,F13,F14' },
     runs: { type: 'string', default: '300' },
     database: { type: 'string', default: 'sqlite,postgres' },
   },
@@ -35,82 +32,40 @@ interface Opened {
   readonly name: string
   readonly db: Kysely<Record<string, Record<string, unknown>>>
   readonly engine: Engine<typeof schema>
+  /** The database, as another process opens it. */
+  readonly address: string
   close(): Promise<void>
 }
 
 async function openSqlite(): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'quernel-bench-'))
-  const database = new BetterSqlite(join(folder, 'data'))
+  const address = join(folder, 'data')
+  const database = new BetterSqlite(address)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: sqliteDialect({ database }) })
-  return opened('sqlite', db, 'integer primary key', async () => {
+  const close = async () => {
     await db.destroy()
     rmSync(folder, { recursive: true })
-  })
+  }
+  return opened({ name: 'sqlite', db, address, close }, 'integer primary key')
 }
 
 async function openPostgres(connectionString: string): Promise<Opened> {
   const pool = new pg.Pool({ connectionString, max: 8 })
   const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: postgresDialect({ pool }) })
-  return opened('postgres', db, 'serial primary key', () => db.destroy())
+  const close = () => db.destroy()
+  return opened({ name: 'postgres', db, address: connectionString, close }, 'serial primary key')
 }
 
-async function opened(name: string, db: Opened['db'], key: string, close: Opened['close']): Promise<Opened> {
+async function opened(place: Omit<Opened, 'engine'>, key: string): Promise<Opened> {
+  const { db } = place
   for (const table of ['tasks', 'others', 'quernel_steps', 'quernel_runs', 'quernel_flows'])
     await sql.raw(`drop table if exists ${table}`).execute(db)
   await sql.raw(`create table tasks (id ${key}, title text not null, points integer not null)`).execute(db)
   await sql.raw(`create table others (id ${key}, title text not null)`).execute(db)
-  return { name, db, engine: createEngine({ db, schema, flows: {} }), close }
+  return { ...place, engine: createEngine({ db, schema, flows: {} }) }
 }
-
-const types = {
-  ...operationTypes,
-  out: defineOperation({ kind: 'outside', doc: 'Does nothing.', options: {}, run: () => null }),
-}
-
-const create = { collection: 'others', payload: { title: '{{ $trigger.title }}' } }
-const three = defineFlow({
-  name: 'three',
-  trigger: { on: 'flow' },
-  access: 'full',
-  first: 'a',
-  operations: {
-    a: { type: 'item-create', options: create, resolve: 'b' },
-    b: {
-      type: 'item-update',
-      options: { collection: 'others', key: '{{ a[0] }}', payload: { title: 'b' } },
-      resolve: 'c',
-    },
-    c: { type: 'item-create', options: create },
-  },
-})
-const between = defineFlow(
-  {
-    name: 'between',
-    trigger: { on: 'flow' },
-    access: 'full',
-    first: 'a',
-    operations: {
-      a: { type: 'item-create', options: create, resolve: 'o' },
-      o: { type: 'out', options: {}, resolve: 'b' },
-      b: {
-        type: 'item-update',
-        options: { collection: 'others', key: '{{ a[0] }}', payload: { title: 'b' } },
-        resolve: 'c',
-      },
-      c: { type: 'item-create', options: create },
-    },
-  },
-  { operationTypes: types },
-)
-const after = defineFlow({
-  name: 'after',
-  trigger: { on: 'items.create', collections: ['tasks'], when: 'after' },
-  access: 'full',
-  first: 'l',
-  operations: { l: { type: 'log', options: { message: 'x' } } },
-})
 
 /** Number of runs that are not over, by indexes that are there anyway. */
 const unfinished = async ({ db }: Opened): Promise<number> => {
@@ -143,7 +98,7 @@ async function ofRun(place: Opened, flow: string): Promise<readonly [number, num
   return [median(cpu), median(wall)]
 }
 
-const makeFlows = ({ engine }: Opened, flows = [three, between]): Flows =>
+const makeFlows = ({ engine }: Opened, flows: readonly FlowDefinition[] = flowsOf): Flows =>
   createFlows(engine, { flows, operationTypes: types, onError: (error) => console.error(error) })
 
 /** What creating an item costs beside what it costs without a flow. */
@@ -167,36 +122,40 @@ async function ofCause(place: Opened): Promise<number> {
   return median(ratios)
 }
 
-/** Milliseconds that one claim takes beside a lane in which very many runs wait. */
-async function ofClaim(place: Opened): Promise<number> {
-  const lane = defineFlow({
-    name: 'lane',
-    trigger: { on: 'flow' },
-    access: 'full',
-    lane: 'one',
-    first: 'l',
-    operations: { l: { type: 'log', options: { message: 'x' } } },
-  })
-  const flows = makeFlows(place, [lane])
-  await flows.install()
-  await flows.run('lane', {})
-  const waiting = 100_000
-  const uuid =
-    place.name === 'sqlite'
-      ? `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
-      : 'gen_random_uuid()'
-  const series =
-    place.name === 'sqlite'
-      ? `(with recursive n (v) as (select 1 union all select v + 1 from n where v < ${waiting}) select v from n)`
-      : `(select generate_series(1, ${waiting}) as v)`
+/** Copies the only run of a flow, 100,000 times. `state`: its state, and what it waits for. */
+async function multiply(place: Opened, flow: string, state: string, due = 'due'): Promise<void> {
+  const isSqlite = place.name === 'sqlite'
+  const uuid = isSqlite
+    ? `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
+    : 'gen_random_uuid()'
+  const series = isSqlite
+    ? '(with recursive n (v) as (select 1 union all select v + 1 from n where v < 100000) select v from n)'
+    : '(select generate_series(1, 100000) as v)'
+  const columns = `flow, definition, "trigger", access, origin, lane, created`
   await sql
     .raw(
-      `insert into quernel_runs (id, flow, definition, state, waits, "trigger", access, due, token, deaths, attempt, lane, depth, created) select ${uuid}, flow, definition, 'waiting', 'lane', "trigger", access, due, 0, 0, 0, lane, 0, created from (select * from quernel_runs where flow = 'lane' limit 1) as r, ${series} as s`,
+      `insert into quernel_runs (id, state, waits, due, token, deaths, attempt, depth, ${columns}) select ${uuid}, ${state}, ${due}, 0, 0, 0, 0, ${columns} from (select * from quernel_runs where flow = '${flow}' limit 1) as r, ${series} as s`,
     )
     .execute(place.db)
+}
+
+/** Milliseconds that one claim takes beside a lane in which very many runs wait. */
+async function ofClaim(place: Opened): Promise<number> {
+  const claims: number[] = []
+  const engine = createEngine({
+    db: place.db,
+    schema,
+    flows: {},
+    onQuery: ({ sql: text, durationMs }) => {
+      if (text.includes('with lost as')) claims.push(durationMs)
+    },
+  })
+  const flows = makeFlows({ ...place, engine }, [lane])
+  await flows.install()
+  await flows.run('lane', {})
+  await multiply(place, 'lane', `'waiting', 'lane'`)
   await sql.raw('analyze').execute(place.db)
   const start = process.cpuUsage()
-  const since = performance.now()
   await flows.start({ concurrency: 1 })
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   const { rows } = await sql<{
@@ -205,8 +164,113 @@ async function ofClaim(place: Opened): Promise<number> {
   const { user, system } = process.cpuUsage(start)
   await flows.stop()
   const ended = Number(rows[0]?.count)
-  console.log(`  ${ended} runs of the lane in ${Math.round(performance.now() - since)} ms`)
-  return (user + system) / 1_000 / Math.max(1, ended)
+  console.log(
+    `  ${((user + system) / 1_000 / ended).toFixed(2)} ms of processor for each of ${ended} whole runs`,
+  )
+  return median(claims)
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length * share)] ?? Number.NaN
+
+/** Milliseconds after which a run has ended that this process starts and runs itself. */
+async function ofStart(place: Opened): Promise<number> {
+  const flows = makeFlows(place)
+  await flows.install()
+  await flows.start({ concurrency: 8 })
+  const waits: number[] = []
+  for (let at = 0; at < 200; at++) {
+    const since = performance.now()
+    await flows.run('prompt', {})
+    waits.push(performance.now() - since)
+  }
+  await flows.stop()
+  return percentile(waits, 0.95)
+}
+
+const dateOf = (value: unknown): number => new Date(String(value)).getTime()
+
+/** Milliseconds after which a run begins that another process has to find. */
+async function ofStartElsewhere(place: Opened): Promise<number> {
+  const flows = makeFlows(place)
+  await flows.install()
+  const worker = await startWorker(place)
+  const ids: string[] = []
+  for (let at = 0; at < 60; at++) {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 1_000))
+    // The file may be locked for a moment.
+    ids.push((await flows.run('prompt', {}, { waitMs: 0 })).id)
+  }
+  while ((await unfinished(place)) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  await worker.stop()
+  const query = { filter: { id: { _in: ids } }, fields: ['created', 'started'], limit: -1 } as const
+  const { data } = await listItems(createEngine({ db: place.db, schema, flows: {} }), 'quernel_runs', query)
+  return percentile(
+    data.map(({ created, started }) => dateOf(started) - dateOf(created)),
+    0.95,
+  )
+}
+
+/** Runs a second of one process, and of two at once. */
+async function ofProcesses(place: Opened): Promise<readonly [number, number]> {
+  const flows = makeFlows(place)
+  await flows.install()
+  const rate = async (count: number) => {
+    for (let at = 0; at < runs * 4; at++) await flows.run('three', { title: 'x' })
+    const since = performance.now()
+    const workers = await Promise.all(Array.from({ length: count }, () => startWorker(place)))
+    while ((await unfinished(place)) > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    const took = performance.now() - since
+    await Promise.all(workers.map((worker) => worker.stop()))
+    return (runs * 4) / (took / 1_000)
+  }
+  await rate(1)
+  const rates = { one: [] as number[], two: [] as number[] }
+  for (let round = 0; round < 3; round++) {
+    rates.one.push(await rate(1))
+    rates.two.push(await rate(2))
+  }
+  return [median(rates.one), median(rates.two)]
+}
+
+/** Statements a second, and MiB of memory, beside 100,000 runs that sleep. */
+async function ofSleepers(place: Opened): Promise<readonly [number, number]> {
+  let statements = 0
+  const onQuery = () => {
+    statements += 1
+  }
+  const engine = createEngine({ db: place.db, schema, flows: {}, onQuery })
+  const flows = makeFlows({ ...place, engine }, [three])
+  await flows.install()
+  await flows.run('three', {})
+  await multiply(place, 'three', `'ready', null`, 'due + 864000000')
+  await flows.start()
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  const before = process.memoryUsage().heapUsed
+  statements = 0
+  const since = performance.now()
+  await new Promise((resolve) => setTimeout(resolve, 120_000))
+  const each = statements / ((performance.now() - since) / 1_000)
+  const grown = (process.memoryUsage().heapUsed - before) / 1_048_576
+  await flows.stop()
+  return [each, grown]
+}
+
+/** Starts a worker of a process of its own. */
+async function startWorker({ name, address }: Opened): Promise<{ stop(): Promise<void> }> {
+  const program = fileURLToPath(new URL('worker.ts', import.meta.url))
+  const config = fileURLToPath(new URL('../tsconfig.run.json', import.meta.url))
+  const child = spawn('npx', ['tsx', '--tsconfig', config, program, name, address], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const exit = once(child, 'exit')
+  return {
+    stop: async () => {
+      child.stdin.end()
+      await exit
+    },
+  }
 }
 
 async function measure(place: Opened): Promise<void> {
@@ -223,8 +287,20 @@ async function measure(place: Opened): Promise<void> {
     say('F7', 'the same, runs a second', 1_000 / wall)
   }
   if (only.has('F9')) say('F9', 'createItem with a flow after it, beside without', await ofCause(place))
-  if (only.has('F10'))
-    say('F10', 'a claim and a run of a lane of 100,000, ms of processor', await ofClaim(place))
+  if (only.has('F10')) say('F10', 'a claim beside a lane of 100,000, ms', await ofClaim(place))
+  if (only.has('F11')) say('F11', 'until a run has ended in its own process, p95, ms', await ofStart(place))
+  if (only.has('F12'))
+    say('F12', 'until a run begins in another process, p95, ms', await ofStartElsewhere(place))
+  if (only.has('F13')) {
+    const [one, two] = await ofProcesses(place)
+    say('F13', 'runs a second of one process', one)
+    say('F13', 'of two, beside that', two / one)
+  }
+  if (only.has('F14')) {
+    const [statements, grown] = await ofSleepers(place)
+    say('F14', 'statements a second beside 100,000 runs that sleep', statements)
+    say('F14', 'MiB that the memory grows meanwhile', grown)
+  }
   await place.close()
 }
 

@@ -13,6 +13,8 @@ export interface TablePhrases {
   readonly keptJson?: Sql
   /** The name of a new index, and the table that it is of. Absent = it stands where its table does. */
   indexOn?(name: string, table: TableName): Sql
+  /** Reads a table by an index of a name, behind the table and its alias. Absent = the database knows best. */
+  byIndex?(name: string): Sql
 }
 
 /** Locks the rows that a subselect finds for a worker, and leaves out those that others have. */

@@ -17,6 +17,8 @@ export const sqlite: Dialect = {
   isOrdinary,
   sortsAsShown,
   // An index stands in the file of its table, and names that alone.
+  // Of a column that has few values it may take the key in place of an index that holds a few of the rows.
+  byIndex: (name) => sql` indexed by ${identifier(name)}`,
   indexOn: (name, { table, dbSchema }) => {
     const file = dbSchema === undefined ? sql`` : sql`${identifier(dbSchema)}.`
     return sql`${file}${identifier(name)} on ${identifier(table)}`

@@ -66,11 +66,16 @@ export const isUnfinished: FieldCondition = { field: 'state', isOneOf: ['waiting
 
 const has = (field: string): FieldCondition => ({ field, isNull: false })
 
+/** The index of the runs that workers have. */
+export const runningIndex: OwnIndex = { fields: ['lease'], where: [isRunning] }
+/** The index of the lanes, each in its order. */
+export const laneIndex: OwnIndex = { fields: ['flow', 'lane', 'number'], where: [isUnfinished, has('lane')] }
+
 const indexes: readonly OwnIndex[] = [
   { fields: ['due'], where: [isReady] },
   { fields: ['flow', 'due'], where: [isReady] },
-  { fields: ['lease'], where: [isRunning] },
-  { fields: ['flow', 'lane', 'number'], where: [isUnfinished, has('lane')] },
+  runningIndex,
+  laneIndex,
   { fields: ['flow', 'tick'], where: [has('tick')], isUnique: true },
   { fields: ['request'], where: [has('request')], isUnique: true },
   { fields: ['ended'], where: [has('ended')] },

@@ -99,7 +99,11 @@ function createIndex(index: OwnIndex, { collection }: OwnTable, dialect: Dialect
 /** Databases cut longer names, and then take two for one. */
 const longestName = 63
 
-function nameOf({ fields }: OwnIndex, { collection: { table } }: Pick<OwnTable, 'collection'>): string {
+/** The name of an index in the database. */
+export function nameOf(
+  { fields }: OwnIndex,
+  { collection: { table } }: Pick<OwnTable, 'collection'>,
+): string {
   const name = ['quernel', table.replace(/^quernel_/, ''), ...fields].join('_')
   if (Buffer.byteLength(name) <= longestName) return name
   return `quernel_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`

@@ -1,6 +1,7 @@
 // Claims runs for a worker: those that are due, and those whose worker is gone.
 import { claimed } from '../../dialects/own-tables.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
+import { laneIndex, runningIndex } from '../../engine/install-tables.ts'
 import type { Row } from '../../rows/row.ts'
 import { type ClaimedRun, nobody, type RunOrigin, type RunProgress } from './run-row.ts'
 import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
@@ -9,6 +10,8 @@ import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
 export interface Claiming {
   readonly leaseMs: number
   readonly most: number
+  /** Number of those of them whose worker is gone. They go before those that are due. */
+  readonly mostLost: number
   /** Hashes of definitions that this worker cannot run. */
   readonly except: readonly string[]
 }
@@ -69,12 +72,12 @@ function dueRuns(tables: RunTables, { except }: Claiming, most: Sql, more = sql`
 
 /** True for a run of a lane in which no earlier one is unfinished, and no later one is running. */
 function isFirst(tables: RunTables): Sql {
-  const { runs } = tables
   const c = (name: string) => tables.column(name)
+  const o = sql` as o`
   const isSame = sql`o.${c('flow')} = r.${c('flow')} and o.${c('lane')} = r.${c('lane')}`
-  const earlier = sql`select 1 from ${runs} as o where ${isSame} and ${tables.isUnfinished(sql`o.`)} and o.${c('number')} < r.${c('number')}`
+  const earlier = sql`select 1 from ${tables.runsBy(laneIndex, o)} where ${isSame} and ${tables.isUnfinished(sql`o.`)} and o.${c('number')} < r.${c('number')}`
   // By themselves: few are running, and very many may wait.
-  const running = sql`select 1 from ${runs} as o where o.${c('state')} = 'running' and ${isSame} and o.${c('id')} <> r.${c('id')}`
+  const running = sql`select 1 from ${tables.runsBy(runningIndex, o)} where o.${c('state')} = 'running' and ${isSame} and o.${c('id')} <> r.${c('id')}`
   return sql`not exists (${earlier}) and not exists (${running})`
 }
 
@@ -83,11 +86,12 @@ function claimLostAndDue(tables: RunTables, claiming: Claiming): Sql {
   const { runs, now } = tables
   const c = (name: string) => tables.column(name)
   const most = sql.val(claiming.most)
+  const left = sql`${most} - (select count(*) from lost)`
   const lost = claimed(
-    sql`select ${c('id')} from ${runs} where ${c('state')} = 'running' and ${c('lease')} <= ${now} order by ${c('deaths')}, ${c('lease')} limit ${most}`,
+    sql`select ${c('id')} from ${runs} where ${c('state')} = 'running' and ${c('lease')} <= ${now} order by ${c('deaths')}, ${c('lease')} limit ${sql.val(claiming.mostLost)}`,
     tables.engine.dialect,
   )
-  const due = dueRuns(tables, claiming, sql`${most} - (select count(*) from lost)`)
+  const due = dueRuns(tables, claiming, sql`case when ${left} > 0 then ${left} else 0 end`)
   const both = sql`select ${c('id')} from lost union all select ${c('id')} from due`
   return sql`with lost as (${lost}), due as (${due}) ${takeOver(tables, claiming, both)}`
 }

@@ -30,18 +30,17 @@ export interface RunWork {
   readonly setting: RunSetting
 }
 
-/** Number of workers that died over one step of a run that is not tried any more. */
+/** Number of workers that died over one step of a run, after which it is set aside: do they die without it, too? The count goes on by two from
+ *  there, one for being set aside and one for the death after that. */
 const mostDeaths = 3
+/** Count from which on it is not tried any more, whatever else dies. */
+const mostCounted = 9
+const shortestAsideMs = 5_000
 
 /** Runs a claimed run. */
 export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
   const { flow, keeping } = work
-  if (run.deaths >= mostDeaths)
-    return failRun(
-      run,
-      fault('SERVICE_UNAVAILABLE', 'Its worker died three times at the same step.'),
-      keeping,
-    )
+  if (run.deaths >= mostDeaths && !(await isTriedAgain(run, keeping))) return
   if (run.deaths > 0 && !(await noteSuspicion(keeping.tables, run))) return
   if (run.depth >= mostFlows) return failRun(run, tooDeep(flow.name), keeping)
   let attempt: RunAttempt = { failures: run.attempt, isAlone: run.attempt > 0, failing: undefined }
@@ -68,6 +67,30 @@ export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
     attempt = { failures: isMoved ? 0 : failures, isAlone: true, failing }
     known = stored
   }
+}
+
+/** Decides on a run under which three workers have died. Where workers die without it, too, it is tried again. */
+async function isTriedAgain(run: ClaimedRun, keeping: RunKeeping): Promise<boolean> {
+  const { tables, leaseMs } = keeping
+  const hasJustDied = run.deaths % 2 === mostDeaths % 2
+  if (hasJustDied && run.deaths < mostCounted) {
+    const inMs = Math.max(2 * leaseMs, shortestAsideMs)
+    await releaseRun(tables, run, { inMs, deaths: run.deaths + 1 })
+    return false
+  }
+  if (!hasJustDied && (await othersDie(tables, run))) return true
+  const error = fault('SERVICE_UNAVAILABLE', 'Its worker died three times at the same step.')
+  await failRun(run, error, keeping)
+  return false
+}
+
+/** True if there are other runs under which workers have died of late. Those that are set aside do not count. */
+async function othersDie(tables: RunTables, { id }: ClaimedRun): Promise<boolean> {
+  const c = (name: string) => tables.column(name)
+  const rows = await tables.query(
+    sql`select 1 as ${c('found')} from ${tables.runs} where ${tables.isUnfinished()} and ${c('deaths')} > 0 and ${c('deaths')} < ${sql.val(mostDeaths)} and ${c('id')} <> ${sql.val(id)} limit 1`,
+  )
+  return rows.length > 0
 }
 
 /** Notes that a run is tried under which a worker may have died. A record of what it has done takes that back. Returns false if it has another

@@ -1,63 +1,63 @@
-// Runs that a worker has claimed and not begun: which is next, and which is run with nothing beside it.
+// Runs that a worker has claimed and not begun: which is next, and what may be at work beside it.
 import type { ClaimedRun } from './run-row.ts'
 
-/** Number of deaths of workers from which on a run is suspect: the next one is to be known as its own. */
-const suspectFrom = 2
+/** Number of deaths of workers after which a run has its last chance: whether the next death is its own has to be certain. */
+const lastChance = 2
 
 export class RunQueue {
-  /** Those that were lost once are among them: of the runs of a dead worker most had not even begun. */
-  #runs: readonly ClaimedRun[] = []
-  #suspects: readonly ClaimedRun[] = []
+  readonly #runs: ClaimedRun[] = []
+  /** Runs under which a worker may have died: one at a time, so that a further death is not counted for all of them. */
+  readonly #suspects: ClaimedRun[] = []
   /** The suspect that is at work, until it has recorded something. */
-  #alone: ClaimedRun | undefined
+  #suspect: ClaimedRun | undefined
 
-  /** True if more may be claimed. */
+  /** True if nothing may begin but suspects. */
   get isEmpty(): boolean {
-    return this.#runs.length === 0 && this.#suspects.length === 0 && this.#alone === undefined
+    return this.#runs.length === 0
+  }
+
+  /** Number of suspects that wait for each other. */
+  get suspects(): number {
+    return this.#suspects.length
   }
 
   get all(): readonly ClaimedRun[] {
-    return [...this.#runs, ...this.#suspects]
+    return [...this.#suspects, ...this.#runs]
   }
 
   add(runs: readonly ClaimedRun[]): void {
-    const isSuspect = ({ deaths }: ClaimedRun) => deaths >= suspectFrom
-    this.#runs = [...this.#runs, ...runs.filter((run) => !isSuspect(run))]
-    this.#suspects = [...this.#suspects, ...runs.filter(isSuspect)]
+    for (const run of runs) (run.deaths > 0 ? this.#suspects : this.#runs).push(run)
+    this.#suspects.sort((one, other) => other.deaths - one.deaths)
   }
 
   /** Takes the next run to begin. `working`: number of those that are at work. */
   take(working: number): ClaimedRun | undefined {
-    if (this.#alone) return undefined
-    const [next, ...rest] = this.#runs
-    if (next) {
-      this.#runs = rest
-      return next
-    }
-    // A worker that dies under the work of several would put the blame on all of them.
-    if (working > 0) return undefined
-    const [suspect, ...others] = this.#suspects
-    this.#suspects = others
-    this.#alone = suspect
-    return suspect
+    if (this.#suspect) return isLast(this.#suspect) ? undefined : this.#runs.shift()
+    const [next] = this.#suspects
+    if (!next) return this.#runs.shift()
+    // Whatever is at work ends first, and nothing else begins.
+    if (isLast(next) && working > 0) return undefined
+    this.#suspects.shift()
+    this.#suspect = next
+    return next
   }
 
   /** Notes that a run has recorded something, or has left: others may begin. */
   clear(run: ClaimedRun): void {
-    if (this.#alone?.id === run.id) this.#alone = undefined
+    if (this.#suspect?.id === run.id) this.#suspect = undefined
   }
 
   remove(id: string): void {
-    const isOther = (run: ClaimedRun) => run.id !== id
-    this.#runs = this.#runs.filter(isOther)
-    this.#suspects = this.#suspects.filter(isOther)
+    for (const runs of [this.#runs, this.#suspects]) {
+      const at = runs.findIndex((run) => run.id === id)
+      if (at >= 0) runs.splice(at, 1)
+    }
   }
 
   /** Removes all of them, and returns them. */
   drain(): readonly ClaimedRun[] {
-    const { all } = this
-    this.#runs = []
-    this.#suspects = []
-    return all
+    return [...this.#suspects.splice(0), ...this.#runs.splice(0)]
   }
 }
+
+const isLast = ({ deaths }: ClaimedRun): boolean => deaths >= lastChance

@@ -1,13 +1,15 @@
 // The tables of runs: names, and statements of our own on them.
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { isUnfinished } from '../../engine/install-tables.ts'
+import { isUnfinished, laneIndex } from '../../engine/install-tables.ts'
 import { fault } from '../../errors/errors.ts'
 import { affect, execute } from '../../execution/execute.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { tableName } from '../../sql/frame.ts'
-import { conditionOf } from '../../sql/install.ts'
+import { conditionOf, nameOf, type OwnIndex } from '../../sql/install.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { withRetry } from '../../writes/retry.ts'
 
 /** Maximum number of texts of statements that are kept. */
 const mostTexts = 200
@@ -61,10 +63,16 @@ export class RunTables {
     return conditionOf(isUnfinished, this.collections.runs, (column) => sql`${alias}${this.column(column)}`)
   }
 
+  /** The runs as they are read by an index. */
+  runsBy(index: OwnIndex, alias: Sql = sql``): Sql {
+    const phrase = this.engine.dialect.byIndex?.(nameOf(index, { collection: this.collections.runs }))
+    return sql`${this.runs}${alias}${phrase ?? sql``}`
+  }
+
   /** True if a run of a lane is not over. */
   hasUnfinished(flow: string, lane: string | undefined): Sql {
     const isSame = sql`${this.column('flow')} = ${sql.val(flow)} and ${this.column('lane')} = ${sql.val(lane)}`
-    return sql`exists (select 1 from ${this.runs} where ${isSame} and ${this.isUnfinished()})`
+    return sql`exists (select 1 from ${this.runsBy(laneIndex)} where ${isSame} and ${this.isUnfinished()})`
   }
 
   /** Values, as a list of them is written. */
@@ -108,17 +116,25 @@ export class RunTables {
       text = render(statement(), engine.dialect).sql
       this.#texts.set(shape, text)
     }
-    return this.#known(execute(engine, { sql: text, parameters, kind: 'write' }, {}))
+    const known: Statement = { sql: text, parameters, kind: 'write' }
+    return this.#write(engine, () => execute(engine, known, {}))
   }
 
   /** Runs a statement that writes, and returns its rows. */
   async write(statement: Sql, engine: EngineInternals = this.engine): Promise<readonly Row[]> {
-    return this.#known(execute(engine, { ...render(statement, engine.dialect), kind: 'write' }, {}))
+    const rendered: Statement = { ...render(statement, engine.dialect), kind: 'write' }
+    return this.#write(engine, () => execute(engine, rendered, {}))
   }
 
   /** Runs a statement that writes, and returns the number of rows that it has changed. */
   async change(statement: Sql, engine: EngineInternals = this.engine): Promise<number> {
-    return this.#known(affect(engine, { ...render(statement, engine.dialect), kind: 'write' }, {}))
+    const rendered: Statement = { ...render(statement, engine.dialect), kind: 'write' }
+    return this.#write(engine, () => affect(engine, rendered, {}))
+  }
+
+  /** Writes by a statement. Outside of a transaction it waits for its turn where one process writes at a time. */
+  #write<Answer>(engine: EngineInternals, work: () => Promise<Answer>): Promise<Answer> {
+    return this.#known(Promise.resolve(withRetry(engine, {}, work)))
   }
 
   /** True if the tables exist. */

@@ -1,5 +1,6 @@
 // Upkeep of runs, from time to time, by each process that works on them.
 import { sql } from '../../dialects/sql.ts'
+import { laneIndex } from '../../engine/install-tables.ts'
 import { tellWritten } from '../../writes/announce.ts'
 import type { FlowsOptions } from '../flow-options.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
@@ -42,11 +43,16 @@ export class Upkeep {
 
   begin(): void {
     const { tables, options, wake, foreign } = this.#parts
-    this.#repeat(sweepMs, async () => {
+    const sweep = async () => {
       if ((await sweepRuns(tables)) > 0) wake()
+    }
+    this.#repeat(sweepMs, async () => {
+      if (this.#hasLanes()) await sweep()
       this.unrunnable = await countDue(tables, foreign())
     })
     this.#repeat(pruneMs, async () => {
+      // Lanes of flows that are gone have runs, too.
+      if (!this.#hasLanes()) await sweep()
       await pruneRuns(tables, options.keep)
     })
     this.#repeat(wholeMs, async () => {
@@ -54,6 +60,10 @@ export class Upkeep {
       await pruneDefinitions(tables, options.keep)
     })
     this.schedule(0)
+  }
+
+  #hasLanes(): boolean {
+    return [...this.#parts.flows().values()].some(({ flow }) => flow.lane !== undefined)
   }
 
   /** Looks for ticks after some milliseconds at the latest. */
@@ -103,7 +113,7 @@ export class Upkeep {
 async function sweepRuns(tables: RunTables): Promise<number> {
   const { runs } = tables
   const c = (name: string) => tables.column(name)
-  const first = sql`select min(${c('number')}) from ${runs} where ${c('lane')} is not null and ${tables.isUnfinished()} group by ${c('flow')}, ${c('lane')}`
+  const first = sql`select min(${c('number')}) from ${tables.runsBy(laneIndex)} where ${c('lane')} is not null and ${tables.isUnfinished()} group by ${c('flow')}, ${c('lane')}`
   const rows = await tables.write(
     sql`update ${runs} set ${c('state')} = 'ready', ${c('waits')} = null, ${c('due')} = ${tables.now} where ${c('state')} = 'waiting' and ${c('waits')} = 'lane' and ${c('number')} in (${first}) returning ${tables.texts('id')}`,
   )

@@ -117,11 +117,13 @@ export class Worker {
         this.#isWanted = false
         // Over a driver that answers at once, runs that are due would never let anything else have its turn.
         await turn()
-        const runs = await this.#claim()
+        if (this.#isStopping) return
+        const most = this.#mostClaimed
+        const runs = await this.#claim(most)
         this.#queue.add(runs)
         this.#next()
         // As many as may be claimed at once: more may be due.
-        if (runs.length >= mostClaimed) this.#isWanted = true
+        if (runs.length >= most) this.#isWanted = true
       }
     } catch (error) {
       this.#parts.report(error)
@@ -132,11 +134,17 @@ export class Worker {
     return this.#queue.isEmpty && this.#working.size < this.#concurrency
   }
 
-  async #claim(): Promise<readonly ClaimedRun[]> {
+  /** Number of runs to claim. While suspects wait for each other, it is as many as begin at once: the next death would make all of them suspect. */
+  get #mostClaimed(): number {
+    return this.#queue.suspects > 0 ? this.#concurrency - this.#working.size : mostClaimed
+  }
+
+  async #claim(most: number): Promise<readonly ClaimedRun[]> {
     const { tables, leaseMs, flows } = this.#parts
     const claiming: Claiming = {
       leaseMs,
-      most: mostClaimed,
+      most,
+      mostLost: Math.max(0, mostClaimed - this.#queue.suspects),
       except: [...this.#foreign],
     }
     const { runs, back } = await claimRuns(tables, claiming, flows())

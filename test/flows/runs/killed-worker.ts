@@ -42,7 +42,8 @@ const { flows } = survivingFlows({
   db: kind === 'sqlite' ? openSqlite() : openPostgres(),
   outside,
   leaseMs: 400,
-  onTold: () => {
+  onTold: (text) => {
+    if (text.startsWith('poison')) process.kill(process.pid, 'SIGKILL')
     told += 1
     if (told === Number(stopAt)) process.kill(process.pid, 'SIGSTOP')
   },

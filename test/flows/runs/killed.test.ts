@@ -142,6 +142,44 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   }, 900_000)
 })
 
+describe.each(['sqlite', 'postgres'] as const)('runs that kill their workers, on %s', (kind) => {
+  it('fail at the third death, and those beside them end', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quernel-poison-'))
+    folders.push(folder)
+    const outside = join(folder, 'outside')
+    writeFileSync(outside, '')
+    const place = await places[kind](folder)
+    await createTables(place.db, kind)
+    const { engine, flows } = survivingFlows({ db: place.db, outside, leaseMs })
+    await flows.install()
+    for (const key of [100, 200]) await flows.run('poison', { key })
+    for (const id of [1, 2, 3, 4, 5, 6]) await createItem(engine, 'orders', { id })
+    for (let rounds = 0; (await countOf(engine, unfinished)) > 0 && rounds < 20; rounds++) {
+      const worker = startWorker({ kind, address: place.address, outside }, {})
+      const isOver = async () => worker.signalCode !== null || (await countOf(engine, unfinished)) === 0
+      await expect.poll(isOver, { timeout: 60_000, interval: 20 }).toBe(true)
+      await leaves(worker)
+    }
+    const { data } = await listItems(engine, 'quernel_runs', {
+      fields: ['flow', 'state', 'error'],
+      limit: -1,
+    })
+    for (const { flow, state, error } of data) {
+      expect([flow, state]).toEqual([flow, flow === 'poison' ? 'failed' : 'succeeded'])
+      if (flow === 'poison')
+        expect(error).toMatchObject({ message: 'Its worker died three times at the same step.' })
+    }
+    const told = readFileSync(outside, 'utf8').trim().split('\n')
+    // One that had not begun when its worker died is counted, too: nobody knows.
+    for (const key of [100, 200]) {
+      const starts = told.filter((text) => text.startsWith(`poison ${key} `)).length
+      expect([2, 3]).toContain(starts)
+    }
+    expect((await linesIn(place)).filter(({ owner }) => owner === 100)).toHaveLength(1)
+    await place.close()
+  }, 300_000)
+})
+
 describe.each(['sqlite', 'postgres'] as const)('very many on %s', (kind) => {
   it('ends all runs under workers that are killed again and again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quernel-many-'))

@@ -39,8 +39,8 @@ export interface SurvivingOptions {
   readonly outside: string
   readonly leaseMs: number
   readonly onError?: (error: unknown) => void
-  /** Called when a line was written. */
-  readonly onTold?: () => void
+  /** Called when a text was written. */
+  readonly onTold?: (text: string) => void
 }
 
 /** The flows, and their engine. */
@@ -59,7 +59,7 @@ export function survivingFlows({
       options: { text: { schema: z.string(), doc: 'The line.' } },
       run({ text }, { idempotencyKey }) {
         appendFileSync(outside, `${text} ${idempotencyKey}\n`)
-        onTold()
+        onTold(text)
         return text
       },
     }),
@@ -113,8 +113,21 @@ export function survivingFlows({
       done: { type: 'transform', options: { json: 'done' } },
     },
   })
+  const poison = defineFlow(
+    {
+      name: 'poison',
+      trigger: { on: 'flow' },
+      access: 'full',
+      first: 'before',
+      operations: {
+        before: { ...line('before'), resolve: 'die' },
+        die: { type: 'tell', options: { text: 'poison {{ $trigger.key }}' } },
+      },
+    },
+    { operationTypes: types },
+  )
   const flows = createFlows(engine, {
-    flows: [survive, child],
+    flows: [survive, child, poison],
     operationTypes: types,
     leaseMs,
     pollMs: 50,
