@@ -81,7 +81,15 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   files: ['node:os'],
   zod: ['zod'],
   // Of what reaches the world outside only types: it is loaded by whoever reaches it.
-  flows: ['node:http', 'node:net', 'node:stream', 'node:timers/promises', 'zod'],
+  flows: [
+    'node:http',
+    'node:module',
+    'node:net',
+    'node:stream',
+    'node:timers/promises',
+    'node:worker_threads',
+    'zod',
+  ],
   testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
   graphql: ['graphql'],

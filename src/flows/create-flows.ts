@@ -23,7 +23,7 @@ import {
 import type { FlowState } from './flow-set.ts'
 import { LiveFlows } from './live-flows.ts'
 import type { OperationTypes } from './operation-type.ts'
-import { type BuiltInTypes, operationTypes } from './operations/operation-types.ts'
+import { type BuiltInTypes, knownTypes, operationTypes } from './operations/operation-types.ts'
 import { schemes } from './outside/schemes.ts'
 import type { RunAnswer } from './outside/starts.ts'
 import { type Rejection, rejectionOf } from './reject.ts'
@@ -132,7 +132,7 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     })
   checkFlowsOptions(options)
   const context: CheckContext = {
-    types: options.operationTypes ?? operationTypes,
+    types: knownTypes(options.operationTypes ?? operationTypes, options),
     collections: new Set(engine.schema.collections.keys()),
     secrets: new Map(Object.entries(options.secrets ?? {})),
     hasAccess: options.access !== undefined,

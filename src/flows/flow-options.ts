@@ -64,6 +64,8 @@ export interface KeptRuns {
   readonly bytes?: number
 }
 
+const hasFunction = (input: unknown, name: string): boolean =>
+  typeof Reflect.get(Object(input), name) === 'function'
 const record: OptionKind = { says: 'is an object', holds: isRecord }
 const count: OptionKind = {
   says: 'is a whole number above 0',
@@ -78,6 +80,9 @@ const flowsOptions = optionNames<FlowsOptions>({
   schemes: record,
   cron: callback,
   fetch: callback,
+  send: callback,
+  jwt: { says: 'is the package jose', holds: (input) => hasFunction(input, 'jwtVerify') },
+  script: { says: 'is quickScript()', holds: (input) => hasFunction(input, 'run') },
   hosts: list,
   pollMs: milliseconds,
   leaseMs: milliseconds,

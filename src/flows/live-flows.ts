@@ -135,6 +135,7 @@ export class LiveFlows {
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true
     await this.#runs?.end(drainMs)
+    this.#core.world.script?.close()
     clearInterval(this.#timer)
     this.#unbind()
     for (const end of [...this.#unfollow, ...this.#release]) end()

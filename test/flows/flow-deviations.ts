@@ -47,6 +47,7 @@ export const flowDeviations: readonly FlowDeviation[] = [
       'sleep: values',
       'throw-error: defaults and values',
       'throw-error: over HTTP',
+      'event filter: failing with a plain error',
     ],
   },
   {
@@ -60,6 +61,10 @@ export const flowDeviations: readonly FlowDeviation[] = [
   {
     decision: 'A value in an address is a part of it, and never another path or query.',
     names: ['request: URL with blanks and templates'],
+  },
+  {
+    decision: 'A script runs, where the recorded one had nothing to run in.',
+    names: ['exec (sandbox stubbed here)'],
   },
   { decision: 'A payload with fields that are none is refused.', names: ['event filter: return $all'] },
   {

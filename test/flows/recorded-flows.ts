@@ -48,16 +48,11 @@ export const recorded: readonly RecordedCase[] = readFileSync(
 export const isExchange = (run: Partial<RecordedExchange>): run is RecordedExchange =>
   run.request !== undefined && run.response !== undefined
 
-/** Operations that stand for nothing here: those that come with a later version. */
-const later = new Set(['mail', 'notification', 'exec', 'json-web-token'])
-
-/** True for what needs no part of a later version: what follows a commit, clocks, the world outside. */
+/** True for what needs no part of a later version: what follows a commit, and clocks. */
 export const isOfNow = ({ flows }: RecordedCase): boolean =>
   flows.length > 0 &&
   flows.every(
-    ({ trigger, options, operations }) =>
-      (isRequested(trigger) || trigger === 'operation' || options?.type === 'filter') &&
-      operations.every(({ type }) => !later.has(type)),
+    ({ trigger, options }) => isRequested(trigger) || trigger === 'operation' || options?.type === 'filter',
   )
 
 const isRequested = (trigger: string): boolean => trigger === 'webhook' || trigger === 'manual'
@@ -120,7 +115,25 @@ const triggers: Readonly<Record<string, (options: RecordedOptions) => FlowTrigge
 
 const accesses: Readonly<Record<string, string>> = { $full: 'full', $public: 'nobody', $trigger: 'caller' }
 
-function operationOf({ type, options = {}, resolve, reject }: RecordedOperation) {
+/** Operations that have another name here, and their options as ours. */
+const renamed: Readonly<
+  Record<string, (options: RecordedOptions) => readonly [type: string, options: RecordedOptions]>
+> = {
+  mail: (options) => ['send', { kind: 'mail', ...options }],
+  notification: ({ recipient, message, ...options }) => [
+    'send',
+    { kind: 'notification', to: recipient, ...options, ...(message !== undefined && { body: message }) },
+  ],
+  exec: (options) => ['script', options],
+}
+
+function operationOf({
+  type: recordedType,
+  options: recordedOptions = {},
+  resolve,
+  reject,
+}: RecordedOperation) {
+  const [type, options] = renamed[recordedType]?.(recordedOptions) ?? [recordedType, recordedOptions]
   const { permissions, key, flow, iterationMode: _mode, batchSize: _size, ...others } = options
   const isList = Array.isArray(key) && key.length !== 1
   const access =

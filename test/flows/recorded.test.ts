@@ -1,9 +1,10 @@
 // Recorded flows: what ours answer is what was answered, or differs by a decision that has a name.
 import { isDeepStrictEqual } from 'node:util'
 import BetterSqlite from 'better-sqlite3'
+import * as jose from 'jose'
 import { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFlows, type FlowsOptions } from '../../src/flows.ts'
+import { createFlows, type FlowsOptions, quickScript } from '../../src/flows.ts'
 import { createHandler, type Handler } from '../../src/http.ts'
 import {
   type Access,
@@ -11,6 +12,7 @@ import {
   createItem,
   defineSchema,
   type Engine,
+  EngineError,
   isEngineError,
   updateItem,
   updateItems,
@@ -139,6 +141,8 @@ const ofConnection: readonly string[] = ['date', 'connection', 'keep-alive']
 
 const isEqual = (one: Outcome, other: Outcome): boolean => isDeepStrictEqual(plain(one), plain(other))
 
+const script = quickScript({ timeoutMs: 30_000 })
+
 /** The server that the recorded flows called. */
 let sink: TestServer
 beforeAll(async () => {
@@ -157,9 +161,9 @@ afterAll(() => sink.close())
 describe('recorded flows', () => {
   const cases = recorded.filter(isOfNow)
 
-  it('are 66 of 82: the others follow a commit or a clock, or need a part of a later version', () => {
+  it('are 71 of 82: the others follow a commit or a clock', () => {
     expect(recorded).toHaveLength(82)
-    expect(cases).toHaveLength(66)
+    expect(cases).toHaveLength(71)
   })
 
   it('differ by decisions that have names', () => {
@@ -189,6 +193,11 @@ async function differences(
       ),
       // The sink is on this machine.
       fetch: globalThis.fetch as NonNullable<FlowsOptions['fetch']>,
+      jwt: jose,
+      script,
+      send: ({ to }) => {
+        if (to.includes('nope')) throw new EngineError('INVALID_FOREIGN_KEY', 'Nobody has this key.')
+      },
       access: (name, { user }) => (name === 'caller' ? rightsOf(user) : {}),
     })
     await flows.install()

@@ -109,6 +109,15 @@ function counted<Value>(value: Value, bytes: number, path: Path, copying: Copyin
   return value
 }
 
+/** Returns the value of a text that is JSON, and of others the text. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 const plain = /^[ !#-[\]-~]*$/
 
 const textBytes = (text: string): number =>

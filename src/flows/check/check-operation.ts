@@ -47,7 +47,7 @@ export function checkOperation(
   const typeName = typeof value.type === 'string' ? value.type : ''
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined
   if (!type) {
-    const needed = Object.hasOwn(neededOptions, typeName) ? neededOptions[typeName] : undefined
+    const needed = Object.entries(neededOptions).find(([name]) => name === typeName)?.[1]
     add(
       [...path, 'type'],
       `There is no operation ${quote(value.type)}.`,

@@ -14,6 +14,9 @@ export interface Control {
   readonly sleep: ((milliseconds: number) => void) | undefined
   /** Returns the place of the first condition that the data chain does not meet; undefined if it meets all. */
   readonly unmet: (filter: unknown) => readonly (string | number)[] | undefined
+  /** Returns the data chain without secrets. */
+  readonly chain: () => Readonly<Record<string, unknown>>
+  readonly now: () => Date
   /** What reaches the world outside. */
   readonly world: FlowWorld
   /** True for the origins that a redirect may lead to. */

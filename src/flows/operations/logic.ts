@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { fault } from '../../errors/errors.ts'
+import { readJson } from '../chain/json-value.ts'
 import { defineOperation } from '../operation-type.ts'
 import { badValue, chosenError } from '../reject.ts'
 import { controlOf } from './control.ts'
@@ -30,12 +31,7 @@ export const transform = defineOperation({
   doc: 'Answers a value with what stands in the data chain at its templates. A text that is JSON once it is rendered is read.',
   options: { json: { schema: z.unknown(), doc: 'Any value.' } },
   run({ json }) {
-    if (typeof json !== 'string') return json ?? null
-    try {
-      return JSON.parse(json)
-    } catch {
-      return json
-    }
+    return typeof json === 'string' ? readJson(json) : (json ?? null)
   },
 })
 

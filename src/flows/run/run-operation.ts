@@ -91,6 +91,8 @@ const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => 
   sleep: run.start.keeper && ((milliseconds) => run.start.keeper?.sleep(milliseconds)),
   forEach: (list) => run.forEach(operation, list),
   start: (flow, payload) => run.start.startFlow(flow, payloadOf(payload), operation.access, run),
+  chain: () => run.chain.all,
+  now: run.start.now,
   world: run.start.world,
   mayFollow: (origin) => mayGetSecrets(operation, run.start.reach, origin),
   holdsSecret: (text) => run.start.redact(text) !== text,

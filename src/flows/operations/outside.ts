@@ -1,5 +1,6 @@
-// The operation that calls a server.
+// Operations that reach the world outside: servers, what sends messages for the host, and what runs scripts for it.
 import { z } from 'zod'
+import { readJson } from '../chain/json-value.ts'
 import { defineOperation, type FlowContext } from '../operation-type.ts'
 import { badValue, lastingError } from '../reject.ts'
 import { followRedirects } from '../world/follow-redirects.ts'
@@ -57,7 +58,7 @@ export const request = defineOperation({
     }
     const answer = await followRedirects(sent, { exchange, mayFollow, holdsSecret, signal: context.signal })
     const { status, statusText, text: answered } = answer
-    const result = { status, statusText, headers: answer.headers, data: jsonOr(answered) }
+    const result = { status, statusText, headers: answer.headers, data: readJson(answered) }
     if (status < 400) return result
     throw lastingError(
       {
@@ -98,7 +99,7 @@ function headersOf(
     ['user-agent', 'quernel'],
   ])
   if (body !== undefined)
-    headers.set('content-type', jsonOr(body) === body ? 'text/plain; charset=utf-8' : 'application/json')
+    headers.set('content-type', readJson(body) === body ? 'text/plain; charset=utf-8' : 'application/json')
   if (idempotencyKey !== undefined && !safe.includes(method)) headers.set('idempotency-key', idempotencyKey)
   const own = new Set<string>()
   for (const [at, { header, value }] of written.entries()) {
@@ -120,11 +121,56 @@ function bodyOf(body: unknown): string | undefined {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** Returns the value of a text that is JSON, and of others the text. */
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+// A line break would begin another header of a mail.
+const line = z
+  .string()
+  .min(1)
+  .max(998)
+  .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'it is one line')
+const recipient = z.union([line, z.number().transform(String)])
+const mostRecipients = 1_000
+
+export const send = defineOperation({
+  kind: 'outside',
+  doc: 'Hands a message to `send` of the host, and answers what that returns.',
+  options: {
+    kind: {
+      schema: z.enum(['mail', 'notification']).default('mail'),
+      doc: '`mail` or `notification`. By default a mail.',
+    },
+    to: {
+      schema: z.union([recipient.transform((one) => [one]), z.array(recipient).min(1).max(mostRecipients)]),
+      doc: `Whom it is for: an address or a key, or a list of ${mostRecipients.toLocaleString('en')} at most.`,
+    },
+    subject: { schema: line, doc: 'Its subject: one line.' },
+    body: { schema: z.string().default(''), doc: 'Its text.' },
+    type: {
+      schema: z.string().min(1).max(64).optional(),
+      doc: 'The language of its text, such as `markdown`, as the host knows it.',
+    },
+  },
+  run({ kind, to, subject, body, type }, context) {
+    const { sender } = controlOf(context).world
+    if (!sender) throw badValue('Nobody sends messages here.')
+    return sender({ kind, to, subject, body, ...(type !== undefined && { type }) }, context)
+  },
+})
+
+const longestCode = 100_000
+
+export const script = defineOperation({
+  kind: 'outside',
+  doc: 'Runs a script, and answers what the function returns that it sets `module.exports` to: `module.exports = async (data) => data.$trigger.n + 1`. It gets the data chain without secrets, and reaches nothing else.',
+  options: {
+    code: {
+      schema: z.string().min(1).max(longestCode),
+      role: 'program',
+      doc: `The script, of ${longestCode.toLocaleString('en')} characters at most. No template stands in it.`,
+    },
+  },
+  run({ code }, context) {
+    const { world, chain } = controlOf(context)
+    if (!world.script) throw badValue('Nobody runs scripts here.')
+    return world.script.run(code, chain(), context.signal)
+  },
+})
