@@ -1,8 +1,9 @@
-// R1 to R13: lists that stay true, for thousands of subscribers.
+// R1 to R14: lists that stay true, for thousands of subscribers.
 import goals from '../goals.json' with { type: 'json' }
 import type { DatabaseName, Options } from '../options.ts'
 import { aligned, print } from '../tables.ts'
 import type { RealtimeWorkload } from '../workloads.ts'
+import { measureChangeLog } from './change-log.ts'
 import { measureChanges } from './changes.ts'
 import type { Figure, Measuring, RealtimeOutcome } from './figures.ts'
 import { watchedGround } from './ground.ts'
@@ -36,6 +37,7 @@ const measures: Readonly<Record<RealtimeWorkload, (measuring: Measuring) => Prom
   R11: measureSocketMemory,
   R12: measureReconnect,
   R13: measureStalled,
+  R14: measureChangeLog,
 }
 
 export async function measureRealtime(

@@ -44,3 +44,9 @@ export const columnOf = ({ column, type }: LoggedColumn, row: Sql): Column => ({
   byCodePoint: false,
   negationMatchesNull: false,
 })
+
+/** Returns the values of a list of JSON that was logged; none if it is no list. */
+export function listIn(logged: string | null): readonly unknown[] {
+  const values: unknown = logged === null ? undefined : JSON.parse(logged)
+  return Array.isArray(values) ? values : []
+}

@@ -62,7 +62,7 @@ export type LoggedOperation = 'c' | 'u' | 'd' | 't'
 export interface LogEntry {
   readonly collection: string
   readonly operation: LoggedOperation
-  /** Values of the key's columns, in JSON as triggers write it; null if it may be any row. */
+  /** Values of the key's columns, as triggers write them; null if it may be any row. */
   readonly key: string | null
   readonly old: string | null
 }
@@ -133,6 +133,6 @@ export interface ChangeLogPhrases {
   /** Selects as "0" the schema in which the log stands, or would. Absent = the only one. */
   readonly home?: Sql
   at(home: string): LogPhrases
-  /** Reads a logged value as a result shows it; undefined if it is none. */
-  read(column: LoggedColumn, json: unknown): unknown
+  /** Reads what was logged of some columns, each as a result shows it. None if it is of other columns. */
+  read(columns: readonly LoggedColumn[], logged: string | null): readonly unknown[]
 }

@@ -4,18 +4,30 @@
 
 import { reading } from '../postgres/read-columns.ts'
 import { identifier, quotedName, type Sql, sql } from '../sql.ts'
-import { columnOf, markComment, marked, markOf, textOf } from './logged-text.ts'
-import type { ChangeLogPhrases, LogEntry, LoggedOperation, LogLook, LogPhrases } from './phrases.ts'
+import { columnOf, listIn, markComment, marked, markOf, textOf } from './logged-text.ts'
+import type {
+  ChangeLogPhrases,
+  LogEntry,
+  LoggedColumn,
+  LoggedOperation,
+  LogLook,
+  LogPhrases,
+} from './phrases.ts'
 import { drops, facts, functionName, readFacts } from './postgres-triggers.ts'
 
 export const postgresLog: ChangeLogPhrases = {
   home: sql`select coalesce((select n.nspname::text from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.oid = to_regclass('quernel_changes_state')), current_schema()::text) as "0"`,
   at: (home) => logAt(home),
-  read: (column, json) => {
-    if (json === null || json === undefined) return null
-    const { read } = reading(columnOf(column, sql`q`)).element
-    return read ? read(json) : json
+  read: (columns, logged) => {
+    const values = listIn(logged)
+    return values.length === columns.length ? columns.map((column, at) => shownValue(column, values[at])) : []
   },
+}
+
+function shownValue(column: LoggedColumn, json: unknown): unknown {
+  if (json === null || json === undefined) return null
+  const { read } = reading(columnOf(column, sql`q`)).element
+  return read ? read(json) : json
 }
 
 function logAt(home: string): LogPhrases {

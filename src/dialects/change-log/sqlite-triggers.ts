@@ -167,14 +167,20 @@ const differs = (columns: readonly string[], one: Sql, other: Sql): Sql =>
     sql` or `,
   )})`
 
-/** Values as JSON. Each is written with its type: JSON has no bytes, and neither its numbers nor those of drivers have all digits. */
+/** Values as one text: of several columns in JSON. Each is written with its type: JSON has no bytes, and neither its numbers nor those of drivers have all
+ *  digits. */
 function listOf(columns: readonly LoggedColumn[], row: Sql): Sql {
-  if (columns.length === 0) return sql`null`
-  const cells = columns.map((column) => {
-    const { sql: value } = phrases.reading(columnOf(column, row)).column
-    return sql`case typeof(${value}) when 'null' then null when 'blob' then 'b' || hex(${value}) when 'integer' then 'i' || ${value} when 'real' then 'r' || printf('%!.17g', ${value}) else 't' || ${value} end`
-  })
+  const [only, ...others] = columns
+  if (!only) return sql`null`
+  if (others.length === 0) return cellOf(only, row)
+  const cells = columns.map((column) => cellOf(column, row))
   return sql`json_array(${sql.join(cells, sql`, `)})`
+}
+
+function cellOf(column: LoggedColumn, row: Sql): Sql {
+  const { sql: value } = phrases.reading(columnOf(column, row)).column
+  if (column.type.family === 'integer') return sql`'i' || ${value}`
+  return sql`case typeof(${value}) when 'null' then null when 'blob' then 'b' || hex(${value}) when 'integer' then 'i' || ${value} when 'real' then 'r' || printf('%!.17g', ${value}) else 't' || ${value} end`
 }
 
 export const ownNames = (collection: string): readonly string[] =>

@@ -1,19 +1,26 @@
 // The change log on SQLite: its tables, and how they are read. There is one writer at a time, so the numbers of entries are in the order of commits.
 
+import type { ValueType } from '../../types/field-types.ts'
 import { identifier, type Sql, sql } from '../sql.ts'
 import { phrases } from '../sqlite/phrases.ts'
-import { markComment, markOf, prefix, textOf } from './logged-text.ts'
+import { listIn, markComment, markOf, prefix, textOf } from './logged-text.ts'
 import type { ChangeLogPhrases, LogEntry, LoggedOperation, LogLook, LogPhrases } from './phrases.ts'
 import { facts, ownNames, readFacts } from './sqlite-triggers.ts'
 
 export const sqliteLog: ChangeLogPhrases = {
   at: () => log,
-  read: (column, json) => {
-    const value = fromJson(json)
-    if (value === null) return null
-    const { read } = phrases.reading({ ...plain, type: column.type }).column
-    return read ? read(value) : value
+  read: (columns, logged) => {
+    if (columns.length === 1) return columns.map(({ type }) => shownValue(logged, type))
+    const values = listIn(logged)
+    return values.length === columns.length ? columns.map(({ type }, at) => shownValue(values[at], type)) : []
   },
+}
+
+function shownValue(json: unknown, type: ValueType): unknown {
+  const value = fromJson(json)
+  if (value === null) return null
+  const { read } = phrases.reading({ ...plain, type }).column
+  return read ? read(value) : value
 }
 
 const plain = { sql: sql``, byCodePoint: false, negationMatchesNull: false }
@@ -32,10 +39,13 @@ function fromJson(json: unknown): NonNullable<unknown> | null {
 const portion = sql.raw('2000')
 const now = phrases.now()
 
+/** The number of the last entry, which is never removed, so that none is given twice. To count them by `autoincrement` is a tenth of a small write. */
+const lastEver = sql`coalesce((select max(seq) from quernel_changes), 0)`
+
 // The statements that remove old entries. What is removed is noted first: it may be that no more is removed than that.
 const remove = sql`delete from quernel_changes where seq <= (select pruned from quernel_changes_state)`
 const pruneBy = (last: Sql) =>
-  sql`update quernel_changes_state set pruned = max(pruned, coalesce((select max(seq) from (select seq, at from quernel_changes order by seq limit ${portion}) where seq <= ${last} - keep_rows or at < ${now} - keep_ms), 0))`
+  sql`update quernel_changes_state set pruned = max(pruned, coalesce((select max(seq) from (select seq, at from quernel_changes order by seq limit ${portion}) where seq < ${last} and (seq <= ${last} - keep_rows or at < ${now} - keep_ms)), 0))`
 
 /** Bounds the log while nobody reads it. */
 const upkeepName = `${prefix}upkeep`
@@ -59,7 +69,7 @@ const log: LogPhrases = {
     },
   ],
   create: [
-    sql`create table quernel_changes (seq integer primary key autoincrement, at integer not null default (${now}), collection text not null, op text not null, key text, old text)`,
+    sql`create table quernel_changes (seq integer primary key, at integer not null default (${now}), collection text not null, op text not null, key text, old text)`,
     sql`create table quernel_changes_state (one integer primary key check (one = 1), log text not null, pruned integer not null, keep_ms integer not null, keep_rows integer not null)`,
     sql`insert into quernel_changes_state values (1, lower(hex(randomblob(8))), 0, 0, 0)`,
   ],
@@ -74,13 +84,14 @@ const log: LogPhrases = {
   readFacts,
   drops: sql`select 'drop trigger "' || replace(name, '"', '""') || '"' as "0", name as "1" from sqlite_master where type = 'trigger' and name <> ${sql.lit(upkeepName)} and substr(name, 1, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)}`,
   ownNames,
-  forget: (collection) => sql`delete from quernel_changes where collection = ${sql.lit(collection)}`,
+  forget: (collection) =>
+    sql`delete from quernel_changes where collection = ${sql.lit(collection)} and seq < (select max(seq) from quernel_changes)`,
   look,
   readLook,
   prune: [
     pruneBy(sql`(select max(seq) from quernel_changes)`),
     remove,
-    sql`select exists (select 1 from (select seq, at from quernel_changes order by seq limit 1), quernel_changes_state where seq <= (select max(seq) from quernel_changes) - keep_rows or at < ${now} - keep_ms) as "0"`,
+    sql`select exists (select 1 from (select seq, at from quernel_changes order by seq limit 1), quernel_changes_state where seq < ${lastEver} and (seq <= ${lastEver} - keep_rows or at < ${now} - keep_ms)) as "0"`,
   ],
   size: sql`select count(*) as "0", coalesce(sum(length(collection) + length(key) + coalesce(length(old), 0) + 24), 0) as "1", min(at) as "2" from quernel_changes`,
   // Selected like a table, the pragma would keep a read lock on the file.
@@ -100,9 +111,6 @@ function readPosition(text: string | undefined): Position | undefined {
   const [name, seq] = (text ?? '').split(':')
   return name && seq ? { log: name, seq: Number(seq) } : undefined
 }
-
-/** The number of the last entry that there ever was. */
-const lastEver = sql`coalesce((select seq from sqlite_sequence where name = 'quernel_changes'), 0)`
 
 function look(after: string | undefined, most: number): Sql {
   const at = readPosition(after)

@@ -2,7 +2,7 @@
 
 import type { LogEntry, LoggedOperation } from '../../dialects/change-log/phrases.ts'
 import type { ShownKey } from '../../plan/key.ts'
-import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import type { SourceChange, SourceContext, WriteOperation } from '../source.ts'
 import { type ChangeLog, linkingFields, loggedColumn } from './logged-tables.ts'
 
@@ -58,19 +58,14 @@ function readerOf({ engine, read }: ChangeLog, name: string): EntryReader | unde
   if (!collection?.key) return undefined
   const keys = keyFieldsOf(collection)
   const links = linkingFields(collection)
-  const valuesIn = (text: string | null, fields: readonly StoredField[]): readonly unknown[] => {
-    const values: unknown = text === null ? undefined : JSON.parse(text)
-    return Array.isArray(values) && values.length === fields.length
-      ? fields.map((field, at) => read(loggedColumn(field), values[at]))
-      : []
-  }
+  const [keyColumns, linkColumns] = [keys.map(loggedColumn), links.map(loggedColumn)]
   return ({ operation, key, old }) => {
-    const values = valuesIn(key, keys)
+    const values = read(keyColumns, key)
     if (values.length === 0 || !values.every(isPart)) return undefined
     const [only] = values
     const shown = isOfOne(collection) && only !== undefined ? only : values
     if (operation === 'c') return { key: shown, before: null }
-    const held = valuesIn(old, links)
+    const held = read(linkColumns, old)
     const before = new Map([
       ...keys.map((field, at) => [field.name, values[at]] as const),
       ...links.flatMap((field, at) => (at < held.length ? [[field.name, held[at]] as const] : [])),

@@ -94,7 +94,12 @@ describe.each(databases)('on $name', (database) => {
     await removeChangeLog(engine)
     expect((await watched.next()).value).toEqual({ kind: 'reset', reason: 'source' })
     await expect(watched.next()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-    expect(errors).toHaveLength(2)
+    const missing =
+      /^The source of a feed does not tell all changes of "tasks", which (is not logged|has no triggers)/
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(missing),
+      expect.stringMatching(missing),
+    ])
   })
 
   it('notices a table that is built anew, and tells of it once', async () => {
