@@ -16,6 +16,8 @@ const fields = {
 const schema = defineSchema({ logged: { fields }, plain: { fields } })
 
 const everyMs = 100
+/** Milliseconds between looks that find nothing. */
+const idleEveryMs = 10
 /** Changes in a second. */
 const rate = 200
 
@@ -77,16 +79,16 @@ async function idleLook({
   engine,
   seconds,
 }: Pick<Measuring, 'ground' | 'seconds'> & { readonly engine: LogEngine }): Promise<readonly Figure[]> {
-  const empty = await processorOf(ground, () => pause(seconds * 1_000))
-  let looks = 0
+  // As many timers that do nothing: to wake a process costs more than the look.
+  const looks = (seconds * 1_000) / idleEveryMs
+  const empty = await processorOf(ground, async () => {
+    for (let timer = 0; timer < looks; timer++) await pause(idleEveryMs)
+  })
   const counted = createEngine({ db: engine.db, schema })
-  const feed = createFeed(counted, { source: changeLogSource({ everyMs: 10 }) })
+  const feed = createFeed(counted, { source: changeLogSource({ everyMs: idleEveryMs }) })
   const list = watchItems(feed.as({ admin: true }), 'logged', { limit: 1 })
   await list.next()
-  const watched = await processorOf(ground, async () => {
-    await pause(seconds * 1_000)
-    looks = (seconds * 1_000) / 10
-  })
+  const watched = await processorOf(ground, () => pause(seconds * 1_000))
   await list.return()
   await feed.stop()
   return [
