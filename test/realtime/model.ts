@@ -4,7 +4,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Access, Engine } from '../../src/index.ts'
 import { listItems } from '../../src/index.ts'
 import { withoutShortcuts } from '../../src/realtime/feed-options.ts'
-import { createFeed, type Feed, type FeedMessage, localSource, watchItems } from '../../src/realtime.ts'
+import {
+  changeLogSource,
+  createFeed,
+  type Feed,
+  type FeedMessage,
+  installChangeLog,
+  localSource,
+  removeChangeLog,
+  watchItems,
+} from '../../src/realtime.ts'
 import { type DrawnCaller, randomCaller } from '../access/caller.ts'
 import { randomQuestion } from '../access/dataset-pairs.ts'
 import { removed } from '../access/removed.ts'
@@ -36,10 +45,14 @@ export interface Run {
 /** Returns what went wrong; undefined if nothing did. */
 export async function modelRun({ random, world, db, counts, steps }: Run): Promise<string | undefined> {
   const engine = engineOn(db, world)
+  const isLogged = random.chance(0.3) && (await isInLog(engine))
+  // Of another engine a local source hears nothing, as if it were another process.
+  const writer = isLogged && random.chance(0.7) ? engineOn(db, world) : engine
+  if (isLogged) count(counts, writer === engine ? 'logged' : 'logged of others')
   const errors: unknown[] = []
   const pending = random.one([2, 1_000])
   const feed = createFeed(engine, {
-    source: localSource(),
+    source: isLogged ? changeLogSource({ everyMs: 10 }) : localSource(),
     settleMs: random.one([0, 1, 3]),
     limits: { pending },
     ...(random.chance(0.3) && { [withoutShortcuts]: true }),
@@ -55,7 +68,7 @@ export async function modelRun({ random, world, db, counts, steps }: Run): Promi
     }
     for (const subscriber of subscribers) await subscriber.note()
     for (let step = 0; step < steps; step++) {
-      await writes.write(engine)
+      await writes.write(writer)
       for (const subscriber of subscribers) await subscriber.note()
       if (random.chance(0.3)) for (const subscriber of subscribers) subscriber.pauseOrContinue(random)
       if (random.chance(0.1) && subscribers.length > 0) await random.one(subscribers).comeBack(random)
@@ -75,7 +88,20 @@ export async function modelRun({ random, world, db, counts, steps }: Run): Promi
   } finally {
     await feed.stop()
     for (const subscriber of subscribers) await subscriber.over
+    if (isLogged) await removeChangeLog(engine)
   }
+}
+
+/** Installs the change log, if each collection has a key. */
+async function isInLog(engine: Engine): Promise<boolean> {
+  const collections = [...engine.schema.collections.values()]
+  if (!collections.every(({ key }) => key)) return false
+  await installChangeLog(
+    engine,
+    collections.map(({ name }) => name),
+    { keep: { rows: 1_000 } },
+  )
+  return true
 }
 
 interface Subscribing {
