@@ -1,7 +1,7 @@
 // Claims runs for a worker: those that are due, and those whose worker is gone.
 import { claimed } from '../../dialects/own-tables.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
-import { laneIndex, runningIndex } from '../../engine/install-tables.ts'
+import { runningIndex } from '../../engine/install-tables.ts'
 import type { Row } from '../../rows/row.ts'
 import { type ClaimedRun, nobody, type RunOrigin, type RunProgress } from './run-row.ts'
 import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
@@ -73,12 +73,11 @@ function dueRuns(tables: RunTables, { except }: Claiming, most: Sql, more = sql`
 /** True for a run of a lane in which no earlier one is unfinished, and no later one is running. */
 function isFirst(tables: RunTables): Sql {
   const c = (name: string) => tables.column(name)
-  const o = sql` as o`
   const isSame = sql`o.${c('flow')} = r.${c('flow')} and o.${c('lane')} = r.${c('lane')}`
-  const earlier = sql`select 1 from ${tables.runsBy(laneIndex, o)} where ${isSame} and ${tables.isUnfinished(sql`o.`)} and o.${c('number')} < r.${c('number')}`
   // By themselves: few are running, and very many may wait.
-  const running = sql`select 1 from ${tables.runsBy(runningIndex, o)} where o.${c('state')} = 'running' and ${isSame} and o.${c('id')} <> r.${c('id')}`
-  return sql`not exists (${earlier}) and not exists (${running})`
+  const running = sql`select 1 from ${tables.runsBy(runningIndex, sql` as o`)} where o.${c('state')} = 'running' and ${isSame} and o.${c('id')} <> r.${c('id')}`
+  const first = tables.firstInLanes(sql`(r.${c('flow')}, r.${c('lane')})`, sql`o.${c('number')}`)
+  return sql`r.${c('number')} = (${first}) and not exists (${running})`
 }
 
 /** Claims runs whose worker is gone, and as many of those that are due as are left. */

@@ -61,7 +61,9 @@ const readers = Object.values(bound)
 
 function parametersOf(run: NewRun, kind: RunKind | undefined): readonly unknown[] {
   const values = readers.map((read) => read(run))
-  return kind === 'lane' ? [...values, run.flow, run.lane, run.flow, run.lane] : values
+  // The state and what it waits for are asked for twice, each with the lane twice.
+  const lane = [run.flow, run.lane]
+  return kind === 'lane' ? [...values, ...lane, ...lane, ...lane, ...lane] : values
 }
 
 function insertStatement(tables: RunTables, runs: readonly NewRun[], kinds: readonly RunKind[]): Sql {

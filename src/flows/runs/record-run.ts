@@ -1,7 +1,6 @@
 // Records what a worker has done of a run. Each record carries the token of its claim: whoever has lost the run stores nothing of it.
 import { type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { laneIndex } from '../../engine/install-tables.ts'
 import { tellWritten } from '../../writes/announce.ts'
 import type { RunState } from '../outside/starts.ts'
 import type { Rejection } from '../reject.ts'
@@ -150,7 +149,7 @@ export async function wakeWaiting(
   }
   if (lane !== undefined)
     await wake(
-      sql`${c('waits')} = 'lane' and ${c('number')} = (select ${c('number')} from ${tables.runsBy(laneIndex)} where ${c('flow')} = ${sql.val(flow)} and ${c('lane')} = ${sql.val(lane)} and ${tables.isUnfinished()} and ${c('id')} <> ${sql.val(id)} order by ${c('number')} limit 1)`,
+      sql`${c('waits')} = 'lane' and ${c('flow')} = ${sql.val(flow)} and ${c('lane')} = ${sql.val(lane)} and ${c('number')} = (${tables.firstInLanes(sql`(${sql.val(flow)}, ${sql.val(lane)})`, sql`o.${c('number')}`, sql` and o.${c('id')} <> ${sql.val(id)}`)})`,
     )
   if (parent !== undefined)
     await wake(sql`${c('id')} = ${sql.val(parent)} and ${c('waits')} = ${sql.val(id)}`)

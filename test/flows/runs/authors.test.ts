@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectionFlows, createFlows, type Flows } from '../../../src/flows.ts'
-import { createEngine, createItem, defineSchema, type Engine } from '../../../src/index.ts'
+import { createEngine, createItem, defineSchema, type Engine, listItems } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 
 const schema = defineSchema({
@@ -48,7 +48,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
           access: ['author'],
           author: 'saved_by',
           collections: ['articles'],
-          operations: ['log'],
+          operations: ['log', 'trigger', 'item-read'],
         }),
       ],
     })
@@ -74,4 +74,51 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const triggers = rows.map((row) => Object(row).trigger as unknown)
     expect(triggers.map((one) => Object(typeof one === 'string' ? JSON.parse(one) : one).key)).toEqual([1])
   })
+
+  it('has the rights of its own author in each flow that starts another', async () => {
+    await createItem(engine, 'articles', { id: 1, owner: 1 })
+    await createItem(engine, 'articles', { id: 2, owner: 2 })
+    const reading = {
+      name: 'reading',
+      trigger: { on: 'flow', returns: 'read' },
+      first: 'read',
+      operations: {
+        read: { type: 'item-read', options: { collection: 'articles', query: { sort: ['id'] } } },
+      },
+    }
+    const starting = {
+      name: 'starting',
+      trigger: { on: 'items.create', collections: ['articles'], when: 'after', returns: 'other' },
+      first: 'mine',
+      operations: {
+        mine: {
+          type: 'item-read',
+          options: { collection: 'articles', query: { sort: ['id'] } },
+          resolve: 'other',
+        },
+        other: { type: 'trigger', options: { flow: 'reading' } },
+      },
+    }
+    const as = (user: number) => engine.as({ ...rulesOf(user), admin: false } as never)
+    await createItem(as(2), 'flows', reading as never)
+    await createItem(as(1), 'flows', starting as never)
+    expect(flows.status().flows.map(({ state, problems }) => [state, problems])).toEqual([
+      ['active', []],
+      ['active', []],
+    ])
+    await createItem(engine, 'articles', { id: 3, owner: 1 })
+    const runs = async () => (await listItems(untyped(), 'quernel_runs', { sort: ['number'] })).data
+    await expect
+      .poll(async () => (await runs()).map(({ flow, state }) => [flow, state]), { timeout: 30_000 })
+      .toEqual([
+        ['starting', 'succeeded'],
+        ['reading', 'succeeded'],
+      ])
+    const query = { filter: { operation: { _eq: 'mine' } } } as const
+    const [mine] = (await listItems(untyped(), 'quernel_steps', query)).data
+    expect(mine?.result).toMatchObject([{ id: 1 }, { id: 3 }])
+    expect((await runs()).map(({ result }) => result)).toMatchObject([[{ id: 2 }], [{ id: 2 }]])
+  })
+
+  const untyped = () => createEngine({ db: opened.db, schema, flows: {} })
 })

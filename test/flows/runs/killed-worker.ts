@@ -41,7 +41,7 @@ function openPostgres(): Kysely<AnyTables> {
 const { flows } = survivingFlows({
   db: kind === 'sqlite' ? openSqlite() : openPostgres(),
   outside,
-  leaseMs: 400,
+  leaseMs: 1_500,
   onTold: (text) => {
     if (text.startsWith('poison')) process.kill(process.pid, 'SIGKILL')
     told += 1

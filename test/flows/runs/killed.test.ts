@@ -21,7 +21,8 @@ const programOf = builtPrograms({ 'killed-worker': 'test/flows/runs/killed-worke
 const kills = Array.from({ length: Number(process.env.QUERNEL_KILLS ?? 8) }, (_, at) => at)
 const stride = process.env.QUERNEL_KILLS ? 1 : 11
 
-const leaseMs = 400
+/** Long enough for a machine that has much else to do: a lease that is over counts as a death. */
+const leaseMs = 1_500
 
 /** Runs and kills of the long run: `QUERNEL_RUNS=1000 QUERNEL_MOST_KILLS=200 QUERNEL_SEED=1`. */
 const many = Number(process.env.QUERNEL_RUNS ?? 12)
@@ -131,13 +132,13 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       await new Promise((resolve) => setTimeout(resolve, 300))
       await Promise.all([leaves(first), leaves(second)])
     }
+    const { data } = await listItems(engine, 'quernel_runs', { fields: ['state', 'error'], limit: -1 })
+    expect(data.filter(({ state }) => state !== 'succeeded')).toEqual([])
     const rows = await linesIn(place)
     for (const index of stops.keys())
       expect(rows.filter(({ owner }) => owner === index + 1).map(({ text }) => text)).toEqual(
         linesOf(index + 1),
       )
-    const { data } = await listItems(engine, 'quernel_runs', { fields: ['state'], limit: -1 })
-    expect(new Set(data.map(({ state }) => state))).toEqual(new Set(['succeeded']))
     await place.close()
   }, 900_000)
 })
@@ -219,7 +220,8 @@ describe.each(['sqlite', 'postgres'] as const)('very many on %s', (kind) => {
     // Nothing is written twice, whatever has become of the run.
     const all = history.lines.map(({ owner, text }) => `${owner} ${text}`)
     expect(new Set(all).size).toBe(all.length)
-    expect(history.runs).toHaveLength(many * 2)
+    // One that has failed may not have come to the run that it starts.
+    expect(history.runs.length).toBeGreaterThanOrEqual(many * 2 - failed)
     process.stdout.write(
       `${kind}: ${many} runs, ${killed} kills, ${failed} failed, taken up at the latest ${latest} ms after a lease\n`,
     )
