@@ -1,11 +1,13 @@
 // The entry `quernel/introspect`: introspection of existing databases.
 
 export type { CmsRemark } from './cms/cms-remark.ts'
+export type { CmsFlowRemark } from './cms/flows/flow-report.ts'
 export {
   type CmsAccess,
   type CmsAccessOptions,
   readCmsAccess,
 } from './cms/read-cms-access.ts'
+export { type CmsFlows, type CmsFlowsOptions, readCmsFlows } from './cms/read-cms-flows.ts'
 export { type CmsSchema, readCmsSchema } from './cms/read-cms-schema.ts'
 export type { CmsOptions } from './cms/service.ts'
 export type {

@@ -25,6 +25,8 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
   }),
   'docs/flows.md': withParts('docs/flows.md', {
     operations: operationsTable(),
+  }),
+  'docs/coming-from-the-reference-flows.md': withParts('docs/coming-from-the-reference-flows.md', {
     deviations: flowDeviationsTable(),
   }),
   'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),

@@ -37,6 +37,8 @@ export interface CmsAccess {
   authenticate(token: string | null, request?: Request): Promise<Access | null>
   /** Returns the access of a user, by key; null for one that is unknown or not active. */
   accessOf(user: string | null, request?: Request): Promise<Access | null>
+  /** Returns the access of a role without a user, by key, as operations of flows have it. One that is unknown allows nothing. */
+  accessOfRole(role: string, request?: Request): Promise<Access>
   /** Returns remarks about what the last read left out. */
   report(): readonly CmsRemark[]
 }
@@ -71,6 +73,10 @@ export async function readCmsAccess(db: HostDatabase, options: CmsAccessOptions 
     accessOf: async (user, request) => {
       const [{ grants }, member] = [await latest(), await memberOf(user, service)]
       return member ? accessFor(member, grants, addressIn(request)) : null
+    },
+    accessOfRole: async (role, request) => {
+      const { grants } = await latest()
+      return accessFor({ user: undefined, role: role.toLowerCase() }, grants, addressIn(request))
     },
     report: () => [...last.grants.remarks, ...last.tokens.remarks],
   }

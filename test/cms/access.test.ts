@@ -27,6 +27,25 @@ describe.each(cmsDatabases)('on $name', (database) => {
     await world.close()
   })
 
+  it('a role has what it may do without a user, and one that is unknown nothing', async () => {
+    const world = await openCms(database, async (db) => {
+      await permit(db, { collection: 'pages' })
+      await permit(db, { policy: await addPolicy(db, { user: editor }), collection: 'tags' })
+    })
+    const access = await world.access.accessOfRole(editorsRole.toUpperCase())
+    expect(access).toMatchObject({ role: editorsRole, roles: [editorsRole] })
+    expect(access).not.toHaveProperty('user')
+    expect(access.rules).toHaveProperty('pages')
+    expect(access.rules).not.toHaveProperty('tags.create')
+    expect(await world.access.accessOfRole('nobody')).toEqual({
+      role: 'nobody',
+      roles: [],
+      policies: [],
+      rules: {},
+    })
+    await world.close()
+  })
+
   it('an administrator by a role above is one', async () => {
     const world = await openCms(database, async (db) => {
       await withParent(db)

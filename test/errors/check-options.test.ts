@@ -114,6 +114,7 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   readCatalogue: ['dbSchema', (o) => introspecting.readCatalogue(db, o)],
   readCmsSchema: ['dbShema', (o) => introspecting.readCmsSchema(db, o)],
   readCmsAccess: ['maxAgeMS', (o) => introspecting.readCmsAccess(db, o)],
+  readCmsFlows: ['timezone', (o) => introspecting.readCmsFlows(db, o)],
   fileStorage: ['rot', (o) => storage.fileStorage({ root: 'files', ...o })],
   s3Storage: ['buket', (o) => storage.s3Storage({ client: Object(null), bucket: 'b', ...o })],
   'write of a storage': ['isLastin', (o) => storage.memoryStorage().write('a', new Blob([]), o)],

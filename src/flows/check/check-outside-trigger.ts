@@ -166,9 +166,9 @@ function checkSignature(input: unknown, { add, schemes, secrets }: Checking): Co
 }
 
 const mostHeaders = 50
-const headerName = /^[\w!#$%&'*+.^`|~-]{1,255}$/
+export const headerName = /^[\w!#$%&'*+.^`|~-]{1,255}$/
 /** Headers that say who somebody is: no flow looks at them, and no run keeps them. */
-const hiddenHeaders = ['authorization', 'proxy-authorization', 'cookie']
+export const hiddenHeaders = ['authorization', 'proxy-authorization', 'cookie']
 
 function checkHeaders(input: unknown, { add }: Checking): readonly string[] {
   const path = ['trigger', 'headers']

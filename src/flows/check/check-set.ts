@@ -74,17 +74,20 @@ interface ReachedOperation {
   readonly kind: OperationKind
 }
 
-/** Returns the operations of a block and of the flows that it starts. */
+/** Returns the operations of a block and of the flows that it starts. These may start each other in a long row, so that nothing is nested here. */
 function* reached(
   block: Block,
   flows: ReadonlyMap<string, CompiledFlow>,
   seen: Set<string>,
 ): Generator<ReachedOperation> {
-  for (const { path, typeName, type, starts } of operationsIn(block)) {
-    yield { path, typeName, kind: type.kind }
-    const target = starts === undefined || seen.has(starts) ? undefined : flows.get(starts)
-    if (!target) continue
-    seen.add(target.name)
-    for (const inner of reached(target.block, flows, seen)) yield { ...inner, path }
-  }
+  const left: { readonly block: Block; readonly from: Path | undefined }[] = [{ block, from: undefined }]
+  for (let one = left.pop(); one; one = left.pop())
+    for (const { path: own, typeName, type, starts } of operationsIn(one.block)) {
+      const path = one.from ?? own
+      yield { path, typeName, kind: type.kind }
+      const target = starts === undefined || seen.has(starts) ? undefined : flows.get(starts)
+      if (!target) continue
+      seen.add(target.name)
+      left.push({ block: target.block, from: path })
+    }
 }

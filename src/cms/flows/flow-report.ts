@@ -1,0 +1,55 @@
+// Findings about one flow of the service.
+import type { EngineError } from '../../errors/errors.ts'
+
+/** A difference between a flow of the service and its definition here. */
+export interface CmsFlowRemark {
+  /** Key of the flow. */
+  readonly flow: string
+  /** Key of the operation, as templates name it. */
+  readonly operation?: string
+  /** A sentence. It begins with `Left out:` where the flow is not among the definitions. */
+  readonly message: string
+}
+
+/** Remarks about one flow. Of one that is left out only the reasons count. */
+export class FlowReport {
+  readonly #flow: string
+  readonly #differences: CmsFlowRemark[] = []
+  readonly #reasons: CmsFlowRemark[] = []
+
+  constructor(flow: string) {
+    this.#flow = flow
+  }
+
+  /** True if the flow is not among the definitions. */
+  get isLeftOut(): boolean {
+    return this.#reasons.length > 0
+  }
+
+  get remarks(): readonly CmsFlowRemark[] {
+    return this.isLeftOut ? this.#reasons : this.#differences
+  }
+
+  /** Tells of a difference. */
+  tell(message: string, operation?: string): void {
+    this.#differences.push(this.#remark(message, operation))
+  }
+
+  /** Leaves the flow out. */
+  refuse(reason: string, operation?: string): void {
+    this.#reasons.push(this.#remark(`Left out: ${reason}`, operation))
+  }
+
+  /** Leaves the flow out for a mistake of its definition. */
+  refuseFor({ path = [], message, hint }: EngineError): void {
+    const [root, key, ...inner] = path
+    const operation = root === 'operations' && key !== undefined ? String(key) : undefined
+    const place = operation === undefined ? path : inner
+    const says = [message, ...(hint === undefined ? [] : [hint])].join(' ')
+    this.refuse(place.length > 1 ? `${says} Place: ${place.join('.')}.` : says, operation)
+  }
+
+  #remark(message: string, operation: string | undefined): CmsFlowRemark {
+    return { flow: this.#flow, ...(operation !== undefined && { operation }), message }
+  }
+}

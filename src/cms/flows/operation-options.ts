@@ -1,0 +1,177 @@
+// The operations of the service as ours: another type, other names of options, and what cannot be kept.
+
+import { readTemplate } from '../../flows/chain/template.ts'
+import { isRecord } from '../../values/guards.ts'
+import type { CmsOperation, WrittenOptions } from './flow-rows.ts'
+
+/** The conversion of one operation. */
+export interface OperationConversion {
+  readonly operation: CmsOperation
+  /** True in a flow that an event of an item starts. */
+  readonly isOfItems: boolean
+  readonly tell: (message: string) => void
+  readonly refuse: (reason: string) => void
+  /** Moves the text of a secret out of the definition, and returns its template. */
+  readonly keepSecret: (text: string) => string
+}
+
+/** An operation as ours. */
+export interface ConvertedOperation {
+  readonly type: string
+  readonly options: WrittenOptions
+}
+
+/** Returns the type and the options of an operation as ours. Types that the service does not have itself stay as they are. */
+export function convertOperation(converting: OperationConversion): ConvertedOperation {
+  const { type, options } = converting.operation
+  const convert = Object.hasOwn(conversions, type) ? conversions[type] : undefined
+  return convert ? convert(options, converting) : { type, options }
+}
+
+type Convert = (options: WrittenOptions, converting: OperationConversion) => ConvertedOperation
+
+const conversions: Readonly<Record<string, Convert>> = {
+  condition: (options, converting) => ({
+    type: 'condition',
+    options: { ...options, ...jsonTexts(options, ['filter'], converting) },
+  }),
+  'item-create': (options, converting) => ({
+    type: 'item-create',
+    options: { ...options, ...jsonTexts(options, ['payload'], converting) },
+  }),
+  'item-read': (options, converting) => {
+    const { emitEvents, ...others } = namedItems(options, converting)
+    if (emitEvents === true) converting.tell('A flow that runs before a read hears of every read.')
+    if (!namesItems(others))
+      converting.tell('It names no items, so it lists the collection; there it is null.')
+    return { type: 'item-read', options: others }
+  },
+  'item-update': changedItems,
+  'item-delete': changedItems,
+  trigger: ({ iterationMode, batchSize: _size, ...options }, converting) => {
+    const read = { ...options, ...jsonTexts(options, ['payload'], converting) }
+    if (iterationMode !== 'serial' && !isRecord(read.payload ?? {}))
+      converting.tell('A list starts one run after the other, and none beside each other.')
+    return { type: 'trigger', options: read }
+  },
+  request: ({ method = 'GET', body, ...options }, { tell }) => {
+    const hasBody = body !== undefined && body !== ''
+    const isBodiless = hasBody && /^(get|head)$/i.test(String(method))
+    if (isBodiless)
+      tell(`A request of the method ${String(method).toUpperCase()} has no body, so it is left out.`)
+    return { type: 'request', options: { ...options, method, ...(hasBody && !isBodiless && { body }) } }
+  },
+  'json-web-token': token,
+  mail: ({ to, subject, body, type, ...others }, { tell, refuse }) => {
+    if (type === 'template' || others.template !== undefined)
+      refuse('It sends a mail by a template of the service. Write its text into "body".')
+    for (const name of ['cc', 'bcc', 'replyTo'])
+      if (others[name] !== undefined) tell(`A message has no "${name}", so it is left out.`)
+    return { type: 'send', options: defined({ kind: 'mail', to, subject, body, type }) }
+  },
+  notification: ({ recipient, subject, message, permissions, ...others }, { tell }) => {
+    for (const name of ['collection', 'item'])
+      if (others[name] !== undefined) tell(`A message has no "${name}", so it is left out.`)
+    const options = defined({ kind: 'notification', to: recipient, subject, body: message, permissions })
+    return { type: 'send', options }
+  },
+  exec: ({ code, ...options }, { tell }) => {
+    if (typeof code === 'string' && code.includes('$env')) tell('A script gets no "$env".')
+    return { type: 'script', options: { ...options, code } }
+  },
+}
+
+const defined = (options: WrittenOptions): WrittenOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+
+/** Returns options that are texts of JSON as what these say. The service writes values into such a text before it reads it. */
+function jsonTexts(
+  options: WrittenOptions,
+  names: readonly string[],
+  { tell }: OperationConversion,
+): WrittenOptions {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = options[name]
+      if (typeof text !== 'string') return []
+      const template = readTemplate(text)
+      if (typeof template === 'object' && template.kind === 'whole') return []
+      const value = jsonOf(text)
+      if (value === undefined) return []
+      if (template !== undefined)
+        tell(`"${name}" is read before values are written into it, so each keeps its type.`)
+      return [[name, value]]
+    }),
+  )
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const namesItems = ({ key, keys, query }: WrittenOptions): boolean =>
+  key !== undefined || keys !== undefined || query !== undefined
+
+/** Returns the options of an operation on items: one key or a list of keys in place of either, and none that names nothing. */
+function namedItems(options: WrittenOptions, converting: OperationConversion): WrittenOptions {
+  const { key, query, ...others } = { ...options, ...jsonTexts(options, ['query', 'payload'], converting) }
+  const isEmpty = query === undefined || query === '' || (isRecord(query) && Object.keys(query).length === 0)
+  return { ...others, ...keyOption(key, converting), ...(!isEmpty && { query }) }
+}
+
+function keyOption(key: unknown, { isOfItems, tell }: OperationConversion): WrittenOptions {
+  if (Array.isArray(key)) {
+    if (key.length > 1) return { keys: key }
+    return key.length === 1 ? { key: key[0] } : {}
+  }
+  if (key === undefined || key === '') return {}
+  if (isOfItems || !bringsKeys(key)) return { key }
+  tell('Its template brings a list of keys, so the answer is a list, also for one of them.')
+  return { keys: key }
+}
+
+/** True for a template such as `{{ $trigger.body.keys }}`. */
+function bringsKeys(key: unknown): boolean {
+  const template = typeof key === 'string' ? readTemplate(key) : undefined
+  return (
+    typeof template === 'object' && template.kind === 'whole' && template.slot.place.steps.at(-1) === 'keys'
+  )
+}
+
+function changedItems(options: WrittenOptions, converting: OperationConversion): ConvertedOperation {
+  const { type } = converting.operation
+  const named = namedItems(options, converting)
+  if (!namesItems(named) && !Array.isArray(named.payload))
+    converting.tell('It names no items, so it is rejected; there it does nothing.')
+  return { type, options: named }
+}
+
+const sharedAlgorithms = ['HS256', 'HS384', 'HS512']
+/** Characters that a secret has at least. */
+const shortestSecret = 8
+
+function token(written: WrittenOptions, converting: OperationConversion): ConvertedOperation {
+  const { secret, ...options } = { ...written, ...jsonTexts(written, ['options'], converting) }
+  const { operation, options: settings = {} } = options
+  const needsList = operation === 'verify' && isRecord(settings) && settings.algorithms === undefined
+  return {
+    type: 'json-web-token',
+    options: {
+      ...options,
+      options: needsList ? { ...settings, algorithms: sharedAlgorithms } : settings,
+      ...(secret !== undefined && operation !== 'decode' && { secret: keptKey(secret, converting) }),
+    },
+  }
+}
+
+/** Returns the template of a key that stands in the definition. */
+function keptKey(secret: unknown, { keepSecret, tell }: OperationConversion): unknown {
+  if (typeof secret !== 'string' || readTemplate(secret) !== undefined) return secret
+  if (secret.length >= shortestSecret) return keepSecret(secret)
+  tell(`Its key has fewer than ${shortestSecret} characters, so it is no secret and stays in the definition.`)
+  return secret
+}

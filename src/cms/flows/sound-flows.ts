@@ -1,0 +1,101 @@
+// Definitions that flows take: what they would refuse is left out, and no flow fails for another one.
+
+import { quote } from '../../errors/errors.ts'
+import { Problems } from '../../errors/problems.ts'
+import type { CheckContext } from '../../flows/check/check-context.ts'
+import { checkFlow } from '../../flows/check/check-flow.ts'
+import { checkSet, type SetMember } from '../../flows/check/check-set.ts'
+import { type CompiledFlow, operationsIn } from '../../flows/check/compiled.ts'
+import type { FlowDefinition } from '../../flows/definition.ts'
+import type { FlowReport } from './flow-report.ts'
+
+/** A flow as ours, before it is checked. */
+export interface DraftFlow {
+  readonly definition: FlowDefinition
+  readonly report: FlowReport
+}
+
+interface CheckedFlow extends DraftFlow {
+  readonly flow: CompiledFlow
+}
+
+/** Returns the flows that are definitions, and refuses all others. */
+export function soundFlows(drafts: readonly DraftFlow[], context: CheckContext): readonly DraftFlow[] {
+  const checked = drafts.flatMap((draft) => {
+    const problems = new Problems('INVALID_OPTIONS')
+    const flow = checkFlow(draft.definition, [], context, problems)
+    refuseFor(draft.report, problems)
+    return flow && problems.isEmpty ? [{ ...draft, flow }] : []
+  })
+  const startable = withTargets(checked)
+  const members = startable.map(({ flow, report }) => {
+    const problems = new Problems('INVALID_OPTIONS')
+    return { report, problems, member: { flow, path: [], problems, mayStart: undefined } satisfies SetMember }
+  })
+  checkSet(
+    members.map(({ member }) => member),
+    new Map(),
+  )
+  for (const { report, problems } of members) refuseFor(report, problems)
+  const sound = startable.filter(({ report }) => !report.isLeftOut)
+  tellOfListeners(sound)
+  return sound
+}
+
+function refuseFor(report: FlowReport, problems: Problems): void {
+  for (const problem of problems.all) report.refuseFor(problem)
+}
+
+/** Leaves out what starts a flow that is not there, and then what starts that one. */
+function withTargets(checked: readonly CheckedFlow[]): readonly CheckedFlow[] {
+  const byName = new Map(checked.map((one) => [one.flow.name, one]))
+  const startersOf = new Map<string, CheckedFlow[]>()
+  const lost: CheckedFlow[] = []
+  const refuse = (one: CheckedFlow, target: string, operation: string | undefined) => {
+    if (!one.report.isLeftOut) lost.push(one)
+    one.report.refuse(`It starts the flow ${quote(target)}, which is not among the definitions.`, operation)
+  }
+  for (const one of checked)
+    for (const { starts, key } of operationsIn(one.flow.block)) {
+      if (starts === undefined) continue
+      if (!byName.has(starts)) refuse(one, starts, key)
+      else startersOf.set(starts, [...(startersOf.get(starts) ?? []), one])
+    }
+  // A list takes up what is added while it is walked.
+  for (const { flow } of lost)
+    for (const starter of startersOf.get(flow.name) ?? [])
+      if (!starter.report.isLeftOut) refuse(starter, flow.name, undefined)
+  return checked.filter(({ report }) => !report.isLeftOut)
+}
+
+/** Events of the operations that write. */
+const eventsOfTypes: Readonly<Record<string, string>> = {
+  'item-create': 'items.create',
+  'item-update': 'items.update',
+  'item-delete': 'items.delete',
+}
+
+/** Tells of flows that hear of what another one writes: the service keeps such a write from them, unless the operation says otherwise. */
+function tellOfListeners(sound: readonly CheckedFlow[]): void {
+  const listeners = new Map<string, Set<string>>()
+  for (const { flow } of sound) {
+    const { trigger, name } = flow
+    if (trigger.on !== 'items') continue
+    for (const event of trigger.events)
+      for (const collection of trigger.collections) {
+        const place = JSON.stringify([event, collection])
+        listeners.set(place, (listeners.get(place) ?? new Set()).add(name))
+      }
+  }
+  for (const { flow, report } of sound)
+    for (const { typeName, written, key } of operationsIn(flow.block)) {
+      if (!Object.hasOwn(eventsOfTypes, typeName) || written.emitEvents === true) continue
+      const hearing = listeners.get(JSON.stringify([eventsOfTypes[typeName], written.collection]))
+      const [first, ...others] = [...(hearing ?? [])].filter((name) => name !== flow.name)
+      if (first !== undefined)
+        report.tell(
+          `The flow ${quote(first)}${others.length > 0 ? ` hears, and ${others.length} more hear,` : ' hears'} of what it writes; there only with "emitEvents".`,
+          key,
+        )
+    }
+}
