@@ -2,6 +2,7 @@
 
 import { isRequestEach, usualPause } from '../../dialects/change-log/named.ts'
 import { internalsOf } from '../../engine/engine.ts'
+import { onAbort } from '../../errors/abort-signal.ts'
 import { checkOptions, optionNames } from '../../errors/check-options.ts'
 import { fault } from '../../errors/errors.ts'
 import { withConnection } from '../../execution/connection.ts'
@@ -55,7 +56,7 @@ async function* batchesOf(
   everyMs: number | undefined,
 ): AsyncGenerator<SourceBatch, void> {
   const { signal, wants } = context
-  const commits = new OwnCommits()
+  const commits = new OwnCommits(signal)
   const forget = internalsOf(context.engine).hooks.listeners.add(
     () => commits.note(),
     (event, collection) => wants(event, collection) !== false,
@@ -65,7 +66,7 @@ async function* batchesOf(
     let position: unknown
     let toldAt = 0
     while (!signal.aborted) {
-      commits.forget()
+      commits.begin()
       const { batch, isFull } = await reader.look()
       const isNews = batch.changes.length > 0 || batch.isBroken || batch.blind !== undefined
       const now = performance.now()
@@ -74,7 +75,7 @@ async function* batchesOf(
         toldAt = now
         yield batch
       }
-      await (isFull ? turn() : commits.wait(pause, signal))
+      await (isFull ? turn() : commits.wait(pause))
     }
   } finally {
     forget()
@@ -105,27 +106,44 @@ const manyRequests = (everyMs: number) =>
 
 /** Commits of the engine itself, after which the log is looked at without a pause. */
 class OwnCommits {
+  readonly #signal: AbortSignal
   #isNoted = false
+  #lookedAt = Number.NEGATIVE_INFINITY
   #wake: AbortController | undefined
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
 
   note(): void {
     this.#isNoted = true
     this.#wake?.abort()
   }
 
-  forget(): void {
+  /** Notes that a look begins, which sees what was committed by now. */
+  begin(): void {
     this.#isNoted = false
+    this.#lookedAt = performance.now()
   }
 
-  /** Waits for some milliseconds, for a commit, or for the end. */
-  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (this.#isNoted) return turn()
+  /** Waits for some milliseconds, for a commit, or for the end. Of many commits some are waited for, so that looks do not take the place of the work. */
+  async wait(milliseconds: number): Promise<void> {
+    if (!this.#isNoted) await this.#pause(milliseconds)
+    const early = this.#lookedAt + Math.min(shortestPause, milliseconds) - performance.now()
+    if (early > 0) await waitFor(early, this.#signal)
+    else await turn()
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
     const wake = new AbortController()
     this.#wake = wake
-    const stop = () => wake.abort()
-    signal.addEventListener('abort', stop)
+    const forget = onAbort(this.#signal, () => wake.abort())
+    if (this.#signal.aborted) wake.abort()
     await waitFor(milliseconds, wake.signal)
-    signal.removeEventListener('abort', stop)
+    forget()
     this.#wake = undefined
   }
 }
+
+/** Milliseconds between two looks, however much is committed. */
+const shortestPause = 5
