@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import * as exporting from '../../src/export.ts'
+import * as flows from '../../src/flows.ts'
 import * as graphql from '../../src/graphql.ts'
 import * as http from '../../src/http.ts'
 import * as quernel from '../../src/index.ts'
@@ -81,6 +82,12 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
     (o) => quernel.createEngine({ db, schema, storage: storage.memoryStorage(), files: o }),
   ],
   'createEngine, assets': ['alowed', (o) => quernel.createEngine({ db, schema, assets: o })],
+  createFlows: ['ftch', (o) => flows.createFlows(engine, { flows: [], ...o })],
+  collectionFlows: [
+    'secretss',
+    (o) => flows.collectionFlows('notes', { access: [], collections: [], operations: [], ...o }),
+  ],
+  quickScript: ['timeoutMS', (o) => flows.quickScript(o)],
   'engine.as': ['rule', (o) => engine.as(o)],
   'engine.transaction': ['signl', (o) => engine.transaction(async () => undefined, o)],
   'engine.on': ['whn', (o) => engine.on('items.read', () => undefined, { when: 'after', ...o })],

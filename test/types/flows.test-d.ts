@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import type * as joseModule from 'jose'
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
 import {
@@ -6,6 +7,7 @@ import {
   defineFlow,
   defineOperation,
   type FlowDefinition,
+  type JoseModule,
   operationTypes,
 } from '../../src/flows.ts'
 
@@ -37,6 +39,37 @@ const templates = defineFlow({
   },
 })
 expectTypeOf(templates).toEqualTypeOf<FlowDefinition>()
+
+// What reaches the world outside is typed like the rest.
+defineFlow({
+  name: 'outside',
+  trigger: on,
+  first: 'called',
+  operations: {
+    called: {
+      type: 'request',
+      options: {
+        url: 'https://example.com/{{ $last }}',
+        method: 'post',
+        headers: [{ header: 'x', value: '{{ $last }}' }],
+        body: { a: '{{ $last }}' },
+      },
+    },
+    sent: { type: 'send', options: { to: ['a'], subject: 'b' } },
+    made: { type: 'json-web-token', options: { operation: 'verify', options: { algorithms: ['HS256'] } } },
+    ran: { type: 'script', options: { code: 'module.exports = () => 1' } },
+  },
+})
+defineFlow({
+  name: 'none',
+  trigger: on,
+  first: 'made',
+  operations: {
+    // @ts-expect-error There is no algorithm "none".
+    made: { type: 'json-web-token', options: { operation: 'verify', options: { algorithms: ['none'] } } },
+  },
+})
+expectTypeOf<typeof joseModule>().toExtend<JoseModule>()
 
 // Types of the host's own are known beside those of the package.
 const types = {

@@ -78,13 +78,14 @@ function redirected(
   const isSame = to.origin === from.origin
   const isRead = status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST'
   const kept = isRead ? { method: 'GET', body: undefined } : request
-  if (!isSame) {
-    const text = `${safelyDecoded(to.href)}\n${kept.body === undefined ? '' : new TextDecoder().decode(kept.body)}`
-    if (!mayFollow(to.origin) || holdsSecret(text)) throw unreachableHost('url')
-  }
   const headers = Object.entries(request.headers).filter(
     ([name]) => (isSame || neutral.includes(name)) && !(isRead && name === 'content-type'),
   )
+  if (!isSame) {
+    const body = kept.body === undefined ? '' : new TextDecoder().decode(kept.body)
+    const texts = [safelyDecoded(to.href), body, ...headers.map(([, value]) => value)]
+    if (!mayFollow(to.origin) || texts.some(holdsSecret)) throw unreachableHost('url')
+  }
   return { url: to.href, method: kept.method, body: kept.body, headers: Object.fromEntries(headers) }
 }
 

@@ -18,18 +18,23 @@ export interface FlowScript {
 
 /** Bounds of scripts. */
 export interface QuickScriptOptions {
-  /** Milliseconds that a script may take. By default 100. */
+  /** Milliseconds that a script may take. By default 100. All of its operation, with its wait for others, takes ten seconds at most. */
   readonly timeoutMs?: number
-  /** Bytes that it may have, its data among them. By default 16 MiB. */
+  /** Bytes that it may have, its data among them, from 1 MiB to 1 GiB. By default 16 MiB. */
   readonly memoryBytes?: number
 }
 
-const count: OptionKind = {
-  says: 'is a whole number above 0',
-  holds: (input) => typeof input === 'number' && Number.isInteger(input) && input > 0,
-}
+const mebibyte = 1024 * 1024
 
-const quickScriptOptions = optionNames<QuickScriptOptions>({ timeoutMs: count, memoryBytes: count })
+const between = (least: number, most: number): OptionKind => ({
+  says: `is a whole number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`,
+  holds: (input) => typeof input === 'number' && Number.isInteger(input) && input >= least && input <= most,
+})
+
+const quickScriptOptions = optionNames<QuickScriptOptions>({
+  timeoutMs: between(1, 3_600_000),
+  memoryBytes: between(mebibyte, 1_024 * mebibyte),
+})
 
 const packageName = 'quickjs-emscripten'
 
@@ -48,7 +53,7 @@ const packageName = 'quickjs-emscripten'
  *  run.state === 'succeeded' && run.result // → 3 */
 export function quickScript(options: QuickScriptOptions = {}): FlowScript {
   checkOptions(options, quickScriptOptions)
-  const { timeoutMs = 100, memoryBytes = 16 * 1024 * 1024 } = options
+  const { timeoutMs = 100, memoryBytes = 16 * mebibyte } = options
   const from = import.meta.url
   try {
     createRequire(from).resolve(packageName)

@@ -179,6 +179,55 @@ describe('an answer', () => {
   })
 })
 
+describe('a fetch of the host', () => {
+  const url = 'https://example.com/a'
+  it('gets requests one by one, and follows nothing', async () => {
+    const calls: unknown[] = []
+    const fetch: FlowsOptions['fetch'] = async (address, { signal, body, ...init }) => {
+      calls.push([address, init, body && Buffer.from(body).toString(), signal.aborted])
+      if (calls.length > 1) return Response.json({ n: 1 }, { headers: { 'set-cookie': 'a=1' } })
+      return new Response(null, { status: 307, headers: { location: '/b' } })
+    }
+    const options = { url, method: 'POST', body: 'x', headers: [{ header: 'A', value: 'b' }] }
+    expect(await answer(options, { fetch })).toMatchObject({
+      data: { n: 1 },
+      headers: { 'set-cookie': ['a=1'] },
+    })
+    const headers = {
+      accept: '*/*',
+      'user-agent': 'quernel',
+      'content-type': 'text/plain; charset=utf-8',
+      a: 'b',
+    }
+    const init = { method: 'POST', headers, redirect: 'manual' }
+    expect(calls).toEqual([
+      [url, init, 'x', false],
+      ['https://example.com/b', init, 'x', false],
+    ])
+  })
+
+  it.each([
+    ['throws', () => Promise.reject(new TypeError('https://example.com/a is not there')), 'FAILED'],
+    [
+      'has redirected where nobody sees',
+      () => Promise.resolve(Object.create(Response.prototype, { type: { value: 'opaqueredirect' } })),
+      'OPAQUE_REDIRECT',
+    ],
+  ])('that %s is a reject', async (_, fetch, reason) => {
+    expect(await rejected({ url }, { fetch })).toEqual({
+      code: 'SERVICE_UNAVAILABLE',
+      status: 503,
+      message: 'The server could not be reached, or did not answer as it should.',
+      extensions: { reason },
+    })
+  })
+
+  it('gives no more than 1 MiB, either', async () => {
+    const fetch = async () => new Response('a'.repeat(1024 * 1024 + 1))
+    expect(await rejected({ url }, { fetch })).toMatchObject({ code: 'CONTENT_TOO_LARGE' })
+  })
+})
+
 describe('what is sent', () => {
   it.each([
     [{ a: [1] }, '{"a":[1]}', 'application/json'],

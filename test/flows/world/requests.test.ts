@@ -1,8 +1,10 @@
 // Requests of flows, over connections: which addresses they reach, what they follow, and where they end.
-import { BlockList } from 'node:net'
+import { once } from 'node:events'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, BlockList } from 'node:net'
 import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Connecting, exchangeByNode } from '../../../src/flows/world/exchange.ts'
+import { type Connecting, type Exchange, exchangeByNode } from '../../../src/flows/world/exchange.ts'
 import { type FlowRequest, followRedirects } from '../../../src/flows/world/follow-redirects.ts'
 import { readPublicAddresses } from '../../../src/flows/world/public-addresses.ts'
 import { isEngineError } from '../../../src/index.ts'
@@ -11,6 +13,25 @@ import { type Answering, echo, serve, serveNames } from './servers.ts'
 const isPublic = readPublicAddresses(BlockList)
 /** Of this machine the addresses from 127.0.0.2 on are those of servers on the internet. */
 const isOutside = (address: string): boolean => isPublic(address) || /^127\.0\.0\.([2-9])$/.test(address)
+
+/** A certificate of `secure.example.com` that is signed by itself. */
+const ownKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgwrH5JJa12yZvGDdz
+y7MF7OSwA9NCicUhvM1jcCJNilehRANCAAT6fTurt4LZiVoEsCQsl37jzPtNflNE
+inWmVavQXc/rBDb3TE220sW8oOl2Wqr9Hiwk0TNYgCTmS7+KMEaOh/kv
+-----END PRIVATE KEY-----`
+const ownCertificate = `-----BEGIN CERTIFICATE-----
+MIIBsDCCAVagAwIBAgIUMVWnDLocxzybHOv9fQndtM6F/8gwCgYIKoZIzj0EAwIw
+HTEbMBkGA1UEAwwSc2VjdXJlLmV4YW1wbGUuY29tMCAXDTI2MTEyNzIxMDQyM1oY
+DzIxMjYxMTAzMjEwNDIzWjAdMRswGQYDVQQDDBJzZWN1cmUuZXhhbXBsZS5jb20w
+WTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAT6fTurt4LZiVoEsCQsl37jzPtNflNE
+inWmVavQXc/rBDb3TE220sW8oOl2Wqr9Hiwk0TNYgCTmS7+KMEaOh/kvo3IwcDAd
+BgNVHQ4EFgQUYEHrQsJbN001c9dKdL5HDSU1LTkwHwYDVR0jBBgwFoAUYEHrQsJb
+N001c9dKdL5HDSU1LTkwDwYDVR0TAQH/BAUwAwEB/zAdBgNVHREEFjAUghJzZWN1
+cmUuZXhhbXBsZS5jb20wCgYIKoZIzj0EAwIDSAAwRQIhAMAKFHKgBUlClryfzw3Q
+XMxWIqP178bExImXzUjc/Zm+AiA8WO5yYL7tnAOEu/5QOnH3TPtjybib0MNfbGqO
+DUabuA==
+-----END CERTIFICATE-----`
 
 const open: (() => unknown)[] = []
 afterEach(async () => {
@@ -121,6 +142,49 @@ describe('a request', () => {
         .end()
     })
     expect((await call(`http://127.0.0.2:${port}`, { method })).text).toBe('')
+  })
+})
+
+describe('a server of https', () => {
+  /** Starts one whose certificate nobody knows. */
+  async function secure() {
+    const made = createSecureServer({ key: ownKey, cert: ownCertificate }, (_, response) =>
+      response.end('there'),
+    )
+    made.on('tlsClientError', () => undefined)
+    made.on('connection', (socket) => socket.on('error', () => undefined))
+    const server = made.listen(0, '127.0.0.2')
+    await once(server, 'listening')
+    open.push(() => server.close())
+    return { port: (server.address() as AddressInfo).port }
+  }
+
+  it('is called under its name, and is known by its certificate', async () => {
+    const { port } = await secure()
+    const resolve = async () => [{ address: '127.0.0.2', family: 4 }]
+    const [code, message, reason] = await refusal(call(`https://secure.example.com:${port}/`, { resolve }))
+    expect([code, reason]).toEqual(['SERVICE_UNAVAILABLE', 'DEPTH_ZERO_SELF_SIGNED_CERT'])
+    expect(message).not.toContain('127.0.0.2')
+  })
+
+  it('is not left for one without', async () => {
+    const exchange: Exchange = async () => ({
+      status: 302,
+      statusText: 'Found',
+      headers: { location: 'http://secure.example.com/' },
+      body: (async function* () {})(),
+      close: () => undefined,
+    })
+    const { signal } = new AbortController()
+    const answer = followRedirects(
+      { url: 'https://secure.example.com/', method: 'GET', headers: {}, body: undefined },
+      { exchange, signal, mayFollow: () => true, holdsSecret: () => false },
+    )
+    expect(await refusal(answer)).toEqual([
+      'INVALID_PAYLOAD',
+      'The server has redirected from https to http.',
+      undefined,
+    ])
   })
 })
 
@@ -306,6 +370,10 @@ describe('a redirect', () => {
     const body = { method: 'POST', body: sent('{"key":"a-secret"}'), secret: 'a-secret' }
     expect(await refusal(call(`http://127.0.0.2:${port}/body`, body))).toEqual(forbidden)
     expect(await refusal(call(`http://127.0.0.2:${port}/url`, { secret: 'a-secret' }))).toEqual(forbidden)
+    const headers = { accept: 'a/b', 'user-agent': 'is a-secret' }
+    expect(await refusal(call(`http://127.0.0.2:${port}/body`, { headers, secret: 'a-secret' }))).toEqual(
+      forbidden,
+    )
     expect(other.requests).toEqual([])
   })
 

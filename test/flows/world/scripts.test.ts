@@ -293,12 +293,16 @@ it('scripts of the host run in place of ours', async () => {
   expect(await run('own', {}, { script })).toEqual(['own', true])
 })
 
-it.each([[{ timeoutMs: 0 }], [{ memoryBytes: '16' }], [{ timeout: 100 }]])(
-  'bounds that are none are refused: %j',
-  (options) => {
-    expect(() => quickScript(options as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
-  },
-)
+it.each([
+  [{ timeoutMs: 0 }],
+  [{ memoryBytes: '16' }],
+  [{ memoryBytes: 1_000 }],
+  [{ memoryBytes: 2 ** 33 }],
+  [{ timeoutMs: 2 ** 32 }],
+  [{ timeout: 100 }],
+])('bounds that are none are refused: %j', (options) => {
+  expect(() => quickScript(options as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
+})
 
 it('a process that has run scripts ends by itself', { timeout: 120_000 }, async () => {
   const flowsEntry = new URL('../../../src/flows.ts', import.meta.url).href
