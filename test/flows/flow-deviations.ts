@@ -48,6 +48,8 @@ export const flowDeviations: readonly FlowDeviation[] = [
       'throw-error: defaults and values',
       'throw-error: over HTTP',
       'event filter: failing with a plain error',
+      'schedule: not a cron',
+      'template: two operations with one key',
     ],
   },
   {
@@ -72,7 +74,7 @@ export const flowDeviations: readonly FlowDeviation[] = [
     names: ['event filter: update of many'],
   },
   {
-    decision: 'A flow that writes runs "beforeCommit".',
+    decision: 'An error to which a flow gives no code is FAILED_VALIDATION.',
     names: ['event filter: writes in the same transaction are rolled back with it'],
   },
   { decision: 'What is absent is null in a condition.', names: ['condition: two fields, one missing'] },
@@ -103,10 +105,26 @@ export const flowDeviations: readonly FlowDeviation[] = [
   },
   {
     decision: 'Keys have the type of the key.',
-    names: ['item-update: key, keys, query, batch', 'item-delete: key, keys, query, nothing'],
+    names: [
+      'item-update: key, keys, query, batch',
+      'item-delete: key, keys, query, nothing',
+      'event action: update and delete',
+    ],
   },
   {
     decision: 'Items that are written are named in exactly one way, and are there.',
     names: ['item-update: nothing to do and conflicts'],
+  },
+  {
+    decision:
+      'A collection of the service is one like all: its events have its name, and passwords show a mask.',
+    names: ['event action: system collection users'],
+  },
+  { decision: 'Nobody signs in here, so no flow hears of it.', names: ['event action: auth.login'] },
+  { decision: 'A flow of a schedule knows its tick.', names: ['schedule: every second'] },
+  { decision: 'A run and its steps are recorded, always.', names: ['accountability: activity only'] },
+  {
+    decision: 'Flows that start each other end at eight.',
+    names: ['extra: emitEvents starts itself without end (stopped after 1.5 s)'],
   },
 ]

@@ -1,7 +1,7 @@
 // Flows as a service has run them: their definitions as ours, and what was answered.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FlowDefinition, FlowTrigger } from '../../src/flows.ts'
+import type { Database } from 'better-sqlite3'
 
 interface RecordedOperation {
   readonly key: string
@@ -11,7 +11,7 @@ interface RecordedOperation {
   readonly reject?: string
 }
 
-interface RecordedFlow {
+export interface RecordedFlow {
   readonly trigger: string
   readonly options?: Readonly<Record<string, unknown>>
   readonly operations: readonly RecordedOperation[]
@@ -31,10 +31,39 @@ export interface RecordedExchange {
   readonly response: { readonly status: number; readonly body?: unknown }
 }
 
+interface RecordedLog {
+  readonly revision: {
+    readonly steps: readonly { readonly key: string; readonly status: string }[]
+    readonly data: { readonly $last: unknown }
+  } | null
+}
+
+/** A request, or what was found afterwards. */
+export interface RecordedRun extends Partial<RecordedExchange> {
+  readonly log?: readonly RecordedLog[]
+  /** Items that were there, by the parts of a case that look at them. */
+  readonly tags?: readonly unknown[]
+  readonly things?: { readonly before: unknown; readonly after: unknown }
+  readonly made?: unknown
+  readonly madeUntilStopped?: unknown
+  /** Runs of a schedule, and the first of them. */
+  readonly runsWithin2600ms?: number
+  readonly first?: { readonly revisions: readonly { readonly data: RecordedLog['revision'] }[] }
+  /** Status of a request that gave an operation the key of another one. */
+  readonly renamed?: number
+  readonly login?: number
+  readonly runs?: number
+  /** Requests that a server got. */
+  readonly sinkGot?: readonly { readonly method: string; readonly url: string; readonly body: string }[]
+  /** A token, and what was read from it. */
+  readonly s?: string
+  readonly v?: unknown
+}
+
 export interface RecordedCase {
   readonly name: string
   readonly flows: readonly RecordedFlow[]
-  readonly runs: readonly Partial<RecordedExchange>[]
+  readonly runs: readonly RecordedRun[]
 }
 
 export const recorded: readonly RecordedCase[] = readFileSync(
@@ -48,105 +77,43 @@ export const recorded: readonly RecordedCase[] = readFileSync(
 export const isExchange = (run: Partial<RecordedExchange>): run is RecordedExchange =>
   run.request !== undefined && run.response !== undefined
 
-/** True for what needs no part of a later version: what follows a commit, and clocks. */
-export const isOfNow = ({ flows }: RecordedCase): boolean =>
-  flows.length > 0 &&
-  flows.every(
-    ({ trigger, options }) => isRequested(trigger) || trigger === 'operation' || options?.type === 'filter',
-  )
+/** Flows inside of a write keep no record of what they did. */
+export const isFilter = ({ options }: RecordedFlow): boolean => options?.type === 'filter'
 
-const isRequested = (trigger: string): boolean => trigger === 'webhook' || trigger === 'manual'
+/** The key of a flow, by its number in its case. */
+export const idOf = (index: number): string =>
+  `00000000-0000-4000-8000-00000000f${String(index).padStart(3, '0')}`
 
-export const nameOf = (index: number): string => `flow ${index}`
+const idOfOperation = (flow: number, index: number): string =>
+  idOf(flow).replace('-8000-', `-8${String(index).padStart(3, '0')}-`)
 
-/** Returns a recorded flow as a definition of ours. */
-export function definitionOf(
-  { trigger, options = {}, operations }: RecordedFlow,
-  index: number,
-): FlowDefinition {
-  const [first] = operations
-  return {
-    name: nameOf(index),
-    trigger: triggers[trigger]?.(options) ?? called(options),
-    // Anybody starts a webhook, with the rights that they have.
-    ...(trigger === 'webhook' && { access: 'caller' }),
-    // Nothing was repeated there.
-    ...(isRequested(trigger) && { retry: { times: 0, delayMs: 1 } }),
-    ...(first && { first: first.key }),
-    operations: Object.fromEntries(operations.map((one) => [one.key, operationOf(one)])),
-  }
-}
-
-type RecordedOptions = Readonly<Record<string, unknown>>
-
-const requested = ({ method = 'POST', async: isLate, return: returns }: RecordedOptions): FlowTrigger =>
-  ({
-    on: 'webhook',
-    allow: 'public',
-    method,
-    ...(isLate === true && { waitMs: 0 }),
-    ...(returns !== undefined && { returns }),
-  }) as FlowTrigger // its words are ours
-
-const chosen = ({ collections, requireSelection, return: returns }: RecordedOptions): FlowTrigger =>
-  ({
-    on: 'manual',
-    allow: 'authenticated',
-    collections,
-    ...(requireSelection !== undefined && { needsSelection: requireSelection }),
-    ...(returns !== undefined && { returns }),
-  }) as FlowTrigger // its words are ours
-
-const called = ({ return: returns }: RecordedOptions): FlowTrigger => ({
-  on: 'flow',
-  ...(returns !== undefined && { returns: String(returns) }),
-})
-
-function heard({ scope, collections, return: returns }: RecordedOptions): FlowTrigger {
-  const trigger = { on: scope, collections, when: 'before', ...(returns !== undefined && { returns }) }
-  return trigger as FlowTrigger // its words are ours
-}
-
-const triggers: Readonly<Record<string, (options: RecordedOptions) => FlowTrigger>> = {
-  event: heard,
-  webhook: requested,
-  manual: chosen,
-}
-
-const accesses: Readonly<Record<string, string>> = { $full: 'full', $public: 'nobody', $trigger: 'caller' }
-
-/** Operations that have another name here, and their options as ours. */
-const renamed: Readonly<
-  Record<string, (options: RecordedOptions) => readonly [type: string, options: RecordedOptions]>
-> = {
-  mail: (options) => ['send', { kind: 'mail', ...options }],
-  notification: ({ recipient, message, ...options }) => [
-    'send',
-    { kind: 'notification', to: recipient, ...options, ...(message !== undefined && { body: message }) },
-  ],
-  exec: (options) => ['script', options],
-}
-
-function operationOf({
-  type: recordedType,
-  options: recordedOptions = {},
-  resolve,
-  reject,
-}: RecordedOperation) {
-  const [type, options] = renamed[recordedType]?.(recordedOptions) ?? [recordedType, recordedOptions]
-  const { permissions, key, flow, iterationMode: _mode, batchSize: _size, ...others } = options
-  const isList = Array.isArray(key) && key.length !== 1
-  const access =
-    permissions === undefined ? undefined : (accesses[String(permissions)] ?? String(permissions))
-  return {
-    type,
-    options: {
-      ...others,
-      ...(key !== undefined && (isList ? { keys: key } : { key })),
-      ...(flow !== undefined && { flow: nameOf(Number(/\d+/.exec(String(flow))?.[0])) }),
-    },
-    ...(resolve !== undefined && { resolve }),
-    ...(reject !== undefined && { reject }),
-    ...(access !== undefined && { access }),
+/** Stores flows as the service does, in tables that are created for them. `port`: of the server that they call. */
+export function storeFlows(database: Database, flows: readonly RecordedFlow[], port: number): void {
+  database.exec(`
+    create table directus_flows (id text primary key, status text not null, "trigger" text, options json, operation text);
+    create table directus_operations (id text primary key, "key" text not null, type text not null, options json, resolve text, reject text, flow text not null);
+  `)
+  const flowRow = database.prepare('insert into directus_flows values (?, ?, ?, ?, ?)')
+  const operationRow = database.prepare('insert into directus_operations values (?, ?, ?, ?, ?, ?, ?)')
+  const stored = (options: unknown) =>
+    JSON.stringify(options ?? null)
+      .replaceAll('127.0.0.1:18580', `127.0.0.1:${port}`)
+      .replace(/<flow:(\d+)>/g, (_, index) => idOf(Number(index)))
+  for (const [index, { trigger, options, operations }] of flows.entries()) {
+    const idWithKey = (key: string | undefined) => {
+      const at = operations.findIndex((one) => one.key === key)
+      return at < 0 ? null : idOfOperation(index, at)
+    }
+    flowRow.run(idOf(index), 'active', trigger, stored(options), idWithKey(operations[0]?.key))
+    for (const [at, { key, type, options: settings, resolve, reject }] of operations.entries())
+      operationRow.run(
+        idOfOperation(index, at),
+        key,
+        type,
+        stored(settings),
+        idWithKey(resolve),
+        idWithKey(reject),
+        idOf(index),
+      )
   }
 }
