@@ -9,7 +9,7 @@ export const apart = [
   'test/**/memory.test.ts',
   'test/http/many-clients.test.ts',
   'test/introspect/postgis.test.ts',
-  'test/drivers/pgbouncer.test.ts',
+  'test/**/pgbouncer.test.ts',
   'test/drivers/smoke/*.test.ts',
   'test/filters/browser.test.ts',
   'test/pages/graphql/browser.test.ts',

@@ -1,0 +1,91 @@
+// Writers in other processes, which know nothing of the engine: what they leave is what a watched list shows.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, Migrator, SqliteDialect, sql } from 'kysely'
+import { describe, expect, inject, it } from 'vitest'
+import { createEngine } from '../../../src/index.ts'
+import { installChangeLog } from '../../../src/realtime.ts'
+import { type AnyTables, databases, openPostgres, openSqlite } from '../../support/databases.ts'
+import { watched, write } from './others.ts'
+import { atEnd, listen, logged, openTables, schema, until } from './tables.ts'
+
+describe('two processes beside this one', () => {
+  it('write by better-sqlite3 alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quernel-others-'))
+    atEnd(async () => rmSync(folder, { recursive: true }))
+    const place = join(folder, 'data')
+    const open = async () => {
+      const database = new BetterSqlite(place)
+      database.pragma('journal_mode = WAL')
+      const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
+      return { db, close: () => db.destroy() }
+    }
+    const opened = await openTables({ open })
+    await installChangeLog(opened.engine, logged)
+    await watched(opened, () => write('sqlite', place))
+  }, 120_000)
+
+  it('write by pg alone', async () => {
+    const opened = await openTables({ open: () => openPostgres() })
+    const [row] = await opened.rows('select current_schema() as name')
+    await installChangeLog(opened.engine, logged)
+    await watched(opened, () => write('postgres', `${inject('postgres').c}#${row?.name}`))
+  }, 120_000)
+})
+
+describe.each(databases)('on $name', (database) => {
+  it('what triggers of the host write is told', async () => {
+    const opened = await openTables(database)
+    const { engine, run } = opened
+    if (database.name === 'sqlite')
+      await run(
+        `create trigger hosts after update on people begin update tasks set title = 'by a trigger' where owner = new.id; end`,
+      )
+    else {
+      await run(
+        `create function hosts() returns trigger language plpgsql as $$ begin update tasks set title = 'by a trigger' where owner = new.id; return new; end $$`,
+      )
+      await run('create trigger hosts before update on people for each row execute function hosts()')
+    }
+    await installChangeLog(engine, logged)
+    const listener = await listen(engine)
+    await run(`update people set name = 'Eve' where id = 1`)
+    await until(() => listener.texts.length >= 3)
+    expect([...listener.texts].sort()).toEqual(['update people 1', 'update tasks 1', 'update tasks 2'])
+  })
+})
+
+it('what COPY writes is told', async () => {
+  const { engine, run } = await openTables({ open: () => openPostgres() })
+  await installChangeLog(engine, logged)
+  const listener = await listen(engine)
+  await run(`copy tasks (id, title) from program 'printf "901,x\\n902,y\\n"' with (format csv)`)
+  await until(() => listener.texts.length >= 2)
+  expect([...listener.texts].sort()).toEqual(['create tasks 901', 'create tasks 902'])
+})
+
+it("a table that Kysely's migrator builds anew is refused until the log is installed again", async () => {
+  const { db, engine, run } = await openTables({ open: openSqlite })
+  await installChangeLog(engine, logged)
+  const listener = await listen(engine)
+  const rebuild = {
+    up: async (on: Kysely<unknown>) => {
+      await sql`create table tasks_new (id integer primary key, title text, owner integer references people on delete set null, added text)`.execute(
+        on,
+      )
+      await sql`insert into tasks_new (id, title, owner) select id, title, owner from tasks`.execute(on)
+      await sql`drop table tasks`.execute(on)
+      await sql`alter table tasks_new rename to tasks`.execute(on)
+    },
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ rebuild }) } })
+  const { error } = await migrator.migrateToLatest()
+  expect(error).toBeUndefined()
+  await until(() => listener.blind.includes('tasks'))
+  await installChangeLog(createEngine({ db, schema }), logged)
+  await until(() => !listener.blind.includes('tasks'))
+  await run('update tasks set title = null where id = 2')
+  await until(() => listener.texts.includes('update tasks 2'))
+})
