@@ -1,10 +1,11 @@
 import type { HostDatabase } from '../dialects/host.ts'
-import { anything, checkOptions, list, optionNames, text } from '../errors/check-options.ts'
+import { anything, checkOptions, list, type OptionKind, optionNames, text } from '../errors/check-options.ts'
 import type { FlowDefinition } from '../flows/definition.ts'
 import type { OperationTypes } from '../flows/operation-type.ts'
 import { operationTypes } from '../flows/operations/operation-types.ts'
 import type { CronClass } from '../flows/outside/ticks.ts'
 import type { Schema } from '../schema/model.ts'
+import { isRecord } from '../values/guards.ts'
 import { convertFlows } from './flows/convert-flows.ts'
 import type { CmsFlowRemark } from './flows/flow-report.ts'
 import { readFlowRows } from './flows/flow-rows.ts'
@@ -28,11 +29,13 @@ export interface CmsFlowsOptions extends CmsOptions {
   readonly timeZone?: string
 }
 
+const record: OptionKind = { says: 'is an object', holds: isRecord }
+
 const flowsOptions = optionNames<CmsFlowsOptions>({
   ...cmsKinds,
   schema: anything,
-  operationTypes: anything,
-  secrets: anything,
+  operationTypes: record,
+  secrets: record,
   cron: anything,
   hosts: list,
   timeZone: text,

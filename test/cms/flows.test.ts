@@ -3,7 +3,14 @@ import { Cron } from 'croner'
 import * as jose from 'jose'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { createFlows, type FlowDefinition, quickScript } from '../../src/flows.ts'
+import { z } from 'zod'
+import {
+  createFlows,
+  defineOperation,
+  type FlowDefinition,
+  operationTypes,
+  quickScript,
+} from '../../src/flows.ts'
 import { createEngine } from '../../src/index.ts'
 import { type CmsFlows, type CmsFlowsOptions, readCmsFlows, readCmsSchema } from '../../src/introspect.ts'
 import type { TestDatabase } from '../support/databases.ts'
@@ -602,6 +609,24 @@ const refused: readonly RefusedCase[] = [
     report: [['a', 'Left out: It sends a mail by a template of the service. Write its text into "body".']],
   },
   {
+    title: 'a webhook of a method for which it never runs',
+    row: { options: { method: 'post' } },
+    report: [[undefined, 'Left out: A webhook of the method "post" never runs.']],
+  },
+  {
+    title: 'one of an extension that has the name of a type which is only here',
+    row: step('send', { to: 'a@example.com', subject: 's' }),
+    report: [['a', 'Left out: The type "send" of the service is none of this package.']],
+  },
+  {
+    title: 'a text of JSON that nests deeper than a call can follow',
+    row: step('condition', { filter: `${'['.repeat(50_000)}${']'.repeat(50_000)}` }),
+    report: [
+      ['a', /^Left out: "filter": .* Place: options\.filter\.$/],
+      ['a', /^Left out: A condition is a filter that says something/],
+    ],
+  },
+  {
     title: 'one that calls a host which a request names',
     row: step('request', { url: 'https://{{ $trigger.body.host }}/', method: 'GET' }),
     report: [['a', /^Left out: A template names the host of this address/]],
@@ -783,6 +808,87 @@ describe.each(cmsDatabases)('on $name', (database) => {
     expect(told(read)).toEqual([
       [idOf('signing'), 'a', 'Left out: Its key stands in the text of flows, too, so it is no secret.'],
     ])
+  })
+
+  it('reads templates that stand for a value in a text of JSON, and lends no rights by options that mean nothing', async () => {
+    const read = await flowsOf(database, (db) =>
+      addFlow(db, 'it', {
+        trigger: 'operation',
+        options: { return: '$last' },
+        operations: [
+          {
+            key: 'a',
+            type: 'item-create',
+            options: { collection: 'tags', payload: '{ "id": {{ $trigger["n"] }}, "name": "{{{{" }' },
+            resolve: 'b',
+          },
+          {
+            key: 'b',
+            type: 'item-create',
+            options: { collection: 'tags', payload: '{ {{ a }} }' },
+            resolve: 'c',
+          },
+          { key: 'c', type: 'trigger', options: { flow: idOf('it'), payload: {}, permissions: '$full' } },
+        ],
+      }),
+    )
+    expect(told(read)).toEqual([['it', 'a', expect.stringMatching(/^Left out: The template cannot be read/)]])
+    const mended = await flowsOf(database, (db) =>
+      addFlow(db, 'it', {
+        trigger: 'operation',
+        options: { return: '$last' },
+        operations: [
+          {
+            key: 'a',
+            type: 'item-create',
+            options: { collection: 'tags', payload: '{ "id": {{ $trigger["n"] }}, "name": "x" }' },
+            resolve: 'b',
+          },
+          {
+            key: 'b',
+            type: 'item-create',
+            options: { collection: 'tags', payload: '{ {{ a }} }' },
+            resolve: 'c',
+          },
+          { key: 'c', type: 'trigger', options: { flow: idOf('it'), payload: {}, permissions: '$full' } },
+        ],
+      }),
+    )
+    expect(told(mended)).toEqual([
+      ['it', 'a', '"payload" is read before values are written into it, so each keeps its type.'],
+      ['it', 'b', '"payload" is no JSON before values are written into it, so it is rejected.'],
+    ])
+    expect(mended.flows[0]?.operations).toMatchObject({
+      a: { options: { payload: { id: '{{ $trigger["n"] }}', name: 'x' } } },
+    })
+    expect(JSON.stringify(mended.flows)).not.toContain('full')
+  })
+
+  it('takes a type of the host in place of one of the service', async () => {
+    const { db, close } = await database.open()
+    try {
+      await addFlow(db, 'it', {
+        trigger: 'operation',
+        options: { return: '$last' },
+        ...step('mail', { to: 'a@example.com', template: 'welcome' }),
+      })
+      const mail = defineOperation({
+        kind: 'outside',
+        doc: 'Sends a mail by a template.',
+        options: {
+          to: { schema: z.string(), doc: 'Whom it is for.' },
+          template: { schema: z.string(), doc: 'The template.' },
+        },
+        run: () => null,
+      })
+      const read = await readCmsFlows(db, { operationTypes: { ...operationTypes, mail } })
+      expect(read.report).toEqual([])
+      expect(read.flows[0]?.operations).toEqual({
+        a: { type: 'mail', options: { to: 'a@example.com', template: 'welcome' } },
+      })
+    } finally {
+      await close()
+    }
   })
 
   it('reads tables of an older version, which have fewer columns', async () => {

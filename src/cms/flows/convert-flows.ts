@@ -1,7 +1,9 @@
 // Flows of the service as definitions of ours.
 import { createHash } from 'node:crypto'
+import { quote } from '../../errors/errors.ts'
 import type { AnyOperationDefinition, FlowAccess, FlowDefinition } from '../../flows/definition.ts'
 import type { OperationTypes } from '../../flows/operation-type.ts'
+import { ownTypes } from '../../flows/operations/operation-types.ts'
 import type { FlowReport } from './flow-report.ts'
 import type { CmsFlow, CmsOperation } from './flow-rows.ts'
 import { convertTrigger } from './flow-trigger.ts'
@@ -78,8 +80,12 @@ function converted(
   { trigger, report }: CmsFlow,
   { conversion: { types }, keys }: Moving,
 ): ConvertedOperation {
-  const { key } = operation
-  const { type, options } = convertOperation({
+  const { key, type: typeThere, options: optionsThere } = operation
+  const asThere = { type: typeThere, options: optionsThere }
+  const row = Object.hasOwn(types, typeThere) ? types[typeThere] : undefined
+  // A type of the host's takes the place of one of the service, or of an extension.
+  if (row && !ownTypes.has(row)) return asThere
+  const own = convertOperation({
     operation,
     isOfItems: trigger === 'event',
     tell: (message) => report.tell(message, key),
@@ -91,12 +97,17 @@ function converted(
       return `{{ $env.${name} }}`
     },
   })
+  // An extension may have the name of a type that is only here, and means something else.
+  if (!own && row) report.refuse(`The type ${quote(typeThere)} of the service is none of this package.`, key)
+  const { type, options } = own ?? asThere
   const known = Object.hasOwn(types, type) ? types[type]?.options : undefined
   if (!known) return { type, options }
-  const isKnown = (name: string) => Object.hasOwn(known, name) || name === 'permissions'
+  // Elsewhere the service does not look at rights.
+  const isKnown = (name: string) =>
+    Object.hasOwn(known, name) || (name === 'permissions' && Object.hasOwn(known, 'collection'))
   for (const [name, value] of Object.entries(options))
-    if (!isKnown(name) && value !== false)
-      report.tell(`There is no option "${name}" here, so it is left out.`, key)
+    if (!isKnown(name) && value !== false && value !== '' && name !== 'permissions')
+      report.tell(`There is no option ${quote(name)} here, so it is left out.`, key)
   return { type, options: Object.fromEntries(Object.entries(options).filter(([name]) => isKnown(name))) }
 }
 

@@ -14,7 +14,8 @@ export interface CmsFlowRemark {
 /** Remarks about one flow. Of one that is left out only the reasons count. */
 export class FlowReport {
   readonly #flow: string
-  readonly #differences: CmsFlowRemark[] = []
+  /** By their text: what several templates have in common is told once. */
+  readonly #differences = new Map<string, CmsFlowRemark>()
   readonly #reasons: CmsFlowRemark[] = []
 
   constructor(flow: string) {
@@ -27,12 +28,12 @@ export class FlowReport {
   }
 
   get remarks(): readonly CmsFlowRemark[] {
-    return this.isLeftOut ? this.#reasons : this.#differences
+    return this.isLeftOut ? this.#reasons : [...this.#differences.values()]
   }
 
   /** Tells of a difference. */
   tell(message: string, operation?: string): void {
-    this.#differences.push(this.#remark(message, operation))
+    this.#differences.set(JSON.stringify([operation, message]), this.#remark(message, operation))
   }
 
   /** Leaves the flow out. */

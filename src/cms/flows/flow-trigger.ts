@@ -41,11 +41,16 @@ const conversions: Readonly<Record<string, Convert>> = {
     return { on: 'flow', ...returnOf(options) }
   },
   webhook: ({ options, report, headers }) => {
+    const { method = 'GET' } = options
+    if (method !== 'GET' && method !== 'POST') {
+      report.refuse(`A webhook of the method ${quote(method)} never runs.`)
+      return undefined
+    }
     tellOfRejects(options, report)
     return {
       on: 'webhook',
       allow: 'public',
-      method: options.method === 'POST' ? 'POST' : 'GET',
+      method,
       ...waitOf(options),
       ...(headers.length > 0 && { headers }),
       ...returnOf(options),

@@ -1,5 +1,7 @@
 // The operations of the service as ours: another type, other names of options, and what cannot be kept.
 
+import { mostChain } from '../../flows/chain/chain.ts'
+import { copyJson, isNoJson } from '../../flows/chain/json-value.ts'
 import { readTemplate } from '../../flows/chain/template.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { CmsOperation, WrittenOptions } from './flow-rows.ts'
@@ -21,16 +23,21 @@ export interface ConvertedOperation {
   readonly options: WrittenOptions
 }
 
-/** Returns the type and the options of an operation as ours. Types that the service does not have itself stay as they are. */
-export function convertOperation(converting: OperationConversion): ConvertedOperation {
+/** Returns the type and the options of an operation as ours; undefined for a type that the service does not have itself. */
+export function convertOperation(converting: OperationConversion): ConvertedOperation | undefined {
   const { type, options } = converting.operation
-  const convert = Object.hasOwn(conversions, type) ? conversions[type] : undefined
-  return convert ? convert(options, converting) : { type, options }
+  return Object.hasOwn(conversions, type) ? conversions[type]?.(options, converting) : undefined
 }
 
 type Convert = (options: WrittenOptions, converting: OperationConversion) => ConvertedOperation
 
+const unchanged: Convert = (options, { operation: { type } }) => ({ type, options })
+
 const conversions: Readonly<Record<string, Convert>> = {
+  transform: unchanged,
+  log: unchanged,
+  sleep: unchanged,
+  'throw-error': unchanged,
   condition: (options, converting) => ({
     type: 'condition',
     options: { ...options, ...jsonTexts(options, ['filter'], converting) },
@@ -69,10 +76,10 @@ const conversions: Readonly<Record<string, Convert>> = {
       if (others[name] !== undefined) tell(`A message has no "${name}", so it is left out.`)
     return { type: 'send', options: defined({ kind: 'mail', to, subject, body, type }) }
   },
-  notification: ({ recipient, subject, message, permissions, ...others }, { tell }) => {
+  notification: ({ recipient, subject, message, ...others }, { tell }) => {
     for (const name of ['collection', 'item'])
       if (others[name] !== undefined) tell(`A message has no "${name}", so it is left out.`)
-    const options = defined({ kind: 'notification', to: recipient, subject, body: message, permissions })
+    const options = defined({ kind: 'notification', to: recipient, subject, body: message })
     return { type: 'send', options }
   },
   exec: ({ code, ...options }, { tell }) => {
@@ -93,25 +100,41 @@ function jsonTexts(
   return Object.fromEntries(
     names.flatMap((name) => {
       const text = options[name]
-      if (typeof text !== 'string') return []
+      if (typeof text !== 'string' || text === '') return []
       const template = readTemplate(text)
       if (typeof template === 'object' && template.kind === 'whole') return []
-      const value = jsonOf(text)
-      if (value === undefined) return []
+      const value = jsonOf(text) ?? jsonOf(withQuotes(text))
       if (template !== undefined)
-        tell(`"${name}" is read before values are written into it, so each keeps its type.`)
-      return [[name, value]]
+        tell(
+          value === undefined
+            ? `"${name}" is no JSON before values are written into it, so it is rejected.`
+            : `"${name}" is read before values are written into it, so each keeps its type.`,
+        )
+      return value === undefined ? [] : [[name, value]]
     }),
   )
 }
 
+/** Reads JSON; undefined for what is none, or nests too deep. */
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const copy = copyJson(JSON.parse(text), mostChain)
+    return isNoJson(copy) ? undefined : copy.value
   } catch {
     return undefined
   }
 }
+
+/** Characters of a text of which the templates are looked for. */
+const longestText = 20_000
+
+/** Returns a text with quotes around templates that stand for a whole value: `{ "n": {{ x }} }`. */
+const withQuotes = (text: string): string =>
+  text.length > longestText
+    ? text
+    : text.replace(/"(?:[^"\\]|\\.)*"|\{\{[^{}]*\}\}/g, (part) =>
+        part.startsWith('"') ? part : JSON.stringify(part),
+      )
 
 const namesItems = ({ key, keys, query }: WrittenOptions): boolean =>
   key !== undefined || keys !== undefined || query !== undefined

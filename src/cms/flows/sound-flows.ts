@@ -59,7 +59,7 @@ function withTargets(checked: readonly CheckedFlow[]): readonly CheckedFlow[] {
     for (const { starts, key } of operationsIn(one.flow.block)) {
       if (starts === undefined) continue
       if (!byName.has(starts)) refuse(one, starts, key)
-      else startersOf.set(starts, [...(startersOf.get(starts) ?? []), one])
+      else if (!startersOf.get(starts)?.push(one)) startersOf.set(starts, [one])
     }
   // A list takes up what is added while it is walked.
   for (const { flow } of lost)
@@ -91,11 +91,17 @@ function tellOfListeners(sound: readonly CheckedFlow[]): void {
     for (const { typeName, written, key } of operationsIn(flow.block)) {
       if (!Object.hasOwn(eventsOfTypes, typeName) || written.emitEvents === true) continue
       const hearing = listeners.get(JSON.stringify([eventsOfTypes[typeName], written.collection]))
-      const [first, ...others] = [...(hearing ?? [])].filter((name) => name !== flow.name)
-      if (first !== undefined)
-        report.tell(
-          `The flow ${quote(first)}${others.length > 0 ? ` hears, and ${others.length} more hear,` : ' hears'} of what it writes; there only with "emitEvents".`,
-          key,
-        )
+      const first = hearing && firstBut(flow.name, hearing)
+      if (!hearing || first === undefined) continue
+      const others = hearing.size - (hearing.has(flow.name) ? 2 : 1)
+      report.tell(
+        `The flow ${quote(first)}${others > 0 ? ` hears, and ${others} more hear,` : ' hears'} of what it writes; there only with "emitEvents".`,
+        key,
+      )
     }
+}
+
+function firstBut(name: string, names: ReadonlySet<string>): string | undefined {
+  for (const one of names) if (one !== name) return one
+  return undefined
 }
