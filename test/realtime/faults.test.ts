@@ -157,6 +157,7 @@ describe.each(injectedDatabases)(`with $title (QUERNEL_SEED=${fuzzSeed})`, ({ fa
       wanted.map(({ access, membership }) => new NotesReader(feed, access, membership).begin()),
     )
     let failed = 0
+    let before: string | undefined
     for (let turn = 0; turn < turns; turn++) {
       const fault = random.one(faults)
       opened.arm(1 + random.below(12), fault)
@@ -171,10 +172,12 @@ describe.each(injectedDatabases)(`with $title (QUERNEL_SEED=${fuzzSeed})`, ({ fa
         await pause(1)
         while (!(await isTrue(engine, reader, wanted[index]?.access ?? admin))) {
           // Whoever was told an error comes back, as clients do. A database that is away is nobody's error.
-          expect(fault).not.toMatch(/^lost/)
+          // On a slow machine what the turn before has met may come now.
+          expect([before, fault].every((one) => one === undefined || /^lost/.test(one))).toBe(false)
           reader.comeBack()
         }
       }
+      before = fault
     }
     expect(failed).toBeGreaterThan(turns / 10)
     expect(feed.status()).toMatchObject({ subscriptions: wanted.length, lag: 0 })

@@ -171,10 +171,12 @@ describe.each(['sqlite', 'postgres'] as const)('runs that kill their workers, on
         expect(error).toMatchObject({ message: 'Its worker died three times at the same step.' })
     }
     const told = readFileSync(outside, 'utf8').trim().split('\n')
-    // One that had not begun when its worker died is counted, too: nobody knows.
+    // One that had not begun when its worker died is counted, too: nobody knows. On a machine so slow that leases end under those beside it, it is
+    // tried again, up to six times in all.
     for (const key of [100, 200]) {
       const starts = told.filter((text) => text.startsWith(`poison ${key} `)).length
-      expect([2, 3]).toContain(starts)
+      expect(starts).toBeGreaterThanOrEqual(2)
+      expect(starts).toBeLessThanOrEqual(6)
     }
     expect((await linesIn(place)).filter(({ owner }) => owner === 100)).toHaveLength(1)
     await place.close()
