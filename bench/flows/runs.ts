@@ -216,13 +216,17 @@ async function ofProcesses(place: Opened): Promise<readonly [number, number]> {
   const flows = makeFlows(place)
   await flows.install()
   const rate = async (count: number) => {
-    for (let at = 0; at < runs * 4; at++) await flows.run('three', { title: 'x' })
-    const since = performance.now()
+    for (let at = 0; at < runs * 8; at++) await flows.run('three', { title: 'x' })
+    // Kept back until all workers have started and looked, which takes longer than many runs.
+    await sql`update quernel_runs set state = 'waiting' where state = 'ready'`.execute(place.db)
     const workers = await Promise.all(Array.from({ length: count }, () => startWorker(place)))
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await sql`update quernel_runs set state = 'ready' where state = 'waiting'`.execute(place.db)
+    const since = performance.now()
     while ((await unfinished(place)) > 0) await new Promise((resolve) => setTimeout(resolve, 20))
     const took = performance.now() - since
     await Promise.all(workers.map((worker) => worker.stop()))
-    return (runs * 4) / (took / 1_000)
+    return (runs * 8) / (took / 1_000)
   }
   await rate(1)
   const rates = { one: [] as number[], two: [] as number[] }
