@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { Kysely, Migrator, SqliteDialect, sql } from 'kysely'
+import { Kysely, SqliteDialect, sql } from 'kysely'
 import { describe, expect, inject, it } from 'vitest'
 import { createEngine } from '../../../src/index.ts'
 import { installChangeLog } from '../../../src/realtime.ts'
@@ -66,7 +66,7 @@ it('what COPY writes is told', async () => {
   expect([...listener.texts].sort()).toEqual(['create tasks 901', 'create tasks 902'])
 })
 
-it("a table that Kysely's migrator builds anew is refused until the log is installed again", async () => {
+it('a table that a migration builds anew is refused until the log is installed again', async () => {
   const { db, engine, run } = await openTables({ open: openSqlite })
   await installChangeLog(engine, logged)
   const listener = await listen(engine)
@@ -80,9 +80,8 @@ it("a table that Kysely's migrator builds anew is refused until the log is insta
       await sql`alter table tasks_new rename to tasks`.execute(on)
     },
   }
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ rebuild }) } })
-  const { error } = await migrator.migrateToLatest()
-  expect(error).toBeUndefined()
+  // As Kysely's migrator runs it, which stands in another module from 0.29 on.
+  await db.transaction().execute(rebuild.up)
   await until(() => listener.blind.includes('tasks'))
   await installChangeLog(createEngine({ db, schema }), logged)
   await until(() => !listener.blind.includes('tasks'))
