@@ -71,7 +71,7 @@ it('a table that a migration builds anew is refused until the log is installed a
   await installChangeLog(engine, logged)
   const listener = await listen(engine)
   const rebuild = {
-    up: async (on: Kysely<unknown>) => {
+    up: async (on: Kysely<AnyTables>) => {
       await sql`create table tasks_new (id integer primary key, title text, owner integer references people on delete set null, added text)`.execute(
         on,
       )
