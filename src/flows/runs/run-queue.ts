@@ -3,6 +3,8 @@ import type { ClaimedRun } from './run-row.ts'
 
 /** Number of deaths of workers after which a run has its last chance: whether the next death is its own has to be certain. */
 const lastChance = 2
+/** Milliseconds for which such a run holds up others: it waits to be alone, and then is. Runs of hours may be at work, or it may be one. */
+const mostAloneMs = 10_000
 
 export class RunQueue {
   readonly #runs: ClaimedRun[] = []
@@ -10,6 +12,8 @@ export class RunQueue {
   readonly #suspects: ClaimedRun[] = []
   /** The suspect that is at work, until it has recorded something. */
   #suspect: ClaimedRun | undefined
+  /** Since when a run waits to be alone, or is. */
+  #aloneSince: number | undefined
 
   /** True if nothing may begin but suspects. */
   get isEmpty(): boolean {
@@ -32,19 +36,27 @@ export class RunQueue {
 
   /** Takes the next run to begin. `working`: number of those that are at work. */
   take(working: number): ClaimedRun | undefined {
-    if (this.#suspect) return isLast(this.#suspect) ? undefined : this.#runs.shift()
+    if (this.#suspect) return isLast(this.#suspect) && this.#holdsUp() ? undefined : this.#runs.shift()
     const [next] = this.#suspects
     if (!next) return this.#runs.shift()
     // Whatever is at work ends first, and nothing else begins.
-    if (isLast(next) && working > 0) return undefined
+    if (isLast(next) && working > 0 && this.#holdsUp()) return undefined
+    this.#aloneSince = undefined
     this.#suspects.shift()
     this.#suspect = next
     return next
   }
 
+  #holdsUp(): boolean {
+    this.#aloneSince ??= performance.now()
+    return performance.now() - this.#aloneSince < mostAloneMs
+  }
+
   /** Notes that a run has recorded something, or has left: others may begin. */
   clear(run: ClaimedRun): void {
-    if (this.#suspect?.id === run.id) this.#suspect = undefined
+    if (this.#suspect?.id !== run.id) return
+    this.#suspect = undefined
+    this.#aloneSince = undefined
   }
 
   remove(id: string): void {

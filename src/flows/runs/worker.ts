@@ -55,7 +55,11 @@ export class Worker {
 
   start(): void {
     const { pollMs, leaseMs } = this.#parts
-    this.#repeat(pollMs, () => this.wake())
+    this.#repeat(pollMs, () => {
+      // What waits to be alone does not wait for ever.
+      this.#next()
+      this.wake()
+    })
     this.#repeat(leaseMs / 3, () => void this.#extend())
     this.wake()
   }
