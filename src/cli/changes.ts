@@ -35,7 +35,7 @@ async function run(engine: Engine, { action, isDry }: ChangesArguments, terminal
     const names = collections.map(({ name }) => name).filter((name) => !unfit.has(name))
     return await installChangeLog(engine, names, { dryRun: isDry })
   } catch (error) {
-    // Whoever has the right may run them.
+    // Another role may have the right to run them.
     const statements: unknown = isEngineError(error) && error.extensions.statements
     if (Array.isArray(statements)) terminal.out(scriptOf(statements.map(String)))
     throw error

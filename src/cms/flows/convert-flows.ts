@@ -11,7 +11,7 @@ import { namedHeaders } from './named-headers.ts'
 import { type ConvertedOperation, convertOperation } from './operation-options.ts'
 import type { DraftFlow } from './sound-flows.ts'
 
-/** What decides on how flows are converted. */
+/** Settings of the conversion of flows. */
 export interface FlowConversion {
   readonly types: OperationTypes
   readonly timeZone: string

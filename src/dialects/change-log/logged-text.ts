@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { unreachable } from '../../errors/errors.ts'
 import type { Column } from '../phrase-types.ts'
 import { identifier, render, type Sql, sql } from '../sql.ts'
-import type { LoggedColumn } from './phrases.ts'
+import type { LogEntry, LoggedColumn, LoggedOperation } from './phrases.ts'
 
 /** Names of triggers and functions of the log begin with it. Those that do change no row of the table that they stand on. */
 export const prefix = 'quernel_log_'
@@ -50,3 +50,13 @@ export function listIn(logged: string | null): readonly unknown[] {
   const values: unknown = logged === null ? undefined : JSON.parse(logged)
   return Array.isArray(values) ? values : []
 }
+
+/** Returns the entry whose collection, operation, key and old values stand in a row from a place on. */
+export const entryAt = (row: Readonly<Record<number, unknown>>, from: number): LogEntry => ({
+  collection: String(row[from]),
+  operation: String(row[from + 1]) as LoggedOperation, // written by triggers alone
+  key: textOrNull(row[from + 2]),
+  old: textOrNull(row[from + 3]),
+})
+
+const textOrNull = (value: unknown) => (value === null || value === undefined ? null : String(value))

@@ -33,7 +33,7 @@ export interface FoundTrigger extends LogTrigger {
   readonly isEnabled: boolean
 }
 
-/** What a database knows of a table and of the triggers of the log on it. */
+/** Facts that a database knows of a table and of the triggers of the log on it. */
 export interface LoggedFacts {
   /** The reason why its changes cannot be logged, behind the words "its table". Absent = they can. */
   readonly obstacle?: string | undefined

@@ -4,15 +4,8 @@
 
 import { reading } from '../postgres/read-columns.ts'
 import { identifier, quotedName, type Sql, sql } from '../sql.ts'
-import { columnOf, listIn, markComment, marked, markOf, textOf } from './logged-text.ts'
-import type {
-  ChangeLogPhrases,
-  LogEntry,
-  LoggedColumn,
-  LoggedOperation,
-  LogLook,
-  LogPhrases,
-} from './phrases.ts'
+import { columnOf, entryAt, listIn, markComment, marked, markOf, textOf } from './logged-text.ts'
+import type { ChangeLogPhrases, LoggedColumn, LogLook, LogPhrases } from './phrases.ts'
 import { drops, facts, functionName, readFacts } from './postgres-triggers.ts'
 
 export const postgresLog: ChangeLogPhrases = {
@@ -113,7 +106,7 @@ const pruningBody = (home: string): string => {
   )
 }
 
-/** What a reader has seen: all that a snapshot shows, or, of what a later one shows besides, the entries up to a place. */
+/** The part of the log that a reader has seen: all that a snapshot shows, or, of what a later one shows besides, the entries up to a place. */
 interface Position {
   readonly epoch: string
   readonly seen: Snapshot
@@ -172,20 +165,9 @@ function readLook(...[rows, after, most]: Parameters<LogPhrases['readLook']>): L
     : { epoch, seen: whole }
   return {
     position: JSON.stringify(next),
-    entries: found.map(entryOf),
+    entries: found.map((row) => entryAt(row, 5)),
     isBroken: false,
-    // What was committed meanwhile is told by the next look.
+    // The next look reports what was committed meanwhile.
     isFull: isFull || at.rest !== undefined,
   }
 }
-
-function entryOf(row: Readonly<Record<number, unknown>>): LogEntry {
-  return {
-    collection: String(row[5]),
-    operation: String(row[6]) as LoggedOperation, // written by triggers alone
-    key: textOrNull(row[7]),
-    old: textOrNull(row[8]),
-  }
-}
-
-const textOrNull = (value: unknown) => (value === null || value === undefined ? null : String(value))

@@ -3,8 +3,8 @@
 import type { ValueType } from '../../types/field-types.ts'
 import { identifier, type Sql, sql } from '../sql.ts'
 import { phrases } from '../sqlite/phrases.ts'
-import { listIn, markComment, markOf, prefix, textOf } from './logged-text.ts'
-import type { ChangeLogPhrases, LogEntry, LoggedOperation, LogLook, LogPhrases } from './phrases.ts'
+import { entryAt, listIn, markComment, markOf, prefix, textOf } from './logged-text.ts'
+import type { ChangeLogPhrases, LogLook, LogPhrases } from './phrases.ts'
 import { facts, ownNames, readFacts } from './sqlite-triggers.ts'
 
 export const sqliteLog: ChangeLogPhrases = {
@@ -135,19 +135,8 @@ function readLook(...[rows, after, most]: Parameters<LogPhrases['readLook']>): L
   const last = found.at(-1)
   return {
     position: positionText({ log: name, seq: last ? Number(last[3]) : at.seq }),
-    entries: found.map(entryOf),
+    entries: found.map((row) => entryAt(row, 4)),
     isBroken: false,
     isFull: found.length >= most,
   }
 }
-
-function entryOf(row: Readonly<Record<number, unknown>>): LogEntry {
-  return {
-    collection: String(row[4]),
-    operation: String(row[5]) as LoggedOperation, // written by triggers alone
-    key: textOrNull(row[6]),
-    old: textOrNull(row[7]),
-  }
-}
-
-const textOrNull = (value: unknown) => (value === null || value === undefined ? null : String(value))

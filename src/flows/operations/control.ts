@@ -17,7 +17,7 @@ export interface Control {
   /** Returns the data chain without secrets. */
   readonly chain: () => Readonly<Record<string, unknown>>
   readonly now: () => Date
-  /** What reaches the world outside. */
+  /** Parts that reach the world outside. */
   readonly world: FlowWorld
   /** True for the origins that a redirect may lead to. */
   readonly mayFollow: (origin: string) => boolean

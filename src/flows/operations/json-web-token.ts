@@ -104,7 +104,7 @@ async function signed(jwt: JoseModule, payload: unknown, { secret, options, now 
   const key = await keyOf(jwt, { secret, algorithm: options.algorithm, isPrivate: true })
   const header = { alg: options.algorithm, typ: 'JWT', ...(keyid !== undefined && { kid: keyid }) }
   return new jwt.SignJWT({ ...claims, ...Object.fromEntries(defined) }).setProtectedHeader(header).sign(
-    // What a key is, the package alone knows.
+    // The type of a key is the package's own.
     key as never,
   )
 }
@@ -128,7 +128,7 @@ async function verified(jwt: JoseModule, token: string, { secret, options, now }
   const key = await keyOf(jwt, { secret, algorithm: first, isPrivate: false })
   const { payload } = await jwt.jwtVerify(
     token,
-    // What a key is, the package alone knows.
+    // The type of a key is the package's own.
     key as never,
     {
       ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),

@@ -86,7 +86,7 @@ export interface RunStart {
   /** Replaces the texts of secrets in what comes from outside. */
   readonly redact: (value: unknown) => unknown
   readonly world: FlowWorld
-  /** How far its operations reach. */
+  /** Reach of its operations. */
   readonly reach: OutsideReach
   /** Runs another flow inside of this one, and returns what it answers. */
   readonly startFlow: (name: string, trigger: JsonCopy, access: string, run: RunningFlow) => Promise<unknown>

@@ -41,7 +41,7 @@ export type FlowFetch = (
   },
 ) => Promise<Response>
 
-/** How connections are made: names become addresses, and some of these are called. */
+/** Ways of making connections: names become addresses, and some of these are called. */
 export interface Connecting {
   readonly resolve: (
     name: string,

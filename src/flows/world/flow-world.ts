@@ -1,10 +1,10 @@
-// What the host has for operations that reach the world outside.
+// Parts of the host for operations that reach the world outside.
 import type { FlowContext } from '../operation-type.ts'
 import { type Exchange, exchangeByFetch, exchangeByNode, type FlowFetch } from './exchange.ts'
 import type { FlowScript } from './quick-script.ts'
 import { type NamedHosts, type OutsideReach, readReach } from './reach.ts'
 
-/** What operations reach the world outside by. */
+/** Parts by which operations reach the world outside. */
 export interface FlowWorld {
   readonly exchange: Exchange
   readonly sender: FlowSender | undefined

@@ -12,7 +12,7 @@ export interface FlowRequest {
   readonly body: Uint8Array | undefined
 }
 
-/** How it is made. */
+/** Ways and bounds of making it. */
 export interface Following {
   readonly exchange: Exchange
   readonly signal: AbortSignal

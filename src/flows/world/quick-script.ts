@@ -8,7 +8,7 @@ import { readJson } from '../chain/json-value.ts'
 import { badValue, chosenError } from '../reject.ts'
 import { type ScriptAnswer, scriptThread } from './script-thread.ts'
 
-/** What runs scripts: `quickScript()`. */
+/** A runner of scripts: `quickScript()`. */
 export interface FlowScript {
   /** Runs a script with the data chain, and returns what it answers. */
   run(code: string, data: object, signal: AbortSignal): Promise<unknown>
@@ -152,7 +152,7 @@ class ScriptQueue implements FlowScript {
       env: {},
       argv: [],
       execArgv: [],
-      // What the package prints where it fails is none of the host's. Nobody reads it: reading would keep the process alive.
+      // Output that the package prints where it fails is none of the host's. Nobody reads it: reading would keep the process alive.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },

@@ -1,7 +1,7 @@
 // The program of the thread that runs scripts. It is a text, so that it goes wherever a bundler puts this package, and no tool rewrites what runs
 // beside scripts.
 
-/** What the thread answers: that it is ready, what a script has returned as JSON, what it has thrown, or that it has spent its time or memory. */
+/** A message of the thread: that it is ready, what a script has returned as JSON, what it has thrown, or that it has spent its time or memory. */
 export type ScriptAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'value'; readonly text: string }
@@ -16,7 +16,7 @@ export type ScriptAnswer =
 /** Maximum characters of what a script returns, as JSON. */
 const longestAnswer = 1024 * 1024
 
-/** What a script finds when it begins. What it changes of the language later changes none of this. */
+/** Names that a script finds when it begins. Nothing that it changes of the language later changes these. */
 const beginning = `
 globalThis.module = { exports: {} };
 globalThis.exports = module.exports;

@@ -36,11 +36,11 @@ export interface ChangeLogRemoval {
   readonly dryRun?: boolean
 }
 
-/** What the installation or removal of a change log has done. */
+/** Outcome of the installation or removal of a change log. */
 export interface ChangeLogReport {
   /** The statements that were run, or are to be: none if nothing is to change. */
   readonly statements: readonly string[]
-  /** What the log cannot tell, in sentences. */
+  /** Remarks on what the log cannot tell, in sentences. */
   readonly remarks: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import { changesOf } from './logged-changes.ts'
 import { ask, type ChangeLog, findChangeLog } from './logged-tables.ts'
 import { TriggerWatch } from './trigger-watch.ts'
 
-/** What a look has found. */
+/** News that a look has found. */
 export interface LogNews {
   readonly batch: SourceBatch
   /** True if there is more to read at once. */
@@ -34,7 +34,7 @@ export class LogReader {
   readonly #watch: TriggerWatch
   #log: ChangeLog | undefined
   #position: string | undefined
-  /** What the triggers have shown, and was not told yet. */
+  /** Collections whose triggers are lost, not reported yet. */
   #blind: readonly BlindCollection[] | undefined
   #changes: SourceChange[] = []
   #prunedAt = performance.now()

@@ -6,7 +6,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { BlindCollection, SourceChange } from '../source.ts'
 import { ask, type ChangeLog, factsOf, flawOf } from './logged-tables.ts'
 
-/** What has changed about the triggers. */
+/** Changes of the triggers. */
 interface WatchedTriggers {
   /** The collections of which the log does not tell all changes; undefined if these are the same as before. */
   readonly blind?: readonly BlindCollection[] | undefined

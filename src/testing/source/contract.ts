@@ -26,7 +26,7 @@ export interface SourceContractOptions {
 
 const contractOptions = optionNames<SourceContractOptions>({ waitMs: milliseconds })
 
-/** Returns the contract of a source as test cases. `open` returns a source for each case; closing what is beneath it is up to you.
+/** Returns the contract of a source as test cases. `open` returns a source for each case; closing its connections is up to you.
  *  @example const source = localSource()
  *  const write = async (id: number) => upsertItem(engine, 'tags', { id, name: 'new' })
  *  const cases = sourceContract(() => ({ engine, source, collection: 'tags', write }))
