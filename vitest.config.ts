@@ -38,5 +38,6 @@ export default defineConfig({
     // For what hangs, not for what is slow: the machine may be busy with anything.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -145,7 +145,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await flows.start()
     await createItem(engine.as(editor), 'flows', without('y'))
     const seen = async () => flows.status().flows.length
-    await expect.poll(seen, { timeout: 20_000 }).toBe(2)
+    await expect.poll(seen, { timeout: 60_000 }).toBe(2)
     await expect(createItem(other, 'articles', { title: 'y' })).rejects.toMatchObject({
       code: 'FAILED_VALIDATION',
     })

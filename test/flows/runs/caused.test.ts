@@ -107,7 +107,7 @@ describe.each(databases)('on $name', (database) => {
     await world.db.transaction().execute(async (transaction) => {
       await createItem(world.engine.using(transaction), 'articles', { id: 1 })
     })
-    await expect.poll(() => world.notes(), { timeout: 10_000 }).toEqual(['articles.items.create 1'])
+    await expect.poll(() => world.notes(), { timeout: 60_000 }).toEqual(['articles.items.create 1'])
   })
 
   it('has one for each 1,000 items of more', async () => {

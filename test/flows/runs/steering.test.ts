@@ -328,7 +328,7 @@ describe.each(databases)('on $name', (database) => {
     await second.start()
     await expect.poll(async () => (await world.runs()).map(({ state }) => state)).toEqual(['ready', 'failed'])
     expect((await world.runs())[1]?.error?.message).toContain('does not fit any more')
-    await expect.poll(() => second.status().unrunnable, { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => second.status().unrunnable, { timeout: 60_000 }).toBe(1)
     await second.stop()
     const third = await world.flows({ operationTypes: types, flows: [] })
     await third.start()

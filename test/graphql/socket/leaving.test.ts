@@ -39,7 +39,7 @@ async function open() {
       const waiting = await sql`select 1 from pg_locks where not granted
         and relation = 'tags'::regclass`.execute(db)
       expect(waiting.rows.length).toBeGreaterThan(0)
-    })
+    }, 60_000)
   return { db, engine, ...served, clientOf, whileLocked, oneWaits }
 }
 
@@ -75,7 +75,7 @@ it('take their mutations back, which is no error of the host', async () => {
       const waiting = await sql`select 1 from pg_locks where not granted
         and relation = 'tags'::regclass`.execute(db)
       expect(waiting.rows).toEqual([])
-    })
+    }, 60_000)
   })
   expect((await sql`select * from tags`.execute(db)).rows).toEqual([])
   expect(feed.status().subscriptions).toBe(0)

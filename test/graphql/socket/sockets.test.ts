@@ -429,7 +429,7 @@ describe('the end', () => {
         const timers = set.mock.results.filter((_, call) => set.mock.calls[call]?.[1] === 5_000)
         expect(timers.length).toBe(1)
         expect(clear.mock.calls.map(([timer]) => timer)).toContain(timers[0]?.value)
-      })
+      }, 60_000)
     } finally {
       set.mockRestore()
       clear.mockRestore()
