@@ -42,6 +42,7 @@ export {
   type OperationKind,
   type OperationType,
   type OperationTypes,
+  type OptionProblem,
   type OptionRole,
   type OptionRow,
   type OptionRows,

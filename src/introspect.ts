@@ -1,7 +1,7 @@
 // The entry `quernel/introspect`: introspection of existing databases.
 
 export type { CmsRemark } from './cms/cms-remark.ts'
-export type { CmsFlowRemark } from './cms/flows/flow-report.ts'
+export type { CmsFlowNeed, CmsFlowRemark } from './cms/flows/flow-report.ts'
 export {
   type CmsAccess,
   type CmsAccessOptions,

@@ -1,13 +1,13 @@
 import type { HostDatabase } from '../dialects/host.ts'
-import { anything, checkOptions, list, type OptionKind, optionNames, text } from '../errors/check-options.ts'
+import { anything, checkOptions, optionNames, text } from '../errors/check-options.ts'
 import type { FlowDefinition } from '../flows/definition.ts'
+import { checkNamedOptions, type FlowsOptions, sharedKinds } from '../flows/flow-options.ts'
 import type { OperationTypes } from '../flows/operation-type.ts'
 import { operationTypes } from '../flows/operations/operation-types.ts'
 import type { CronClass } from '../flows/outside/ticks.ts'
 import type { Schema } from '../schema/model.ts'
-import { isRecord } from '../values/guards.ts'
 import { convertFlows } from './flows/convert-flows.ts'
-import type { CmsFlowRemark } from './flows/flow-report.ts'
+import { type CmsFlowRemark, cmsFlowNeeds } from './flows/flow-report.ts'
 import { readFlowRows } from './flows/flow-rows.ts'
 import { soundFlows } from './flows/sound-flows.ts'
 import { readCmsSchema } from './read-cms-schema.ts'
@@ -21,33 +21,37 @@ export interface CmsFlowsOptions extends CmsOptions {
   readonly operationTypes?: OperationTypes
   /** Texts of the secrets that flows name as `$env`. */
   readonly secrets?: Readonly<Record<string, string>>
-  /** The class `Cron` of the package croner. Without it, schedules that are none are refused by `createFlows`. */
+  /** The class `Cron` of the package croner. Without it no schedule can be read, and flows that have one are left out. */
   readonly cron?: CronClass
+  /** The package jose. As of the three options below: without it the report has the flows for which `createFlows` needs it. */
+  readonly jwt?: FlowsOptions['jwt']
+  /** Sends messages. */
+  readonly send?: FlowsOptions['send']
+  /** Runs scripts. */
+  readonly script?: FlowsOptions['script']
+  /** Returns the rights of callers who have gone, and of roles. */
+  readonly access?: FlowsOptions['access']
   /** Hosts that values may name in the addresses of `request`. By default none. */
   readonly hosts?: readonly string[]
   /** The time zone of the service's schedules. By default `UTC`. */
   readonly timeZone?: string
 }
 
-const record: OptionKind = { says: 'is an object', holds: isRecord }
-
 const flowsOptions = optionNames<CmsFlowsOptions>({
   ...cmsKinds,
+  ...sharedKinds,
   schema: anything,
-  operationTypes: record,
-  secrets: record,
-  cron: anything,
-  hosts: list,
   timeZone: text,
 })
 
 /** Flows of the service as definitions. */
 export interface CmsFlows {
-  /** Definitions for `createFlows`. Their names are the keys of the flows, so that addresses stay. */
+  /** Definitions for `createFlows` of an engine that keeps runs, so one with `flows: {}`. Their names are the keys of the flows, so that
+   *  addresses stay. */
   readonly flows: readonly FlowDefinition[]
   /** Texts of secrets for `createFlows`: those of the options, and keys that stood in flows. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Differences from the service, one at a time, with the flows that are left out. */
+  /** Differences from the service, one at a time, with the flows that are left out, and the options that `createFlows` needs besides. */
   readonly report: readonly CmsFlowRemark[]
 }
 
@@ -57,6 +61,7 @@ export interface CmsFlows {
  *  report // → [] */
 export async function readCmsFlows(db: HostDatabase, options: CmsFlowsOptions = {}): Promise<CmsFlows> {
   checkOptions(options, flowsOptions)
+  checkNamedOptions(options)
   const { dialect, dbSchema, secrets = {}, hosts = [], timeZone = 'UTC', cron } = options
   const place = { ...(dialect !== undefined && { dialect }), ...(dbSchema !== undefined && { dbSchema }) }
   const rows = await readFlowRows(serviceOf(db, place))
@@ -67,7 +72,8 @@ export async function readCmsFlows(db: HostDatabase, options: CmsFlowsOptions = 
     timeZone,
     hasCollection: (name) => collections.has(name),
   })
-  const sound = soundFlows(drafts, {
+  const lacking = new Set(cmsFlowNeeds.filter((name) => options[name] === undefined))
+  const sound = soundFlows(drafts, lacking, {
     types,
     collections: new Set(collections.keys()),
     // A text of the host's takes the place of a key that was found: so a key is changed.

@@ -72,18 +72,23 @@ const count: OptionKind = {
   holds: (input) => typeof input === 'number' && Number.isInteger(input) && input > 0,
 }
 
-const flowsOptions = optionNames<FlowsOptions>({
-  flows: list,
+/** Kinds of the options by which flows of the reference are read, too. */
+export const sharedKinds = {
   operationTypes: record,
   secrets: record,
   access: callback,
-  schemes: record,
   cron: callback,
-  fetch: callback,
   send: callback,
   jwt: { says: 'is the package jose', holds: (input) => hasFunction(input, 'jwtVerify') },
   script: { says: 'is quickScript()', holds: (input) => hasFunction(input, 'run') },
   hosts: list,
+} satisfies Partial<Record<keyof FlowsOptions, OptionKind>>
+
+const flowsOptions = optionNames<FlowsOptions>({
+  ...sharedKinds,
+  flows: list,
+  schemes: record,
+  fetch: callback,
   pollMs: milliseconds,
   leaseMs: milliseconds,
   perProcess: count,
@@ -135,20 +140,15 @@ export interface FlowsRetryOptions {
 
 export const retryOptions = optionNames<FlowsRetryOptions>({ from: text })
 
-const shortestSecret = 8
+/** Characters that a secret has at least. */
+export const shortestSecret = 8
 
 /** Checks the options of flows. */
 export function checkFlowsOptions(options: FlowsOptions): void {
   checkOptions(options, flowsOptions)
   if (options.flows === undefined)
     throw fault('INVALID_OPTIONS', '"flows" is missing: a list of definitions.', { path: ['flows'] })
-  for (const [name, text] of Object.entries(options.secrets ?? {}))
-    if (typeof text !== 'string' || text.length < shortestSecret)
-      throw fault('INVALID_OPTIONS', `A secret is a text of ${shortestSecret} characters or more.`, {
-        path: ['secrets', name],
-      })
-  checkHosts({ ...(options.hosts && { hosts: options.hosts }) })
-  for (const [name, type] of Object.entries(options.operationTypes ?? {})) checkType(name, type)
+  checkNamedOptions(options)
   for (const [name, scheme] of Object.entries(options.schemes ?? {}))
     if (typeof Object(scheme).verify !== 'function')
       throw fault('INVALID_OPTIONS', 'A scheme of signatures has a function "verify".', {
@@ -156,10 +156,25 @@ export function checkFlowsOptions(options: FlowsOptions): void {
       })
 }
 
+/** Checks the options whose members definitions name. */
+export function checkNamedOptions({
+  secrets = {},
+  hosts,
+  operationTypes = {},
+}: Pick<FlowsOptions, 'secrets' | 'hosts' | 'operationTypes'>): void {
+  for (const [name, secret] of Object.entries(secrets))
+    if (typeof secret !== 'string' || secret.length < shortestSecret)
+      throw fault('INVALID_OPTIONS', `A secret is a text of ${shortestSecret} characters or more.`, {
+        path: ['secrets', name],
+      })
+  checkHosts({ ...(hosts && { hosts }) })
+  for (const [name, type] of Object.entries(operationTypes)) checkType(name, type)
+}
+
 /** Checks a row of the table of operations. */
 function checkType(name: string, type: AnyOperationType): void {
   const path = ['operationTypes', name]
-  const { kind, options, run, timeoutMs } = Object(type)
+  const { kind, options, run, timeoutMs, problemsOf } = Object(type)
   if (!kinds.some((one) => one === kind))
     throw fault(
       'INVALID_OPTIONS',
@@ -170,6 +185,10 @@ function checkType(name: string, type: AnyOperationType): void {
     )
   if (typeof run !== 'function')
     throw fault('INVALID_OPTIONS', 'An operation has a function "run".', { path: [...path, 'run'] })
+  if (problemsOf !== undefined && typeof problemsOf !== 'function')
+    throw fault('INVALID_OPTIONS', `"problemsOf" of an operation is a function, not ${quote(problemsOf)}.`, {
+      path: [...path, 'problemsOf'],
+    })
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0))
     throw fault('INVALID_OPTIONS', `"timeoutMs" is a number of milliseconds, not ${quote(timeoutMs)}.`, {
       path: [...path, 'timeoutMs'],

@@ -1,6 +1,7 @@
 // Types of operations: rows of a table, to which hosts add theirs.
 import type { z } from 'zod'
 import type { Engine } from '../engine/engine.ts'
+import type { Path } from '../errors/errors.ts'
 
 /** Kinds of operations: they compute, read items, write items, or reach out of the database. */
 export const kinds = ['pure', 'reads', 'database', 'outside'] as const
@@ -51,6 +52,14 @@ export interface FlowContext {
 
 type Rendered<Rows extends OptionRows> = { readonly [Name in keyof Rows]: z.output<Rows[Name]['schema']> }
 
+/** A mistake of the options of an operation. */
+export interface OptionProblem {
+  /** Place in the options. */
+  readonly path: Path
+  readonly message: string
+  readonly hint?: string
+}
+
 /** A type of operations. */
 export interface OperationType<Rows extends OptionRows = OptionRows> {
   readonly kind: OperationKind
@@ -60,6 +69,8 @@ export interface OperationType<Rows extends OptionRows = OptionRows> {
   readonly isOneCall?: boolean
   /** Milliseconds that it may take. By default 10,000. */
   readonly timeoutMs?: number
+  /** Returns mistakes of options as they are written, with their templates, beyond those that the schemas find. */
+  problemsOf?(written: Readonly<Record<string, unknown>>): readonly OptionProblem[]
   /** Does it, and returns what the data chain gets: JSON. What it throws is its reject. */
   run(options: Rendered<Rows>, context: FlowContext): unknown
 }

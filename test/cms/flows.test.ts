@@ -18,6 +18,9 @@ import type { Db } from './cms-server.ts'
 import { cmsDatabases } from './databases.ts'
 import { addFlow, type FlowRowOfService, idOf } from './flow-rows.ts'
 
+/** All that a host gives to flows. */
+const ofHost = { cron: Cron, access: () => null, jwt: jose, send: () => null, script: quickScript() }
+
 /** Reads the flows of a database, and gives them to an engine: whatever stands in the rows, none is refused there. */
 async function flowsOf(
   { open }: TestDatabase,
@@ -28,17 +31,13 @@ async function flowsOf(
   try {
     await change(db)
     const schema = await readCmsSchema(db)
-    const read = await readCmsFlows(db, { schema, cron: Cron, ...options })
+    const read = await readCmsFlows(db, { schema, ...ofHost, ...options })
     const engine = createEngine({ db, schema, ...schema.options, flows: {} })
     const { flows, secrets } = read
     const made = createFlows(engine, {
+      ...ofHost,
       flows,
       secrets,
-      cron: Cron,
-      access: () => null,
-      jwt: jose,
-      send: () => null,
-      script: quickScript(),
       ...(options.hosts && { hosts: options.hosts }),
     })
     expect(made.status().flows.map(({ name, state }) => [name, state])).toEqual(
@@ -720,6 +719,66 @@ describe.each(cmsDatabases)('on $name', (database) => {
     ])
   })
 
+  it('tells of all that createFlows needs, which then refuses nothing, and without it says what to give', async () => {
+    const { db, close } = await database.open()
+    try {
+      await addFlow(db, 'it', {
+        options: { method: 'POST', error_on_reject: true },
+        operations: [
+          { key: 'a', type: 'exec', options: { code: 'module.exports = () => 1' }, resolve: 'b' },
+          { key: 'b', type: 'mail', options: { to: 'a@example.com', subject: 's' }, resolve: 'c' },
+          { key: 'c', type: 'notification', options: { recipient: 'u', subject: 's' }, resolve: 'd' },
+          {
+            key: 'd',
+            type: 'json-web-token',
+            options: { operation: 'decode', token: 'x' },
+            resolve: 'e',
+          },
+          {
+            key: 'e',
+            type: 'item-read',
+            options: { collection: 'tags', permissions: idOf('role'), query: { limit: 1 } },
+          },
+        ],
+      })
+      await addFlow(db, 'called', { trigger: 'operation', options: { return: '$last' }, ...step('log', {}) })
+      await addFlow(db, 'badly timed', { trigger: 'schedule', options: { cron: 'x x x x x' } })
+      const schema = await readCmsSchema(db)
+      const engine = createEngine({ db, schema, ...schema.options, flows: {} })
+      const read = await readCmsFlows(db, { schema })
+      const says = (message: RegExp) => expect.stringMatching(message)
+      expect(read.report.filter(({ flow }) => flow === idOf('it'))).toEqual([
+        { flow: idOf('it'), needs: 'access', message: says(/Give createFlows "access"/) },
+        { flow: idOf('it'), operation: 'a', needs: 'script', message: says(/"script": quickScript\(\)/) },
+        { flow: idOf('it'), operation: 'b', needs: 'send', message: says(/"send": a function/) },
+        { flow: idOf('it'), operation: 'c', needs: 'send', message: says(/"send": a function/) },
+        { flow: idOf('it'), operation: 'd', needs: 'jwt', message: says(/"jwt": jose/) },
+        { flow: idOf('it'), operation: 'e', needs: 'access', message: says(new RegExp(idOf('role'))) },
+      ])
+      expect(read.report.filter(({ flow }) => flow === idOf('called'))).toEqual([])
+      const ofSchedule = read.report.filter(({ flow }) => flow === idOf('badly timed'))
+      expect(ofSchedule).toEqual([
+        { flow: idOf('badly timed'), needs: 'cron', message: says(/^Left out: .*\{ cron: Cron \}\.$/) },
+      ])
+      expect(read.flows.map(({ name }) => name).toSorted()).toEqual([idOf('called'), idOf('it')].toSorted())
+      const { flows, secrets } = read
+      const { cron: _cron, ...others } = ofHost
+      await createFlows(engine, { ...others, flows, secrets }).stop()
+      for (const name of ['access', 'script', 'send', 'jwt'] as const) {
+        const { [name]: _without, ...some } = others
+        expect(() => createFlows(engine, { ...some, flows, secrets }), name).toThrow(
+          expect.objectContaining({ code: 'INVALID_OPTIONS', hint: says(new RegExp(`"${name}"`)) }),
+        )
+      }
+      const timed = await readCmsFlows(db, { schema, cron: Cron })
+      expect(timed.report.filter(({ flow }) => flow === idOf('badly timed'))).toEqual([
+        { flow: idOf('badly timed'), message: says(/^Left out: The schedule "x x x x x" cannot be read/) },
+      ])
+    } finally {
+      await close()
+    }
+  })
+
   it('takes the texts of secrets that flows name, and hosts', async () => {
     const read = await flowsOf(
       database,
@@ -910,6 +969,8 @@ describe.each(cmsDatabases)('on $name', (database) => {
         code: 'INVALID_OPTIONS',
         message: 'There is no table "directus_operations", which the service has had since its version 11.',
       })
+      for (const bad of [{ secrets: { KEY: 'short' } }, { hosts: ['https://example.com/path'] }])
+        await expect(readCmsFlows(db, { schema, ...bad })).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
       await expect(readCmsFlows(db, { schema, hots: [] } as never)).rejects.toMatchObject({
         code: 'INVALID_OPTIONS',
         hint: 'Did you mean "hosts"?',

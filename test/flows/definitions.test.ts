@@ -23,7 +23,12 @@ afterAll(() => opened.close())
 const send = defineOperation({
   kind: 'outside',
   doc: 'Sends a text.',
-  options: { token: { schema: z.string(), doc: 'The token.', isSecret: true } },
+  options: {
+    token: { schema: z.string(), doc: 'The token.', isSecret: true },
+    from: { schema: z.string().optional(), doc: 'The one or the other.' },
+  },
+  problemsOf: ({ token, from }) =>
+    token === from ? [{ path: ['from'], message: 'Nobody sends to oneself.', hint: 'Leave it out.' }] : [],
   run: () => null,
 })
 const types = { ...operationTypes, send }
@@ -109,6 +114,11 @@ describe('a definition is refused by itself', () => {
         message: 'The operations run in a circle: a → b → c → a.',
         hint: 'To do something for each value of a list take "for-each".',
       },
+    ],
+    [
+      'options of a type of the host that does not take them together',
+      one('send', { token: 'one', from: 'one' }),
+      { path: option('from'), message: 'Nobody sends to oneself.', hint: 'Leave it out.' },
     ],
     [
       'an operation that follows itself',

@@ -1,12 +1,19 @@
 // Findings about one flow of the service.
 import type { EngineError } from '../../errors/errors.ts'
 
+/** Options of `createFlows` that flows may need. */
+export const cmsFlowNeeds = ['cron', 'jwt', 'send', 'script', 'access'] as const
+/** An option of `createFlows` that a flow needs. */
+export type CmsFlowNeed = (typeof cmsFlowNeeds)[number]
+
 /** A difference between a flow of the service and its definition here. */
 export interface CmsFlowRemark {
   /** Key of the flow. */
   readonly flow: string
   /** Key of the operation, as templates name it. */
   readonly operation?: string
+  /** The option of `createFlows` that it needs, and that `readCmsFlows` was not given. */
+  readonly needs?: CmsFlowNeed
   /** A sentence. It begins with `Left out:` where the flow is not among the definitions. */
   readonly message: string
 }
@@ -34,6 +41,17 @@ export class FlowReport {
   /** Tells of a difference. */
   tell(message: string, operation?: string): void {
     this.#differences.set(JSON.stringify([operation, message]), this.#remark(message, operation))
+  }
+
+  /** Tells of an option without which `createFlows` refuses the flow. */
+  tellNeed(needs: CmsFlowNeed, message: string, operation?: string): void {
+    const remark = { ...this.#remark(message, operation), needs }
+    this.#differences.set(JSON.stringify([operation, message]), remark)
+  }
+
+  /** Leaves the flow out until an option is given. */
+  refuseWithout(needs: CmsFlowNeed, reason: string): void {
+    this.#reasons.push({ ...this.#remark(`Left out: ${reason}`, undefined), needs })
   }
 
   /** Leaves the flow out. */

@@ -3,6 +3,7 @@
 import { mostChain } from '../../flows/chain/chain.ts'
 import { copyJson, isNoJson } from '../../flows/chain/json-value.ts'
 import { readTemplate } from '../../flows/chain/template.ts'
+import { shortestSecret } from '../../flows/flow-options.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { CmsOperation, WrittenOptions } from './flow-rows.ts'
 
@@ -174,8 +175,6 @@ function changedItems(options: WrittenOptions, converting: OperationConversion):
 }
 
 const sharedAlgorithms = ['HS256', 'HS384', 'HS512']
-/** Characters that a secret has at least. */
-const shortestSecret = 8
 
 function token(written: WrittenOptions, converting: OperationConversion): ConvertedOperation {
   const { secret, ...options } = { ...written, ...jsonTexts(written, ['options'], converting) }

@@ -7,7 +7,8 @@ import { checkFlow } from '../../flows/check/check-flow.ts'
 import { checkSet, type SetMember } from '../../flows/check/check-set.ts'
 import { type CompiledFlow, operationsIn } from '../../flows/check/compiled.ts'
 import type { FlowDefinition } from '../../flows/definition.ts'
-import type { FlowReport } from './flow-report.ts'
+import { neededOptionOf, ownTypes } from '../../flows/operations/operation-types.ts'
+import type { CmsFlowNeed, FlowReport } from './flow-report.ts'
 
 /** A flow as ours, before it is checked. */
 export interface DraftFlow {
@@ -20,12 +21,23 @@ interface CheckedFlow extends DraftFlow {
 }
 
 /** Returns the flows that are definitions, and refuses all others. */
-export function soundFlows(drafts: readonly DraftFlow[], context: CheckContext): readonly DraftFlow[] {
+export function soundFlows(
+  drafts: readonly DraftFlow[],
+  lacking: ReadonlySet<CmsFlowNeed>,
+  context: CheckContext,
+): readonly DraftFlow[] {
   const checked = drafts.flatMap((draft) => {
+    const { definition, report } = draft
     const problems = new Problems('INVALID_OPTIONS')
-    const flow = checkFlow(draft.definition, [], context, problems)
-    refuseFor(draft.report, problems)
-    return flow && problems.isEmpty ? [{ ...draft, flow }] : []
+    const flow = checkFlow(definition, [], context, problems)
+    refuseFor(report, problems)
+    // A schedule that nobody has read may be none.
+    if (flow?.trigger.on === 'schedule' && lacking.has('cron'))
+      report.refuseWithout(
+        'cron',
+        'Its schedule is read by the package "croner". Install it, and give its class to readCmsFlows and to createFlows: { cron: Cron }.',
+      )
+    return flow && !report.isLeftOut ? [{ ...draft, flow }] : []
   })
   const startable = withTargets(checked)
   const members = startable.map(({ flow, report }) => {
@@ -39,7 +51,37 @@ export function soundFlows(drafts: readonly DraftFlow[], context: CheckContext):
   for (const { report, problems } of members) refuseFor(report, problems)
   const sound = startable.filter(({ report }) => !report.isLeftOut)
   tellOfListeners(sound)
+  for (const one of sound) tellNeeds(one, lacking)
   return sound
+}
+
+/** Words for rights that no host is asked for. */
+const ownWords: readonly string[] = ['caller', 'full', 'nobody']
+
+/** Tells of the options without which `createFlows` refuses a flow. */
+function tellNeeds({ flow, report }: CheckedFlow, lacking: ReadonlySet<CmsFlowNeed>): void {
+  const { on } = flow.trigger
+  const outlivesCaller = on !== 'flow' && !(on === 'items' && flow.trigger.when !== 'after')
+  if (lacking.has('access') && outlivesCaller && flow.needsCaller)
+    report.tellNeed(
+      'access',
+      'It works with the rights of whoever has started it. Give createFlows "access", which is asked for "caller" with the user.',
+    )
+  for (const { key, type, typeName, access } of operationsIn(flow.block)) {
+    const needed = ownTypes.has(type) ? neededOptionOf(typeName) : undefined
+    if (needed && lacking.has(needed.option))
+      report.tellNeed(
+        needed.option,
+        `The operation ${quote(typeName)} is there with ${quote(needed.option)} alone. ${needed.hint}`,
+        key,
+      )
+    if (lacking.has('access') && !ownWords.includes(access))
+      report.tellNeed(
+        'access',
+        `It works with the rights of a role. Give createFlows "access", which is asked for ${quote(access)}.`,
+        key,
+      )
+  }
 }
 
 function refuseFor(report: FlowReport, problems: Problems): void {

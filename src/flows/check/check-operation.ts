@@ -6,7 +6,7 @@ import { type CompilingQuery, compileFilter, compileQuery, standsForValues } fro
 import { type CompiledValue, compileValue, isConstant, namesHost } from '../chain/compile-value.ts'
 import type { PlaceInText } from '../chain/template.ts'
 import type { OptionRole, OptionRow } from '../operation-type.ts'
-import { neededOptions, ownTypes } from '../operations/operation-types.ts'
+import { neededOptionOf, ownTypes } from '../operations/operation-types.ts'
 import { checkAccessWord } from './check-access-word.ts'
 import { checkCondition, checkRoots } from './check-condition.ts'
 import {
@@ -47,12 +47,11 @@ export function checkOperation(
   const typeName = typeof value.type === 'string' ? value.type : ''
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined
   if (!type) {
-    const needed = Object.entries(neededOptions).find(([name]) => name === typeName)?.[1]
     add(
       [...path, 'type'],
       `There is no operation ${quote(value.type)}.`,
       () =>
-        needed?.hint ??
+        neededOptionOf(typeName)?.hint ??
         suggestion(typeName, Object.keys(types)) ??
         `Known: ${Object.keys(types).join(', ')}.`,
     )
@@ -77,6 +76,8 @@ export function checkOperation(
         suggestion(name, Object.keys(type.options)),
       )
   refuseSecrets(written, reading)
+  for (const { path: inner, message, hint } of type.problemsOf?.(written) ?? [])
+    add([...reading.path, ...inner], message, hint)
   const rows = Object.entries(type.options)
   const options = rows.map(([name, row]) => [name, checkOption(name, written[name], row, reading)] as const)
   const block = rows.some(([, { role }]) => role === 'operations')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { fault, isEngineError } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readJson } from '../chain/json-value.ts'
-import { defineOperation } from '../operation-type.ts'
+import { defineOperation, type OptionProblem } from '../operation-type.ts'
 import { badValue } from '../reject.ts'
 import type { JoseModule } from '../world/flow-world.ts'
 import { controlOf } from './control.ts'
@@ -63,13 +63,18 @@ export const jsonWebToken = defineOperation({
       doc: '`algorithms`, which `verify` wants; of `sign` `algorithm`, by default HS256, `expiresIn`, `notBefore`, `noTimestamp` and `keyid`; `audience`, `issuer`, `subject`, `jwtid`; of `verify` `clockTolerance` and `maxAge`. Times are seconds, or `"15m"`.',
     },
   },
+  problemsOf: ({ operation, secret, options }) => {
+    if (operation !== 'sign' && operation !== 'verify') return []
+    const keyless = secret === undefined ? [{ path: ['secret'], message: noKeyFor(operation) }] : []
+    return operation === 'verify' ? [...keyless, ...problemsOfAlgorithms(options)] : keyless
+  },
   async run({ operation, payload, token = '', secret, options }, context) {
     const { world, now } = controlOf(context)
     const { jwt } = world
     if (!jwt) throw badValue('Nobody reads tokens here.')
     try {
       if (operation === 'decode') return jwt.decodeJwt(token)
-      if (secret === undefined) throw badValue(`To ${operation} a token takes a key.`, ['secret'])
+      if (secret === undefined) throw badValue(noKeyFor(operation), ['secret'])
       if (operation === 'sign') return await signed(jwt, payload, { secret, options, now: now() })
       return await verified(jwt, token, { secret, options, now: now() })
     } catch (error) {
@@ -78,6 +83,21 @@ export const jsonWebToken = defineOperation({
     }
   },
 })
+
+const noKeyFor = (operation: 'sign' | 'verify') => `To ${operation} a token takes a key.`
+const noAlgorithms = 'To verify a token takes the algorithms that it may be signed by.'
+const mixedAlgorithms = 'The algorithms of one key are of one kind.'
+
+/** Mistakes of the algorithms of a token, as far as no template hides them. */
+function problemsOfAlgorithms(options: unknown = {}): readonly OptionProblem[] {
+  const path = ['options', 'algorithms']
+  if (!isRecord(options)) return []
+  const { algorithms } = options
+  if (algorithms === undefined)
+    return [{ path, message: noAlgorithms, hint: 'Of a shared key: { "algorithms": ["HS256"] }.' }]
+  const families = Array.isArray(algorithms) ? algorithms.flatMap((one) => familyOf(one) ?? []) : []
+  return new Set(families).size > 1 ? [{ path, message: mixedAlgorithms }] : []
+}
 
 interface Signing {
   readonly secret: string
@@ -119,11 +139,9 @@ async function verified(jwt: JoseModule, token: string, { secret, options, now }
   const { algorithms, audience, issuer, subject, jwtid, clockTolerance, maxAge } = options
   const path = ['options', 'algorithms']
   const [first] = algorithms ?? []
-  if (!algorithms || first === undefined)
-    throw badValue('To verify a token takes the algorithms that it may be signed by.', path)
+  if (!algorithms || first === undefined) throw badValue(noAlgorithms, path)
   // Else a public key could be taken for the text of a shared one, which everybody has then.
-  if (algorithms.some((one) => familyOf(one) !== familyOf(first)))
-    throw badValue('The algorithms of one key are of one kind.', path)
+  if (algorithms.some((one) => familyOf(one) !== familyOf(first))) throw badValue(mixedAlgorithms, path)
   const wanted = { audience, issuer, subject, maxTokenAge: maxAge }
   const key = await keyOf(jwt, { secret, algorithm: first, isPrivate: false })
   const { payload } = await jwt.jwtVerify(
@@ -141,7 +159,7 @@ async function verified(jwt: JoseModule, token: string, { secret, options, now }
   return payload
 }
 
-const familyOf = (name: Algorithm): string | undefined =>
+const familyOf = (name: unknown): string | undefined =>
   Object.entries(families).find(([, names]) => names.some((one) => one === name))?.[0]
 
 interface KeyText {

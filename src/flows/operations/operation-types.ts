@@ -32,7 +32,7 @@ export type BuiltInTypes = typeof operationTypes
 export const ownTypes: ReadonlySet<object> = new Set(Object.values(operationTypes))
 
 /** Types that there are only with an option of flows, and how that is given. */
-export const neededOptions = {
+const neededOptions = {
   send: { option: 'send', hint: 'Give createFlows "send": a function that sends a message.' },
   'json-web-token': {
     option: 'jwt',
@@ -44,12 +44,16 @@ export const neededOptions = {
   },
 } as const satisfies Readonly<Record<string, { readonly option: keyof WorldOptions; readonly hint: string }>>
 
+/** Returns the option with which a type of the package is there; undefined if it always is. */
+export const neededOptionOf = (name: string) =>
+  Object.hasOwn(neededOptions, name)
+    ? neededOptions[name as keyof typeof neededOptions] // it is one of them
+    : undefined
+
 /** Returns the types that there are with some options. Runs that have others are left to processes that know them. */
 export function knownTypes(types: OperationTypes, options: WorldOptions): OperationTypes {
   const isKnown = (name: string): boolean => {
-    const needed = Object.hasOwn(neededOptions, name)
-      ? neededOptions[name as keyof typeof neededOptions] // it is one of them
-      : undefined
+    const needed = neededOptionOf(name)
     return !needed || !ownTypes.has(types[name] ?? {}) || options[needed.option] !== undefined
   }
   return Object.fromEntries(Object.entries(types).filter(([name]) => isKnown(name)))

@@ -3,7 +3,13 @@ import { createHmac, generateKeyPairSync } from 'node:crypto'
 import * as jose from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createFlows, type FlowDefinition, type Flows, type FlowsOptions } from '../../../src/flows.ts'
-import { createEngine, defineSchema, type Engine, isEngineError } from '../../../src/index.ts'
+import {
+  createEngine,
+  defineSchema,
+  type Engine,
+  type EngineError,
+  isEngineError,
+} from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
 import { recorded } from '../recorded-flows.ts'
 
@@ -175,9 +181,10 @@ describe('a token', () => {
           operation: 'verify',
           token: forged,
           secret: '{{ $env.PUBLIC }}',
-          options: { algorithms: [algorithm, 'HS256'] },
+          options: { algorithms: '{{ $trigger.algorithms }}' },
         },
         pair,
+        { algorithms: [algorithm, 'HS256'] },
       ),
     ).toEqual(['INVALID_PAYLOAD', 'The algorithms of one key are of one kind.'])
     expect(
@@ -245,15 +252,25 @@ describe('a token is refused', () => {
   it.each([
     [
       'no algorithms',
-      { operation: 'verify', token: 'a.b.c', secret },
+      { operation: '{{ $trigger.verify }}', token: 'a.b.c', secret },
       'To verify a token takes the algorithms that it may be signed by.',
     ],
     [
+      'no algorithms in options that a value brings',
+      { operation: 'verify', token: 'a.b.c', secret, options: '{{ $trigger.options }}' },
+      'To verify a token takes the algorithms that it may be signed by.',
+    ],
+    [
+      'algorithms of two kinds that a value brings',
+      { operation: 'verify', token: 'a.b.c', secret, options: { algorithms: '{{ $trigger.algorithms }}' } },
+      'The algorithms of one key are of one kind.',
+    ],
+    [
       'no key',
-      { operation: 'verify', token: 'a.b.c', options: { algorithms: ['HS256'] } },
+      { operation: '{{ $trigger.verify }}', token: 'a.b.c', options: { algorithms: ['HS256'] } },
       'To verify a token takes a key.',
     ],
-    ['no key to sign', { operation: 'sign', payload: {} }, 'To sign a token takes a key.'],
+    ['no key to sign', { operation: '{{ $trigger.sign }}', payload: {} }, 'To sign a token takes a key.'],
     [
       'a list',
       { operation: 'sign', payload: [], secret },
@@ -271,23 +288,35 @@ describe('a token is refused', () => {
       '"exp" stands in the payload and in the options.',
     ],
   ])('by its options: %s', async (_, options, message) => {
-    expect(await run(options)).toEqual(['INVALID_PAYLOAD', message])
+    const payload = { verify: 'verify', sign: 'sign', options: {}, algorithms: ['HS256', 'RS256'] }
+    expect(await run(options, {}, payload)).toEqual(['INVALID_PAYLOAD', message])
   })
 
   it.each([
     ['operation', { operation: 'nope' }],
-    ['options', { operation: 'verify', options: { algorithms: ['none'] } }],
-    ['options', { operation: 'verify', options: { algorithms: [] } }],
-    ['options', { operation: 'sign', options: { algorithm: 'none' } }],
-    ['options', { operation: 'sign', options: { expiresIn: 'soon' } }],
-    ['options', { operation: 'sign', options: { expirs: 1 } }],
-  ])('when it is defined: %s', (name, options) => {
-    try {
-      createFlows(engine, { jwt: jose, flows: [token({ ...options })] })
-      expect.fail('was not refused')
-    } catch (error) {
-      if (!isEngineError(error)) throw error
-      expect([error.code, error.path?.includes(name)]).toEqual(['INVALID_OPTIONS', true])
-    }
+    ['options', { operation: 'verify', secret, options: { algorithms: ['none'] } }],
+    ['options', { operation: 'verify', secret, options: { algorithms: [] } }],
+    ['options', { operation: 'sign', secret, options: { algorithm: 'none' } }],
+    ['options', { operation: 'sign', secret, options: { expiresIn: 'soon' } }],
+    ['options', { operation: 'sign', secret, options: { expirs: 1 } }],
+    ['options.algorithms', { operation: 'verify', secret }],
+    ['options.algorithms', { operation: 'verify', secret, options: { issuer: '{{ $trigger.issuer }}' } }],
+    ['options.algorithms', { operation: 'verify', secret, options: { algorithms: ['HS256', 'RS256'] } }],
+    ['secret', { operation: 'verify', options: { algorithms: ['HS256'] } }],
+    ['secret', { operation: 'sign', payload: {} }],
+  ])('when it is defined: %s of %j', (place, options) => {
+    const define = () => createFlows(engine, { jwt: jose, secrets, flows: [token({ ...options })] })
+    expect(errorOf(define)).toMatchObject({ code: 'INVALID_OPTIONS' })
+    expect(errorOf(define).path?.slice(5).join('.')).toMatch(new RegExp(`^${place}`))
   })
 })
+
+function errorOf(work: () => unknown): EngineError {
+  try {
+    work()
+  } catch (error) {
+    if (isEngineError(error)) return error
+    throw error
+  }
+  return expect.fail('was not refused')
+}
