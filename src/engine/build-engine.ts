@@ -95,7 +95,8 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     },
     // An engine that was created for a transaction knows nothing outside of it.
     outside: () => (unit && !home.isTransaction ? buildEngine(home, { ...parts, unit: undefined }) : engine),
-    within: (inner: HostDatabase, own: Unit) => buildEngine(inner, { ...parts, unit: own }),
+    within: (inner: HostDatabase, own: Unit) =>
+      inner === db && own === unit ? engine : buildEngine(inner, { ...parts, unit: own }),
     whole: () => {
       if (!scope) return engine
       whole ??= buildEngine(db, { ...parts, scope: undefined })

@@ -128,8 +128,9 @@ export class CausedRuns {
 
 /** Returns `$trigger` of each run: one for each item, or for each portion of very many. */
 function triggersOf(items: readonly CausingItem[], inside: EngineInternals): readonly unknown[] {
-  const collectionOf = ({ collection }: HookEvent<Engine>) =>
-    inside.whole().withOwn().schema.collections.get(collection)
+  // An engine of own collections is made for those alone: it takes longer than all else.
+  const collectionOf = ({ collection: name }: HookEvent<Engine>) =>
+    inside.whole().schema.collections.get(name) ?? inside.whole().withOwn().schema.collections.get(name)
   if (items.length <= mostEach)
     return items.map(({ happening, key, limits }) =>
       keptTrigger({ ...happening, keys: [key] as HookEvent['keys'] }, collectionOf(happening), limits),
