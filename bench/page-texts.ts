@@ -43,6 +43,10 @@ npm ci
 npm run bench -- --quick                    # everything, for a first look
 npm run bench -- --only=W3,W6 --database=sqlite --party=quernel
 npm run bench -- --only=D1,D3,D6,D7,DC,DN   # GraphQL alone
+npx tsx --tsconfig bench/tsconfig.run.json bench/flows/run.ts   # flows alone, once the benchmark is built
+npx tsx --tsconfig bench/tsconfig.run.json bench/flows/runs.ts  # runs that are kept
+npx tsx --tsconfig bench/tsconfig.run.json bench/peers/queues.ts   # the same beside other queues
+npx tsx bench/flows/world.ts                # requests and scripts of flows
 npm run bench -- --only=A1,A2,A3,A4,A5,A6   # images alone
 npm run bench -- --check                    # fails when a goal of bench/goals.json is missed
 npm run bench -- --write                    # writes this page and its pictures

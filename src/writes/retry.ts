@@ -4,6 +4,7 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { isFinal, retryWhenBusy } from '../execution/retry-when-busy.ts'
+import { takesSavepoints } from '../execution/transaction/savepoint.ts'
 import { hasWaited } from '../execution/write-lock.ts'
 
 /** Maximum number of attempts of a transaction that the database aborted in favour of another. */
@@ -19,20 +20,20 @@ export async function inOneUnit<Result>(
 }
 
 /** True if a unit of work can be undone without the transaction around it. */
-export const canUndo = ({ unit, dialect }: EngineInternals): boolean =>
-  unit === undefined || dialect.savepoints !== false
+export const canUndo = (engine: EngineInternals): boolean =>
+  engine.unit === undefined || takesSavepoints(engine, engine.unit)
 
 /** Runs a savepoint once more if a statement in it was prepared before a table has changed: that is no conflict, and the rest of the transaction
  *  is as it was. */
 async function inSavepointAgain<Result>(
-  { dialect }: EngineInternals,
+  engine: EngineInternals,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await attempt()
   } catch (error) {
-    const isOutdated = error instanceof Error && dialect.isOutdated?.(error.cause)
-    if (!isOutdated || dialect.savepoints === false || isFinal(error)) throw error
+    const isOutdated = error instanceof Error && engine.dialect.isOutdated?.(error.cause)
+    if (!isOutdated || !canUndo(engine) || isFinal(error)) throw error
     return attempt()
   }
 }

@@ -9,6 +9,12 @@ import { closingIfLeft, patient } from '../statement-timeout.ts'
 import { translated } from '../translate-errors.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 
+/** True if a part of a unit of work can be undone alone. */
+export const takesSavepoints = (
+  { dialect }: Pick<Database, 'dialect'>,
+  { joinsParts }: Pick<UnitOfWork, 'joinsParts'>,
+): boolean => dialect.savepoints !== false && !joinsParts
+
 /** Runs work in a savepoint of the transaction that a database works in, after all work begun there before. */
 export async function inSavepoint<Event, Result>(
   database: Database,
@@ -33,7 +39,7 @@ export async function inSavepoint<Event, Result>(
       sendSavepointStatement({ ...database, unit: of }, sql, options, sends)
     // The host has the transaction, too, and may have ended it.
     unit.state.markUnverified()
-    if (database.dialect.savepoints === false) {
+    if (!takesSavepoints(database, unit)) {
       begins()
       return joined(unit, own, work)
     }
@@ -71,7 +77,7 @@ function leavingEarly<Result>(
   })
 }
 
-/** Runs work as a part of the transaction: without savepoints nothing of it could be undone alone, so that its failure ends all of it. */
+/** Runs work as a part of the transaction: without a savepoint nothing of it could be undone alone, so that its failure ends all of it. */
 async function joined<Event, Result>(
   unit: UnitOfWork<Event>,
   own: UnitOfWork<Event>,

@@ -13,6 +13,8 @@ export class UnitOfWork<Event = unknown> {
   #unheard: UnheardWrites | undefined
   /** The number of hooks before a commit that have caused each other, down to what is written now. */
   depth: number
+  /** True if its parts are no savepoints, so that what fails ends all of it: for whoever repeats all of it then. */
+  joinsParts = false
 
   constructor(around?: UnitOfWork<Event>) {
     this.state = new TransactionState(around?.state)

@@ -12,7 +12,7 @@ import { checkBlock } from './check-block.ts'
 import { type CheckContext, type Checking, type LackOfRuns, mostOperations } from './check-context.ts'
 import { checkLane, checkRetry } from './check-keeping.ts'
 import { checkTrigger } from './check-trigger.ts'
-import type { CompiledFlow, Returned } from './compiled.ts'
+import { type CompiledFlow, operationsIn, type Returned } from './compiled.ts'
 
 const members = ['name', 'trigger', 'access', 'first', 'operations', 'lane', 'retry'] as const
 const later = ['limits']
@@ -111,6 +111,7 @@ export function checkFlow(
       block,
       namesCaller: checking.found.namesCaller || returns === '$all',
       needsCaller: checking.found.needsCaller,
+      handlesFailures: [...operationsIn(block)].some(({ reject }) => reject !== undefined),
     }
   )
 }

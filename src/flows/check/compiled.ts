@@ -107,6 +107,8 @@ export interface CompiledFlow {
   readonly namesCaller: boolean
   /** True if it works with the rights of its caller, or one of its operations does. */
   readonly needsCaller: boolean
+  /** True if something follows on the failure of one of its operations. */
+  readonly handlesFailures: boolean
 }
 
 /** Returns all operations of a block, with those that others hold. */

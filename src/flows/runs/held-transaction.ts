@@ -26,13 +26,16 @@ export class HeldTransaction {
     this.#undo = undo
   }
 
-  /** Begins a transaction. */
-  static begin(engine: EngineInternals): Promise<HeldTransaction> {
+  /** Begins a transaction. `joinsParts`: true if what fails in it shall end all of it, which saves a savepoint for each operation. */
+  static begin(engine: EngineInternals, joinsParts: boolean): Promise<HeldTransaction> {
     return new Promise((resolve, reject) => {
       const hold = (inside: EngineInternals) =>
         new Promise<void>((release, undo) => {
-          // Hooks before the commit belong to the operation that they hear of.
-          if (inside.unit) endHooksByPart(inside.unit)
+          if (inside.unit) {
+            // Hooks before the commit belong to the operation that they hear of.
+            endHooksByPart(inside.unit)
+            inside.unit.joinsParts = joinsParts
+          }
           resolve(new HeldTransaction(inside, outcome, { release, undo }))
         })
       // Where the connection is free the work begins at once, and the outcome is not there yet.

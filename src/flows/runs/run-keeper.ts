@@ -40,6 +40,8 @@ export interface RunAttempt {
   readonly failures: number
   /** True if each operation gets a transaction of its own, so that a failure is known to be its own. */
   readonly isAlone: boolean
+  /** True if the failure of an operation shall undo those before it. */
+  readonly joinsParts: boolean
   /** The error with which the next operation fails, since it has none of its own. */
   readonly failing: { readonly error: unknown } | undefined
 }
@@ -66,12 +68,12 @@ export class RunKeeper implements Keeper {
   constructor(
     run: ClaimedRun,
     keeping: RunKeeping,
-    { failures, isAlone, failing }: RunAttempt,
+    { failures, isAlone, joinsParts, failing }: RunAttempt,
     step: number,
   ) {
     this.#run = run
     this.#keeping = keeping
-    this.#recorder = new RunRecorder(run, keeping, step)
+    this.#recorder = new RunRecorder(run, { ...keeping, joinsParts }, step)
     this.#failures = failures
     this.#isAlone = isAlone
     this.#failing = failing

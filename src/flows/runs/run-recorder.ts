@@ -26,6 +26,8 @@ interface RecorderParts {
   readonly tables: RunTables
   readonly leaseMs: number
   readonly report: (error: unknown) => void
+  /** True if what fails in a transaction shall undo all of it. */
+  readonly joinsParts: boolean
 }
 
 const mostTogether = 50
@@ -38,16 +40,18 @@ export class RunRecorder {
   readonly #tables: RunTables
   readonly #leaseMs: number
   readonly #report: (error: unknown) => void
+  readonly #joinsParts: boolean
   #held: HeldTransaction | undefined
   #step: number
   #steps: KeptStep[] = []
   #leasedUntil: number
 
-  constructor(run: ClaimedRun, { tables, leaseMs, report }: RecorderParts, step: number) {
+  constructor(run: ClaimedRun, { tables, leaseMs, report, joinsParts }: RecorderParts, step: number) {
     this.#run = run
     this.#tables = tables
     this.#leaseMs = leaseMs
     this.#report = report
+    this.#joinsParts = joinsParts
     this.#step = step
     this.#leasedUntil = performance.now() + leaseMs
   }
@@ -86,7 +90,7 @@ export class RunRecorder {
   /** Opens a transaction, unless one is. */
   async open(): Promise<HeldTransaction> {
     try {
-      this.#held ??= await HeldTransaction.begin(this.#tables.engine)
+      this.#held ??= await HeldTransaction.begin(this.#tables.engine, this.#joinsParts)
       return this.#held
     } catch (error) {
       return undoneBy(error)
