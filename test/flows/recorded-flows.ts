@@ -1,7 +1,8 @@
 // Flows as a service has run them: their definitions as ours, and what was answered.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database } from 'better-sqlite3'
+import { type Kysely, sql } from 'kysely'
+import type { AnyTables } from '../support/databases.ts'
 
 interface RecordedOperation {
   readonly key: string
@@ -88,13 +89,17 @@ const idOfOperation = (flow: number, index: number): string =>
   idOf(flow).replace('-8000-', `-8${String(index).padStart(3, '0')}-`)
 
 /** Stores flows as the service does, in tables that are created for them. `port`: of the server that they call. */
-export function storeFlows(database: Database, flows: readonly RecordedFlow[], port: number): void {
-  database.exec(`
-    create table directus_flows (id text primary key, status text not null, "trigger" text, options json, operation text);
-    create table directus_operations (id text primary key, "key" text not null, type text not null, options json, resolve text, reject text, flow text not null);
-  `)
-  const flowRow = database.prepare('insert into directus_flows values (?, ?, ?, ?, ?)')
-  const operationRow = database.prepare('insert into directus_operations values (?, ?, ?, ?, ?, ?, ?)')
+export async function storeFlows(
+  db: Kysely<AnyTables>,
+  flows: readonly RecordedFlow[],
+  port: number,
+): Promise<void> {
+  await sql`create table directus_flows (id uuid primary key, status text not null, "trigger" text, options json, operation uuid)`.execute(
+    db,
+  )
+  await sql`create table directus_operations (id uuid primary key, "key" text not null, type text not null, options json, resolve uuid, reject uuid, flow uuid not null)`.execute(
+    db,
+  )
   const stored = (options: unknown) =>
     JSON.stringify(options ?? null)
       .replaceAll('127.0.0.1:18580', `127.0.0.1:${port}`)
@@ -104,16 +109,21 @@ export function storeFlows(database: Database, flows: readonly RecordedFlow[], p
       const at = operations.findIndex((one) => one.key === key)
       return at < 0 ? null : idOfOperation(index, at)
     }
-    flowRow.run(idOf(index), 'active', trigger, stored(options), idWithKey(operations[0]?.key))
+    const first = idWithKey(operations[0]?.key)
+    const flow = { id: idOf(index), status: 'active', trigger, options: stored(options), operation: first }
+    await db.insertInto('directus_flows').values(flow).execute()
     for (const [at, { key, type, options: settings, resolve, reject }] of operations.entries())
-      operationRow.run(
-        idOfOperation(index, at),
-        key,
-        type,
-        stored(settings),
-        idWithKey(resolve),
-        idWithKey(reject),
-        idOf(index),
-      )
+      await db
+        .insertInto('directus_operations')
+        .values({
+          id: idOfOperation(index, at),
+          key,
+          type,
+          options: stored(settings),
+          resolve: idWithKey(resolve),
+          reject: idWithKey(reject),
+          flow: idOf(index),
+        })
+        .execute()
   }
 }
