@@ -11,9 +11,9 @@ import {
   operationTypes,
   quickScript,
 } from '../../src/flows.ts'
-import { createEngine } from '../../src/index.ts'
+import { createEngine, createItem } from '../../src/index.ts'
 import { type CmsFlows, type CmsFlowsOptions, readCmsFlows, readCmsSchema } from '../../src/introspect.ts'
-import type { TestDatabase } from '../support/databases.ts'
+import { type OpenDatabase, openSqlite, type TestDatabase } from '../support/databases.ts'
 import type { Db } from './cms-server.ts'
 import { cmsDatabases } from './databases.ts'
 import { addFlow, type FlowRowOfService, idOf } from './flow-rows.ts'
@@ -48,6 +48,32 @@ async function flowsOf(
   } finally {
     await close()
   }
+}
+
+const far = 'far_away'
+
+/** Opens a database whose tables of the service stand in another schema than the one in which bare names are looked up. */
+async function elsewhere(
+  { name, open }: TestDatabase,
+  change: (db: Db) => Promise<unknown>,
+): Promise<OpenDatabase> {
+  const opened = await open()
+  await change(opened.db)
+  if (name === 'sqlite') {
+    const { rows } = await sql<{ file: string }>`pragma database_list`.execute(opened.db)
+    const here = await openSqlite()
+    await sql`attach ${rows[0]?.file} as ${sql.id(far)}`.execute(here.db)
+    return { db: here.db, close: () => here.close().then(opened.close) }
+  }
+  const { rows } = await sql<{ home: string }>`select current_schema() as home`.execute(opened.db)
+  const home = sql.id(rows[0]?.home ?? '')
+  await sql`alter schema ${home} rename to ${sql.id(far)}`.execute(opened.db)
+  await sql`create schema ${home}`.execute(opened.db)
+  const close = async () => {
+    await sql`drop schema ${sql.id(far)} cascade`.execute(opened.db)
+    await opened.close()
+  }
+  return { db: opened.db, close }
 }
 
 /** What is told: of which flow and operation, and the sentence. */
@@ -945,6 +971,30 @@ describe.each(cmsDatabases)('on $name', (database) => {
       expect(read.flows[0]?.operations).toEqual({
         a: { type: 'mail', options: { to: 'a@example.com', template: 'welcome' } },
       })
+    } finally {
+      await close()
+    }
+  })
+
+  it('reads and runs flows of another schema of the database', async () => {
+    const { db, close } = await elsewhere(database, (inside) =>
+      addFlow(inside, 'it', {
+        trigger: 'event',
+        options: { type: 'filter', scope: ['items.create'], collections: ['tags'], return: '$last' },
+        ...step('transform', { json: { name: '{{ $trigger.payload.name }}!' } }),
+      }),
+    )
+    try {
+      const schema = await readCmsSchema(db, { dbSchema: far })
+      const read = await readCmsFlows(db, { dbSchema: far })
+      expect(read.report).toEqual([])
+      const engine = createEngine({ db, schema, ...schema.options, flows: {} })
+      const flows = createFlows(engine, { ...ofHost, flows: read.flows })
+      await flows.install()
+      expect(await createItem(engine, 'tags', { name: 'tea' }, { fields: ['name'] })).toEqual({
+        name: 'tea!',
+      })
+      await flows.stop()
     } finally {
       await close()
     }
