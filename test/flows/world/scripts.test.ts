@@ -12,7 +12,8 @@ import {
   quickScript,
 } from '../../../src/flows.ts'
 import { createEngine, createItem, defineSchema, type Engine, isEngineError } from '../../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { databases, type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { note, openWorld } from '../runs/world.ts'
 
 let opened: OpenDatabase
 let engine: Engine
@@ -36,9 +37,9 @@ afterAll(async () => {
   await opened.close()
 })
 
-const scripted = (code: string): FlowDefinition =>
+const scripted = (code: string, name = 'scripted'): FlowDefinition =>
   defineFlow({
-    name: 'scripted',
+    name,
     trigger: { on: 'flow' },
     access: 'nobody',
     first: 'before',
@@ -272,6 +273,54 @@ it('a hundred scripts at once hold up no write', { timeout: 120_000 }, async () 
   expect(order).toHaveLength(101)
   expect(order.at(-1)).toBe('script')
   script.close()
+})
+
+it.each(databases)('on $name: a hundred runs that wait for scripts hold no lock', async (database) => {
+  const world = await openWorld(database)
+  let waiting = 0
+  let release = () => {}
+  const written = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  // They end once all writes have: one that waited for a script would wait for ever.
+  const script: FlowsOptions['script'] = {
+    run: async () => {
+      waiting++
+      await written
+    },
+    close: () => undefined,
+  }
+  const made = await world.flows({
+    script,
+    flows: [
+      defineFlow({
+        name: 'after',
+        trigger: { on: 'items.create', collections: ['articles'], when: 'after' },
+        access: 'full',
+        first: 'before',
+        operations: {
+          before: { ...note('before'), resolve: 'ran' },
+          ran: { type: 'script', options: { code: 'x' }, resolve: 'behind' },
+          behind: note('behind'),
+        },
+      }),
+      scripted('x', 'inline'),
+    ],
+    perProcess: 100,
+  })
+  await made.start()
+  for (let count = 0; count < 50; count++) await createItem(world.engine, 'articles', { title: 'a' })
+  const inline = Array.from({ length: 50 }, () => made.run('inline', {}, { inline: true }))
+  await expect.poll(() => waiting, { timeout: 60_000 }).toBe(100)
+  for (let count = 0; count < 20; count++) await createItem(world.engine, 'notes', { text: 'written' })
+  release()
+  expect(new Set((await Promise.all(inline)).map(({ state }) => state))).toEqual(new Set(['succeeded']))
+  await world.settle()
+  expect((await world.runs()).filter(({ state }) => state === 'succeeded')).toHaveLength(50)
+  expect((await world.notes()).toSorted()).toEqual(
+    ['before', 'behind', 'written'].flatMap((text) => Array<string>(text === 'written' ? 20 : 50).fill(text)),
+  )
+  await world.close()
 })
 
 it('a thread that is closed begins again, and one that runs is not closed', async () => {
