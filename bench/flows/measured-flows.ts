@@ -14,21 +14,21 @@ export const types = {
   out: defineOperation({ kind: 'outside', doc: 'Does nothing.', options: {}, run: () => null }),
 }
 
-const create = { collection: 'others', payload: { title: '{{ $trigger.title }}' } }
+const create = {
+  type: 'item-create',
+  options: { collection: 'others', payload: { title: '{{ $trigger.title }}' } },
+} as const
+const update = {
+  type: 'item-update',
+  options: { collection: 'others', key: '{{ a[0] }}', payload: { title: 'b' } },
+  resolve: 'c',
+} as const
 export const three = defineFlow({
   name: 'three',
   trigger: { on: 'flow' },
   access: 'full',
   first: 'a',
-  operations: {
-    a: { type: 'item-create', options: create, resolve: 'b' },
-    b: {
-      type: 'item-update',
-      options: { collection: 'others', key: '{{ a[0] }}', payload: { title: 'b' } },
-      resolve: 'c',
-    },
-    c: { type: 'item-create', options: create },
-  },
+  operations: { a: { ...create, resolve: 'b' }, b: update, c: create },
 })
 export const between = defineFlow(
   {
@@ -37,24 +37,20 @@ export const between = defineFlow(
     access: 'full',
     first: 'a',
     operations: {
-      a: { type: 'item-create', options: create, resolve: 'o' },
+      a: { ...create, resolve: 'o' },
       o: { type: 'out', options: {}, resolve: 'b' },
-      b: {
-        type: 'item-update',
-        options: { collection: 'others', key: '{{ a[0] }}', payload: { title: 'b' } },
-        resolve: 'c',
-      },
-      c: { type: 'item-create', options: create },
+      b: update,
+      c: create,
     },
   },
   { operationTypes: types },
 )
+const logged = { first: 'l', operations: { l: { type: 'log', options: { message: 'x' } } } } as const
 export const after = defineFlow({
   name: 'after',
   trigger: { on: 'items.create', collections: ['tasks'], when: 'after' },
   access: 'full',
-  first: 'l',
-  operations: { l: { type: 'log', options: { message: 'x' } } },
+  ...logged,
 })
 
 const logging = (name: string, lane?: string) =>
@@ -62,8 +58,7 @@ const logging = (name: string, lane?: string) =>
     name,
     trigger: { on: 'flow' },
     access: 'full',
-    first: 'l',
-    operations: { l: { type: 'log', options: { message: 'x' } } },
+    ...logged,
     ...(lane !== undefined && { lane }),
   })
 export const lane = logging('lane', 'one')

@@ -11,8 +11,14 @@ import {
   operationTypes,
   quickScript,
 } from '../../src/flows.ts'
-import { createEngine, createItem } from '../../src/index.ts'
-import { type CmsFlows, type CmsFlowsOptions, readCmsFlows, readCmsSchema } from '../../src/introspect.ts'
+import { createEngine, createItem, type Engine } from '../../src/index.ts'
+import {
+  type CmsFlows,
+  type CmsFlowsOptions,
+  type CmsSchema,
+  readCmsFlows,
+  readCmsSchema,
+} from '../../src/introspect.ts'
 import { type OpenDatabase, openSqlite, type TestDatabase } from '../support/databases.ts'
 import type { Db } from './cms-server.ts'
 import { cmsDatabases } from './databases.ts'
@@ -22,17 +28,14 @@ import { addFlow, type FlowRowOfService, idOf } from './flow-rows.ts'
 const ofHost = { cron: Cron, access: () => null, jwt: jose, send: () => null, script: quickScript() }
 
 /** Reads the flows of a database, and gives them to an engine: whatever stands in the rows, none is refused there. */
-async function flowsOf(
-  { open }: TestDatabase,
+function flowsOf(
+  database: TestDatabase,
   change: (db: Db) => Promise<unknown>,
   options: CmsFlowsOptions = {},
 ): Promise<CmsFlows> {
-  const { db, close } = await open()
-  try {
+  return inDatabase(database, async ({ db, schema, engine }) => {
     await change(db)
-    const schema = await readCmsSchema(db)
     const read = await readCmsFlows(db, { schema, ...ofHost, ...options })
-    const engine = createEngine({ db, schema, ...schema.options, flows: {} })
     const { flows, secrets } = read
     const made = createFlows(engine, {
       ...ofHost,
@@ -45,6 +48,24 @@ async function flowsOf(
     )
     await made.stop()
     return read
+  })
+}
+
+interface ServiceWorld {
+  readonly db: Db
+  readonly schema: CmsSchema
+  readonly engine: Engine<CmsSchema>
+}
+
+/** Does something in a database of the service, with an engine over it. */
+async function inDatabase<Result>(
+  { open }: TestDatabase,
+  work: (world: ServiceWorld) => Promise<Result>,
+): Promise<Result> {
+  const { db, close } = await open()
+  try {
+    const schema = await readCmsSchema(db)
+    return await work({ db, schema, engine: createEngine({ db, schema, ...schema.options, flows: {} }) })
   } finally {
     await close()
   }
@@ -745,9 +766,8 @@ describe.each(cmsDatabases)('on $name', (database) => {
     ])
   })
 
-  it('tells of all that createFlows needs, which then refuses nothing, and without it says what to give', async () => {
-    const { db, close } = await database.open()
-    try {
+  it('tells of all that createFlows needs, which then refuses nothing, and without it says what to give', () =>
+    inDatabase(database, async ({ db, schema, engine }) => {
       await addFlow(db, 'it', {
         options: { method: 'POST', error_on_reject: true },
         operations: [
@@ -769,8 +789,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
       })
       await addFlow(db, 'called', { trigger: 'operation', options: { return: '$last' }, ...step('log', {}) })
       await addFlow(db, 'badly timed', { trigger: 'schedule', options: { cron: 'x x x x x' } })
-      const schema = await readCmsSchema(db)
-      const engine = createEngine({ db, schema, ...schema.options, flows: {} })
       const read = await readCmsFlows(db, { schema })
       const says = (message: RegExp) => expect.stringMatching(message)
       expect(read.report.filter(({ flow }) => flow === idOf('it'))).toEqual([
@@ -800,10 +818,7 @@ describe.each(cmsDatabases)('on $name', (database) => {
       expect(timed.report.filter(({ flow }) => flow === idOf('badly timed'))).toEqual([
         { flow: idOf('badly timed'), message: says(/^Left out: The schedule "x x x x x" cannot be read/) },
       ])
-    } finally {
-      await close()
-    }
-  })
+    }))
 
   it('takes the texts of secrets that flows name, and hosts', async () => {
     const read = await flowsOf(
@@ -949,9 +964,8 @@ describe.each(cmsDatabases)('on $name', (database) => {
     expect(JSON.stringify(mended.flows)).not.toContain('full')
   })
 
-  it('takes a type of the host in place of one of the service', async () => {
-    const { db, close } = await database.open()
-    try {
+  it('takes a type of the host in place of one of the service', () =>
+    inDatabase(database, async ({ db }) => {
       await addFlow(db, 'it', {
         trigger: 'operation',
         options: { return: '$last' },
@@ -971,10 +985,7 @@ describe.each(cmsDatabases)('on $name', (database) => {
       expect(read.flows[0]?.operations).toEqual({
         a: { type: 'mail', options: { to: 'a@example.com', template: 'welcome' } },
       })
-    } finally {
-      await close()
-    }
-  })
+    }))
 
   it('reads and runs flows of another schema of the database', async () => {
     const { db, close } = await elsewhere(database, (inside) =>
@@ -1010,10 +1021,8 @@ describe.each(cmsDatabases)('on $name', (database) => {
     expect(read.flows.map(({ name }) => name)).toEqual([idOf('it')])
   })
 
-  it('says of a database without these tables that it is none of the service', async () => {
-    const { db, close } = await database.open()
-    try {
-      const schema = await readCmsSchema(db)
+  it('says of a database without these tables that it is none of the service', () =>
+    inDatabase(database, async ({ db, schema }) => {
       await sql`drop table directus_operations`.execute(db)
       await expect(readCmsFlows(db, { schema })).rejects.toMatchObject({
         code: 'INVALID_OPTIONS',
@@ -1025,8 +1034,5 @@ describe.each(cmsDatabases)('on $name', (database) => {
         code: 'INVALID_OPTIONS',
         hint: 'Did you mean "hosts"?',
       })
-    } finally {
-      await close()
-    }
-  })
+    }))
 })

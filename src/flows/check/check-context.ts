@@ -10,6 +10,10 @@ import type { Block } from './compiled.ts'
 /** Why an engine keeps no runs. */
 export type LackOfRuns = 'tables' | 'transactions'
 
+/** The hint of errors about a driver without transactions. */
+export const worksWithoutTransactions =
+  'Flows before "items.read" and flows.run(…, { inline: true }) work without.'
+
 /** Names that a definition may use. Those that are undefined are not known, and not checked. */
 export interface CheckContext {
   readonly types: OperationTypes

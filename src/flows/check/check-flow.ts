@@ -9,7 +9,13 @@ import { readPlace } from '../chain/place.ts'
 import { defaultRetry } from '../run/retry.ts'
 import { checkAccessWord } from './check-access-word.ts'
 import { checkBlock } from './check-block.ts'
-import { type CheckContext, type Checking, type LackOfRuns, mostOperations } from './check-context.ts'
+import {
+  type CheckContext,
+  type Checking,
+  type LackOfRuns,
+  mostOperations,
+  worksWithoutTransactions,
+} from './check-context.ts'
 import { checkLane, checkRetry } from './check-keeping.ts'
 import { checkTrigger } from './check-trigger.ts'
 import { type CompiledFlow, operationsIn, type Returned } from './compiled.ts'
@@ -131,7 +137,7 @@ const lacks: Readonly<Record<LackOfRuns, readonly [string, string]>> = {
   ],
   transactions: [
     'The runs of such a flow are kept, and the driver of this database has no transactions, which that takes.',
-    'Flows before "items.read" and flows.run(…, { inline: true }) work without.',
+    worksWithoutTransactions,
   ],
 }
 

@@ -7,7 +7,7 @@ import { suggestion } from '../../errors/suggest.ts'
 import { lacksTransactions } from '../../execution/transaction/transaction.ts'
 import { mostChain } from '../chain/chain.ts'
 import { copyPayload, isNoJson } from '../chain/json-value.ts'
-import type { CheckContext } from '../check/check-context.ts'
+import { type CheckContext, worksWithoutTransactions } from '../check/check-context.ts'
 import type { FlowsOptions, RunOptions } from '../flow-options.ts'
 import type { FlowRights } from '../flow-rights.ts'
 import { hashOf } from '../hash-of.ts'
@@ -181,7 +181,7 @@ export class Runs implements RunStarts {
         'INVALID_OPTIONS',
         'The driver of this database has no transactions, so no runs are kept.',
         {
-          hint: 'Flows before "items.read" and flows.run(…, { inline: true }) work without.',
+          hint: worksWithoutTransactions,
           cause: error,
         },
       )

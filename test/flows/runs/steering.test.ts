@@ -41,6 +41,16 @@ describe.each(databases)('on $name', (database) => {
   const flow = (definition: Omit<FlowDefinition, 'trigger' | 'access'> & Partial<FlowDefinition>) =>
     defineFlow({ trigger: { on: 'flow' }, access: 'full', ...definition } as never, { operationTypes: types })
 
+  /** A flow that asks outside, and one that starts it. */
+  const parentAndChild = (options: object = {}) => [
+    flow({ name: 'child', first: 'ask', operations: { ask: { type: 'ask', options: {} } } }),
+    flow({
+      name: 'parent',
+      first: 't',
+      operations: { t: { type: 'trigger', options: { flow: 'child', ...options } } },
+    }),
+  ]
+
   it('answers the end of a run, with its steps', async () => {
     const flows = await world.flows({
       flows: [
@@ -208,14 +218,7 @@ describe.each(databases)('on $name', (database) => {
   it('starts what a cancelled run has waited for again', async () => {
     const flows = await world.flows({
       operationTypes: types,
-      flows: [
-        flow({ name: 'child', first: 'ask', operations: { ask: { type: 'ask', options: {} } } }),
-        flow({
-          name: 'parent',
-          first: 't',
-          operations: { t: { type: 'trigger', options: { flow: 'child', payload: [1, 2] } } },
-        }),
-      ],
+      flows: [...parentAndChild({ payload: [1, 2] })],
     })
     await flows.start()
     answers = ['first', 'hang']
@@ -274,12 +277,7 @@ describe.each(databases)('on $name', (database) => {
     const flows = await world.flows({
       operationTypes: types,
       flows: [
-        flow({ name: 'child', first: 'ask', operations: { ask: { type: 'ask', options: {} } } }),
-        flow({
-          name: 'parent',
-          first: 't',
-          operations: { t: { type: 'trigger', options: { flow: 'child' } } },
-        }),
+        ...parentAndChild(),
         flow({
           name: 'asleep',
           first: 's',
