@@ -1,5 +1,5 @@
 // Keeps one run: its operations run in transactions that hold what they write together with the record of it.
-import { type Engine, internalsOf } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { unreachable } from '../../errors/errors.ts'
 import { requireOpen } from '../../execution/transaction/transaction.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
@@ -10,9 +10,8 @@ import { type Keeper, Parked, type StartedFlow } from '../run/keeper.ts'
 import type { FlowStep } from '../run/position.ts'
 import { pauseBefore } from '../run/retry.ts'
 import type { FlowRun, RunEnd } from '../run/run-flow.ts'
-import { findRun } from './find-run.ts'
 import { isOver } from './record-run.ts'
-import { type Recorded, RunRecorder, Undone } from './run-recorder.ts'
+import { type Recorded, RunRecorder } from './run-recorder.ts'
 import type { ClaimedRun, NewRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
@@ -137,12 +136,12 @@ export class RunKeeper implements Keeper {
     if (this.#keeping.signal.aborted) await this.#leave()
     const { held } = this.#recorder
     if (held && (kind === 'database' || kind === 'reads')) {
-      if (isFinal(error)) return this.#undo(error)
+      if (isFinal(error)) return this.#recorder.fail(error)
       // Of a read that has failed nobody knows whether the transaction goes on.
       try {
         await requireOpen(held.inside, {})
       } catch {
-        return this.#undo(error)
+        return this.#recorder.fail(error)
       }
       return
     }
@@ -181,7 +180,7 @@ export class RunKeeper implements Keeper {
       frame.calls = { results, waitsFor: child.id }
       return this.#park({ state: 'waiting', waits: child.id, child })
     }
-    const ended = await findRun(this.#keeping.tables, waitsFor, internalsOf(this.#recorder.engine))
+    const ended = await this.#recorder.find(waitsFor)
     if (ended && !isOver(ended.state)) return this.#park({ state: 'waiting', waits: waitsFor })
     frame.calls = { results, waitsFor: undefined }
     if (ended?.state !== 'succeeded') throw chosenError(ended?.error ?? goneError(started.flow, ended?.state))
@@ -201,11 +200,6 @@ export class RunKeeper implements Keeper {
   /** Undoes what is not recorded. */
   undo(): Promise<void> {
     return this.#recorder.undo()
-  }
-
-  async #undo(error: unknown): Promise<never> {
-    await this.#recorder.undoAfter(error)
-    throw new Undone(error)
   }
 
   async #leave(): Promise<never> {

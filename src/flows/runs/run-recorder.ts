@@ -1,11 +1,12 @@
 // Records one run: its steps, and the state in which they leave it, together with what they have written.
-import type { Engine, EngineInternals } from '../../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { type KeptStep, Parked } from '../run/keeper.ts'
 import type { RunPosition } from '../run/position.ts'
+import { findRun } from './find-run.ts'
 import { HeldTransaction } from './held-transaction.ts'
 import { insertRuns } from './insert-runs.ts'
 import { insertSteps, isOver, type RunRecord, recordRun, wakeWaiting } from './record-run.ts'
-import type { ClaimedRun, NewRun } from './run-row.ts'
+import type { ClaimedRun, EndedRun, NewRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
 /** Ends an attempt whose transaction is undone: nothing since the last record is stored. */
@@ -131,11 +132,21 @@ export class RunRecorder {
     this.#leasedUntil = performance.now() + this.#leaseMs
   }
 
-  /** Undoes what is not recorded after an error, which says more than one of the rollback. */
-  async undoAfter(error: unknown): Promise<void> {
+  /** Returns another run, as it is seen from here. A look that fails is no failure of the operation: that run may have ended well. */
+  async find(id: string): Promise<EndedRun | undefined> {
+    try {
+      return await findRun(this.#tables, id, internalsOf(this.engine))
+    } catch (error) {
+      return this.fail(error)
+    }
+  }
+
+  /** Ends the attempt by an error, which says more than one of the rollback. */
+  async fail(error: unknown): Promise<never> {
     const held = this.#held
     this.#held = undefined
     if (held) await this.#undoAfter(held, error)
+    return undoneBy(error)
   }
 
   async #undoAfter(held: HeldTransaction, error: unknown): Promise<void> {
