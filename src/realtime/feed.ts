@@ -11,13 +11,13 @@ import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
 import { type FeedOptions, type FeedSettings, feedSettings } from './feed-options.ts'
 import { biggestOf, type FeedStatus } from './feed-status.ts'
 import { FollowedSource } from './follow-source.ts'
-import type { WatchedGroup, WatchedQuery } from './group.ts'
+import type { WatchedQuery } from './group.ts'
 import { GroupRegistry } from './group-registry.ts'
 import { Listings } from './list-again.ts'
-import { Doubts, PassingTime } from './look-again.ts'
+import { PassingTime } from './look-again.ts'
+import { HeardChanges, resetAll } from './relevance/heard-changes.ts'
 import { Relevances } from './relevance/relevance-of.ts'
 import { WrittenRows } from './relevance/written-rows.ts'
-import type { BlindCollection, SourceBatch, SourceChange } from './source.ts'
 import type { SubscribedFeed } from './subscribed-feed.ts'
 import { Subscription } from './subscription.ts'
 import { later, Turns, turn } from './timers.ts'
@@ -36,12 +36,11 @@ export class FeedCore {
   readonly #listings: Listings
   readonly #written: WrittenRows
   readonly #source: FollowedSource
-  readonly #doubts: Doubts
+  readonly #heard: HeardChanges
   readonly #unseen: UnseenChanges
   readonly #time: PassingTime
   readonly #over = new AbortController()
   readonly #callers: CallersOfFeed
-  readonly #unknown = new Set<string>()
   readonly #onError: (error: unknown) => unknown
   readonly #subscribed: SubscribedFeed
 
@@ -79,7 +78,14 @@ export class FeedCore {
       onTaken: (group) => this.#groups.count(group),
     })
     this.#unseen = new UnseenChanges(this.engine, this.settings, (error) => this.#report(error))
-    this.#doubts = new Doubts((collection) => this.#mark({ collection }))
+    this.#heard = new HeardChanges({
+      groups: this.#groups,
+      written: this.#written,
+      unseen: this.#unseen,
+      hasShortcuts: this.settings.hasShortcuts,
+      knows: (name) => this.#schema.collections.has(name),
+      onError: (error) => this.#report(error),
+    })
     // Accesses may have ended by the new time, though their timers are still running.
     this.#time = new PassingTime(this.engine.clock, () => this.#groups.all, {
       onJump: () => this.#callers.wakeAll(),
@@ -92,8 +98,8 @@ export class FeedCore {
       onError: this.#onError,
     }
     this.#source = new FollowedSource(source, context, {
-      changed: (batch) => this.#hear(batch),
-      missed: () => this.#resetAll('source', this.#groups.all),
+      changed: (batch) => this.#heard.take(batch),
+      missed: () => resetAll('source', this.#groups.all),
       onError: this.#onError,
     })
     const turns = new Turns(mostInTurn)
@@ -159,10 +165,7 @@ export class FeedCore {
 
   reset(collection: string | undefined): void {
     if (collection !== undefined) this.#requireCollection(collection)
-    this.#resetAll(
-      'host',
-      collection === undefined ? this.#groups.all : (this.#groups.of(collection)?.all ?? []),
-    )
+    resetAll('host', collection === undefined ? this.#groups.all : (this.#groups.of(collection)?.all ?? []))
   }
 
   status(): FeedStatus {
@@ -185,7 +188,7 @@ export class FeedCore {
   async stop(drainMs: number): Promise<void> {
     this.#over.abort()
     this.#callers.end()
-    this.#doubts.stop()
+    this.#heard.stop()
     this.#time.stop()
     this.#groups.clear()
     let forget: (() => void) | undefined
@@ -196,43 +199,12 @@ export class FeedCore {
     forget?.()
   }
 
-  #hear({ changes, blind }: SourceBatch): void {
-    if (blind) this.#takeBlind(blind)
-    const known = changes.filter(({ collection }) => this.#schema.collections.has(collection))
-    for (const change of changes) if (!known.includes(change)) this.#tellUnknown(change)
-    if (this.settings.hasShortcuts) this.#written.take(known)
-    else for (const change of known) this.#mark(change)
-    for (const { collection, isDoubtful } of known) if (isDoubtful) this.#doubts.add(collection)
-  }
-
-  /** Lets those begin anew who watch what the source tells no more, or again. */
-  #takeBlind(blind: readonly BlindCollection[]): void {
-    for (const name of this.#unseen.take(blind)) {
-      const groups = this.#groups.of(name)
-      if (!groups) continue
-      this.#unseen.report(name)
-      this.#resetAll('source', groups.all)
-    }
-  }
-
-  #mark(change: SourceChange): void {
-    for (const group of this.#groups.of(change.collection)?.all ?? []) group.mark(change)
-  }
-
   /** The fields whose old values say who depended on an item; false if nobody does. */
   #wanted(collection: string): boolean | readonly string[] {
     const groups = this.#groups.of(collection)
     if (!groups) return false
     const names = this.settings.hasShortcuts ? groups.oldFields.map(({ name }) => name) : []
     return names.length > 0 ? names : true
-  }
-
-  #tellUnknown({ collection }: SourceChange): void {
-    if (this.#unknown.size >= mostUnknown || this.#unknown.has(collection)) return
-    this.#unknown.add(collection)
-    this.#report(
-      fault('INVALID_SCHEMA', `A source tells of a collection ${quote(collection)}, which is unknown.`),
-    )
   }
 
   #requireCollection(name: string, path?: Path): void {
@@ -243,13 +215,7 @@ export class FeedCore {
   #report(error: unknown): void {
     void attempt(() => Promise.reject(error), undefined, this.#onError)
   }
-
-  #resetAll(reason: 'source' | 'host', groups: Iterable<WatchedGroup>): void {
-    for (const group of [...groups]) group.reset(reason)
-  }
 }
-
-const mostUnknown = 1_000
 
 /** Subscriptions that look for news in a turn of the loop. */
 const mostInTurn = 100

@@ -67,6 +67,15 @@ export interface LogEntry {
   readonly old: string | null
 }
 
+/** The statement of a look: one of a few texts, and the values that stand in it. */
+export interface LookStatement {
+  readonly text: Sql
+  readonly values: readonly unknown[]
+}
+
+/** Entries that are read at once. */
+export const mostEntries = 5_000
+
 /** A look into the log. */
 export interface LogLook {
   /** The place behind what was read. Undefined: the log has not begun, and has to. */
@@ -112,8 +121,13 @@ export interface LogPhrases {
   /** Removes the entries of a collection. */
   forget(collection: string): Sql
   /** Selects the entries behind a position, at most so many. Without a position, where the log stands. */
-  look(after: string | undefined, most: number): Sql
-  readLook(rows: readonly LogRow[], after: string | undefined, most: number): LogLook
+  look(after: string | undefined): LookStatement
+  readLook(rows: readonly LogRow[], after: string | undefined): LogLook
+  /** A cheaper statement, which is enough to know that there is nothing behind a position of the same log. Absent = a look costs little more. */
+  readonly peek?: {
+    readonly text: Sql
+    isNews(row: LogRow | undefined, position: string): boolean
+  }
   /** Lets the log begin, which is told where it is read. Absent = it always has. */
   readonly begin?: Sql
   /** Removes a portion of old entries. Each statement commits by itself. The last one selects as "0" 1 if there may be more, else 0. */

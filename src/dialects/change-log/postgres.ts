@@ -2,10 +2,18 @@
 // last look did not show: each entry comes once, whenever it is committed. Numbers of transactions come twice after a crash, a restore or a promotion,
 // so a position holds an epoch: a row of an unlogged table, which is empty after each of these.
 
+import { statementMark } from '../connections/statement-mark.ts'
 import { reading } from '../postgres/read-columns.ts'
 import { identifier, quotedName, type Sql, sql } from '../sql.ts'
 import { columnOf, entryAt, listIn, markComment, marked, markOf, textOf } from './logged-text.ts'
-import type { ChangeLogPhrases, LoggedColumn, LogLook, LogPhrases } from './phrases.ts'
+import {
+  type ChangeLogPhrases,
+  type LoggedColumn,
+  type LogLook,
+  type LogPhrases,
+  type LookStatement,
+  mostEntries,
+} from './phrases.ts'
 import { drops, facts, functionName, readFacts } from './postgres-triggers.ts'
 
 export const postgresLog: ChangeLogPhrases = {
@@ -34,6 +42,7 @@ function logAt(home: string): LogPhrases {
   const mark = markOf(pruning)
   const quotes = sql.raw(`$quernel_${mark}$`)
   const tables = [log, state, marks, epoch]
+  const texts = looksAt(home)
   return {
     tables: Object.entries(columns).map(([table, names]) => ({ table, dbSchema: home, columns: names })),
     create: [
@@ -66,7 +75,7 @@ function logAt(home: string): LogPhrases {
     drops: drops(home),
     ownNames: (collection) => [functionName(collection)],
     forget: (collection) => sql`delete from ${log} where collection = ${sql.lit(collection)}`,
-    look: (after, most) => look(home, readPosition(after), most),
+    look: (after) => look(texts, readPosition(after)),
     readLook,
     begin: sql`insert into ${epoch} values (1, gen_random_uuid()::text) on conflict do nothing`,
     prune: [sql`select case when ${pruner}(2000) = 2000 then 1 else 0 end as "0"`],
@@ -128,27 +137,42 @@ const readPosition = (text: string | undefined): Position | undefined =>
 const epochOf = (home: string) =>
   sql`(select c.system_identifier || '.' || d.oid || '.' || ${sql.lit(`${quotedName(home)}.quernel_changes`)}::regclass::oid || '.' || e.epoch from pg_catalog.pg_control_system() as c, pg_catalog.pg_database as d, ${identifier(home)}.quernel_changes_epoch as e where d.datname = current_database())`
 
-/** One statement, so that the entries are those of the snapshot that it returns. Each part is a range of the index, whatever the planner knows of the table. */
-function look(home: string, after: Position | undefined, most: number): Sql {
+/** The texts of looks. Each is one statement, so that the entries are those of the snapshot that it returns. Each part is a range of the index, whatever the
+ *  planner knows of the table. */
+function looksAt(home: string): Readonly<Record<'first' | 'next' | 'rest', Sql>> {
   const place = sql`${epochOf(home)} as "0", s.pruned::text as "1", pg_current_snapshot()::text as "2"`
   const state = sql`${identifier(home)}.quernel_changes_state as s`
-  if (!after) return sql`select ${place} from ${state}`
+  const most = sql.lit(mostEntries)
+  const entries = (further: Sql) => {
+    const part = (condition: Sql) =>
+      sql`(select * from ${identifier(home)}.quernel_changes where ${condition}${further} order by xid, seq limit ${most})`
+    const late = part(sql`xid >= ${bound}`)
+    const slow = part(sql`xid = any (${boundList})`)
+    return sql`${sql.raw(statementMark)}select ${place}, c.seq::text as "3", c.xid::text as "4", c.collection as "5", c.op as "6", c.key as "7", c.old as "8" from ${state} left join (select * from (${late} union all ${slow}) as b order by xid, seq limit ${most}) as c on true order by c.xid, c.seq`
+  }
+  return {
+    first: sql`${sql.raw(statementMark)}select ${place} from ${state}`,
+    next: entries(sql``),
+    rest: entries(
+      sql` and (xid, seq) > (${bound}, ${bound}) and xid < ${bound} and xid <> all (${boundList})`,
+    ),
+  }
+}
+
+const bound = sql`cast(cast(${sql.val('number')} as text) as bigint)`
+const boundList = sql`string_to_array(cast(${sql.val('numbers')} as text), ',')::bigint[]`
+
+function look(texts: ReturnType<typeof looksAt>, after: Position | undefined): LookStatement {
+  if (!after) return { text: texts.first, values: [] }
   const { xmax, running } = partsOf(after.seen)
-  const further = after.rest ? furtherOf(after.rest) : sql``
-  const part = (condition: Sql) =>
-    sql`(select * from ${identifier(home)}.quernel_changes where ${condition}${further} order by xid, seq limit ${sql.lit(most)})`
-  const late = part(sql`xid >= cast(cast(${sql.val(xmax)} as text) as bigint)`)
-  const slow = part(sql`xid = any (string_to_array(cast(${sql.val(running)} as text), ',')::bigint[])`)
-  return sql`select ${place}, c.seq::text as "3", c.xid::text as "4", c.collection as "5", c.op as "6", c.key as "7", c.old as "8" from ${state} left join (select * from (${late} union all ${slow}) as b order by xid, seq limit ${sql.lit(most)}) as c on true order by c.xid, c.seq`
+  if (!after.rest) return { text: texts.next, values: [String(xmax), running] }
+  const { shown, xid, seq } = after.rest
+  const end = partsOf(shown)
+  const further = [xid, seq, String(end.xmax), end.running]
+  return { text: texts.rest, values: [String(xmax), ...further, running, ...further] }
 }
 
-function furtherOf({ shown, xid, seq }: NonNullable<Position['rest']>): Sql {
-  const { xmax, running } = partsOf(shown)
-  const bound = (value: string) => sql`cast(cast(${sql.val(value)} as text) as bigint)`
-  return sql` and (xid, seq) > (${bound(xid)}, ${bound(seq)}) and xid < ${bound(xmax)} and xid <> all (string_to_array(cast(${sql.val(running)} as text), ',')::bigint[])`
-}
-
-function readLook(...[rows, after, most]: Parameters<LogPhrases['readLook']>): LogLook {
+function readLook(...[rows, after]: Parameters<LogPhrases['readLook']>): LogLook {
   const [first] = rows
   const nothing = { entries: [], isBroken: false, isFull: false }
   if (!first || first[0] === null) return { position: undefined, ...nothing }
@@ -158,7 +182,7 @@ function readLook(...[rows, after, most]: Parameters<LogPhrases['readLook']>): L
     return { position: JSON.stringify({ epoch, seen: shown }), ...nothing, isBroken: at !== undefined }
   const found = rows.filter((row) => row[3] !== null)
   const last = found.at(-1)
-  const isFull = last !== undefined && found.length >= most
+  const isFull = last !== undefined && found.length >= mostEntries
   const whole = at.rest?.shown ?? shown
   const next: Position = isFull
     ? { epoch, seen: at.seen, rest: { shown: whole, xid: String(last[4]), seq: String(last[3]) } }

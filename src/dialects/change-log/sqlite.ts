@@ -1,10 +1,17 @@
 // The change log on SQLite: its tables, and how they are read. There is one writer at a time, so the numbers of entries are in the order of commits.
 
 import type { ValueType } from '../../types/field-types.ts'
+import { statementMark } from '../connections/statement-mark.ts'
 import { identifier, type Sql, sql } from '../sql.ts'
 import { phrases } from '../sqlite/phrases.ts'
 import { entryAt, listIn, markComment, markOf, prefix, textOf } from './logged-text.ts'
-import type { ChangeLogPhrases, LogLook, LogPhrases } from './phrases.ts'
+import {
+  type ChangeLogPhrases,
+  type LogLook,
+  type LogPhrases,
+  type LookStatement,
+  mostEntries,
+} from './phrases.ts'
 import { facts, ownNames, readFacts } from './sqlite-triggers.ts'
 
 export const sqliteLog: ChangeLogPhrases = {
@@ -37,7 +44,11 @@ function fromJson(json: unknown): NonNullable<unknown> | null {
 
 /** Entries whose portion is removed together. */
 const portion = sql.raw('2000')
-const now = phrases.now()
+/** Milliseconds since 1970. To round them would cost as much as to write them. */
+const now = sql`cast((julianday('now') - 2440587.5) * 86400000.0 as integer)`
+
+/** Rows are read by their positions. */
+const marked = sql.raw(statementMark)
 
 /** The number of the last entry, which is never removed, so that none is given twice. To count them by `autoincrement` is a tenth of a small write. */
 const lastEver = sql`coalesce((select max(seq) from quernel_changes), 0)`
@@ -47,10 +58,11 @@ const remove = sql`delete from quernel_changes where seq <= (select pruned from 
 const pruneBy = (last: Sql) =>
   sql`update quernel_changes_state set pruned = max(pruned, coalesce((select max(seq) from (select seq, at from quernel_changes order by seq limit ${portion}) where seq < ${last} and (seq <= ${last} - keep_rows or at < ${now} - keep_ms)), 0))`
 
-/** Bounds the log while nobody reads it. */
+/** Bounds the log while nobody reads it, by a few looks at it: to go through a portion would cost as much as to remove it. */
 const upkeepName = `${prefix}upkeep`
+const portionEnd = sql`(select min(seq) from quernel_changes) + ${portion} - 1`
 const upkeepText = textOf(
-  sql`after insert on quernel_changes when new.seq % 1000 = 0 begin ${pruneBy(sql`new.seq`)}; ${remove}; end`,
+  sql`after insert on quernel_changes when new.seq % 1000 = 0 begin update quernel_changes_state set pruned = max(pruned, min(${portionEnd}, new.seq - keep_rows), coalesce((select seq from (select seq, at from quernel_changes where seq >= ${portionEnd} order by seq limit 1) where seq < new.seq and at < ${now} - keep_ms), 0)); ${remove}; end`,
 )
 const upkeepMark = markOf(upkeepText)
 const createUpkeep = sql`create trigger ${identifier(upkeepName)} ${sql.raw(upkeepText.replace(/ end$/, ''))} ${markComment(upkeepMark)} end`
@@ -88,6 +100,10 @@ const log: LogPhrases = {
     sql`delete from quernel_changes where collection = ${sql.lit(collection)} and seq < (select max(seq) from quernel_changes)`,
   look,
   readLook,
+  peek: {
+    text: sql`${marked}select max(seq) as "0" from quernel_changes`,
+    isNews: (row, position) => Number(row?.[0]) !== readPosition(position)?.seq,
+  },
   prune: [
     pruneBy(sql`(select max(seq) from quernel_changes)`),
     remove,
@@ -112,14 +128,18 @@ function readPosition(text: string | undefined): Position | undefined {
   return name && seq ? { log: name, seq: Number(seq) } : undefined
 }
 
-function look(after: string | undefined, most: number): Sql {
-  const at = readPosition(after)
-  const place = sql`s.log as "0", s.pruned as "1", ${lastEver} as "2"`
-  if (!at) return sql`select ${place} from quernel_changes_state as s`
-  return sql`select ${place}, c.seq as "3", c.collection as "4", c.op as "5", c.key as "6", c.old as "7" from quernel_changes_state as s left join (select * from quernel_changes where seq > ${sql.val(at.seq)} order by seq limit ${sql.lit(most)}) as c order by c.seq`
+const place = sql`s.log as "0", s.pruned as "1", ${lastEver} as "2"`
+const looks = {
+  first: sql`${marked}select ${place} from quernel_changes_state as s`,
+  next: sql`${marked}select ${place}, c.seq as "3", c.collection as "4", c.op as "5", c.key as "6", c.old as "7" from quernel_changes_state as s left join (select * from quernel_changes where seq > ${sql.val('seq')} order by seq limit ${sql.lit(mostEntries)}) as c order by c.seq`,
 }
 
-function readLook(...[rows, after, most]: Parameters<LogPhrases['readLook']>): LogLook {
+function look(after: string | undefined): LookStatement {
+  const at = readPosition(after)
+  return at ? { text: looks.next, values: [at.seq] } : { text: looks.first, values: [] }
+}
+
+function readLook(...[rows, after]: Parameters<LogPhrases['readLook']>): LogLook {
   const [first] = rows
   if (!first) return { position: undefined, entries: [], isBroken: false, isFull: false }
   const [name, pruned, ever] = [String(first[0]), Number(first[1]), Number(first[2])]
@@ -137,6 +157,6 @@ function readLook(...[rows, after, most]: Parameters<LogPhrases['readLook']>): L
     position: positionText({ log: name, seq: last ? Number(last[3]) : at.seq }),
     entries: found.map((row) => entryAt(row, 4)),
     isBroken: false,
-    isFull: found.length >= most,
+    isFull: found.length >= mostEntries,
   }
 }

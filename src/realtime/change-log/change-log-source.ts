@@ -8,7 +8,7 @@ import { fault } from '../../errors/errors.ts'
 import { withConnection } from '../../execution/connection.ts'
 import { attempt } from '../../execution/report-errors.ts'
 import type { Source, SourceBatch, SourceContext } from '../source.ts'
-import { turn, waitFor } from '../timers.ts'
+import { later, turn, waitFor } from '../timers.ts'
 import { LogReader } from './log-reader.ts'
 import { watchEveryMs } from './trigger-watch.ts'
 
@@ -56,9 +56,9 @@ async function* batchesOf(
   everyMs: number | undefined,
 ): AsyncGenerator<SourceBatch, void> {
   const { signal, wants } = context
-  const commits = new OwnCommits(signal)
+  const pauses = new Pauses(signal)
   const forget = internalsOf(context.engine).hooks.listeners.add(
-    () => commits.note(),
+    () => pauses.noteCommit(),
     (event, collection) => wants(event, collection) !== false,
   )
   try {
@@ -66,7 +66,7 @@ async function* batchesOf(
     let position: unknown
     let toldAt = 0
     while (!signal.aborted) {
-      commits.begin()
+      pauses.beginLook()
       const { batch, isFull } = await reader.look()
       const isNews = batch.changes.length > 0 || batch.isBroken || batch.blind !== undefined
       const now = performance.now()
@@ -75,10 +75,11 @@ async function* batchesOf(
         toldAt = now
         yield batch
       }
-      await (isFull ? turn() : commits.wait(pause))
+      await (isFull ? turn() : pauses.wait(pause))
     }
   } finally {
     forget()
+    pauses.stop()
   }
 }
 
@@ -104,44 +105,52 @@ const manyRequests = (everyMs: number) =>
     },
   )
 
-/** Commits of the engine itself, after which the log is looked at without a pause. */
-class OwnCommits {
+/** The pauses between looks. Commits of the engine itself end them. */
+class Pauses {
   readonly #signal: AbortSignal
+  readonly #forget: () => void
   #isNoted = false
   #lookedAt = Number.NEGATIVE_INFINITY
-  #wake: AbortController | undefined
+  #end: (() => void) | undefined
 
   constructor(signal: AbortSignal) {
     this.#signal = signal
+    this.#forget = onAbort(signal, () => this.noteCommit())
   }
 
-  note(): void {
+  noteCommit(): void {
     this.#isNoted = true
-    this.#wake?.abort()
+    this.#end?.()
   }
 
   /** Notes that a look begins, which sees what was committed by now. */
-  begin(): void {
+  beginLook(): void {
     this.#isNoted = false
     this.#lookedAt = performance.now()
   }
 
   /** Waits for some milliseconds, for a commit, or for the end. Of many commits some are waited for, so that looks do not take the place of the work. */
   async wait(milliseconds: number): Promise<void> {
-    if (!this.#isNoted) await this.#pause(milliseconds)
+    if (!this.#isNoted && !this.#signal.aborted) await this.#pause(milliseconds)
+    if (!this.#isNoted) return
     const early = this.#lookedAt + Math.min(shortestPause, milliseconds) - performance.now()
     if (early > 0) await waitFor(early, this.#signal)
     else await turn()
   }
 
-  async #pause(milliseconds: number): Promise<void> {
-    const wake = new AbortController()
-    this.#wake = wake
-    const forget = onAbort(this.#signal, () => wake.abort())
-    if (this.#signal.aborted) wake.abort()
-    await waitFor(milliseconds, wake.signal)
-    forget()
-    this.#wake = undefined
+  stop(): void {
+    this.#forget()
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = later(milliseconds, () => this.#end?.())
+      this.#end = () => {
+        this.#end = undefined
+        stop()
+        resolve()
+      }
+    })
   }
 }
 

@@ -1,8 +1,12 @@
 // Reads the change log from where the last look has ended, and watches that its triggers are there.
 
+import type { LookStatement } from '../../dialects/change-log/phrases.ts'
+import { render, type Sql } from '../../dialects/sql.ts'
 import { type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
+import { execute } from '../../execution/execute.ts'
 import { attempt } from '../../execution/report-errors.ts'
+import type { Row } from '../../rows/row.ts'
 import type { BlindCollection, SourceBatch, SourceChange, SourceContext } from '../source.ts'
 import { turn } from '../timers.ts'
 import { changesOf } from './logged-changes.ts'
@@ -16,8 +20,6 @@ export interface LogNews {
   readonly isFull: boolean
 }
 
-/** Entries that are read at once. */
-const most = 5_000
 /** Milliseconds after which old entries are removed, and entries after which they are. */
 const pruneEvery = 10_000
 const pruneAfter = 1_000
@@ -25,6 +27,7 @@ const pruneAfter = 1_000
 const mostPortions = 20
 /** Milliseconds for which the database may be locked by others before that is an error. */
 const longestLock = 10_000
+const idle = { isBroken: false, isFull: false }
 /** The position while there is no log. */
 const nowhere = 'no log'
 
@@ -33,6 +36,7 @@ export class LogReader {
   readonly #engine: EngineInternals
   readonly #watch: TriggerWatch
   #log: ChangeLog | undefined
+  readonly #texts = new Map<Sql, string>()
   #position: string | undefined
   /** Collections whose triggers are lost, not reported yet. */
   #blind: readonly BlindCollection[] | undefined
@@ -74,13 +78,17 @@ export class LogReader {
   }
 
   async #look(): Promise<LogNews> {
-    this.#log ??= await findChangeLog(this.#engine)
-    const log = this.#log
+    if (!this.#log) this.#texts.clear()
+    const log = this.#log ?? (await findChangeLog(this.#engine))
+    this.#log = log
     const { phrases } = log
-    this.#note(await this.#watch.look(log))
+    const isDue = this.#watch.isDue(log)
+    if (isDue) this.#note(await this.#watch.look(log))
     try {
-      const rows = await ask(this.#engine, phrases.look(this.#position, most), log.kind)
-      const found = phrases.readLook(rows, this.#position, most)
+      // A log in the place of another one is seen by the look that follows one at the triggers.
+      if (!isDue && (await this.#isIdle(log))) return this.#newsAt(this.#position ?? nowhere, idle)
+      const rows = await this.#rows(log, phrases.look(this.#position))
+      const found = phrases.readLook(rows, this.#position)
       if (found.position === undefined) return await this.#begin(log, rows.length > 0)
       this.#position = found.position
       this.#readSince += found.entries.length
@@ -91,6 +99,21 @@ export class LogReader {
       if (!isEngineError(error) || !this.#engine.dialect.lacksTable(error.cause)) throw error
       return this.#begin(log, false)
     }
+  }
+
+  /** True if nothing was logged since the last look. */
+  async #isIdle(log: ChangeLog): Promise<boolean> {
+    const { peek } = log.phrases
+    if (!peek || this.#position === undefined) return false
+    const [row] = await this.#rows(log, { text: peek.text, values: [] })
+    return !peek.isNews(row, this.#position)
+  }
+
+  /** The texts of looks are written once: to write one takes longer than it takes to find nothing. */
+  async #rows({ kind }: ChangeLog, { text, values }: LookStatement): Promise<readonly Row[]> {
+    const sql = this.#texts.get(text) ?? render(text, this.#engine.dialect).sql
+    this.#texts.set(text, sql)
+    return execute(this.#engine, { sql, parameters: values, kind }, {})
   }
 
   /** Lets the log begin; where there is none, no collection can be watched until it is looked for again. */

@@ -43,9 +43,18 @@ export class TriggerWatch {
     this.#lookedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Looks, if it is time. */
+  /** True if it is time to look at the triggers, or at the version of the schema. */
+  isDue({ phrases: { schemaVersion } }: ChangeLog): boolean {
+    const now = performance.now()
+    return (
+      now - this.#lookedAt >= this.#everyMs ||
+      (schemaVersion !== undefined && now - this.#versionAt >= versionEveryMs)
+    )
+  }
+
+  /** Looks at the triggers, if it is time or if the schema has changed. */
   async look(log: ChangeLog): Promise<WatchedTriggers> {
-    if (!(await this.#isDue(log))) return { changes: [] }
+    if (!(await this.#mayDiffer(log))) return { changes: [] }
     const facts = await factsOf(log, [...this.#engine.schema.collections.values()])
     const blind = new Map<string, string>()
     const made = new Map<string, string>()
@@ -77,7 +86,7 @@ export class TriggerWatch {
     return isSame ? {} : { blind: [...blind].map(([collection, reason]) => ({ collection, reason })) }
   }
 
-  async #isDue({ phrases: { schemaVersion }, kind }: ChangeLog): Promise<boolean> {
+  async #mayDiffer({ phrases: { schemaVersion }, kind }: ChangeLog): Promise<boolean> {
     const now = performance.now()
     let isDue = now - this.#lookedAt >= this.#everyMs
     if (schemaVersion && (isDue || now - this.#versionAt >= versionEveryMs)) {

@@ -1,6 +1,6 @@
 // Feeds over the change log: what anybody writes is told, and what the log cannot tell is refused.
 import { describe, expect, it } from 'vitest'
-import { createItem, updateItem } from '../../../src/index.ts'
+import { createEngine, createItem, updateItem } from '../../../src/index.ts'
 import { watchEveryMs } from '../../../src/realtime/change-log/trigger-watch.ts'
 import {
   type ChangeLogSourceOptions,
@@ -12,7 +12,7 @@ import {
   watchItems,
 } from '../../../src/realtime.ts'
 import { databases } from '../../support/databases.ts'
-import { atEnd, type Logged, logged, openTables, type schema, until } from './tables.ts'
+import { atEnd, type Logged, logged, openTables, schema, until } from './tables.ts'
 
 const admin = { admin: true } as const
 
@@ -134,5 +134,22 @@ describe.each(databases)('on $name', (database) => {
       await updateItem(engine, 'tasks', 1, { title })
       expect((await watched.next()).value).toMatchObject({ set: [{ id: '1', item: { title } }] })
     }
+  })
+
+  it('asks one statement each time while nothing is written', async () => {
+    const { db, engine } = await openTables(database)
+    await installChangeLog(engine, logged)
+    const statements: string[] = []
+    const counted = createEngine({ db, schema, onQuery: ({ sql }) => statements.push(sql) })
+    const feed = createFeed(counted, { source: changeLogSource({ everyMs: 20 }) })
+    atEnd(() => feed.stop())
+    await watchItems(feed.as(admin), 'tasks', { fields: ['title'] }).next()
+    const begun = performance.now()
+    statements.length = 0
+    await until(() => statements.length >= 40)
+    const looks = (performance.now() - begun) / 20
+    // Once a second the version of the schema is looked at, where there is one.
+    expect(statements.length).toBeLessThanOrEqual(looks + 2 + looks / 20)
+    expect(new Set(statements).size).toBeLessThanOrEqual(3)
   })
 })

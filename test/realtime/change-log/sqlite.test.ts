@@ -61,6 +61,54 @@ describe('or replace', () => {
   })
 })
 
+describe('a key that changes', () => {
+  it('is told as two rows, by whichever name it is set, and by whom', async () => {
+    const { db, run } = await openTables(database)
+    await run('create table places (id integer primary key, code text unique)')
+    await run('create table doubled (n integer, code text generated always as (n * 2) stored unique)')
+    await run('create table parents (id text primary key)')
+    await run('create table children (id text primary key references parents on update cascade)')
+    for (const insert of [
+      `insert into places values (1, 'a')`,
+      'insert into doubled (n) values (1), (4)',
+      `insert into parents values ('x')`,
+      `insert into children values ('x')`,
+    ])
+      await run(insert)
+    const keyed = defineSchema({
+      places: { fields: { id: { type: 'integer', key: true }, code: { type: 'string' } } },
+      doubled: { fields: { code: { type: 'string', key: true }, n: { type: 'integer' } } },
+      children: { fields: { id: { type: 'string', key: true } } },
+    })
+    const engine = createEngine({ db, schema: keyed })
+    await installChangeLog(engine, ['places', 'doubled', 'children'])
+    const heard = await listen(engine)
+    const told = async (statement: string, expected: readonly string[]) => {
+      const before = heard.texts.length
+      await run(statement)
+      const found = () => new Set(heard.texts.slice(before))
+      await until(() => found().size >= expected.length)
+      expect(found()).toEqual(new Set(expected))
+    }
+    const places = (id: number) => [`update places ${id}`, `create places ${id + 1}`]
+    await told('update places set id = 2', places(1))
+    await told('update places set ROWID = 3', places(2))
+    await told('update places set (code, _rowid_) = (select code, 4)', places(3))
+    await told(
+      `insert into places values (4, 'b') on conflict (id) do update set "oid" = excluded.id + 1`,
+      places(4),
+    )
+    await told(`update places set code = 'c'`, ['update places 5'])
+    await told('update doubled set n = 2 where n = 1', ['update doubled "2"', 'create doubled "4"'])
+    await told('update or replace doubled set n = 4 where n = 2', [
+      'update doubled "8"',
+      'update doubled "4"',
+      'create doubled "8"',
+    ])
+    await told(`update parents set id = 'y'`, ['update children "x"', 'create children "y"'])
+  })
+})
+
 describe('values', () => {
   it('of keys of every type are told as results show them', async () => {
     const { db, run } = await openTables(database)
