@@ -140,8 +140,14 @@ async function answered(
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request(url, options, resolve)
     outgoing.on('error', reject)
+    // A connection that ends without an answer, such as one that a server wants to use for another protocol, has no error.
+    outgoing.on('close', () => reject(notReached('NO_ANSWER')))
     outgoing.end(body)
   })
+  if ((incoming.statusCode ?? 0) < 200) {
+    incoming.destroy()
+    throw notReached('BAD_STATUS')
+  }
   const { 'content-encoding': encoding = '', ...others } = incoming.headers
   return {
     status: incoming.statusCode ?? 0,

@@ -41,7 +41,7 @@ export async function followRedirects(request: FlowRequest, following: Following
     const url = checkedAddress(next.url)
     const answer = await following.exchange({ ...next, url, signal: following.signal })
     const target = redirects.includes(answer.status) ? answer.headers.location : undefined
-    if (typeof target !== 'string') return readAnswer(answer)
+    if (typeof target !== 'string') return readAnswer(answer, following.signal)
     answer.close()
     if (count === mostRedirects)
       throw badValue(`A request is redirected ${mostRedirects} times at most.`, ['url'])
@@ -83,22 +83,23 @@ function redirected(
   )
   if (!isSame) {
     const body = kept.body === undefined ? '' : new TextDecoder().decode(kept.body)
-    const texts = [safelyDecoded(to.href), body, ...headers.map(([, value]) => value)]
+    const places = [target, to.href].flatMap((place) => [place, withoutEscapes(place)])
+    const texts = [...places, body, ...headers.map(([, value]) => value)]
     if (!mayFollow(to.origin) || texts.some(holdsSecret)) throw unreachableHost('url')
   }
   return { url: to.href, method: kept.method, body: kept.body, headers: Object.fromEntries(headers) }
 }
 
-/** The text with its escapes read, beside the text itself. */
-function safelyDecoded(text: string): string {
-  try {
-    return `${text}\n${decodeURIComponent(text)}`
-  } catch {
-    return text
-  }
-}
+/** Reads the escapes of an address, each that is one: among those of others that are none, a secret is found all the same. */
+const withoutEscapes = (text: string): string =>
+  Buffer.from(
+    Buffer.from(text)
+      .toString('latin1')
+      .replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  ).toString()
 
-async function readAnswer({ body, close, ...answer }: OpenAnswer): Promise<ReadAnswer> {
+async function readAnswer({ body, close, ...answer }: OpenAnswer, signal: AbortSignal): Promise<ReadAnswer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
@@ -108,6 +109,8 @@ async function readAnswer({ body, close, ...answer }: OpenAnswer): Promise<ReadA
         throw fault('CONTENT_TOO_LARGE', `The answer has more than ${mostBody.toLocaleString('en')} bytes.`)
       chunks.push(chunk)
     }
+    // A body without a length ends with its connection, also if that was ended here.
+    signal.throwIfAborted()
   } catch (error) {
     throw bytes > mostBody ? error : asNotReached(error)
   } finally {

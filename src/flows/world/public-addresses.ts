@@ -25,6 +25,9 @@ const blocks4 = [
   ['240.0.0.0', 4, 'reserved, and broadcast'],
 ] as const
 
+/** Addresses that only the machines inside of a cloud reach, though they are set aside by nobody. */
+const ofClouds = [['168.63.129.16', 32, 'the platform below each virtual machine of Azure']] as const
+
 /** The same of https://www.iana.org/assignments/iana-ipv6-special-registry, inside of the only block that is given to hosts. */
 const blocks6 = [
   ['2001::', 23, 'protocols: Teredo, ORCHID, benchmarks, AMT'],
@@ -43,7 +46,7 @@ const embedding = ['::ffff:0:0', '64:ff9b::'] as const
  *  `Blocks`: the class `BlockList` of `node:net`, which not every runtime has. */
 export function readPublicAddresses(Blocks: typeof BlockList): (address: string) => boolean {
   const special = new Blocks()
-  for (const [net, bits] of blocks4) special.addSubnet(net, bits, 'ipv4')
+  for (const [net, bits] of [...blocks4, ...ofClouds]) special.addSubnet(net, bits, 'ipv4')
   for (const [net, bits] of blocks6) special.addSubnet(net, bits, 'ipv6')
   const global = new Blocks()
   global.addSubnet(...global6, 'ipv6')

@@ -1,7 +1,7 @@
 // Requests of flows, over connections: which addresses they reach, what they follow, and where they end.
 import { once } from 'node:events'
 import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, BlockList } from 'node:net'
+import { type AddressInfo, BlockList, createServer, type Socket } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Connecting, type Exchange, exchangeByNode } from '../../../src/flows/world/exchange.ts'
@@ -43,6 +43,23 @@ async function server(answer: Answering, address?: string, port?: number) {
   open.push(made.close)
   return made
 }
+
+/** Starts a server that writes what it likes into its connections. */
+async function rawServer(write: (socket: Socket) => void): Promise<string> {
+  const made = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => write(socket))
+  })
+  await new Promise<void>((resolve) => made.listen(0, '127.0.0.2', resolve))
+  open.push(() => new Promise((resolve) => made.close(resolve)))
+  return `http://127.0.0.2:${(made.address() as AddressInfo).port}/`
+}
+
+/** Starts a server that redirects to a place, and returns its address. */
+const redirecting = (location: string): Promise<string> =>
+  rawServer((socket) =>
+    socket.end(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
+  )
 
 interface Calling extends Partial<FlowRequest> {
   readonly resolve?: Connecting['resolve']
@@ -367,6 +384,13 @@ describe('a redirect', () => {
     const { port } = await server(({ url }, response) =>
       response.writeHead(307, { location: url === '/body' ? to('/') : to('/?k=a%2Dsecret') }).end(),
     )
+    // Escapes that are none hide no others, and a host has no capitals.
+    for (const path of ['/?k=%ZZa%2dsecret', '/?k=%E0a%2Dsecret', '/?k=a-secret#%'])
+      expect(await refusal(call(await redirecting(to(path)), { secret: 'a-secret' })), path).toEqual(
+        forbidden,
+      )
+    const inHost = await redirecting(`http://A-Secret.example.com:${other.port}/`)
+    expect(await refusal(call(inHost, { secret: 'A-Secret' }))).toEqual(forbidden)
     const body = { method: 'POST', body: sent('{"key":"a-secret"}'), secret: 'a-secret' }
     expect(await refusal(call(`http://127.0.0.2:${port}/body`, body))).toEqual(forbidden)
     expect(await refusal(call(`http://127.0.0.2:${port}/url`, { secret: 'a-secret' }))).toEqual(forbidden)
@@ -387,6 +411,36 @@ describe('a redirect', () => {
     expect(other.requests).toEqual([])
   })
 
+  it.each([
+    '//127.0.0.1/',
+    '///127.0.0.1/',
+    '\\\\127.0.0.1\\',
+    'http:///127.0.0.1',
+    ' http://127.0.0.1/',
+    'http:\t//127.0.0.1/',
+    'http://127.1/',
+    'http://0177.1/',
+    'http://0x7f.1/',
+    'http://2130706433/',
+    'http://0/',
+    'http://127.0.0.1./',
+    'http://127%2e0%2e0%2e1/',
+    'http://[::]/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://168.63.129.16/',
+  ])('leads into no network, however it is written: %j', async (location) => {
+    expect(await refusal(call(await redirecting(location)))).toEqual(forbidden)
+  })
+
+  it.each(['//a@127.0.0.3/', 'http://a:b@127.0.0.3/', 'javascript:alert(1)', 'unix:/var/run/docker.sock'])(
+    'leads to no address that a definition may not have: %s',
+    async (location) => {
+      expect((await refusal(call(await redirecting(location))))[0]).toBe('INVALID_PAYLOAD')
+    },
+  )
+
   it('to nowhere is an answer', async () => {
     const { port } = await server((_, response) => response.writeHead(302).end('no place'))
     expect(await call(`http://127.0.0.2:${port}`)).toMatchObject({ status: 302, text: 'no place' })
@@ -399,6 +453,91 @@ describe('a redirect', () => {
       else response.end('there')
     })
     expect((await call(`http://127.0.0.2:${port}/`)).text).toBe('there')
+  })
+})
+
+describe('an answer', () => {
+  const head = 'HTTP/1.1 200 OK\r\n'
+  const endless = (socket: Socket, text: string | Buffer) => {
+    const timer = setInterval(() => socket.write(text), 1)
+    socket.on('close', () => clearInterval(timer))
+  }
+
+  it.each<[string, string, string]>([
+    [
+      'that is another protocol',
+      'HTTP/1.1 101 Else\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'NO_ANSWER',
+    ],
+    ['of no status', 'HTTP/1.1 000 X\r\n\r\n', 'BAD_STATUS'],
+    ['that is no HTTP', 'nonsense\r\n\r\n', 'HPE_INVALID_CONSTANT'],
+    ['of HTTP 2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HPE_INVALID_CONSTANT'],
+    ['that is shorter than it says', `${head}content-length: 9\r\n\r\nTea`, 'ECONNRESET'],
+    [
+      'of two lengths',
+      `${head}content-length: 3\r\ncontent-length: 4\r\n\r\nTea!`,
+      'HPE_UNEXPECTED_CONTENT_LENGTH',
+    ],
+    [
+      'of a length and parts',
+      `${head}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n3\r\nTea\r\n0\r\n\r\n`,
+      'HPE_INVALID_TRANSFER_ENCODING',
+    ],
+  ])('%s is a failure', async (_, text, reason) => {
+    const url = await rawServer((socket) => socket.end(text))
+    expect(await refusal(call(url))).toEqual([
+      'SERVICE_UNAVAILABLE',
+      'The server could not be reached, or did not answer as it should.',
+      reason,
+    ])
+  })
+
+  it.each<[string, (socket: Socket) => void]>([
+    [
+      'headers',
+      (socket) => {
+        socket.write(head)
+        endless(socket, `x-a: ${'y'.repeat(1_000)}\r\n`)
+      },
+    ],
+    [
+      'the extension of a part',
+      (socket) => {
+        socket.write(`${head}transfer-encoding: chunked\r\n\r\n1;`)
+        endless(socket, 'x'.repeat(10_000))
+      },
+    ],
+    [
+      'trailers',
+      (socket) => {
+        socket.write(`${head}transfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n`)
+        endless(socket, `x-a: ${'y'.repeat(1_000)}\r\n`)
+      },
+    ],
+  ])('with %s without end is left', async (_, write) => {
+    expect((await refusal(call(await rawServer(write))))[0]).toBe('SERVICE_UNAVAILABLE')
+  })
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['of hints that another will come', (socket) => endless(socket, 'HTTP/1.1 103 Early\r\nlink: x\r\n\r\n')],
+    [
+      'of parts of nothing',
+      (socket) => {
+        socket.write(`${head}content-encoding: gzip\r\n\r\n`)
+        endless(socket, gzipSync(''))
+      },
+    ],
+    ['of nothing', () => undefined],
+  ])('%s ends with the signal, and is no success', async (_, write) => {
+    const signal = AbortSignal.timeout(300)
+    expect((await refusal(call(await rawServer(write), { signal })))[0]).toBe('SERVICE_UNAVAILABLE')
+  })
+
+  it('is read as far as it says, and hints before it are none', async () => {
+    const url = await rawServer((socket) =>
+      socket.end(`HTTP/1.1 100 Continue\r\n\r\n${head}content-length: 3\r\n\r\nTea and cake`),
+    )
+    expect(await call(url)).toMatchObject({ status: 200, text: 'Tea' })
   })
 })
 

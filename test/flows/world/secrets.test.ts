@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { redactor } from '../../../src/flows/run/redact.ts'
 import { mayGetSecrets, readReach } from '../../../src/flows/world/reach.ts'
 import { defineFlow, defineOperation, type FlowsOptions, operationTypes } from '../../../src/flows.ts'
 import { createItem, listItems } from '../../../src/index.ts'
@@ -52,6 +53,45 @@ async function stored({ db }: Pick<World, 'db'>): Promise<string> {
   const all = await Promise.all(tables.map((table) => sql.raw(`select * from ${table}`).execute(db)))
   return JSON.stringify(all.map(({ rows }) => rows))
 }
+
+describe('the text of a secret', () => {
+  const redact = redactor({ KEY: key, NAME: 'größe-of-"it"\nA' })
+  it.each([
+    ['as it is', `is ${key}.`],
+    ['in other letters', key.toUpperCase()],
+    ['in an address', `/?k=${encodeURIComponent(key)}`],
+    ['in an address in small letters', `/?k=${encodeURIComponent(key).toLowerCase()}`],
+    ['in a form', new URLSearchParams({ k: key }).toString()],
+    ['in JSON', JSON.stringify({ key })],
+    ['in JSON inside of JSON', JSON.stringify({ body: JSON.stringify({ key }) })],
+    ['in JSON with slashes that are escaped', JSON.stringify({ key }).replaceAll('/', '\\/')],
+    ['in HTML', `<b>${key.replaceAll('"', '&quot;')}</b>`],
+    ['in base64', Buffer.from(key).toString('base64')],
+    ['in base64 behind a name', Buffer.from(`name:${key}`).toString('base64')],
+    ['in base64 before another text', Buffer.from(`xy${key} and so on`).toString('base64url')],
+    ['in hexadecimal numbers', Buffer.from(key).toString('hex')],
+  ])('is found %s', (_, text) => {
+    const shown = String(redact(text))
+    expect(shown).toContain('--redacted--')
+    const left = [
+      shown,
+      Buffer.from(shown, 'base64').toString(),
+      decodeURIComponent(shown.replaceAll('+', ' ')),
+    ]
+    for (const one of left) expect(one.toLowerCase()).not.toContain('live')
+  })
+
+  it('is found with all of its characters', () => {
+    const ascii = 'gr\\u00f6\\u00dfe-of-\\"it\\"\\nA'
+    for (const text of ['größe-of-"it"\nA', 'GRÖßE-of-"it"\na', ascii])
+      expect(redact([text, { [text]: 1 }])).toEqual(['--redacted--', { '--redacted--': 1 }])
+  })
+
+  it('leaves what holds none as it is', () => {
+    const value = { a: ['live', 'sk', null, 1, { b: key.slice(0, -1) }] }
+    expect(redact(value)).toBe(value)
+  })
+})
 
 describe.each(databases)('on $name', (database) => {
   describe('a server that answers with what it was sent', () => {
