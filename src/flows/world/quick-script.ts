@@ -12,7 +12,7 @@ import { type ScriptAnswer, scriptThread } from './script-thread.ts'
 export interface FlowScript {
   /** Runs a script with the data chain, and returns what it answers. */
   run(code: string, data: object, signal: AbortSignal): Promise<unknown>
-  /** Ends the thread, unless a script is running. The next script begins another. */
+  /** Ends the thread, after the scripts that run or wait. The next script begins another. */
   close(): void
 }
 
@@ -90,6 +90,7 @@ class ScriptQueue implements FlowScript {
   #running: ScriptJob | undefined
   #worker: Worker | undefined
   #isReady = false
+  #isClosing = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(bounds: ScriptBounds) {
@@ -111,12 +112,14 @@ class ScriptQueue implements FlowScript {
         tell()
       }
       this.#waiting.push(job)
+      this.#isClosing = false
       this.#next()
     })
   }
 
   close(): void {
-    if (!this.#running) this.#end()
+    if (this.#running) this.#isClosing = true
+    else this.#end()
   }
 
   #abandon(job: ScriptJob): void {
@@ -131,7 +134,8 @@ class ScriptQueue implements FlowScript {
     this.#running = this.#waiting.shift()
     if (!this.#running) {
       // A thread that does nothing keeps no process alive.
-      this.#worker?.unref()
+      if (this.#isClosing) this.#end()
+      else this.#worker?.unref()
       return
     }
     if (!this.#worker) {

@@ -80,7 +80,7 @@ function run(quickjs, { code, data, timeoutMs }, scope) {
     const { name, message, stack } = Object(thrown);
     if (isOver() || isOutOfMemory(thrown ?? null)) throw new Spent();
     const [, line, column] = /script\.js:(\d+)(?::(\d+))?/.exec(String(stack)) ?? [];
-    const text = message === undefined ? JSON.stringify(thrown) : (name ? name + ': ' : '') + message;
+    const text = message === undefined ? asText(thrown) : (name ? name + ': ' : '') + message;
     return { kind: 'thrown', message: String(text).slice(0, 300), line: line && Number(line), column: column && Number(column) };
   };
   const begun = scope.manage(vm.unwrapResult(vm.evalCode(${JSON.stringify(beginning)}, 'quernel.js')));
@@ -105,4 +105,7 @@ function run(quickjs, { code, data, timeoutMs }, scope) {
 }
 
 class Spent extends Error {}
+
+// Of what is no error: JSON, or the kind of what is none.
+const asText = (thrown) => (typeof thrown === 'bigint' ? String(thrown) : JSON.stringify(thrown)) ?? typeof thrown;
 `

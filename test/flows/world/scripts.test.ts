@@ -1,7 +1,9 @@
 // Scripts: what they answer, what they reach, and how they are ended.
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   createFlows,
@@ -175,6 +177,11 @@ describe('a script', () => {
     [exported('() => { throw "text" }'), '"text"'],
     [exported('() => { throw null }'), 'null'],
     [exported('() => { throw { a: 1 } }'), '{"a":1}'],
+    [exported('() => { throw 10n }'), '10'],
+    [exported('() => { throw Symbol("x") }'), 'symbol'],
+    [exported('() => { throw null }'), 'null'],
+    [exported('() => { throw { stack: { toString() { throw 1 } } } }'), '{"stack":{}}'],
+    [exported('() => { throw new Error("x".repeat(1e6)) }'), `Error: ${'x'.repeat(293)}`],
     [exported('() => { const f = () => f() + 1; return f() }'), 'InternalError: stack overflow'],
   ])('that answers no JSON is a reject: %s', async (code, message) => {
     const [error, found = ''] = (await run(code)) as string[]
@@ -323,15 +330,21 @@ it.each(databases)('on $name: a hundred runs that wait for scripts hold no lock'
   await world.close()
 })
 
-it('a thread that is closed begins again, and one that runs is not closed', async () => {
+it('a thread that is closed begins again, and one that runs is closed once it does nothing', async () => {
+  const threads: Promise<unknown>[] = []
+  const listen = (thread: Worker) => threads.push(once(thread, 'exit'))
+  process.on('worker', listen)
   const script = quickScript({ timeoutMs: 30_000 })
   const signal = new AbortController().signal
-  const running = script.run(exported('() => 1'), {}, signal)
+  const running = [1, 2].map((n) => script.run(exported(`() => ${n}`), {}, signal))
   script.close()
-  expect(await running).toBe(1)
+  expect(await Promise.all(running)).toEqual([1, 2])
+  await threads[0]
+  expect(await script.run(exported('() => 3'), {}, signal)).toBe(3)
+  expect(threads).toHaveLength(2)
   script.close()
-  expect(await script.run(exported('() => 2'), {}, signal)).toBe(2)
-  script.close()
+  await threads[1]
+  process.off('worker', listen)
 })
 
 it('scripts of the host run in place of ours', async () => {
