@@ -722,6 +722,33 @@ describe.each(cmsDatabases)('on $name', (database) => {
     expect(read.report).toHaveLength(length + 1)
   })
 
+  it('leaves out what starts a flow that starts one which nobody may start', async () => {
+    const starting = (target: string): FlowRowOfService => ({
+      trigger: 'operation',
+      options: { return: '$last' },
+      ...step('trigger', { flow: idOf(target) }),
+    })
+    const read = await flowsOf(database, async (db) => {
+      await addFlow(db, 'first', starting('second'))
+      await addFlow(db, 'second', starting('third'))
+      await addFlow(db, 'third', starting('webhook'))
+      await addFlow(db, 'webhook', { options: { method: 'POST', error_on_reject: true } })
+    })
+    expect(read.flows.map(({ name }) => name)).toEqual([idOf('webhook')])
+    const says = (flow: string) =>
+      read.report.filter((one) => one.flow === idOf(flow)).map((one) => one.message)
+    expect(says('third')).toEqual([
+      expect.stringMatching(/^Left out: The flow ".+" is not started by others\./),
+    ])
+    for (const [flow, target] of [
+      ['second', 'third'],
+      ['first', 'second'],
+    ] as const)
+      expect(says(flow)).toEqual([
+        `Left out: It starts the flow "${idOf(target)}", which is not among the definitions.`,
+      ])
+  })
+
   it('starts flows that start each other in a long row', async () => {
     const length = 300
     const read = await flowsOf(database, async (db) => {

@@ -49,7 +49,8 @@ export function soundFlows(
     new Map(),
   )
   for (const { report, problems } of members) refuseFor(report, problems)
-  const sound = startable.filter(({ report }) => !report.isLeftOut)
+  // Of those that are left out by what they start, others may start some.
+  const sound = withTargets(startable.filter(({ report }) => !report.isLeftOut))
   tellOfListeners(sound)
   for (const one of sound) tellNeeds(one, lacking)
   return sound
