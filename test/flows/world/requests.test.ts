@@ -533,6 +533,15 @@ describe('an answer', () => {
     expect((await refusal(call(await rawServer(write), { signal })))[0]).toBe('SERVICE_UNAVAILABLE')
   })
 
+  it('of no handshake ends with the signal, and with its connection', async () => {
+    const sockets: Socket[] = []
+    const url = await rawServer((socket) => sockets.push(socket))
+    const signal = AbortSignal.timeout(300)
+    const secure = call(url.replace('http:', 'https:'), { signal })
+    expect((await refusal(secure))[0]).toBe('SERVICE_UNAVAILABLE')
+    await expect.poll(() => sockets.map(({ closed }) => closed), { timeout: 30_000 }).toEqual([true])
+  })
+
   it('is read as far as it says, and hints before it are none', async () => {
     const url = await rawServer((socket) =>
       socket.end(`HTTP/1.1 100 Continue\r\n\r\n${head}content-length: 3\r\n\r\nTea and cake`),
