@@ -73,7 +73,7 @@ function tellNeeds({ flow, report }: CheckedFlow, lacking: ReadonlySet<CmsFlowNe
     if (needed && lacking.has(needed.option))
       report.tellNeed(
         needed.option,
-        `The operation ${quote(typeName)} is there with ${quote(needed.option)} alone. ${needed.hint}`,
+        `Operations of the type ${quote(typeName)} need the option ${quote(needed.option)}. ${needed.hint}`,
         key,
       )
     if (lacking.has('access') && !ownWords.includes(access))
