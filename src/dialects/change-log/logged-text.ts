@@ -12,10 +12,12 @@ export const prefix = 'quernel_log_'
 /** Databases cut longer names, and then take two for one. */
 const longestName = 63
 
-/** Returns the name of a trigger of a collection, for one purpose. */
+/** Returns the name of a trigger of a collection, for one purpose: a single word, so that no two are taken for one. SQLite takes names for one that differ
+ *  in the case of letters alone. */
 export function triggerName(collection: string, purpose: string): string {
   const name = `${prefix}${collection}_${purpose}`
-  return Buffer.byteLength(name) <= longestName ? name : `${prefix}${digest(name, 24)}_${purpose}`
+  const isPlain = Buffer.byteLength(name) <= longestName && collection === collection.toLowerCase()
+  return isPlain ? name : `${prefix}${digest(name, 24)}_${purpose}`
 }
 
 const digest = (text: string, length: number): string =>

@@ -146,7 +146,8 @@ type LogRow = Readonly<Record<number, unknown>>
 export interface ChangeLogPhrases {
   /** Selects as "0" the schema in which the log stands, or would. Absent = the only one. */
   readonly home?: Sql
-  at(home: string): LogPhrases
+  /** The log in a schema. Where each statement is a request over HTTP, the database may allow no pragmas. */
+  at(home: string, isRequestEach: boolean): LogPhrases
   /** Reads what was logged of some columns, each as a result shows it. None if it is of other columns. */
   read(columns: readonly LoggedColumn[], logged: string | null): readonly unknown[]
 }

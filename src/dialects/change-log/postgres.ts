@@ -63,7 +63,8 @@ function logAt(home: string): LogPhrases {
           ],
     upkeepMark: sql`select substring(f.prosrc from ${marked}) as "0" from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where f.proname = 'quernel_changes_prune' and n.nspname = ${sql.lit(home)}`,
     drop: [
-      ...tables.map((table) => sql`drop table if exists ${table}`),
+      // In the order in which looks and prunings lock them, so that none waits for the other.
+      ...[state, marks, log, epoch].map((table) => sql`drop table if exists ${table}`),
       sql`drop function if exists ${pruner}(bigint)`,
     ],
     lackedRight: sql`select case when not has_schema_privilege(${sql.lit(home)}, 'create') then format('CREATE on the schema %I', ${sql.lit(home)}::text) end as "0"`,

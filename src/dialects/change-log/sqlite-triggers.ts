@@ -77,7 +77,7 @@ const remarksOf = ({ indexes }: TableRow): readonly string[] =>
 const isComparable = ({ isPartial, columns }: IndexRow) =>
   !isPartial && columns.every(({ name }) => name !== null)
 
-const purposes = ['insert', 'update', 'delete', 'before_insert', 'before_update', 'moved'] as const
+const purposes = ['insert', 'update', 'delete', 'inserting', 'updating', 'moved'] as const
 
 interface TriggerText {
   readonly name: string
@@ -148,9 +148,9 @@ function triggersOf(table: LoggedTable, row: TableRow): readonly TriggerText[] {
     ...(sets.length === 0
       ? []
       : [
-          make('before_insert', sql`before insert`, collides, collisions(false)),
+          make('inserting', sql`before insert`, collides, collisions(false)),
           make(
-            'before_update',
+            'updating',
             sql`before update${ofColumns(uniqueColumns, row)}`,
             changes(uniqueColumns),
             collisions(true),

@@ -15,7 +15,7 @@ import {
 import { facts, ownNames, readFacts } from './sqlite-triggers.ts'
 
 export const sqliteLog: ChangeLogPhrases = {
-  at: () => log,
+  at: (_, isRequestEach) => (isRequestEach ? log : { ...log, ...pragmas }),
   read: (columns, logged) => {
     if (columns.length === 1) return columns.map(({ type }) => shownValue(logged, type))
     const values = listIn(logged)
@@ -110,6 +110,9 @@ const log: LogPhrases = {
     sql`select exists (select 1 from (select seq, at from quernel_changes order by seq limit 1), quernel_changes_state where seq < ${lastEver} and (seq <= ${lastEver} - keep_rows or at < ${now} - keep_ms)) as "0"`,
   ],
   size: sql`select count(*) as "0", coalesce(sum(length(collection) + length(key) + coalesce(length(old), 0) + 24), 0) as "1", min(at) as "2" from quernel_changes`,
+}
+
+const pragmas: Pick<LogPhrases, 'schemaVersion' | 'journal'> = {
   // Selected like a table, the pragma would keep a read lock on the file.
   schemaVersion: sql`pragma schema_version`,
   journal: sql`pragma journal_mode`,

@@ -9,7 +9,7 @@ import { withConnection } from '../../execution/connection.ts'
 import { attempt } from '../../execution/report-errors.ts'
 import type { Source, SourceBatch, SourceContext } from '../source.ts'
 import { later, turn, waitFor } from '../timers.ts'
-import { LogReader } from './log-reader.ts'
+import { type LogNews, LogReader } from './log-reader.ts'
 import { watchEveryMs } from './trigger-watch.ts'
 
 /** Options of `changeLogSource`. */
@@ -67,20 +67,26 @@ async function* batchesOf(
     let toldAt = 0
     while (!signal.aborted) {
       pauses.beginLook()
-      const { batch, isFull } = await reader.look()
-      const isNews = batch.changes.length > 0 || batch.isBroken || batch.blind !== undefined
+      const news = await reader.look()
       const now = performance.now()
-      if (isNews || position === undefined || (batch.position !== position && now - toldAt >= tellEvery)) {
-        position = batch.position
+      if (news && isToTell(news, position, now - toldAt)) {
+        position = news.batch.position
         toldAt = now
-        yield batch
+        yield news.batch
       }
-      await (isFull ? turn() : pauses.wait(pause))
+      await (news?.isFull ? turn() : pauses.wait(pause))
     }
   } finally {
     forget()
     pauses.stop()
   }
+}
+
+/** True for the first batch, for one with news, and now and then for one whose position alone has moved. */
+function isToTell({ batch }: LogNews, before: unknown, since: number): boolean {
+  const { changes, isBroken, blind, position } = batch
+  if (before === undefined || changes.length > 0 || isBroken || blind) return true
+  return position !== before && since >= tellEvery
 }
 
 /** Milliseconds after which a position is told that has moved without changes of what is watched. */

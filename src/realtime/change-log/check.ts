@@ -2,8 +2,9 @@
 
 import type { Engine } from '../../engine/engine.ts'
 import type { Schema } from '../../schema/model.ts'
-import { hasTables, wholeEngine } from './install.ts'
+import { wholeEngine } from './install.ts'
 import { ask, factsOf, findChangeLog, flawOf, obstacleOf } from './logged-tables.ts'
+import { hasTables } from './plan-installation.ts'
 
 /** A change log, as it is found. */
 export interface ChangeLogStatus {

@@ -1,7 +1,6 @@
 // Installs and removes the change log: its tables, and triggers on those of collections.
 
 import type { OwnName } from '../../access/access.ts'
-import type { LoggedFacts } from '../../dialects/change-log/phrases.ts'
 import { render, type Sql } from '../../dialects/sql.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { checkOptions, flag, optionNames } from '../../errors/check-options.ts'
@@ -12,7 +11,8 @@ import { execute } from '../../execution/execute.ts'
 import type { CollectionName } from '../../schema/infer.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { record } from '../feed-options.ts'
-import { ask, type ChangeLog, factsOf, findChangeLog, isToMend, obstacleOf } from './logged-tables.ts'
+import { ask } from './logged-tables.ts'
+import { type InstallationPlan, planInstallation, planRemoval } from './plan-installation.ts'
 
 /** Options of `installChangeLog`. */
 export interface ChangeLogOptions {
@@ -51,8 +51,6 @@ const atLeast = (least: number) => ({
   holds: (input: unknown) => Number.isSafeInteger(input) && Number(input) >= least,
 })
 const keepOptions = optionNames<ChangeLogKeep>({ forMs: atLeast(1_000), rows: atLeast(1_000) })
-const usualKeep = { forMs: 3_600_000, rows: 1_000_000 }
-
 /** Installs the change log for collections: triggers log which of their items are written, whoever writes them. What is there already stays; triggers of
  *  an older schema are replaced.
  *  @example await installChangeLog(engine, ['articles', 'tags'])
@@ -66,26 +64,8 @@ export async function installChangeLog<S extends Schema>(
   checkOptions(options.keep ?? {}, keepOptions, ['keep'])
   const own = wholeEngine(engine)
   const found = collectionsNamed(own, collections)
-  const log = await findChangeLog(own)
-  const facts = await factsOf(log, found)
-  refuseUnfit(found, facts)
-  const isThere = await hasTables(log)
-  const flawed = [...facts].filter(([collection, known]) => isToMend(collection, known))
-  const statements = [
-    ...(isThere ? [] : log.phrases.create),
-    ...log.phrases.upkeep(isThere ? await upkeepMark(log) : null),
-    ...(await keepStatements(log, isThere, options.keep)),
-    ...flawed.flatMap(([, known]) => known.install()),
-  ]
-  const remarks = [...facts].flatMap(([{ name }, known]) =>
-    known.remarks.map((remark) => `"${name}" ${remark}`),
-  )
-  const lacked = new Set(flawed.flatMap(([, { lackedRight }]) => lackedRight ?? []))
-  if (!isThere && log.phrases.lackedRight) {
-    const [row] = await ask(own, log.phrases.lackedRight)
-    if (typeof row?.[0] === 'string') lacked.add(row[0])
-  }
-  return run(own, statements, { remarks, lacked: [...lacked], isDry: options.dryRun === true })
+  const plan = (on: EngineInternals) => planInstallation(on, found, options.keep)
+  return run(own, plan, options.dryRun === true)
 }
 
 /** Removes the change log of some collections, or of all. With the last one it leaves no trace.
@@ -97,19 +77,8 @@ export async function removeChangeLog<S extends Schema>(
 ): Promise<ChangeLogReport> {
   checkOptions(options, removeOptions)
   const own = wholeEngine(engine)
-  const log = await findChangeLog(own)
   const names = collections && collectionsNamed(own, collections).map(({ name }) => name)
-  const there = await ask(own, log.phrases.drops)
-  const removed = names && new Set(names.flatMap((name) => log.phrases.ownNames(name)))
-  const drops = there.filter((row) => !removed || removed.has(String(row[1])))
-  const isThere = await hasTables(log)
-  const rest = !isThere
-    ? []
-    : drops.length === there.length
-      ? log.phrases.drop
-      : (names ?? []).map((name) => log.phrases.forget(name))
-  const statements = [...drops.map((row) => String(row[0])), ...rest]
-  return run(own, statements, { remarks: [], lacked: [], isDry: options.dryRun === true })
+  return run(own, (on) => planRemoval(on, names), options.dryRun === true)
 }
 
 /** Returns the engine with all of its collections. */
@@ -137,90 +106,27 @@ function collectionsNamed(engine: EngineInternals, names: unknown): readonly Col
   return found.toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-function refuseUnfit(collections: readonly Collection[], facts: ReadonlyMap<Collection, LoggedFacts>): void {
-  const problems = new Problems('INVALID_OPTIONS')
-  for (const collection of collections) {
-    const known = facts.get(collection)
-    const obstacle = known && obstacleOf(collection, known)
-    if (obstacle !== undefined) problems.add([collection.name], `"${collection.name}" ${obstacle}.`)
-  }
-  problems.throwIfAny()
-}
-
-/** True if the tables of the log are there. Refuses those of somebody else. */
-export async function hasTables({ engine, phrases }: ChangeLog): Promise<boolean> {
-  const { catalogue } = engine.dialect
-  let count = 0
-  for (const table of phrases.tables) {
-    const parts = catalogue?.partsOf?.(table)
-    const rows = parts ? await ask(engine, parts) : []
-    if (rows.length === 0) continue
-    count += 1
-    const columns = new Set(rows.flatMap((row) => (row[1] === 'column' ? [String(row[0])] : [])))
-    const missing = table.columns.find((name) => !columns.has(name))
-    if (missing !== undefined) throw notOurs(table.table, missing)
-  }
-  if (count > 0 && count < phrases.tables.length) throw incomplete()
-  return count > 0
-}
-
-const notOurs = (table: string, column: string) =>
-  fault(
-    'INVALID_OPTIONS',
-    `The table ${quote(table)} has no column ${quote(column)}, so it is none of the change log's.`,
-    { hint: 'Give that table another name, or a schema of its own.' },
-  )
-
-const incomplete = () =>
-  fault('INVALID_OPTIONS', 'A part of the tables of the change log is missing.', {
-    hint: 'Drop the tables whose names begin with quernel_changes, and install it anew.',
-  })
-
-async function upkeepMark({ engine, phrases }: ChangeLog): Promise<string | null> {
-  const [row] = await ask(engine, phrases.upkeepMark)
-  return typeof row?.[0] === 'string' ? row[0] : null
-}
-
-async function keepStatements(
-  { engine, phrases }: ChangeLog,
-  isThere: boolean,
-  keep: ChangeLogKeep | undefined,
-): Promise<readonly Sql[]> {
-  const [row] = isThere ? await ask(engine, phrases.kept) : []
-  const kept = row ? { forMs: Number(row[0]), rows: Number(row[1]) } : undefined
-  const { forMs, rows } = { ...usualKeep, ...kept, ...withoutAbsent(keep ?? {}) }
-  const isSame = kept?.forMs === forMs && kept.rows === rows
-  return isSame ? [] : [phrases.keep({ forMs, rows })]
-}
-
-const withoutAbsent = (keep: ChangeLogKeep): ChangeLogKeep =>
-  Object.fromEntries(Object.entries(keep).filter(([, value]) => value !== undefined))
-
-interface RunSettings {
-  readonly remarks: readonly string[]
-  /** Rights that the role lacks. */
-  readonly lacked: readonly string[]
-  readonly isDry: boolean
-}
-
-/** Runs statements in one transaction. */
+/** Runs what is planned in one transaction. It is planned again there: several processes may do so at once, and the first one may have done it all. */
 async function run(
   engine: EngineInternals,
-  pieces: readonly (Sql | string)[],
-  { remarks, lacked, isDry }: RunSettings,
+  plan: (on: EngineInternals) => Promise<InstallationPlan>,
+  isDry: boolean,
 ): Promise<ChangeLogReport> {
   const { dialect } = engine
-  const statements = pieces.map((piece) =>
-    typeof piece === 'string' ? { sql: piece, parameters: [] } : render(piece, dialect),
-  )
-  const report = { statements: statements.map(({ sql: text }) => text), remarks }
-  if (isDry || statements.length === 0) return report
-  if (lacked.length > 0) throw forbidden(lacked, report, undefined)
-  const alone = dialect.installAlone ? [render(dialect.installAlone, dialect)] : []
+  const planned = await plan(engine)
+  let report = reportOf(planned, engine)
+  if (isDry || planned.statements.length === 0) return report
+  if (planned.lacked.length > 0) throw forbidden(planned.lacked, report, undefined)
   try {
-    await engine.atomic(async (inside) => {
-      for (const statement of [...alone, ...statements])
+    return await engine.atomic(async (inside) => {
+      // What others have committed meanwhile is seen, whatever the transactions of the database are by default.
+      for (const first of [dialect.isolation?.become('read committed'), dialect.installAlone])
+        if (first) await ask(inside, first)
+      const now = await plan(inside)
+      report = reportOf(now, engine)
+      for (const statement of now.statements.map((piece) => written(piece, engine)))
         await execute(inside, { ...statement, kind: 'write' }, {})
+      return report
     }, {})
   } catch (error) {
     const isForbidden = isEngineError(error) && error.code === 'FORBIDDEN'
@@ -228,8 +134,15 @@ async function run(
       ? forbidden(['a right that it takes'], report, error)
       : error
   }
-  return report
 }
+
+const written = (piece: Sql | string, { dialect }: EngineInternals) =>
+  typeof piece === 'string' ? { sql: piece, parameters: [] } : render(piece, dialect)
+
+const reportOf = ({ statements, remarks }: InstallationPlan, engine: EngineInternals): ChangeLogReport => ({
+  statements: statements.map((piece) => written(piece, engine).sql),
+  remarks,
+})
 
 const hasNoTransactions = (error: Error, { dialect }: EngineInternals): boolean =>
   dialect.faultOf(error.cause)?.lacksTransactions === true

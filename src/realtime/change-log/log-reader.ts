@@ -8,7 +8,7 @@ import { execute } from '../../execution/execute.ts'
 import { attempt } from '../../execution/report-errors.ts'
 import type { Row } from '../../rows/row.ts'
 import type { BlindCollection, SourceBatch, SourceChange, SourceContext } from '../source.ts'
-import { turn } from '../timers.ts'
+import { turn, waitFor } from '../timers.ts'
 import { changesOf } from './logged-changes.ts'
 import { ask, type ChangeLog, findChangeLog } from './logged-tables.ts'
 import { TriggerWatch } from './trigger-watch.ts'
@@ -25,6 +25,8 @@ const pruneEvery = 10_000
 const pruneAfter = 1_000
 /** Portions that are removed at a time. */
 const mostPortions = 20
+/** Milliseconds after which a statement is not right behind another one. */
+const behind = 5
 /** Milliseconds for which the database may be locked by others before that is an error. */
 const longestLock = 10_000
 const idle = { isBroken: false, isFull: false }
@@ -61,8 +63,8 @@ export class LogReader {
     this.#log = undefined
   }
 
-  /** Looks once. */
-  async look(): Promise<LogNews> {
+  /** Looks once. Undefined while the database is locked: nothing is known then, not even where a log that was not read yet stands. */
+  async look(): Promise<LogNews | undefined> {
     try {
       const news = await this.#look()
       this.#lockedSince = undefined
@@ -73,13 +75,12 @@ export class LogReader {
       const now = performance.now()
       this.#lockedSince ??= now
       if (now - this.#lockedSince > longestLock) throw error
-      return { batch: { position: this.#position ?? nowhere, changes: [] }, isFull: false }
+      return undefined
     }
   }
 
   async #look(): Promise<LogNews> {
-    if (!this.#log) this.#texts.clear()
-    const log = this.#log ?? (await findChangeLog(this.#engine))
+    const log = this.#log ?? (await this.#find())
     this.#log = log
     const { phrases } = log
     const isDue = this.#watch.isDue(log)
@@ -99,6 +100,14 @@ export class LogReader {
       if (!isEngineError(error) || !this.#engine.dialect.lacksTable(error.cause)) throw error
       return this.#begin(log, false)
     }
+  }
+
+  async #find(): Promise<ChangeLog> {
+    this.#texts.clear()
+    const log = await findChangeLog(this.#engine)
+    // The mode of the journal is told though the file is locked, and a statement right behind one that succeeded would wait for the lock.
+    if (log.kind === 'write') await waitFor(behind, this.#context.signal)
+    return log
   }
 
   /** True if nothing was logged since the last look. */

@@ -1,6 +1,6 @@
 // The tables of collections, with the columns that the change log names: those of the key, and those that link a row to others.
 
-import { changeLogOf } from '../../dialects/change-log/named.ts'
+import { changeLogOf, isRequestEach } from '../../dialects/change-log/named.ts'
 import type {
   ChangeLogPhrases,
   LoggedColumn,
@@ -11,6 +11,7 @@ import type {
 import { render, type Sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
+import { withConnection } from '../../execution/connection.ts'
 import { execute } from '../../execution/execute.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, isStored, keyFieldsOf, partsOf, type StoredField } from '../../schema/model.ts'
@@ -31,7 +32,8 @@ export async function findChangeLog(engine: EngineInternals): Promise<ChangeLog>
   const home = log.home ? row?.[0] : ''
   if (typeof home !== 'string')
     throw fault('INVALID_OPTIONS', 'The search path of this connection names no schema for the change log.')
-  const phrases = log.at(home)
+  const isFar = await withConnection(engine.db, async (connection) => isRequestEach(connection))
+  const phrases = log.at(home, isFar)
   const [mode] = phrases.journal ? await ask(engine, phrases.journal, 'write') : []
   const mayWait = phrases.journal && !/wal|memory/i.test(String(Object.values(Object(mode))[0]))
   return { engine, phrases, read: log.read, kind: mayWait ? 'write' : undefined }

@@ -54,8 +54,14 @@ export class TriggerWatch {
 
   /** Looks at the triggers, if it is time or if the schema has changed. */
   async look(log: ChangeLog): Promise<WatchedTriggers> {
-    if (!(await this.#mayDiffer(log))) return { changes: [] }
+    const now = performance.now()
+    const version = await this.#versionNow(log)
+    this.#versionAt = now
+    if (now - this.#lookedAt < this.#everyMs && version === this.#version) return { changes: [] }
     const facts = await factsOf(log, [...this.#engine.schema.collections.values()])
+    // Noted only now: what has failed comes again.
+    this.#lookedAt = now
+    this.#version = version
     const blind = new Map<string, string>()
     const made = new Map<string, string>()
     for (const [collection, known] of facts) {
@@ -86,18 +92,10 @@ export class TriggerWatch {
     return isSame ? {} : { blind: [...blind].map(([collection, reason]) => ({ collection, reason })) }
   }
 
-  async #mayDiffer({ phrases: { schemaVersion }, kind }: ChangeLog): Promise<boolean> {
-    const now = performance.now()
-    let isDue = now - this.#lookedAt >= this.#everyMs
-    if (schemaVersion && (isDue || now - this.#versionAt >= versionEveryMs)) {
-      this.#versionAt = now
-      const [row] = await ask(this.#engine, schemaVersion, kind)
-      const version = String(Object.values(Object(row))[0])
-      isDue ||= version !== this.#version
-      this.#version = version
-    }
-    if (isDue) this.#lookedAt = now
-    return isDue
+  async #versionNow({ phrases: { schemaVersion }, kind }: ChangeLog): Promise<string | undefined> {
+    if (!schemaVersion) return undefined
+    const [row] = await ask(this.#engine, schemaVersion, kind)
+    return String(Object.values(Object(row))[0])
   }
 }
 

@@ -1,7 +1,7 @@
 // The change log is installed, mended and removed.
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { createItem, deleteItem, updateItem } from '../../../src/index.ts'
+import { createEngine, createItem, defineSchema, deleteItem, updateItem } from '../../../src/index.ts'
 import { introspectSchema } from '../../../src/introspect.ts'
 import { checkChangeLog, installChangeLog, removeChangeLog } from '../../../src/realtime.ts'
 import { databases } from '../../support/databases.ts'
@@ -65,6 +65,67 @@ describe.each(databases)('on $name', (database) => {
       statements: [expect.stringContaining('5000')],
     })
     expect(await installChangeLog(engine, logged)).toEqual({ statements: [], remarks: [] })
+  })
+
+  it('is installed by several at once, of whom one does it', async () => {
+    const { engine } = await openTables(database)
+    const reports = await Promise.all([1, 2, 3, 4].map(() => installChangeLog(engine, logged)))
+    expect(reports.filter(({ statements }) => statements.length > 0)).toHaveLength(1)
+    expect(await checkChangeLog(engine)).toMatchObject({ isInstalled: true, broken: [], logged: [...logged] })
+    const removals = await Promise.all([1, 2].map(() => removeChangeLog(engine)))
+    expect(removals.filter(({ statements }) => statements.length > 0)).toHaveLength(1)
+  })
+
+  it('commits with the transaction in which it is installed', async () => {
+    const { engine } = await openTables(database)
+    const undone = engine.transaction(async (inside) => {
+      await installChangeLog(inside, logged)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect((await checkChangeLog(engine)).isInstalled).toBe(false)
+    await engine.transaction((inside) => installChangeLog(inside, logged))
+    expect((await checkChangeLog(engine)).logged).toEqual([...logged])
+  })
+
+  it('takes names for those of others in no case', async () => {
+    const { db, run } = await openTables(database)
+    const long = 'x'.repeat(58)
+    const tables = {
+      tasks: 'tasks',
+      tasks_before: 'tasks_before',
+      Tasks: 'tasks of others',
+      quoted: 'we"ird',
+      [`${long}1`]: `${long}1`,
+      [`${long}2`]: `${long}2`,
+    }
+    const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+    for (const table of Object.values(tables).slice(1))
+      await run(`create table ${quoted(table)} ("I""d" integer primary key)`)
+    const key = (table: string) => (table === 'tasks' ? 'id' : 'I"d')
+    const schema = defineSchema(
+      Object.fromEntries(
+        Object.entries(tables).map(([name, table]) => [
+          name,
+          { table, fields: { id: { type: 'integer', key: true, column: key(table) } } } as const,
+        ]),
+      ),
+    )
+    const engine = createEngine({ db, schema })
+    const names = Object.keys(tables)
+    await installChangeLog(engine, names)
+    expect(await checkChangeLog(engine)).toMatchObject({ broken: [], logged: names })
+    expect((await installChangeLog(engine, names)).statements).toEqual([])
+    const heard = await listen(engine)
+    for (const table of Object.values(tables))
+      await run(`insert into ${quoted(table)} (${quoted(key(table))}) values (77)`)
+    await until(() => heard.texts.length >= names.length)
+    expect(heard.texts).toEqual(names.map((name) => `create ${name} 77`))
+    await removeChangeLog(engine, ['tasks_before'])
+    expect(await checkChangeLog(engine)).toMatchObject({
+      broken: [],
+      logged: names.filter((name) => name !== 'tasks_before'),
+    })
   })
 
   it('returns its statements, and runs none, where it is dry', async () => {

@@ -207,6 +207,31 @@ describe('partitions', () => {
 
   it('that are foreign, and tables that others inherit from, are refused', async () => {
     const { run, db } = opened
+    await run('create foreign data wrapper nowhere')
+    await run('create server nothing foreign data wrapper nowhere')
+    atEnd(() => run('drop foreign data wrapper nowhere cascade'))
+    await run('create foreign table abroad (id integer) server nothing')
+    await run('create table halves (id integer not null) partition by range (id)')
+    const halves = defineSchema({
+      abroad: { fields: { id: { type: 'integer', key: true } } },
+      halves: { fields: { id: { type: 'integer', key: true } } },
+    })
+    const engine = createEngine({ db, schema: halves })
+    await expect(installChangeLog(engine, ['abroad', 'halves'])).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+      message: '"abroad" has a table that is a foreign table, whose rows others write.',
+    })
+    expect((await checkChangeLog(engine)).isInstalled).toBe(false)
+    await installChangeLog(engine, ['halves'])
+    const often = changeLogSource({ everyMs: 10, ...{ [watchEveryMs]: 30 } })
+    const heard = new Listener(engine, often)
+    await until(() => heard.batches.length > 0)
+    expect(heard.blind).toEqual(['abroad'])
+    await run('create foreign table far partition of halves for values from (0) to (10) server nothing')
+    await until(() => heard.blind.includes('halves'))
+    await expect(installChangeLog(engine, ['halves'])).rejects.toMatchObject({
+      message: '"halves" has a table that has a partition that is a foreign table, whose rows others write.',
+    })
     await run('create table base (id integer primary key)')
     await run('create table derived () inherits (base)')
     const bases = defineSchema({ base: { fields: { id: { type: 'integer', key: true } } } })

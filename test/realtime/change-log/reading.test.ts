@@ -91,6 +91,59 @@ describe.each(databases)('on $name', (database) => {
     expect(again.isBroken).toBe(true)
   })
 
+  it('is read while it is removed and installed, and no look fails for it', async () => {
+    const { engine, run } = await openTables(database)
+    await installChangeLog(engine, logged)
+    const heard = await listen(engine)
+    for (let round = 0; round < 25; round++) {
+      await removeChangeLog(engine)
+      await new Promise((resolve) => setTimeout(resolve, round % 7))
+      await installChangeLog(engine, logged)
+      await new Promise((resolve) => setTimeout(resolve, round % 5))
+    }
+    expect(heard.failure).toBeUndefined()
+    expect(heard.errors).toEqual([])
+    await until(async () => {
+      await run('update tasks set title = null where id = 1')
+      return heard.texts.includes('update tasks 1')
+    })
+  })
+
+  it('loses nothing when the clock jumps, and is pruned by the next time that is right', async () => {
+    const { engine, run, rows } = await openTables(database)
+    await installChangeLog(engine, logged, { keep: { forMs: 60_000, rows: 1_000_000 } })
+    const heard = await listen(engine)
+    await insertMany(run, 1_000, 3_000)
+    await until(() => heard.texts.length >= 3_000)
+    // As if a clock that was a day ahead had been set right.
+    const move = async (hours: number) => {
+      const tables =
+        database.name === 'sqlite' ? ['quernel_changes'] : ['quernel_changes', 'quernel_changes_marks']
+      for (const table of tables)
+        await run(
+          database.name === 'sqlite'
+            ? `update ${table} set at = at + ${hours * 3_600_000}`
+            : `update ${table} set at = at + interval '${hours} hours'`,
+        )
+    }
+    await move(24)
+    await insertMany(run, 4_000, 3_000)
+    await until(() => heard.texts.length >= 6_000)
+    const count = async () => Number((await rows('select count(*) as n from quernel_changes'))[0]?.n)
+    expect(await count()).toBe(6_000)
+    // And now as if it were a day later at once: at least what was there when the clock was set right is old.
+    await move(-48)
+    let next = 7_000
+    await until(async () => {
+      await insertMany(run, next, 1_000)
+      next += 1_000
+      return next - 1_000 - (await count()) >= 3_000
+    })
+    await until(() => heard.texts.length >= next - 1_000)
+    expect(new Set(heard.texts).size).toBe(next - 1_000)
+    expect(heard.isBroken).toBe(false)
+  })
+
   it('refuses a pause that would leave no time for anything else', () => {
     for (const everyMs of [9, 0, -1, Number.NaN, '10' as never])
       expect(() => changeLogSource({ everyMs })).toThrow('10 or more')

@@ -101,6 +101,25 @@ async function comeBack(engine: Engine, position: string): Promise<Listener> {
   }
 }
 
+it('a transaction that was prepared is told once it is committed, however late, and by whom', async () => {
+  const { url } = await launch({ max_prepared_transactions: '4' })
+  const { engine, run } = engineOn(url)
+  await run(tables)
+  await installChangeLog(engine, ['tasks'], { keep: { rows: 1_000, forMs: 1_000 } })
+  const heard = await listen(engine)
+  await run(`begin; insert into tasks (id) values (1); prepare transaction 'slow'`)
+  await run(`begin; insert into tasks (id) values (2); prepare transaction 'undone'`)
+  // Old entries are pruned meanwhile, but none that came later than it began.
+  for (let first = 10; first < 8_010; first += 2_000)
+    await run(`insert into tasks (id) select generate_series(${first}, ${first + 1_999})`)
+  await until(() => heard.texts.length >= 8_000)
+  await run(`rollback prepared 'undone'`)
+  await run(`commit prepared 'slow'`)
+  await until(() => heard.texts.length > 8_000)
+  expect(heard.texts.slice(8_000)).toEqual(['create tasks 1'])
+  expect(heard.isBroken).toBe(false)
+})
+
 it('a dump that is restored brings the epoch along, and lets readers begin anew', async () => {
   const [old, fresh] = [await launch(), await launch()]
   const { engine, run } = engineOn(old.url)

@@ -15,7 +15,7 @@ import {
 } from '../../../src/realtime.ts'
 import { sqliteDialect } from '../../../src/sqlite.ts'
 import { openSqlite } from '../../support/databases.ts'
-import { atEnd, listen, logged, openTables, schema, until } from './tables.ts'
+import { atEnd, Listener, listen, logged, openTables, schema, until } from './tables.ts'
 
 const database = { open: openSqlite }
 
@@ -193,6 +193,25 @@ describe.each(dialects)('a file, by %s', (_, dialectOf) => {
     expect(heard.failure).toBeUndefined()
     other.exec('commit')
     await until(() => heard.texts.includes('create tasks 2'))
+  })
+
+  it('that is locked when a reader begins, is read from no place before the first look', async () => {
+    const { own, other } = openFile(false)
+    const db = new Kysely<object>({ dialect: dialectOf(own) })
+    atEnd(() => db.destroy())
+    const engine = createEngine({ db, schema })
+    await installChangeLog(engine, logged)
+    own.pragma('busy_timeout = 600000')
+    other.exec('begin exclusive')
+    const heard = new Listener(engine, changeLogSource({ everyMs: 10 }))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(heard.batches).toEqual([])
+    other.exec('commit; drop trigger quernel_log_tasks_update')
+    await until(() => heard.batches.length > 0)
+    expect(heard.blind).toContain('tasks')
+    expect(heard.failure).toBeUndefined()
+    other.exec(`insert into people values (1, 'Ada')`)
+    await until(() => heard.texts.includes('create people 1'))
   })
 
   it('is written by another connection, and by the engine, which still gets its rows back', async () => {
