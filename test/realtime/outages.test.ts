@@ -8,13 +8,14 @@ import { createEngine, createItem, isEngineError, listItems, updateItem } from '
 import { createFeed, type Feed, localSource } from '../../src/realtime.ts'
 import { openPool } from '../items/connections.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { backToRealTime } from '../support/fake-time.ts'
 import { failing } from '../writes/failing-driver.ts'
 import { createNotes, memberships, type Notes, NotesReader, rules, schema } from './notes.ts'
 import { pause, until } from './tasks.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
-  vi.useRealTimers()
+  await backToRealTime()
   for (const end of ends.splice(0).reverse()) await end()
 })
 

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createItem } from '../../src/index.ts'
 import { Heartbeats } from '../../src/realtime/socket/heartbeats.ts'
 import { createSocketHandler, type SocketOptions } from '../../src/realtime.ts'
+import { backToRealTime } from '../support/fake-time.ts'
 import { openSockets, type TaskAccess } from './socket-server.ts'
 import { admin, openTasks, pause, type schema, until } from './tasks.ts'
 
@@ -43,9 +44,7 @@ async function openLife(
 
 const tasks = { type: 'subscribe', collection: 'tasks', query: { fields: ['id'] } } as const
 
-afterEach(() => {
-  vi.useRealTimers()
-})
+afterEach(backToRealTime)
 
 const clock = () =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })

@@ -11,12 +11,13 @@ import {
   type SocketHandler,
   toWs,
 } from '../../src/realtime.ts'
+import { backToRealTime } from '../support/fake-time.ts'
 import { SocketClient } from './socket-client.ts'
 import { admin, openTasks, pause, until } from './tasks.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
-  vi.useRealTimers()
+  await backToRealTime()
   for (const end of ends.splice(0).reverse()) await end()
 })
 

@@ -22,6 +22,7 @@ import {
 import { createFeed, localSource } from '../../../src/realtime.ts'
 import { SocketClient } from '../../realtime/socket-client.ts'
 import { openSqlite } from '../../support/databases.ts'
+import { backToRealTime } from '../../support/fake-time.ts'
 import { endLater, openSockets, subscribed } from './sockets.ts'
 
 const schema = defineSchema({
@@ -601,7 +602,7 @@ describe('a stranger', () => {
       await feed.stop()
       await close()
     } finally {
-      vi.useRealTimers()
+      await backToRealTime()
     }
   })
 
