@@ -130,7 +130,8 @@ export class FlowRun implements RunningFlow {
       const read = readOptions(operation, rendered)
       const work = () => runOperation(operation, read, this)
       const answer = await (keeper ? keeper.operate(operation, work) : work())
-      const result = copyOf(mayShowSecrets ? this.start.redact(answer) : answer, operation)
+      const copy = copyOf(answer, operation)
+      const result = mayShowSecrets ? this.#redacted(copy, operation) : copy
       this.#keepResult(operation.key, result)
       this.#record(operation, { status: 'resolved', options, result: result.value }, started)
       return undefined
@@ -143,6 +144,12 @@ export class FlowRun implements RunningFlow {
       this.#record(operation, { status: 'rejected', options, error: shown }, started)
       return { error: shown === rejection ? error : chosenError(shown) }
     }
+  }
+
+  /** Returns an answer without the texts of secrets. It is copied before: bytes are texts then, and nothing nests without end. */
+  #redacted(copy: JsonCopy, operation: CompiledOperation): JsonCopy {
+    const value = this.start.redact(copy.value)
+    return value === copy.value ? copy : copyOf(value, operation)
   }
 
   #record(operation: CompiledOperation, outcome: Omit<FlowStep, 'operation'>, started: number): void {

@@ -93,6 +93,52 @@ describe('the text of a secret', () => {
   })
 })
 
+describe('what an operation of the host answers', () => {
+  const answered = async (answer: unknown) => {
+    const world = await openWorld(databases[0] ?? expect.fail())
+    const types = {
+      ...operationTypes,
+      ask: defineOperation({ kind: 'outside', doc: 'Asks.', options: {}, run: () => answer }),
+    }
+    const asking = defineFlow(
+      {
+        name: 'ask',
+        trigger: { on: 'flow' },
+        access: 'nobody',
+        first: 'asked',
+        operations: { asked: { type: 'ask', options: {} } },
+      },
+      { operationTypes: types },
+    )
+    const flows = await world.flows({ operationTypes: types, secrets, flows: [asking] })
+    const end = await flows.run('ask', {}, { inline: true })
+    await world.close()
+    return end.state === 'succeeded' ? end.result : [end.error.code, end.error.message]
+  }
+
+  it('holds no secret among its bytes', async () => {
+    const found = await answered({ bytes: Buffer.from(`name:${key}`), at: new Date(0) })
+    expect(JSON.stringify(found)).toContain('--redacted--')
+    expect(Buffer.from(String(Object(found).bytes), 'base64').toString()).not.toContain('live')
+  })
+
+  it('holds none that only the second look at it finds', async () => {
+    let looks = 0
+    const turning = {
+      get text() {
+        looks++
+        return looks === 1 ? 'nothing' : key
+      },
+    }
+    expect(await answered(turning)).toEqual({ text: 'nothing' })
+  })
+
+  it('is refused where it nests without end', async () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+    expect(await answered(deep)).toMatchObject(['INVALID_PAYLOAD', /nests deeper than 64 levels/])
+  })
+})
+
 describe.each(databases)('on $name', (database) => {
   describe('a server that answers with what it was sent', () => {
     let world: World
