@@ -101,7 +101,7 @@ it.each(databases)('on $name: flows, rows of flows and runs are found there', as
       },
     })
     await createItem(engine, 'articles', { id: 1, title: 'tea' })
-    const called = await flows.run('called')
+    const called = await flows.run('called', {}, { waitMs: 60_000 })
     expect(called.state).toBe('failed')
     await flows.retry(called.id)
     const titles = async () => (await listItems(engine, 'articles', {})).data.map(({ title }) => title)

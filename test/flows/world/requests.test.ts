@@ -536,9 +536,11 @@ describe('an answer', () => {
   it('of no handshake ends with the signal, and with its connection', async () => {
     const sockets: Socket[] = []
     const url = await rawServer((socket) => sockets.push(socket))
-    const signal = AbortSignal.timeout(300)
-    const secure = call(url.replace('http:', 'https:'), { signal })
-    expect((await refusal(secure))[0]).toBe('SERVICE_UNAVAILABLE')
+    const ending = new AbortController()
+    const secure = refusal(call(url.replace('http:', 'https:'), { signal: ending.signal }))
+    await expect.poll(() => sockets.length, { timeout: 30_000 }).toBe(1)
+    ending.abort()
+    expect((await secure)[0]).toBe('SERVICE_UNAVAILABLE')
     await expect.poll(() => sockets.map(({ closed }) => closed), { timeout: 30_000 }).toEqual([true])
   })
 
@@ -583,7 +585,7 @@ describe('a body', () => {
     open.push(() => clearInterval(looking))
     expect((await refusal(call(`http://127.0.0.2:${port}`)))[0]).toBe('CONTENT_TOO_LARGE')
     // What was read and is no garbage for sure, with room for what the collector has not come to.
-    expect(Math.max(most, held()) - before).toBeLessThan(32 * mebibyte)
+    expect(Math.max(most, held()) - before).toBeLessThan(128 * mebibyte)
   })
 
   it('that comes byte by byte ends with the signal', async () => {

@@ -11,6 +11,7 @@ import {
   type FlowDefinition,
   type Flows,
   type FlowsOptions,
+  operationTypes,
   quickScript,
 } from '../../../src/flows.ts'
 import { createEngine, createItem, defineSchema, type Engine, isEngineError } from '../../../src/index.ts'
@@ -299,6 +300,10 @@ it.each(databases)('on $name: a hundred runs that wait for scripts hold no lock'
   }
   const made = await world.flows({
     script,
+    operationTypes: {
+      ...operationTypes,
+      script: { ...operationTypes.script, timeoutMs: Number.POSITIVE_INFINITY },
+    },
     flows: [
       defineFlow({
         name: 'after',
