@@ -138,8 +138,8 @@ const readPosition = (text: string | undefined): Position | undefined =>
 const epochOf = (home: string) =>
   sql`(select c.system_identifier || '.' || d.oid || '.' || ${sql.lit(`${quotedName(home)}.quernel_changes`)}::regclass::oid || '.' || e.epoch from pg_catalog.pg_control_system() as c, pg_catalog.pg_database as d, ${identifier(home)}.quernel_changes_epoch as e where d.datname = current_database())`
 
-/** The texts of looks. Each is one statement, so that the entries are those of the snapshot that it returns. Each part is a range of the index, whatever the
- *  planner knows of the table. */
+/** The texts of looks. Each is one statement, so that the entries are those of the snapshot that it returns. Each part is a range of the index with two ends,
+ *  of which the planner expects few rows whatever it knows of the table: of one with one end it expects a third of them, and reads the whole log. */
 function looksAt(home: string): Readonly<Record<'first' | 'next' | 'rest', Sql>> {
   const place = sql`${epochOf(home)} as "0", s.pruned::text as "1", pg_current_snapshot()::text as "2"`
   const state = sql`${identifier(home)}.quernel_changes_state as s`
@@ -147,8 +147,8 @@ function looksAt(home: string): Readonly<Record<'first' | 'next' | 'rest', Sql>>
   const entries = (further: Sql) => {
     const part = (condition: Sql) =>
       sql`(select * from ${identifier(home)}.quernel_changes where ${condition}${further} order by xid, seq limit ${most})`
-    const late = part(sql`xid >= ${bound}`)
-    const slow = part(sql`xid = any (${boundList})`)
+    const late = part(sql`xid >= ${bound} and xid < ${lastOfAll}`)
+    const slow = part(sql`xid >= ${bound} and xid < ${bound} and xid = any (${boundList})`)
     return sql`${sql.raw(statementMark)}select ${place}, c.seq::text as "3", c.xid::text as "4", c.collection as "5", c.op as "6", c.key as "7", c.old as "8" from ${state} left join (select * from (${late} union all ${slow}) as b order by xid, seq limit ${most}) as c on true order by c.xid, c.seq`
   }
   return {
@@ -161,16 +161,18 @@ function looksAt(home: string): Readonly<Record<'first' | 'next' | 'rest', Sql>>
 }
 
 const bound = sql`cast(cast(${sql.val('number')} as text) as bigint)`
+const lastOfAll = sql.raw('9223372036854775807')
 const boundList = sql`string_to_array(cast(${sql.val('numbers')} as text), ',')::bigint[]`
 
 function look(texts: ReturnType<typeof looksAt>, after: Position | undefined): LookStatement {
   if (!after) return { text: texts.first, values: [] }
-  const { xmax, running } = partsOf(after.seen)
-  if (!after.rest) return { text: texts.next, values: [String(xmax), running] }
+  const { xmin, xmax, running } = partsOf(after.seen)
+  const [late, slow] = [[String(xmax)], [String(xmin), String(xmax), running]]
+  if (!after.rest) return { text: texts.next, values: [...late, ...slow] }
   const { shown, xid, seq } = after.rest
   const end = partsOf(shown)
   const further = [xid, seq, String(end.xmax), end.running]
-  return { text: texts.rest, values: [String(xmax), ...further, running, ...further] }
+  return { text: texts.rest, values: [...late, ...further, ...slow, ...further] }
 }
 
 function readLook(...[rows, after]: Parameters<LogPhrases['readLook']>): LogLook {

@@ -147,8 +147,8 @@ export async function listen(engine: Engine, options: ChangeLogSourceOptions = {
 }
 
 /** Waits until something is so. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 45_000
+export async function until(isSo: () => boolean | Promise<boolean>, within = 45_000): Promise<void> {
+  const end = performance.now() + within
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error('It did not become so.')
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -78,4 +78,15 @@ it(`tells each row of six writers once (QUERNEL_SEED=${fuzzSeed})`, async () => 
     expect(reader.texts).toHaveLength(committed.size)
     expect(new Set(reader.texts)).toEqual(committed)
   }
+  // Rows of the log that were read: by readers, and by prunings, which read what they remove. Each process tells about once a second what it has counted.
+  const counted = async (column: string) => {
+    const [found] = await rows(
+      `select (${column})::int as n from pg_stat_user_tables where relid = 'quernel_changes'::regclass`,
+    )
+    return Number(found?.n)
+  }
+  const wanted = readers.length * committed.size
+  await until(async () => (await counted('idx_tup_fetch')) >= wanted)
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(await counted('seq_tup_read + idx_tup_fetch - 2 * n_tup_del')).toBeLessThanOrEqual(1.05 * wanted)
 })
