@@ -228,7 +228,8 @@ function compare(
         }
       }
       if (old && wish === 'old') {
-        const first = told[0]
+        // An increment of null leaves it null: nothing has changed then, and no row is told.
+        const first = told.find(({ fields }) => fields === undefined || fields.length > 0)
         const at = first?.keys?.findIndex((one) => JSON.stringify(one) === key) ?? -1
         const row = first?.before?.[at]
         if (first?.event !== 'items.create' && !row) say(`${collection} ${key} told without the row before`)
