@@ -1,7 +1,7 @@
 // Servers with sockets over the small database of tasks.
+
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
 import type { Access } from '../../src/index.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type SocketOptions,
   toWs,
 } from '../../src/realtime.ts'
+import { atEnd } from '../support/at-end.ts'
 import { SocketClient } from './socket-client.ts'
 import { admin, type Opened, openTasks, type schema } from './tasks.ts'
 
@@ -33,11 +34,6 @@ export interface SocketWorld extends Opened {
   /** Opens a socket of somebody. */
   readonly as: (token: string) => Promise<SocketClient>
 }
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 export async function openSockets(
   options: Partial<SocketOptions<typeof schema>> = {},
@@ -66,7 +62,7 @@ export async function openSockets(
   const breakAll = () => {
     for (const connection of connections) connection.destroy()
   }
-  ends.push(() => {
+  atEnd(() => {
     for (const client of clients) client.terminate()
     breakAll()
     return new Promise((resolve) => server.close(resolve))

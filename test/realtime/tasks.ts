@@ -1,8 +1,9 @@
 // A small database, and feeds over it.
+
 import { sql } from 'kysely'
-import { afterEach } from 'vitest'
 import { type Access, createEngine, defineSchema, type Engine, type EngineOptions } from '../../src/index.ts'
 import { createFeed, type Feed, type FeedMessage, type FeedOptions, localSource } from '../../src/realtime.ts'
+import { atEnd } from '../support/at-end.ts'
 import { openSqlite } from '../support/databases.ts'
 
 export const schema = defineSchema({
@@ -33,11 +34,6 @@ export const schema = defineSchema({
     singleton: true,
     fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } },
   },
-})
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
 })
 
 export type Tasks = Engine<typeof schema>
@@ -77,7 +73,8 @@ export async function openTasks(
     onError: (error) => errors.push(error),
     ...options,
   })
-  ends.push(close, () => feed.stop())
+  atEnd(close)
+  atEnd(() => feed.stop())
   return { engine, feed, errors, run }
 }
 

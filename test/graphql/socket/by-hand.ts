@@ -1,10 +1,11 @@
 // A connection to GraphQL over sockets that a test makes by hand, which takes frames when the test wants it to.
+
 import { sql } from 'kysely'
 import { createGraphQLSocket, type GraphQLSocketOptions } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { createFeed, localSource } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { openSqlite } from '../../support/databases.ts'
-import { endLater } from './sockets.ts'
 
 const schema = defineSchema({
   tasks: {
@@ -19,13 +20,13 @@ const schema = defineSchema({
 /** Opens a connection, which has said that it is there. */
 export async function openByHand(options: Partial<GraphQLSocketOptions> = {}) {
   const { db, close } = await openSqlite()
-  endLater(close)
+  atEnd(close)
   await sql`create table tasks (id integer primary key, title text, price integer)`.execute(db)
   await sql`insert into tasks values (1, 'one', 777)`.execute(db)
   const engine = createEngine({ db, schema }) as unknown as Engine
   const errors: unknown[] = []
   const feed = createFeed(engine, { source: localSource(), settleMs: 1 })
-  endLater(() => feed.stop())
+  atEnd(() => feed.stop())
   const connection = { frames: [] as string[], closes: [] as unknown[], isBlocked: false }
   const onError = (error: unknown) => errors.push(error)
   const handler = createGraphQLSocket(feed, {

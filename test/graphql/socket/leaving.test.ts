@@ -1,11 +1,13 @@
 // Clients who leave while a statement of theirs runs.
+
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { createEngine, createItem, defineSchema, type Engine } from '../../../src/index.ts'
 import { SocketClient } from '../../realtime/socket-client.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { openPostgres } from '../../support/databases.ts'
 import { subscribe } from './by-hand.ts'
-import { endLater, openSockets, subscribed } from './sockets.ts'
+import { openSockets, subscribed } from './sockets.ts'
 
 const schema = defineSchema({
   tasks: {
@@ -16,7 +18,7 @@ const schema = defineSchema({
 
 async function open() {
   const { db, close } = await openPostgres()
-  endLater(close)
+  atEnd(close)
   await sql`create table tags (id integer primary key)`.execute(db)
   await sql`create table tasks (id integer primary key, tag integer)`.execute(db)
   const engine = createEngine({ db, schema }) as unknown as Engine
@@ -24,7 +26,7 @@ async function open() {
   const clientOf = async () => {
     const client = new SocketClient(served.url, { protocols: ['graphql-transport-ws'] })
     await client.ready
-    endLater(() => client.close())
+    atEnd(() => client.close())
     await client.ask({ type: 'connection_init', payload: { access_token: 'any' } })
     return client
   }

@@ -1,4 +1,5 @@
 // Whoever reads a list once and then follows its events holds what the list answers, whenever nothing changes.
+
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
@@ -15,9 +16,10 @@ import {
 } from '../../../src/index.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { SocketClient } from '../../realtime/socket-client.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
 import { isLong } from '../../support/long-runs.ts'
-import { endLater, openSockets, subscribed } from './sockets.ts'
+import { openSockets, subscribed } from './sockets.ts'
 
 const schema = defineSchema({
   notes: {
@@ -43,7 +45,7 @@ describe.each(databases)('on $name', ({ open }) => {
   it(`events keep replicas true (QUERNEL_SEED=${fuzzSeed})`, async () => {
     const random = new Random(fuzzSeed)
     const database = await open()
-    endLater(database.close)
+    atEnd(database.close)
     await sql`create table notes (id integer primary key, owner integer, rank integer, text varchar(80), secret varchar(80))`.execute(
       database.db,
     )
@@ -57,7 +59,7 @@ describe.each(databases)('on $name', ({ open }) => {
         filters.map(async (filter) => {
           const client = new SocketClient(url, { protocols: ['graphql-transport-ws'] })
           await client.ready
-          endLater(() => client.close())
+          atEnd(() => client.close())
           await client.ask({ type: 'connection_init', payload: { access_token: String(caller) } })
           const argument = filter ? '(filter: { rank: { _gte: 5 } })' : ''
           const query = `subscription { notes_mutated${argument} { key event data { id rank text } } }`

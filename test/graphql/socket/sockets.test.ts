@@ -1,4 +1,5 @@
 // GraphQL over sockets as clients use it, and as those do who mean no good.
+
 import { type Client, createClient } from 'graphql-ws'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -21,9 +22,10 @@ import {
 } from '../../../src/index.ts'
 import { createFeed, localSource } from '../../../src/realtime.ts'
 import { SocketClient } from '../../realtime/socket-client.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { openSqlite } from '../../support/databases.ts'
 import { backToRealTime } from '../../support/fake-time.ts'
-import { endLater, openSockets, subscribed } from './sockets.ts'
+import { openSockets, subscribed } from './sockets.ts'
 
 const schema = defineSchema({
   tasks: {
@@ -63,7 +65,7 @@ async function open(
   engineOptions: Pick<EngineOptions<typeof schema>, 'onQuery'> = {},
 ) {
   const { db, run, close } = await database()
-  endLater(close)
+  atEnd(close)
   const engine = createEngine({ db, schema, ...engineOptions }) as unknown as Engine
   return { engine, run, ...(await openSockets(engine, { authenticate, ...options })) }
 }
@@ -111,7 +113,7 @@ const ask = async (client: Client, query: string, variables?: Record<string, unk
 async function raw(url: string, token = 'admin'): Promise<SocketClient> {
   const client = new SocketClient(url, { protocols: ['graphql-transport-ws'] })
   await client.ready
-  endLater(() => client.close())
+  atEnd(() => client.close())
   expect(await client.ask({ type: 'connection_init', payload: { access_token: token } })).toEqual({
     type: 'connection_ack',
   })
@@ -551,7 +553,7 @@ describe('a stranger', () => {
 
   it('who reads no answers holds few of them', async () => {
     const { db, close } = await database()
-    endLater(close)
+    atEnd(close)
     const engine = createEngine({ db, schema }) as unknown as Engine
     const title = 'x'.repeat(100_000)
     await createItems(
@@ -560,7 +562,7 @@ describe('a stranger', () => {
       Array.from({ length: 20 }, () => ({ title })),
     )
     const feed = createFeed(engine, { source: localSource() })
-    endLater(() => feed.stop())
+    atEnd(() => feed.stop())
     let sent = 0
     const closes: number[] = []
     const socket = createGraphQLSocket(feed, { authenticate: () => admin, mode: 'public' }).open({
@@ -637,7 +639,7 @@ describe('a stranger', () => {
 describe('the schema', () => {
   it('has subscriptions only where the host says so', async () => {
     const { db, close } = await database()
-    endLater(close)
+    atEnd(close)
     const engine = createEngine({ db, schema })
     expect(printGraphQLSchema(engine)).not.toMatch(/Subscription|_mutated|EventEnum/)
     const text = printGraphQLSchema(engine, { subscriptions: true })
@@ -649,7 +651,7 @@ describe('the schema', () => {
 
   it('says over HTTP where subscriptions are answered', async () => {
     const { db, close } = await database()
-    endLater(close)
+    atEnd(close)
     const engine = createEngine({ db, schema })
     const handler = createGraphQLHandler(engine, { authenticate: () => admin, subscriptions: true })
     const response = await handler(
@@ -665,9 +667,9 @@ describe('the schema', () => {
 
   it('refuses options that are none', async () => {
     const { db, close } = await database()
-    endLater(close)
+    atEnd(close)
     const feed = createFeed(createEngine({ db, schema }) as unknown as Engine, { source: localSource() })
-    endLater(() => feed.stop())
+    atEnd(() => feed.stop())
     const wrong = (options: object) => () => createGraphQLSocket(feed, options as never)
     expect(wrong({})).toThrow(/authenticate/)
     expect(wrong({ authenticate, limits: { roots: 0 } })).toThrow(/roots/)

@@ -1,18 +1,11 @@
 // Servers with GraphQL over sockets.
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach } from 'vitest'
 import { createGraphQLSocket, type GraphQLSocketOptions } from '../../../src/graphql.ts'
 import type { Engine } from '../../../src/index.ts'
 import { createFeed, type Feed, type FeedOptions, localSource, toWs } from '../../../src/realtime.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-/** Ends something after the test. */
-export const endLater = (end: () => Promise<unknown>): void => void ends.push(end)
+import { atEnd } from '../../support/at-end.ts'
 
 export interface GraphQLServer {
   readonly url: string
@@ -32,7 +25,7 @@ export async function openSockets(
   const sockets = createGraphQLSocket(feed, { onError: (error) => errors.push(error), ...options })
   await toWs(sockets, server, { path: '/graphql' })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  endLater(async () => {
+  atEnd(async () => {
     await feed.stop()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))

@@ -1,12 +1,14 @@
 // What clients and the service said to each other over sockets of GraphQL, said again to these.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createItem, deleteItem, updateItem } from '../../../src/index.ts'
 import type { SocketMode } from '../../../src/realtime.ts'
 import { SocketClient } from '../../realtime/socket-client.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { openService } from '../service.ts'
-import { endLater, openSockets, subscribed } from './sockets.ts'
+import { openSockets, subscribed } from './sockets.ts'
 
 interface Step {
   readonly dir: 'connect' | 'send' | 'send-raw' | 'recv' | 'http' | 'closed'
@@ -59,7 +61,7 @@ const deviations: Readonly<Record<string, { readonly because: string; readonly h
 /** Says what the client said, and returns what it heard. */
 async function replay({ mode, transcript }: Transcript, count: number): Promise<readonly unknown[]> {
   const service = await openService()
-  endLater(service.close)
+  atEnd(service.close)
   const { engine, authenticate } = service
   const { url, feed } = await openSockets(engine, { authenticate, mode, urlTokens: true })
   let client: SocketClient | undefined

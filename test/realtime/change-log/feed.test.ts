@@ -1,4 +1,5 @@
 // Feeds over the change log: what anybody writes is told, and what the log cannot tell is refused.
+
 import { describe, expect, it } from 'vitest'
 import { createEngine, createItem, updateItem } from '../../../src/index.ts'
 import { watchEveryMs } from '../../../src/realtime/change-log/trigger-watch.ts'
@@ -11,8 +12,9 @@ import {
   removeChangeLog,
   watchItems,
 } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
-import { atEnd, type Logged, logged, openTables, schema, until } from './tables.ts'
+import { type Logged, logged, openTables, schema, until } from './tables.ts'
 
 const admin = { admin: true } as const
 

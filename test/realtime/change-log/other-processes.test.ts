@@ -1,4 +1,5 @@
 // Writers in other processes, which know nothing of the engine: what they leave is what a watched list shows.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +8,10 @@ import { Kysely, SqliteDialect, sql } from 'kysely'
 import { describe, expect, inject, it } from 'vitest'
 import { createEngine } from '../../../src/index.ts'
 import { installChangeLog } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { type AnyTables, databases, openPostgres, openSqlite } from '../../support/databases.ts'
 import { watched, write } from './others.ts'
-import { atEnd, listen, logged, openTables, schema, until } from './tables.ts'
+import { listen, logged, openTables, schema, until } from './tables.ts'
 
 describe('two processes beside this one', () => {
   it('write by better-sqlite3 alone', async () => {

@@ -1,10 +1,12 @@
 // Writers of other processes, and a list that is watched while they write.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'vitest'
 import { listItems } from '../../../src/index.ts'
 import { changeLogSource, createFeed, watchItems } from '../../../src/realtime.ts'
-import { atEnd, type OpenedLog, until } from './tables.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { type OpenedLog, until } from './tables.ts'
 
 /** Statements of a writer, by its number: each of its own rows, and of those of all. */
 const statements = (writer: number): readonly string[] =>

@@ -1,13 +1,15 @@
 // The change log through a real PgBouncer in transaction mode, of which every reader and writer is a client: `npm run test:pgbouncer`.
+
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { postgresDialect } from '../../../src/postgres.ts'
 import { checkChangeLog, installChangeLog } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import type { AnyTables } from '../../support/databases.ts'
 import { startPgBouncer } from '../../support/pgbouncer.ts'
 import { watched, write } from './others.ts'
-import { atEnd, logged, openTables } from './tables.ts'
+import { logged, openTables } from './tables.ts'
 
 it('tells what two processes write, and is installed and checked there', async () => {
   const name = `logged_${process.pid}`

@@ -1,12 +1,14 @@
 // What PostgreSQL does with triggers: partitions, statements of every kind, roles, and transactions that commit in any order.
+
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { createEngine, defineSchema } from '../../../src/index.ts'
 import { watchEveryMs } from '../../../src/realtime/change-log/trigger-watch.ts'
 import { changeLogSource, checkChangeLog, installChangeLog } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { databases, openPostgres } from '../../support/databases.ts'
-import { atEnd, Listener, listen, logged, type OpenedLog, openTables, until } from './tables.ts'
+import { Listener, listen, logged, type OpenedLog, openTables, until } from './tables.ts'
 
 const database = databases.find(({ name }) => name === 'postgres') ?? { open: openPostgres }
 

@@ -1,5 +1,6 @@
 // Servers that crash, are restored, promoted and fed by others: numbers of transactions come twice then, and nothing may be lost for it.
 // QUERNEL_LONG=1 kills a backend 200 times.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +10,10 @@ import { expect, it } from 'vitest'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { watchEveryMs } from '../../../src/realtime/change-log/trigger-watch.ts'
 import { changeLogSource, installChangeLog } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { isLong } from '../../support/long-runs.ts'
 import { launchPair, launchPostgres } from '../../support/postgres-server.ts'
-import { atEnd, Listener, listen, schema, until } from './tables.ts'
+import { Listener, listen, schema, until } from './tables.ts'
 
 const tables = `create table people (id integer primary key, name text unique);
   create table tasks (id integer primary key, title text, owner integer references people on delete set null);

@@ -1,4 +1,5 @@
 // What SQLite does with triggers: `or replace`, keys of all kinds, tables that are built anew, other processes, and a file that is locked.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,8 +15,9 @@ import {
   watchItems,
 } from '../../../src/realtime.ts'
 import { sqliteDialect } from '../../../src/sqlite.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { openSqlite } from '../../support/databases.ts'
-import { atEnd, Listener, listen, logged, openTables, schema, until } from './tables.ts'
+import { Listener, listen, logged, openTables, schema, until } from './tables.ts'
 
 const database = { open: openSqlite }
 

@@ -1,6 +1,6 @@
 // Tables whose changes are logged, and a reader of what a source tells.
+
 import { type Kysely, sql } from 'kysely'
-import { afterEach } from 'vitest'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import {
   type ChangeLogSourceOptions,
@@ -9,6 +9,7 @@ import {
   type SourceBatch,
   type SourceChange,
 } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import type { AnyTables, TestDatabase } from '../../support/databases.ts'
 
 export const schema = defineSchema({
@@ -42,14 +43,6 @@ export const schema = defineSchema({
 export type Logged = Engine<typeof schema>
 
 export const logged = ['people', 'tasks', 'seats'] as const
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-/** Calls back after the test, before what was opened earlier is closed. */
-export const atEnd = (end: () => Promise<unknown>): void => void ends.push(end)
 
 export interface OpenedLog {
   readonly db: Kysely<AnyTables>

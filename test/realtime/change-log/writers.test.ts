@@ -1,12 +1,14 @@
 // Writers beside each other, with savepoints, roll-backs and transactions that take long: each row that is committed is told, and none twice.
 // QUERNEL_LONG=1 writes 100,000 rows beside transactions of a minute.
+
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { installChangeLog } from '../../../src/realtime.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { openPostgres } from '../../support/databases.ts'
 import { isLong } from '../../support/long-runs.ts'
-import { atEnd, listen, openTables, until } from './tables.ts'
+import { listen, openTables, until } from './tables.ts'
 
 const rowsWanted = isLong ? 100_000 : 5_000
 const longMs = isLong ? 60_000 : 500
