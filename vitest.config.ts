@@ -10,6 +10,7 @@ export const apart = [
   'test/http/many-clients.test.ts',
   'test/introspect/postgis.test.ts',
   'test/**/pgbouncer.test.ts',
+  'test/**/psql.test.ts',
   'test/drivers/smoke/*.test.ts',
   'test/filters/browser.test.ts',
   'test/pages/graphql/browser.test.ts',
