@@ -51,12 +51,19 @@ export function hookInput(
   [event, ...input]: readonly unknown[],
   { collections }: Pick<Schema, 'collections'>,
 ): readonly unknown[] {
+  if (typeof input.at(-1) === 'function') throw lacksMoment()
   const [collection, hook, options] = input.length > 2 ? input : [undefined, ...input]
   if (collection !== undefined && !collections.has(String(collection)))
     throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
   checkOptions(options, hookOptions)
   return [event, collection, hook, Reflect.get(Object(options), 'when')]
 }
+
+const lacksMoment = () =>
+  fault('INVALID_OPTIONS', 'The options of a hook stand behind its function, and are missing.', {
+    path: ['when'],
+    hint: `Write { when: 'before' }, 'beforeCommit' or 'after'.`,
+  })
 
 export class Hooks<Inside = unknown> {
   #registered: readonly Registered<Inside>[] = []

@@ -342,6 +342,19 @@ it('is refused for reads, and where it is not one of the three moments', async (
   expect(() => engine.on('items.create', hook, { when: 'later' as never })).toThrow(
     '"when" is "before", "beforeCommit" or "after", not "later".',
   )
+  // As JavaScript allows.
+  const on: (...input: readonly unknown[]) => unknown = engine.on as never
+  for (const input of [
+    ['items.create', hook],
+    ['items.create', 'subjects', hook],
+  ])
+    expect(() => on(...input)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTIONS',
+        path: ['when'],
+        message: 'The options of a hook stand behind its function, and are missing.',
+      }),
+    )
   await close()
 })
 

@@ -43,14 +43,7 @@ export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
   if (run.deaths >= mostDeaths && !(await isTriedAgain(run, keeping))) return
   if (run.deaths > 0 && !(await noteSuspicion(keeping.tables, run))) return
   if (run.depth >= mostFlows) return failRun(run, tooDeep(flow.name), keeping)
-  const isAlone = run.attempt > 0
-  let attempt: RunAttempt = {
-    failures: run.attempt,
-    isAlone,
-    // Where no failure is handled, nearly none happens, and a run that has one is repeated as a whole.
-    joinsParts: !isAlone && !flow.handlesFailures,
-    failing: undefined,
-  }
+  let attempt: RunAttempt = { failures: run.attempt, isAlone: run.attempt > 0, failing: undefined }
   let known: Pick<ClaimedRun, 'progress'> | undefined = run
   while (known) {
     const undone = await tryRun({ ...run, progress: known.progress }, work, attempt)
@@ -71,7 +64,7 @@ export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
     // The record itself cannot be stored: later, perhaps.
     if (attempt.failing && !isMoved) throw error
     const failing = attempt.isAlone && !isMoved ? { error } : undefined
-    attempt = { failures: isMoved ? 0 : failures, isAlone: true, joinsParts: false, failing }
+    attempt = { failures: isMoved ? 0 : failures, isAlone: true, failing }
     known = stored
   }
 }

@@ -39,8 +39,6 @@ export interface RunAttempt {
   readonly failures: number
   /** True if each operation gets a transaction of its own, so that a failure is known to be its own. */
   readonly isAlone: boolean
-  /** True if the failure of an operation shall undo those before it. */
-  readonly joinsParts: boolean
   /** The error with which the next operation fails, since it has none of its own. */
   readonly failing: { readonly error: unknown } | undefined
 }
@@ -67,12 +65,12 @@ export class RunKeeper implements Keeper {
   constructor(
     run: ClaimedRun,
     keeping: RunKeeping,
-    { failures, isAlone, joinsParts, failing }: RunAttempt,
+    { failures, isAlone, failing }: RunAttempt,
     step: number,
   ) {
     this.#run = run
     this.#keeping = keeping
-    this.#recorder = new RunRecorder(run, { ...keeping, joinsParts }, step)
+    this.#recorder = new RunRecorder(run, keeping, step)
     this.#failures = failures
     this.#isAlone = isAlone
     this.#failing = failing
@@ -127,7 +125,11 @@ export class RunKeeper implements Keeper {
     // It may have happened, whatever it answers.
     if (type.kind === 'outside') this.#hasActed = true
     const isOfHost = !ownTypes.has(type)
-    if (type.kind === 'database') return (await this.#recorder.open()).call(work, isOfHost)
+    if (type.kind === 'database') {
+      // A failure that nobody handles fails the run, so an attempt of all operations together is worth more than savepoints between them.
+      const joinsParts = !this.#isAlone && !this.#requireFlow().flow.handlesFailures
+      return (await this.#recorder.open(joinsParts)).call(work, isOfHost)
+    }
     const { held } = this.#recorder
     return held && type.kind === 'reads' ? held.call(work, isOfHost) : work()
   }

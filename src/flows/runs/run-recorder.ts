@@ -27,8 +27,6 @@ interface RecorderParts {
   readonly tables: RunTables
   readonly leaseMs: number
   readonly report: (error: unknown) => void
-  /** True if what fails in a transaction shall undo all of it. */
-  readonly joinsParts: boolean
 }
 
 const mostTogether = 50
@@ -41,18 +39,16 @@ export class RunRecorder {
   readonly #tables: RunTables
   readonly #leaseMs: number
   readonly #report: (error: unknown) => void
-  readonly #joinsParts: boolean
   #held: HeldTransaction | undefined
   #step: number
   #steps: KeptStep[] = []
   #leasedUntil: number
 
-  constructor(run: ClaimedRun, { tables, leaseMs, report, joinsParts }: RecorderParts, step: number) {
+  constructor(run: ClaimedRun, { tables, leaseMs, report }: RecorderParts, step: number) {
     this.#run = run
     this.#tables = tables
     this.#leaseMs = leaseMs
     this.#report = report
-    this.#joinsParts = joinsParts
     this.#step = step
     this.#leasedUntil = performance.now() + leaseMs
   }
@@ -88,10 +84,10 @@ export class RunRecorder {
     return (this.#held?.inside ?? this.#tables.engine).asEngine()
   }
 
-  /** Opens a transaction, unless one is. */
-  async open(): Promise<HeldTransaction> {
+  /** Opens a transaction, unless one is. `joinsParts`: true if what fails in it shall undo all of it. */
+  async open(joinsParts: boolean): Promise<HeldTransaction> {
     try {
-      this.#held ??= await HeldTransaction.begin(this.#tables.engine, this.#joinsParts)
+      this.#held ??= await HeldTransaction.begin(this.#tables.engine, joinsParts)
       return this.#held
     } catch (error) {
       return undoneBy(error)

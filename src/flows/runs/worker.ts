@@ -56,7 +56,7 @@ export class Worker {
   start(): void {
     const { pollMs, leaseMs } = this.#parts
     this.#repeat(pollMs, () => {
-      // What waits to be alone does not wait for ever.
+      // A run that waits to be alone does not wait for ever.
       this.#next()
       this.wake()
     })

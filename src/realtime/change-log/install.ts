@@ -119,7 +119,7 @@ async function run(
   if (planned.lacked.length > 0) throw forbidden(planned.lacked, report, undefined)
   try {
     return await engine.atomic(async (inside) => {
-      // What others have committed meanwhile is seen, whatever the transactions of the database are by default.
+      // Commits of others are seen then, whatever the transactions of the database are by default.
       for (const first of [dialect.isolation?.become('read committed'), dialect.installAlone])
         if (first) await ask(inside, first)
       const now = await plan(inside)
