@@ -44,6 +44,8 @@ export async function openPostgres(
   const pool = new pg.Pool({
     connectionString: inject('postgres')[options.database ?? 'c'],
     options: `-c search_path=${schema}`,
+    // The name by which a test finds its own connections, of all those of the server.
+    application_name: schema,
   })
   await pool.query(`CREATE SCHEMA ${schema}`)
   const db = new Kysely<AnyTables>({ dialect: dialectOver(pool) })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { OpenDatabase } from './databases.ts'
 
-/** Waits until some works wait for locks of PostgreSQL, or are done. `about`: what their statements hold. */
+/** Waits until some works of one test wait for locks of PostgreSQL, or are done. `about`: what their statements hold. */
 export async function waiting(
   { db }: OpenDatabase,
   works: readonly Promise<unknown>[],
@@ -12,8 +12,7 @@ export async function waiting(
   for (const work of works) work.then(end, end)
   const waits = sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database() and query ilike ${`%${about}%`}
-    and pid <> pg_backend_pid()`
+    where wait_event_type = 'Lock' and application_name = current_schema() and query ilike ${`%${about}%`}`
   for (;;) {
     const [row] = (await waits.execute(db)).rows
     if (done + (row?.count ?? 0) >= works.length) return
