@@ -5,7 +5,7 @@ import { createEngine, createItem, defineSchema, deleteItem, updateItem } from '
 import { introspectSchema } from '../../../src/introspect.ts'
 import { checkChangeLog, installChangeLog, removeChangeLog } from '../../../src/realtime.ts'
 import { databases } from '../../support/databases.ts'
-import { listen, logged, openTables, until } from './tables.ts'
+import { listen, logged, openTables, traces, until } from './tables.ts'
 
 describe.each(databases)('on $name', (database) => {
   it('logs rows that are created, updated and deleted, by whomever', async () => {
@@ -212,21 +212,3 @@ describe.each(databases)('on $name', (database) => {
     await until(() => heard.texts.length === 2)
   })
 })
-
-async function traces(
-  rows: (statement: string) => Promise<readonly Record<string, unknown>[]>,
-  name: 'sqlite' | 'postgres',
-): Promise<readonly string[]> {
-  const found = await rows(
-    name === 'sqlite'
-      ? 'select name from sqlite_master'
-      : `select relname as name from pg_class where relnamespace = current_schema()::regnamespace
-          union all select tgname from pg_trigger where not tgisinternal and tgrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)
-          union all select proname from pg_proc where pronamespace = current_schema()::regnamespace`,
-  )
-  // SQLite keeps the table that counts, once there was a counter.
-  return found
-    .map((row) => String(row.name))
-    .filter((name) => name !== 'sqlite_sequence')
-    .toSorted()
-}

@@ -147,3 +147,22 @@ export async function until(isSo: () => boolean | Promise<boolean>, within = 45_
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
+
+/** The names of all that stands in a database beside rows. */
+export async function traces(
+  rows: (statement: string) => Promise<readonly Record<string, unknown>[]>,
+  name: 'sqlite' | 'postgres',
+): Promise<readonly string[]> {
+  const found = await rows(
+    name === 'sqlite'
+      ? 'select name from sqlite_master'
+      : `select relname as name from pg_class where relnamespace = current_schema()::regnamespace
+          union all select tgname from pg_trigger where not tgisinternal and tgrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)
+          union all select proname from pg_proc where pronamespace = current_schema()::regnamespace`,
+  )
+  // SQLite keeps the table that counts, once there was a counter.
+  return found
+    .map((row) => String(row.name))
+    .filter((name) => name !== 'sqlite_sequence')
+    .toSorted()
+}
