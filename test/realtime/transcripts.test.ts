@@ -3,9 +3,17 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
-import { createFeed, createSocketHandler, localSource, type SocketMode, toWs } from '../../src/realtime.ts'
+import {
+  createFeed,
+  createSocketHandler,
+  type Feed,
+  localSource,
+  type SocketMode,
+  toWs,
+} from '../../src/realtime.ts'
 import { openService } from '../graphql/service.ts'
 import { SocketClient } from './socket-client.ts'
 import { transcriptDeviations } from './transcript-deviations.ts'
@@ -94,6 +102,7 @@ async function replay({ name, mode, transcript }: Transcript, count: number): Pr
           ...(body !== undefined && { body: JSON.stringify(body) }),
         })
         await response.text()
+        await settled(feed)
       }
     }
   }
@@ -104,6 +113,12 @@ async function replay({ name, mode, transcript }: Transcript, count: number): Pr
   else if (client?.closed !== undefined) heard.push({ closed: client.closed })
   await client?.close()
   return heard
+}
+
+/** Waits until what was written is read: an item that is changed before its creation was looked at was created, and no more. */
+async function settled(feed: Feed): Promise<void> {
+  await turn()
+  while (feed.status().oldest > 0) await pause(1)
 }
 
 /** Returns a frame without the texts of errors, which are our own. */
