@@ -97,9 +97,15 @@ export function changesArguments(words: readonly string[], environment: NodeJS.P
     throw misuse(
       `quernel changes takes ${changeActions.join(', ')}, and not ${word === undefined ? 'nothing' : JSON.stringify(word)}.`,
     )
+  const schema = schemaFrom(values)
+  if (action === 'remove' && (schema.schemaFile !== undefined || Object.keys(schema.options).length > 0))
+    throw misuse(
+      'quernel changes remove removes all of the log: what says which collections there are has no use beside it.',
+      'For some of them there is removeChangeLog(engine, collections).',
+    )
   return {
     database: onlyDatabase(databases, environment),
-    ...schemaFrom(values),
+    ...schema,
     action,
     isDry: values.dry ?? false,
   }

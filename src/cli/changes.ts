@@ -1,10 +1,12 @@
 // `quernel changes`: installs, removes and checks the change log of a database.
 
 import { createEngine } from '../create-engine.ts'
+import type { HostDatabase } from '../dialects/host.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { checkChangeLog } from '../realtime/change-log/check.ts'
 import { type ChangeLogReport, installChangeLog, removeChangeLog } from '../realtime/change-log/install.ts'
+import { defineSchema } from '../schema/define-schema.ts'
 import type { ChangesArguments } from './arguments.ts'
 import { openDatabase } from './open-database.ts'
 import { readSchema } from './read-schema.ts'
@@ -16,12 +18,22 @@ export async function changes(words: ChangesArguments, terminal: Terminal): Prom
   const { tell, load } = terminal
   const db = await openDatabase(database, { isReadonly: isDry || action === 'check', tell, load })
   try {
-    const engine = createEngine({ db, schema: await readSchema(words, db, terminal) })
+    const engine = await engineOf(words, db, terminal)
     if (action === 'check') await check(engine, terminal)
     else printReport(await run(engine, words, terminal), isDry, terminal)
   } finally {
     await db.destroy()
   }
+}
+
+/** A schema where none is looked at. */
+const anySchema = defineSchema({ any: { fields: { id: { type: 'integer', key: true } } } })
+
+/** Returns an engine for what is to be done. To remove the log no tables are looked at: they may be gone. */
+async function engineOf(words: ChangesArguments, db: HostDatabase, terminal: Terminal): Promise<Engine> {
+  const schema = words.action === 'remove' ? anySchema : await readSchema(words, db, terminal)
+  // The type of the schema is for the compiler only.
+  return createEngine({ db, schema }) as unknown as Engine
 }
 
 async function run(engine: Engine, { action, isDry }: ChangesArguments, terminal: Terminal) {
@@ -55,11 +67,15 @@ function printReport(
 const scriptOf = (statements: readonly string[]): string => statements.map((text) => `${text};\n`).join('')
 
 async function check(engine: Engine, { out }: Terminal): Promise<void> {
-  const { isInstalled, rows, bytes, oldest, logged, broken } = await checkChangeLog(engine)
+  const { isInstalled, rows, bytes, oldest, logged, broken, refused } = await checkChangeLog(engine)
   if (!isInstalled) throw failure('This database has no change log.', 'quernel changes install makes one.')
   const since = oldest === null ? '' : `, the oldest of ${oldest.toISOString()}`
   out(`${rows} entries, ${bytes} bytes${since}\nlogged: ${logged.join(', ') || 'nothing'}\n`)
   for (const { collection, reason } of broken) out(`broken: "${collection}" ${reason}\n`)
-  if (broken.length > 0)
+  // A table that was built anew has lost all of its triggers, and is none of the broken ones.
+  const known = new Set([...logged, ...[...broken, ...refused].map(({ collection }) => collection)])
+  const unlogged = [...engine.schema.collections.keys()].filter((name) => !known.has(name))
+  if (unlogged.length > 0) out(`not logged: ${unlogged.join(', ')}\n`)
+  if (broken.length + unlogged.length > 0)
     throw failure('Not all changes are logged.', 'quernel changes install mends the triggers.')
 }

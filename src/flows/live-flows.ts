@@ -112,7 +112,7 @@ export class LiveFlows {
   get runs(): Runs {
     if (this.#runs) return this.#runs
     throw fault('INVALID_OPTIONS', 'This engine has no tables for runs.', {
-      hint: 'Create it with createEngine(db, schema, { flows: {} }), or run the flow with "inline": true.',
+      hint: 'Create it with createEngine({ db, schema, flows: {} }), or run the flow with "inline": true.',
     })
   }
 

@@ -50,11 +50,22 @@ export function rejectionOf(error: unknown): Rejection {
     return {
       code: 'INTERNAL_SERVER_ERROR',
       status: 500,
-      message: error instanceof Error ? error.message.slice(0, longest) : 'An operation has failed.',
+      message: messageOf(error),
       extensions: {},
     }
   const { code, status, message, path, extensions } = error
   return { code, status, message, extensions: jsonOf({ ...extensions, ...(path && { path }) }) }
+}
+
+/** Returns the message of an error of others. Some carry what a server has answered in the place of a text, or make it when it is read. */
+function messageOf(error: unknown): string {
+  const unknown = 'An operation has failed.'
+  try {
+    const message: unknown = error instanceof Error ? error.message : undefined
+    return typeof message === 'string' ? message.slice(0, longest) : unknown
+  } catch {
+    return unknown
+  }
 }
 
 /** Returns what an error carries as it is stored. Classes of the host's may turn into any text when they are: only what is plain is kept. */

@@ -52,7 +52,38 @@ describe('quernel changes', () => {
     expect(await runHere(['changes', 'check', shop.file])).toMatchObject({ code: 1 })
   })
 
+  it('says which tables are not logged, such as one that was built anew', async () => {
+    await runHere(['changes', 'install', shop.file])
+    run((database) =>
+      database.exec(`
+        create table new_pairs (a integer not null, b integer not null, c integer, primary key (a, b));
+        insert into new_pairs (a, b) select a, b from pairs;
+        drop table pairs;
+        alter table new_pairs rename to pairs;
+      `),
+    )
+    const checked = await runHere(['changes', 'check', shop.file])
+    expect(checked).toMatchObject({ code: 1, told: expect.stringContaining('Not all changes are logged') })
+    expect(checked.out).toContain('logged: articles, authors\nnot logged: pairs\n')
+    await runHere(['changes', 'install', shop.file])
+    expect(await runHere(['changes', 'check', shop.file])).toMatchObject({ code: 0 })
+  })
+
+  it('removes the log of a database whose tables are gone', async () => {
+    await runHere(['changes', 'install', shop.file])
+    run((database) => {
+      database.pragma('foreign_keys = off')
+      database.exec('drop table pairs; drop table articles; drop table authors')
+    })
+    expect(await runHere(['changes', 'remove', shop.file])).toMatchObject({ code: 0 })
+    run((database) => expect(database.prepare('select name from sqlite_master').all()).toEqual([]))
+  })
+
   it('says what it takes', async () => {
+    expect(await runHere(['changes', 'remove', shop.file, '--include', 'pairs'])).toMatchObject({
+      code: 2,
+      told: expect.stringContaining('removes all of the log'),
+    })
     expect(await runHere(['changes', shop.file])).toMatchObject({
       code: 2,
       told: expect.stringContaining('install, remove, check'),

@@ -137,7 +137,7 @@ interface Making {
 }
 
 function installOf(
-  { collection }: LoggedTable,
+  { collection, key, old }: LoggedTable,
   home: string,
   { body, mark, wanted, found }: Making,
 ): readonly Sql[] {
@@ -148,8 +148,10 @@ function installOf(
     return sql`create or replace trigger ${identifier(name)} ${sql.raw(when)} on ${sql.raw(on)}${sql.raw(rowsOf[when] ?? '')} for each ${sql.raw(each)} execute function ${writer}()`
   }
   const quotes = sql.raw(`$quernel_${mark}$`)
+  // The session of whoever writes may show fewer.
+  const digits = hasFloats([...key, ...old]) ? sql` set extra_float_digits = 1` : sql``
   return [
-    sql`create or replace function ${writer}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as ${quotes}${sql.raw(body)} ${markComment(mark)} ${quotes}`,
+    sql`create or replace function ${writer}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp${digits} as ${quotes}${sql.raw(body)} ${markComment(mark)} ${quotes}`,
     sql`revoke all on function ${writer}() from public`,
     // Those of partitions go with that of their table.
     ...found
@@ -162,6 +164,9 @@ function installOf(
     ),
   ]
 }
+
+const hasFloats = (columns: readonly LoggedColumn[]): boolean =>
+  columns.some(({ type }) => type.family === 'float')
 
 /** The body of the function. It runs as its owner: whoever writes to the table needs no right to write to the log. */
 function bodyOf({ collection, key, old }: LoggedTable, home: string, isForEachRow: boolean): string {
@@ -191,7 +196,9 @@ function bodyOf({ collection, key, old }: LoggedTable, home: string, isForEachRo
   const { insert, update, delete: remove } = isForEachRow ? forRow : forStatement
   const sequence = sql.lit(`${quotedName(home)}.quernel_changes_seq`)
   const prune = sql`${identifier(home)}.quernel_changes_prune`
-  return textOf(sql`declare own bigint := pg_current_xact_id()::text::bigint; written bigint; last bigint; begin
+  // A column of the table may have the name of a variable: columns are never named without their row.
+  return textOf(sql`#variable_conflict use_variable
+    declare own bigint := pg_current_xact_id()::text::bigint; written bigint; last bigint; begin
     if tg_op = 'INSERT' then ${insert}
     elsif tg_op = 'UPDATE' then ${update}
     elsif tg_op = 'DELETE' then ${remove}

@@ -143,11 +143,16 @@ async function verified(jwt: JoseModule, token: string, { secret, options, now }
   // Else a public key could be taken for the text of a shared one, which everybody has then.
   if (algorithms.some((one) => familyOf(one) !== familyOf(first))) throw badValue(mixedAlgorithms, path)
   const wanted = { audience, issuer, subject, maxTokenAge: maxAge }
-  const key = await keyOf(jwt, { secret, algorithm: first, isPrivate: false })
+  const keys = await keysOf(jwt, secret, algorithms)
+  const keyFor = ({ alg }: { readonly alg?: unknown }) => {
+    const key = keys.get(alg)
+    if (key === undefined) throw notValid()
+    return key
+  }
   const { payload } = await jwt.jwtVerify(
     token,
     // The type of a key is the package's own.
-    key as never,
+    keyFor as never,
     {
       ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),
       algorithms,
@@ -161,6 +166,27 @@ async function verified(jwt: JoseModule, token: string, { secret, options, now }
 
 const familyOf = (name: unknown): string | undefined =>
   Object.entries(families).find(([, names]) => names.some((one) => one === name))?.[0]
+
+/** Returns the key for each algorithm that it is one of: a key that was read for one is none for the others. */
+async function keysOf(
+  jwt: JoseModule,
+  secret: string,
+  algorithms: readonly Algorithm[],
+): Promise<ReadonlyMap<unknown, unknown>> {
+  const keys = new Map<unknown, unknown>()
+  let refused: unknown
+  for (const algorithm of new Set(algorithms))
+    try {
+      keys.set(algorithm, await keyOf(jwt, { secret, algorithm, isPrivate: false }))
+    } catch (error) {
+      refused ??= error
+    }
+  if (keys.size === 0) throw refused
+  return keys
+}
+
+/** Bits of a key of RSA. The package takes no shorter one, and says so of each token. */
+const leastBits = 2_048
 
 interface KeyText {
   readonly secret: string
@@ -184,6 +210,9 @@ async function keyOf(jwt: JoseModule, { secret, algorithm, isPrivate }: KeyText)
   // Whatever the package says of a key may be a part of it.
   const key = await imports(secret, algorithm).catch(() => undefined)
   if (key === undefined) throw refused()
+  const bits: unknown = Reflect.get(Object(Reflect.get(Object(key), 'algorithm')), 'modulusLength')
+  if (typeof bits === 'number' && bits < leastBits)
+    throw badValue(`A key of ${algorithm} has ${leastBits.toLocaleString('en')} bits or more.`, ['secret'])
   return key
 }
 

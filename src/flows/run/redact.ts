@@ -25,6 +25,9 @@ function formsOf(text: string): readonly string[] {
     ...base64,
     ...base64.map((one) => one.replaceAll('+', '-').replaceAll('/', '_')),
     bytes.toString('hex'),
+    // Headers are read and sent byte by byte, and others take those bytes for UTF-8.
+    bytes.toString('latin1'),
+    ...(/^[\0-\xff]*$/.test(text) ? [Buffer.from(text, 'latin1').toString()] : []),
   ]
 }
 

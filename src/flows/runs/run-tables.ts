@@ -33,7 +33,7 @@ export class RunTables {
     const { runs } = engine
     if (!runs)
       throw fault('INVALID_OPTIONS', 'This engine has no tables for runs.', {
-        hint: 'Create it with createEngine(db, schema, { flows: {} }), and await flows.install().',
+        hint: 'Create it with createEngine({ db, schema, flows: {} }), and await flows.install().',
       })
     this.engine = engine
     this.collections = runs

@@ -40,12 +40,22 @@ export async function followRedirects(request: FlowRequest, following: Following
   for (let count = 0; ; count++) {
     const url = checkedAddress(next.url)
     const answer = await following.exchange({ ...next, url, signal: following.signal })
-    const target = redirects.includes(answer.status) ? answer.headers.location : undefined
-    if (typeof target !== 'string') return readAnswer(answer, following.signal)
+    const found = redirects.includes(answer.status) ? answer.headers.location : undefined
+    if (typeof found !== 'string') return readAnswer(answer, following.signal)
+    const target = asWritten(found)
     answer.close()
     if (count === mostRedirects)
       throw badValue(`A request is redirected ${mostRedirects} times at most.`, ['url'])
     next = redirected({ ...next, url: url.href }, answer.status, target, following)
+  }
+}
+
+/** Returns a header as the server has written it: servers send letters as UTF-8, and headers are read byte by byte. */
+function asWritten(header: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'))
+  } catch {
+    return header
   }
 }
 
@@ -79,7 +89,7 @@ function redirected(
   const isRead = status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST'
   const kept = isRead ? { method: 'GET', body: undefined } : request
   const headers = Object.entries(request.headers).filter(
-    ([name]) => (isSame || neutral.includes(name)) && !(isRead && name === 'content-type'),
+    ([name]) => (isSame || neutral.includes(name)) && !(isRead && name.startsWith('content-')),
   )
   if (!isSame) {
     const body = kept.body === undefined ? '' : new TextDecoder().decode(kept.body)
@@ -120,6 +130,17 @@ async function readAnswer({ body, close, ...answer }: OpenAnswer, signal: AbortS
     status: answer.status,
     statusText: answer.statusText,
     headers: answer.headers,
-    text: new TextDecoder().decode(Buffer.concat(chunks)),
+    text: textOf(Buffer.concat(chunks), answer.headers['content-type']),
+  }
+}
+
+/** Reads a body in the characters that its type names, else as UTF-8. */
+function textOf(bytes: Uint8Array, type: string | readonly string[] | undefined): string {
+  const [, charset] = /;\s*charset\s*=\s*"?([\w:.-]{1,64})/i.exec(String(type)) ?? []
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    // Nobody knows such characters.
+    return new TextDecoder().decode(bytes)
   }
 }

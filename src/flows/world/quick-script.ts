@@ -54,16 +54,27 @@ const packageName = 'quickjs-emscripten'
 export function quickScript(options: QuickScriptOptions = {}): FlowScript {
   checkOptions(options, quickScriptOptions)
   const { timeoutMs = 100, memoryBytes = 16 * mebibyte } = options
-  const from = import.meta.url
-  try {
-    createRequire(from).resolve(packageName)
-  } catch (error) {
-    throw fault('INVALID_OPTIONS', `Scripts want the package "${packageName}", which is not installed.`, {
-      hint: `npm install ${packageName}`,
-      cause: error,
-    })
-  }
-  return new ScriptQueue({ from, timeoutMs, memoryBytes })
+  return new ScriptQueue({ from: placeOfPackage(), timeoutMs, memoryBytes })
+}
+
+/** Returns a file from which the package is found. A bundler may leave no address of this file, or one of the machine that it ran on: then it is found
+ *  from the program or the folder that the process was started with. */
+function placeOfPackage(): string {
+  const own: unknown = import.meta.url
+  const places = [own, process.argv[1], `${process.cwd()}/scripts.js`]
+  let cause: unknown
+  for (const place of places)
+    try {
+      if (typeof place !== 'string') continue
+      createRequire(place).resolve(packageName)
+      return place
+    } catch (error) {
+      cause ??= error
+    }
+  throw fault('INVALID_OPTIONS', `Scripts want the package "${packageName}", which is not found.`, {
+    hint: `npm install ${packageName}. A bundler leaves it outside of what it makes, with its folder in node_modules.`,
+    cause,
+  })
 }
 
 interface ScriptBounds {

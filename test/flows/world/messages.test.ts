@@ -69,6 +69,23 @@ describe('a message', () => {
     expect(await run(fine, () => undefined)).toBeNull()
   })
 
+  it('fails where the sender throws an error whose message is no text, or cannot be read', async () => {
+    const failed = {
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'An operation has failed.',
+      status: 500,
+      extensions: {},
+    }
+    const throwing = (message: PropertyDescriptor) => () => {
+      throw Object.defineProperty(new Error('none'), 'message', message)
+    }
+    const unread = () => {
+      throw new Error('It is made when it is read.')
+    }
+    expect(await run(fine, throwing({ value: { from: 'a server' } }))).toEqual(failed)
+    expect(await run(fine, throwing({ get: unread }))).toEqual(failed)
+  })
+
   it('fails as the sender fails, without the secrets of the host', async () => {
     expect(
       await run(fine, () => {

@@ -345,6 +345,42 @@ describe('a redirect', () => {
     expect(seen).toEqual([next, body, body === '' ? undefined : 'text/plain'])
   })
 
+  it('takes no header along that is about a body which it has no more', async () => {
+    const { port } = await server((request, response) => {
+      if (request.url === '/') response.writeHead(303, { location: '/next' }).end()
+      else
+        response.end(JSON.stringify(Object.keys(request.headers).filter((name) => /^content|^x-/.test(name))))
+    })
+    const headers = {
+      'content-type': 'text/plain',
+      'content-language': 'de',
+      'content-encoding': 'gzip',
+      'x-own': '1',
+    }
+    const answer = await call(`http://127.0.0.2:${port}`, { method: 'POST', body: sent('body'), headers })
+    expect(JSON.parse(answer.text)).toEqual(['x-own'])
+  })
+
+  it('leads to the letters that the server has written, and not to their bytes', async () => {
+    const found = await Promise.all(
+      ['/tea/grün?ä=é', '/tea/%C3%A4'].map(async (place) => {
+        let path = ''
+        const { port } = await server((request, response) => {
+          if (request.url === '/') {
+            const location = Buffer.from(place).toString('latin1')
+            response.writeHead(302, { location }).end()
+            return
+          }
+          path = decodeURI(request.url ?? '')
+          response.end()
+        })
+        await call(`http://127.0.0.2:${port}`)
+        return path
+      }),
+    )
+    expect(found).toEqual(['/tea/grün?ä=é', '/tea/ä'])
+  })
+
   it('takes headers along where it stays at its origin, and only those that say nothing elsewhere', async () => {
     const other = await server(echo, '127.0.0.3')
     const { port } = await server((request, response, body) => {
@@ -549,6 +585,21 @@ describe('an answer', () => {
       socket.end(`HTTP/1.1 100 Continue\r\n\r\n${head}content-length: 3\r\n\r\nTea and cake`),
     )
     expect(await call(url)).toMatchObject({ status: 200, text: 'Tea' })
+  })
+})
+
+describe('a text', () => {
+  it.each([
+    ['text/plain; charset=iso-8859-1', Buffer.from('grün', 'latin1')],
+    ['application/json; Charset="UTF-16LE"', Buffer.from('grün', 'utf16le')],
+    ['text/plain; charset=of-nobody', Buffer.from('grün')],
+    ['text/plain; charset=', Buffer.from('grün')],
+    ['', Buffer.from('\ufeffgrün')],
+  ])('is read in the characters that its type names: %s', async (type, bytes) => {
+    const { port } = await server((_, response) =>
+      response.writeHead(200, { 'content-type': type }).end(bytes),
+    )
+    expect((await call(`http://127.0.0.2:${port}`)).text).toBe('grün')
   })
 })
 

@@ -81,6 +81,12 @@ describe('the text of a secret', () => {
     for (const one of left) expect(one.toLowerCase()).not.toContain('live')
   })
 
+  it('is found where its letters are read byte by byte, as headers are', () => {
+    const text = 'größe-of-"it"\nA'
+    const bytes = [Buffer.from(text).toString('latin1'), Buffer.from(text, 'latin1').toString()]
+    expect(redact(bytes)).toEqual(['--redacted--', '--redacted--'])
+  })
+
   it('is found with all of its characters', () => {
     const ascii = 'gr\\u00f6\\u00dfe-of-\\"it\\"\\nA'
     for (const text of ['größe-of-"it"\nA', 'GRÖßE-of-"it"\na', ascii])

@@ -214,6 +214,39 @@ describe('a token', () => {
   })
 })
 
+describe('a key of RSA', () => {
+  const pair = (modulusLength: number) =>
+    generateKeyPairSync('rsa', {
+      modulusLength,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+  const by = (one: string) => ({ secrets: { KEY: one } })
+
+  it('verifies what is signed by any of the algorithms, and not by the first one alone', async () => {
+    const { privateKey, publicKey } = pair(2_048)
+    const algorithms = ['RS256', 'RS512', 'PS256']
+    for (const algorithm of algorithms) {
+      const options = { algorithm, noTimestamp: true }
+      const made = await run({ operation: 'sign', payload: { n: 1 }, secret, options }, by(privateKey))
+      const verified = { operation: 'verify', token: made, secret, options: { algorithms } }
+      expect(await run(verified, by(publicKey))).toEqual({ n: 1 })
+      const others = { algorithms: algorithms.filter((one) => one !== algorithm) }
+      expect(await run({ ...verified, options: others }, by(publicKey))).toEqual(notValid)
+    }
+  })
+
+  it('that is too short is a mistake of the key, and none of a token', async () => {
+    const { privateKey, publicKey } = pair(1_024)
+    const tooShort = ['INVALID_PAYLOAD', 'A key of RS256 has 2,048 bits or more.']
+    const signed = { operation: 'sign', payload: {}, secret, options: { algorithm: 'RS256' } }
+    expect(await run(signed, by(privateKey))).toEqual(tooShort)
+    const token = written({ alg: 'RS256' }, {})
+    const verified = { operation: 'verify', token, secret, options: { algorithms: ['RS256'] } }
+    expect(await run(verified, by(publicKey))).toEqual(tooShort)
+  })
+})
+
 describe('a token is refused', () => {
   it.each([
     ['of another algorithm', written({ alg: 'HS384', typ: 'JWT' }, {})],

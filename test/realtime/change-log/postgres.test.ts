@@ -258,6 +258,51 @@ describe('values', () => {
   })
 })
 
+describe('a table', () => {
+  it('with columns of any name is written to, and not refused for what the log calls its own', async () => {
+    const { db, run } = opened
+    const names = [
+      'own',
+      'written',
+      'last',
+      'q',
+      'm',
+      'key',
+      'op',
+      'old',
+      'xid',
+      'collection',
+      'tg_op',
+    ] as const
+    await run(
+      `create table owned (id integer primary key, ${names.map((name) => `"${name}" integer`).join(', ')})`,
+    )
+    const owned = defineSchema({ owned: { fields: { id: { type: 'integer', key: true } } } })
+    const engine = createEngine({ db, schema: owned })
+    await installChangeLog(engine, ['owned'])
+    const heard = await listen(engine)
+    await run('insert into owned (id, own) values (1, 5)')
+    await run('update owned set own = 6, id = 2')
+    await run('delete from owned')
+    await until(() => heard.texts.length >= 4)
+    expect(heard.texts).toEqual(['create owned 1', 'update owned 1', 'create owned 2', 'delete owned 2'])
+  })
+
+  it('whose key is a fraction is told by all of its digits, however few the session of a writer shows', async () => {
+    const { db, run } = opened
+    await run('create table measures (id double precision primary key, n integer)')
+    const measures = defineSchema({ measures: { fields: { id: { type: 'float', key: true } } } })
+    const engine = createEngine({ db, schema: measures })
+    await installChangeLog(engine, ['measures'])
+    const heard = await listen(engine)
+    await run(
+      'set extra_float_digits = -5; insert into measures values (0.1::float8 + 0.2::float8); reset extra_float_digits',
+    )
+    await until(() => heard.texts.length > 0)
+    expect(heard.texts).toEqual(['create measures 0.30000000000000004'])
+  })
+})
+
 const keyed = {
   schema: defineSchema({
     bigs: { fields: { id: { type: 'bigInteger', key: true } } },
