@@ -1,9 +1,13 @@
 // Scripts: what they answer, what they reach, and how they are ended.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
+import { build } from 'tsup'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   createFlows,
@@ -385,4 +389,33 @@ it('a process that has run scripts ends by itself', { timeout: 120_000 }, async 
     },
   )
   expect(stdout).toBe('7\n')
+})
+
+it('a host that is bundled as CommonJS, where no module has an address, runs scripts', {
+  timeout: 120_000,
+}, async () => {
+  const cache = join(import.meta.dirname, '../../../node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  const folder = await mkdtemp(join(cache, 'quernel-bundled-'))
+  const source = join(folder, 'host.ts')
+  await writeFile(
+    source,
+    `import { quickScript } from ${JSON.stringify(join(import.meta.dirname, '../../../src/flows.ts'))}
+    quickScript({ timeoutMs: 30_000 })
+      .run('module.exports = () => 7', {}, new AbortController().signal)
+      .then(console.log)`,
+  )
+  await build({
+    entry: { host: source },
+    format: 'cjs',
+    outDir: folder,
+    config: false,
+    silent: true,
+    skipNodeModulesBundle: true,
+  })
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'host.cjs')], {
+    cwd: tmpdir(),
+  })
+  expect(stdout).toBe('7\n')
+  await rm(folder, { recursive: true })
 })
