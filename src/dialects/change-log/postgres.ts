@@ -49,7 +49,6 @@ function logAt(home: string): LogPhrases {
       sql`create table ${log} (seq bigint generated always as identity (sequence name ${name('quernel_changes_seq')}), xid bigint not null default (pg_current_xact_id()::text::bigint), at timestamptz not null default now(), collection text not null, op text not null, key text, old text) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000)`,
       sql`create index quernel_changes_xid on ${log} (xid, seq)`,
       sql`create table ${state} (one integer primary key check (one = 1), pruned bigint not null, keep_ms bigint not null, keep_rows bigint not null)`,
-      sql`insert into ${state} values (1, 0, 0, 0)`,
       sql`create table ${marks} (seq bigint primary key, xid bigint not null, at timestamptz not null)`,
       sql`create unlogged table ${epoch} (one integer primary key check (one = 1), epoch text not null)`,
       ...tables.map((table) => sql`revoke all on table ${table} from public`),
@@ -69,8 +68,9 @@ function logAt(home: string): LogPhrases {
     ],
     lackedRight: sql`select case when not has_schema_privilege(${sql.lit(home)}, 'create') then format('CREATE on the schema %I', ${sql.lit(home)}::text) end as "0"`,
     kept: sql`select keep_ms::text as "0", keep_rows::text as "1" from ${state}`,
+    // A row that somebody has deleted is made anew. Readers who stood before begin anew then: nobody knows what was removed.
     keep: ({ forMs, rows }) =>
-      sql`update ${state} set keep_ms = ${sql.lit(forMs)}, keep_rows = ${sql.lit(rows)}`,
+      sql`insert into ${state} values (1, pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1, ${sql.lit(forMs)}, ${sql.lit(rows)}) on conflict (one) do update set keep_ms = excluded.keep_ms, keep_rows = excluded.keep_rows`,
     facts: (tables) => facts(tables, home),
     readFacts: (table, text) => readFacts(table, text, home),
     drops: drops(home),

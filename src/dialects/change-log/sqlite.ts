@@ -83,15 +83,15 @@ const log: LogPhrases = {
   create: [
     sql`create table quernel_changes (seq integer primary key, at integer not null default (${now}), collection text not null, op text not null, key text, old text)`,
     sql`create table quernel_changes_state (one integer primary key check (one = 1), log text not null, pruned integer not null, keep_ms integer not null, keep_rows integer not null)`,
-    sql`insert into quernel_changes_state values (1, lower(hex(randomblob(8))), 0, 0, 0)`,
   ],
   upkeep: (mark) =>
     mark === upkeepMark ? [] : [sql`drop trigger if exists ${identifier(upkeepName)}`, createUpkeep],
   upkeepMark: sql`select substr(sql, instr(sql, '/* quernel ') + 11, 16) as "0" from sqlite_master where type = 'trigger' and name = ${sql.lit(upkeepName)}`,
   drop: [sql`drop table if exists quernel_changes`, sql`drop table if exists quernel_changes_state`],
   kept: sql`select keep_ms as "0", keep_rows as "1" from quernel_changes_state`,
+  // A row that somebody has deleted is made anew, as that of another log: readers begin anew then.
   keep: ({ forMs, rows }) =>
-    sql`update quernel_changes_state set keep_ms = ${sql.lit(forMs)}, keep_rows = ${sql.lit(rows)}`,
+    sql`insert into quernel_changes_state values (1, lower(hex(randomblob(8))), 0, ${sql.lit(forMs)}, ${sql.lit(rows)}) on conflict (one) do update set keep_ms = excluded.keep_ms, keep_rows = excluded.keep_rows`,
   facts,
   readFacts,
   drops: sql`select 'drop trigger "' || replace(name, '"', '""') || '"' as "0", name as "1" from sqlite_master where type = 'trigger' and name <> ${sql.lit(upkeepName)} and substr(name, 1, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)}`,

@@ -35,7 +35,8 @@ export interface BrokenLog {
 export async function checkChangeLog<S extends Schema>(engine: Engine<S>): Promise<ChangeLogStatus> {
   const own = wholeEngine(engine)
   const log = await findChangeLog(own)
-  const isInstalled = await hasTables(log)
+  // Without its row of settings nobody reads it.
+  const isInstalled = (await hasTables(log)) && (await ask(own, log.phrases.kept)).length > 0
   const [size] = isInstalled ? await ask(own, log.phrases.size) : []
   const logged: string[] = []
   const broken: BrokenLog[] = []

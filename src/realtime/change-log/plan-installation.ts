@@ -53,17 +53,31 @@ export async function planRemoval(
   const there = await ask(engine, log.phrases.drops)
   const removed = names && new Set(names.flatMap((name) => log.phrases.ownNames(name)))
   const drops = there.filter((row) => !removed || removed.has(String(row[1])))
-  const isThere = await hasTables(log)
-  const rest = !isThere
-    ? []
-    : drops.length === there.length
-      ? log.phrases.drop
-      : (names ?? []).map((name) => log.phrases.forget(name))
+  // Those of a log of which a part is missing go, too.
+  const count = await countTables(log)
+  const rest =
+    count === 0
+      ? []
+      : drops.length === there.length
+        ? log.phrases.drop
+        : (names ?? []).map((name) => log.phrases.forget(name))
   return { statements: [...drops.map((row) => String(row[0])), ...rest], remarks: [], lacked: [] }
 }
 
-/** True if the tables of the log are there. Refuses those of somebody else. */
-export async function hasTables({ engine, phrases }: ChangeLog): Promise<boolean> {
+/** True if the tables of the log are there. */
+export async function hasTables(log: ChangeLog): Promise<boolean> {
+  // They come and go together, and others may do that between the looks at each.
+  for (let look = 0; look < mostLooks; look++) {
+    const count = await countTables(log)
+    if (count === 0 || count === log.phrases.tables.length) return count > 0
+  }
+  throw incomplete()
+}
+
+const mostLooks = 3
+
+/** Returns how many of the tables of the log are there. Refuses those of somebody else. */
+async function countTables({ engine, phrases }: ChangeLog): Promise<number> {
   const { catalogue } = engine.dialect
   let count = 0
   for (const table of phrases.tables) {
@@ -75,8 +89,7 @@ export async function hasTables({ engine, phrases }: ChangeLog): Promise<boolean
     const missing = table.columns.find((name) => !columns.has(name))
     if (missing !== undefined) throw notOurs(table.table, missing)
   }
-  if (count > 0 && count < phrases.tables.length) throw incomplete()
-  return count > 0
+  return count
 }
 
 const notOurs = (table: string, column: string) =>
@@ -88,7 +101,7 @@ const notOurs = (table: string, column: string) =>
 
 const incomplete = () =>
   fault('INVALID_OPTIONS', 'A part of the tables of the change log is missing.', {
-    hint: 'Drop the tables whose names begin with quernel_changes, and install it anew.',
+    hint: 'Remove it by removeChangeLog or "quernel changes remove", and install it anew.',
   })
 
 async function upkeepMark({ engine, phrases }: ChangeLog): Promise<string | null> {

@@ -182,6 +182,32 @@ describe.each(databases)('on $name', (database) => {
     expect((await checkChangeLog(engine)).isInstalled).toBe(false)
   })
 
+  it('whose settings somebody has deleted is none, until it is installed again and read anew', async () => {
+    const { engine, run } = await openTables(database)
+    await installChangeLog(engine, logged)
+    const heard = await listen(engine)
+    await run('delete from quernel_changes_state')
+    expect((await checkChangeLog(engine)).isInstalled).toBe(false)
+    await until(() => heard.blind.includes('tasks'))
+    const mended = await installChangeLog(engine, logged)
+    expect(mended.statements).toHaveLength(1)
+    expect((await checkChangeLog(engine)).isInstalled).toBe(true)
+    await until(() => !heard.blind.includes('tasks'))
+    await run(`insert into tasks values (9, 'Draw', null)`)
+    await until(() => heard.texts.includes('create tasks 9'))
+    expect((await installChangeLog(engine, logged)).statements).toEqual([])
+  })
+
+  it('of which a part is missing is removed, and leaves no trace', async () => {
+    const { engine, run, rows } = await openTables(database)
+    const before = await traces(rows, database.name)
+    await installChangeLog(engine, logged)
+    await run('drop table quernel_changes_state')
+    await expect(installChangeLog(engine, logged)).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
+    await removeChangeLog(engine)
+    expect(await traces(rows, database.name)).toEqual(before)
+  })
+
   it('leaves a table of its name alone that is somebody else’s', async () => {
     const { engine, run, rows } = await openTables(database)
     await run('create table quernel_changes (id integer primary key, note text)')
