@@ -11,9 +11,17 @@ interface TableRow {
   /** Null without a table of the name. */
   readonly kind: string | null
   readonly hasRowNumbers: boolean
-  readonly columns: readonly { readonly name: string; readonly key: number; readonly isComputed: boolean }[]
+  readonly columns: readonly ColumnRow[]
   readonly indexes: readonly IndexRow[]
   readonly triggers: readonly { readonly name: string; readonly on: string; readonly mark: string }[]
+}
+
+interface ColumnRow {
+  readonly name: string
+  readonly key: number
+  readonly isComputed: boolean
+  /** Text of the default of a column that is never null; else null. */
+  readonly standsForNull: string | null
 }
 
 interface IndexRow {
@@ -30,7 +38,7 @@ export function facts(tables: readonly LoggedTable[]): Sql {
   return sql`with wanted (place, name) as (values ${sql.join(rows, sql`, `)}) select w.place as "0", json_object(
     'kind', (select case when m.type = 'table' and upper(substr(m.sql, 1, 14)) = 'CREATE VIRTUAL' then 'virtual' else m.type end from sqlite_master as m where m.type in ('table', 'view') and m.name = w.name collate nocase),
     'hasRowNumbers', json(case when exists (select 1 from pragma_table_list(w.name) as l where l.schema = 'main' and l.wr) then 'false' else 'true' end),
-    'columns', json((select json_group_array(json_object('name', c.name, 'key', c.pk, 'isComputed', json(case when c.hidden in (2, 3) then 'true' else 'false' end))) from pragma_table_xinfo(w.name) as c)),
+    'columns', json((select json_group_array(json_object('name', c.name, 'key', c.pk, 'isComputed', json(case when c.hidden in (2, 3) then 'true' else 'false' end), 'standsForNull', case when c."notnull" then c.dflt_value end)) from pragma_table_xinfo(w.name) as c)),
     'indexes', json((select json_group_array(json_object('name', i.name, 'isKey', json(case i.origin when 'pk' then 'true' else 'false' end), 'isPartial', json(case when i.partial then 'true' else 'false' end),
       'columns', json((select json_group_array(json_object('name', x.name, 'collation', x.coll)) from (select * from pragma_index_xinfo(i.name) where key order by seqno) as x)))) from pragma_index_list(w.name) as i where i."unique")),
     'triggers', json((select json_group_array(json_object('name', t.name, 'on', t.tbl_name, 'mark', substr(t.sql, instr(t.sql, '/* quernel ') + 11, 16))) from sqlite_master as t where t.type = 'trigger' and t.tbl_name = w.name collate nocase and substr(t.name, 1, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)}))
@@ -77,6 +85,9 @@ const remarksOf = ({ indexes }: TableRow): readonly string[] =>
 const isComparable = ({ isPartial, columns }: IndexRow) =>
   !isPartial && columns.every(({ name }) => name !== null)
 
+/** A default that is a text or a number: what is worked out may be another value by then. */
+const literal = /^(?:'(?:[^']|'')*'|[-+]?\d+(?:\.\d+)?)$/
+
 const purposes = ['insert', 'update', 'delete', 'inserting', 'updating', 'moved'] as const
 
 interface TriggerText {
@@ -105,10 +116,18 @@ function triggersOf(table: LoggedTable, row: TableRow): readonly TriggerText[] {
     sql`t`,
     before,
   )
+  const put = (column: string) => {
+    const value = sql`new.${identifier(column)}`
+    const { standsForNull } = row.columns.find((one) => one.name === column) ?? { standsForNull: null }
+    // "or replace" puts the default in the place of a null, and only behind this trigger.
+    return literal.test(standsForNull ?? '')
+      ? sql`coalesce(${value}, ${sql.raw(String(standsForNull))})`
+      : value
+  }
   const meeting = (set: UniqueSet, isUpdate: boolean) => {
     const meets = set.map(
       ({ name: column, collation }) =>
-        sql`t.${identifier(column)} collate ${identifier(collation)} = new.${identifier(column)}`,
+        sql`t.${identifier(column)} collate ${identifier(collation)} = ${put(column)}`,
     )
     const where = sql.join([...meets, ...(isUpdate ? [isOther] : [])], sql` and `)
     return sql`from ${identifier(table.table)} as t where ${where}`

@@ -150,7 +150,7 @@ const hasNoTransactions = (error: Error, { dialect }: EngineInternals): boolean 
 /** The statements travel beside the message, for whoever may run them. */
 const forbidden = (lacked: readonly string[], { statements }: ChangeLogReport, cause: unknown) =>
   fault('FORBIDDEN', `The role that the database is opened as lacks ${lacked.join(', and ')}.`, {
-    hint: 'Let a role that has it run the statements in extensions.statements, or print them by "quernel changes install --dry".',
+    hint: 'Let a role that has it run the statements in extensions.statements, which "quernel changes" prints with "--dry".',
     extensions: { statements },
     cause,
   })

@@ -63,6 +63,26 @@ describe('or replace', () => {
   })
 })
 
+describe('or replace with a null for which a default stands', () => {
+  it('is told of the row that has the default', async () => {
+    const { db, run } = await openTables(database)
+    await run(
+      `create table codes (id integer primary key, code text not null default 'it''s' unique, n integer not null default -1, unique (n))`,
+    )
+    await run(`insert into codes values (1, 'it''s', 5), (2, 'b', -1), (3, 'c', 7)`)
+    const codes = defineSchema({ codes: { fields: { id: { type: 'integer', key: true } } } })
+    const engine = createEngine({ db, schema: codes })
+    await installChangeLog(engine, ['codes'])
+    const heard = await listen(engine)
+    await run('insert or replace into codes values (4, null, null)')
+    await run('update or replace codes set code = null where id = 3')
+    await until(() => heard.texts.includes('update codes 3'))
+    expect(new Set(heard.texts)).toEqual(
+      new Set(['update codes 1', 'update codes 2', 'create codes 4', 'update codes 4', 'update codes 3']),
+    )
+  })
+})
+
 describe('a key that changes', () => {
   it('is told as two rows, by whichever name it is set, and by whom', async () => {
     const { db, run } = await openTables(database)
