@@ -62,9 +62,14 @@ const dotSegment = /[/\\](\.|%2e){1,2}(?=[/\\?#]|$)/i
 
 /** An address whose values are parts of it: none of them ends the part that it stands in, or leaves the folder. */
 function renderAddress(parts: readonly (string | PlaceInText)[], path: Path, chain: Chain): string {
-  const text = renderText(parts, path, chain, (value, before) =>
-    upToHost.test(before) ? encodeURIComponent(value.toWellFormed()) : value,
-  )
+  const empty: number[] = []
+  const text = renderText(parts, path, chain, (value, before) => {
+    if (!upToHost.test(before)) return value
+    if (value === '' && /[/\\]$/.test(before) && !/[?#]/.test(before)) empty.push(before.length)
+    return encodeURIComponent(value.toWellFormed())
+  })
+  if (empty.some((at) => /^(?:[/\\?#]|$)/.test(text.slice(at, at + 1))))
+    throw badValue('A value of this address is empty, and without it the address is another one.', path)
   if (dotSegment.test(text.split(/[?#]/, 1)[0] ?? ''))
     throw badValue('A value of this address is "." or "..", which names another folder.', path)
   return text

@@ -44,7 +44,7 @@ function readOrigin(host: unknown): string | undefined {
   const text = /^https?:\/\//.test(host) ? host : `https://${host}`
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
-  const isOrigin = `${url.origin}/` === url.href && !/[\\\s]|\/$/.test(host)
+  const isOrigin = `${url.origin}/` === url.href && url.port !== '0' && !/[\\\s*]|\/$/.test(host)
   return isOrigin ? url.origin : undefined
 }
 

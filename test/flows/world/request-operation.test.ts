@@ -353,6 +353,23 @@ describe('an address', () => {
         })
   })
 
+  it('has no value that is empty where it names what is called', async () => {
+    const payload = { value: '', one: 'a' }
+    for (const url of [
+      '/a/{{ $trigger.value }}',
+      '/a/{{ $trigger.value }}/b',
+      '/a/{{ $trigger.value }}{{ $trigger.value }}?b',
+    ])
+      expect(await rejected({ url: at(url) }, { payload })).toMatchObject({
+        code: 'INVALID_PAYLOAD',
+        message: 'A value of this address is empty, and without it the address is another one.',
+      })
+    const fine = {
+      url: at('/a{{ $trigger.value }}/{{ $trigger.value }}{{ $trigger.one }}?q=/{{ $trigger.value }}'),
+    }
+    expect((await answer(fine, { payload })).data.url).toBe('/a/a?q=/')
+  })
+
   const open = [
     '{{ $trigger.url }}',
     '{{ $trigger.scheme }}://example.com/',
@@ -412,6 +429,8 @@ describe('an address', () => {
     [['example.com/']],
     [['example.com/path']],
     [['https://user@example.com']],
+    [['*.example.com']],
+    [['example.com:0']],
     [['*.example.com/']],
     [[7]],
   ])('is none of hosts: %j', (hosts) => {
