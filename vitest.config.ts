@@ -3,11 +3,15 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const source = fileURLToPath(new URL('./src', import.meta.url))
 
-/** Tests that count bytes, send a server thousands of requests, need a package of Debian or start other runtimes: they take long, and want a process of their own. `npm run test:long`
- *  runs them, too. */
+/** Tests that count bytes, send a server thousands of requests, kill processes one after the other, wait for networks, ask the compiler for long, need a package of Debian or
+ *  start other runtimes: they take long, and want a process of their own. `npm run test:long` runs them, too. */
 export const apart = [
   'test/**/memory.test.ts',
   'test/http/many-clients.test.ts',
+  'test/execution/late/late-answers.test.ts',
+  'test/flows/runs/{bounds,killed}.test.ts',
+  'test/realtime/killed.test.ts',
+  'test/types/{editors,without-strict}.test.ts',
   'test/introspect/postgis.test.ts',
   'test/**/pgbouncer.test.ts',
   'test/**/psql.test.ts',

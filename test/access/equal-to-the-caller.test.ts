@@ -16,7 +16,7 @@ import { changedOutOfSight } from './hidden-changes.ts'
 import { removed } from './removed.ts'
 import { ask, engineOn, type Outcome } from './requests.ts'
 
-const worlds = Math.ceil(40 * Math.max(0.5, timesOf('QUERNEL_ORACLE', 0.5)))
+const worlds = Math.ceil(40 * Math.max(0.25, timesOf('QUERNEL_ORACLE', 0.25)))
 const questionsPerWorld = 20
 const writesPerWorld = 20
 

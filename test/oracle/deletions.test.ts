@@ -22,7 +22,7 @@ import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 
-const worlds = 10 * timesOf('QUERNEL_ORACLE', 1)
+const worlds = 10 * timesOf('QUERNEL_ORACLE', 0.5)
 const trialsPerWorld = 20
 const choosing = new Set(['filter', 'search', 'sort', 'limit', 'offset'])
 

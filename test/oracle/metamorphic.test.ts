@@ -17,7 +17,7 @@ import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 
-const worlds = Math.ceil(12 * timesOf('QUERNEL_ORACLE', 0.5))
+const worlds = Math.ceil(12 * timesOf('QUERNEL_ORACLE', 0.25))
 const trialsPerWorld = 20
 
 interface Trial extends Draw {

@@ -17,7 +17,7 @@ import { build, demolish } from './tables.ts'
 import { differs, differsOtherwise } from './trial.ts'
 import { varied } from './variation.ts'
 
-const times = timesOf('QUERNEL_ORACLE', 0.25)
+const times = timesOf('QUERNEL_ORACLE', 0.15)
 const queriesPerWorld = 50
 /** Of each database; 20,000 queries in a long run, unless `QUERNEL_ORACLE` multiplies them. */
 const worlds = Math.ceil((20_000 * times) / queriesPerWorld)

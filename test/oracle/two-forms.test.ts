@@ -14,7 +14,7 @@ import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 
-const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.25))
+const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.15))
 const queriesPerWorld = 60
 
 afterEach(() => setForms(true))

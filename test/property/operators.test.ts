@@ -23,7 +23,7 @@ describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
   it.each(here)(
     `every operator on $name selects what it selects in memory (QUERNEL_SEED=${seed})`,
     async (column) => {
-      const filters = oneIn(8, exhaustive(column), seed)
+      const filters = oneIn(12, exhaustive(column), seed)
       const upTo = table.lastOf(column)
       const outcomes = await table.inSql(filters, upTo)
       expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter, upTo))).toEqual([])

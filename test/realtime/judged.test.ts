@@ -28,7 +28,7 @@ import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
 
-const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.25))
+const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.15))
 const filtersPerWorld = 60
 
 interface Judgement {
@@ -208,7 +208,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 })
 
-const trials = 60 * timesOf('QUERNEL_ORACLE', 0.4)
+const trials = 60 * timesOf('QUERNEL_ORACLE', 0.25)
 
 const refusal = (error: unknown): undefined => {
   if (isEngineError(error) && error.code === 'INVALID_QUERY') return undefined

@@ -10,7 +10,7 @@ import { type Counts, countWork } from './counted.ts'
 import { modelRun } from './model.ts'
 
 /** Of each database. Each has six subscribers. */
-const worlds = Math.ceil(100 * timesOf('QUERNEL_WATCHED', 0.15))
+const worlds = Math.ceil(100 * timesOf('QUERNEL_WATCHED', 0.1))
 /** Writes of each world, alone or together. A world takes as long to be made as some dozens of them. */
 const steps = isLong ? 200 : 20
 /** Worlds beside each other: one of them waits most of the time. */
