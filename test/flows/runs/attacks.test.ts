@@ -276,19 +276,35 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('keeps what it waits for when it stops, however short the lease', async () => {
+    let now = Date.now()
     const both = {
       operationTypes: types,
-      leaseMs: 150,
+      leaseMs: 300,
+      clock: () => now,
       flows: [flow({ name: 'asks', first: 'ask', operations: { ask: { type: 'ask', options: {} } } })],
     }
     const flows = await world.flows(both)
     const others = await world.flows(both)
     await flows.start()
-    act = () => pause(600)
+    let end = () => {}
+    const asking = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    act = () => asking
     const { id } = await flows.run('asks', {}, { waitMs: 0 })
     while (calls === 0) await pause(5)
     await others.start()
-    await flows.stop({ drainMs: 5_000 })
+    const stopped = flows.stop({ drainMs: 600_000 })
+    const leases = sql<{ lease: string | null }>`select cast(lease as text) as lease from quernel_runs`
+    const leaseOf = async () => (await leases.execute(world.db)).rows[0]?.lease
+    // Time goes on by twice the lease in all, each time that the lease was extended from there.
+    for (let step = 0; step < 6; step++) {
+      const before = await leaseOf()
+      now += 100
+      while ((await leaseOf()) === before) await pause(5)
+    }
+    end()
+    await stopped
     await world.settle()
     expect(calls).toBe(1)
     expect(await world.runs()).toMatchObject([{ id, state: 'succeeded' }])
