@@ -70,12 +70,18 @@ const has = (field: string): FieldCondition => ({ field, isNull: false })
 export const runningIndex: OwnIndex = { fields: ['lease'], where: [isRunning] }
 /** The index of the lanes, each in its order. */
 export const laneIndex: OwnIndex = { fields: ['flow', 'lane', 'number'], where: [isUnfinished, has('lane')] }
+/** The index of the runs of lanes that have begun and not ended: few of very many. */
+export const begunIndex: OwnIndex = {
+  fields: ['flow', 'lane', 'number', 'started'],
+  where: [isUnfinished, has('lane'), has('started')],
+}
 
 const indexes: readonly OwnIndex[] = [
   { fields: ['due'], where: [isReady] },
   { fields: ['flow', 'due'], where: [isReady] },
   runningIndex,
   laneIndex,
+  begunIndex,
   { fields: ['flow', 'tick'], where: [has('tick')], isUnique: true },
   { fields: ['request'], where: [has('request')], isUnique: true },
   { fields: ['ended'], where: [has('ended')] },

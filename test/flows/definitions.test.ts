@@ -469,6 +469,22 @@ describe('a definition is refused by itself', () => {
     ['no trigger', flow({ trigger: null }), { path: ['trigger'], message: /^A trigger is an object/ }],
     ['no name', flow({ name: '' }), { path: ['name'], message: /^The name of a flow is a text/ }],
     [
+      'a name that not every database stores',
+      flow({ name: 'a\u0000' }),
+      {
+        path: ['name'],
+        message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
+      },
+    ],
+    [
+      'a name that is cut in a character',
+      flow({ name: 'a\ud83d' }),
+      {
+        path: ['name'],
+        message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
+      },
+    ],
+    [
       'all of them together',
       flow({
         first: 'x',

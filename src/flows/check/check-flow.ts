@@ -144,14 +144,17 @@ const lacks: Readonly<Record<LackOfRuns, readonly [string, string]>> = {
 const longestName = 255
 
 function checkName(name: unknown, add: Checking['add']): string {
-  if (typeof name === 'string' && name.trim() !== '' && name.length <= longestName && !name.startsWith('$'))
-    return name
+  if (typeof name === 'string' && isName(name)) return name
   add(
     ['name'],
-    `The name of a flow is a text of 1 to ${longestName} characters that does not begin with "$", not ${quote(name)}.`,
+    `The name of a flow is a text of 1 to ${longestName} characters, none of them for control, that does not begin with "$", and not ${quote(name)}.`,
   )
   return 'a flow'
 }
+
+/** True for a text that every database stores as it is. */
+const isName = (text: string): boolean =>
+  text.trim() !== '' && text.length <= longestName && !text.startsWith('$') && !/[\p{Cc}\p{Cs}]/u.test(text)
 
 function checkReturns(
   written: unknown,

@@ -70,14 +70,18 @@ function dueRuns(tables: RunTables, { except }: Claiming, most: Sql, more = sql`
   )
 }
 
-/** True for a run of a lane in which no earlier one is unfinished, and no later one is running. */
+/** True for the run of a lane whose turn it is: the one that has begun, and else the first one. One that is taken up again, or whose cause was
+ *  committed late, may stand before another one that sleeps in its middle. */
 function isFirst(tables: RunTables): Sql {
   const c = (name: string) => tables.column(name)
   const isSame = sql`o.${c('flow')} = r.${c('flow')} and o.${c('lane')} = r.${c('lane')}`
   // By themselves: few are running, and very many may wait.
   const running = sql`select 1 from ${tables.runsBy(runningIndex, sql` as o`)} where o.${c('state')} = 'running' and ${isSame} and o.${c('id')} <> r.${c('id')}`
-  const first = tables.firstInLanes(sql`(r.${c('flow')}, r.${c('lane')})`, sql`o.${c('number')}`)
-  return sql`r.${c('number')} = (${first}) and not exists (${running})`
+  const begun = tables.firstBegun(sql`(r.${c('flow')}, r.${c('lane')})`)
+  // SQLite looks a pair of columns up by the first of them alone, and reads all lanes before this one; a value that is no column it looks up.
+  const from = sql`(r.${c('flow')}, coalesce(r.${c('lane')}, ''))`
+  const first = tables.firstInLanes(from, sql`o.${c('number')}`)
+  return sql`r.${c('number')} = coalesce((${begun}), (${first})) and not exists (${running})`
 }
 
 /** Claims runs whose worker is gone, and as many of those that are due as are left. */

@@ -48,7 +48,7 @@ export async function pruneDefinitions(tables: RunTables, keep: KeptRuns = {}): 
   const { days } = { ...defaults, ...keep }
   const c = (name: string) => tables.column(name)
   // Whoever uses one says so each hour.
-  const unused = sql`${c('created')} < ${tables.in(-Math.max(1, days) * dayMs)} and ${c('definition')} is not null`
+  const unused = sql`${c('created')} < ${tables.in(-Math.max(1, days) * dayMs)} and ${c('tick')} is null`
   await tables.change(
     sql`delete from ${tables.definitions} where ${unused} and ${c('hash')} not in (select ${c('definition')} from ${tables.runs})`,
   )

@@ -1,7 +1,7 @@
 // The tables of runs: names, and statements of our own on them.
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { isUnfinished, laneIndex } from '../../engine/install-tables.ts'
+import { begunIndex, isUnfinished, laneIndex } from '../../engine/install-tables.ts'
 import { fault } from '../../errors/errors.ts'
 import { affect, execute } from '../../execution/execute.ts'
 import type { Row } from '../../rows/row.ts'
@@ -83,6 +83,14 @@ export class RunTables {
     const lane = this.column('lane')
     const isKnown = sql`${o}${lane} is not null and ${this.isUnfinished(o)}`
     return sql`select ${selected} from ${this.runsBy(laneIndex, sql` as o`)} where ${this.#lane(o)} >= ${from} and ${isKnown}${more} order by ${o}${this.column('flow')}, ${o}${lane}, ${o}${this.column('number')} limit 1`
+  }
+
+  /** The first run of a lane that has begun and is not over. One that is asleep there, or waits, has its turn still.
+   *  `lane`: its flow and its lane. The alias is "o". */
+  firstBegun(lane: Sql): Sql {
+    const o = sql`o.`
+    const hasBegun = sql`${o}${this.column('lane')} is not null and ${this.isUnfinished(o)} and ${o}${this.column('started')} is not null`
+    return sql`select ${o}${this.column('number')} from ${this.runsBy(begunIndex, sql` as o`)} where ${this.#lane(o)} = ${lane} and ${hasBegun} order by ${o}${this.column('flow')}, ${o}${this.column('lane')}, ${o}${this.column('number')} limit 1`
   }
 
   #lane(alias: Sql): Sql {

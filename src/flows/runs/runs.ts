@@ -57,6 +57,7 @@ export class Runs implements RunStarts {
   readonly #upkeep: Upkeep
   #worker: Worker | undefined
   #beginning: Promise<void> | undefined
+  #isOver = false
 
   constructor(parts: RunsParts) {
     const { engine, options, context, rights, report, flows } = parts
@@ -111,6 +112,8 @@ export class Runs implements RunStarts {
     await this.#requireTransactions()
     await this.#requireTables()
     await this.#definitions.store([...flows().values()].map(({ flow }) => flow))
+    // Meanwhile it was stopped.
+    if (this.#isOver) return
     this.#worker = new Worker(
       {
         tables: this.#tables,
@@ -130,7 +133,10 @@ export class Runs implements RunStarts {
   }
 
   async end(drainMs: number): Promise<void> {
+    this.#isOver = true
     this.#upkeep.end()
+    // An error has rejected the promise of whoever starts them.
+    await Promise.allSettled([this.#beginning])
     await this.#worker?.stop(drainMs)
   }
 

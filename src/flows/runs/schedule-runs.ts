@@ -17,6 +17,15 @@ interface Scheduled {
   readonly hash: string
 }
 
+/** Schedules that this process has looked at before. */
+export type KnownSchedules = WeakSet<CompiledSchedule>
+
+/** The last tick of a flow, and the schedule that it is of, as text. */
+interface LastTick {
+  readonly tick: number
+  readonly pattern: string | undefined
+}
+
 /** Milliseconds after which a tick counts as missed. */
 const missedMs = 60_000
 /** No timer is longer: beyond 24 days one fires at once, and the clock of the database may jump meanwhile. */
@@ -27,6 +36,7 @@ export async function runSchedules(
   tables: RunTables,
   flows: Iterable<BoundFlow>,
   newRuns: NewRuns,
+  known: KnownSchedules,
 ): Promise<number> {
   const all = [...flows].flatMap((bound) => {
     const { trigger, name } = bound.flow
@@ -38,8 +48,13 @@ export async function runSchedules(
   for (const one of all) {
     const { ticks: reader } = one.schedule
     const last = ticks.get(one.hash)
+    // Looked at once: of two processes with different schedules each would begin anew after the other, and lose its ticks.
+    const isAnother =
+      last !== undefined && last.pattern !== patternOf(one.schedule) && !known.has(one.schedule)
     if (last === undefined) await tables.change(firstLook(tables, one, now))
-    else for (const tick of dueTicks(one.schedule, last, now)) await takeTick(tables, one, tick, newRuns)
+    else if (isAnother) await tables.change(beginAnew(tables, one, now))
+    else for (const tick of dueTicks(one.schedule, last.tick, now)) await takeTick(tables, one, tick, newRuns)
+    known.add(one.schedule)
     const next = reader?.next(now)
     if (next !== undefined) wait = Math.min(wait, next - now)
   }
@@ -49,11 +64,13 @@ export async function runSchedules(
 /** The row of the last tick of a flow stands among the definitions: it is kept longer than any run. */
 const hashOfTicks = (flow: string): string => `ticks of ${hashOf(flow)}`
 
+const patternOf = ({ cron, timeZone }: CompiledSchedule): string => JSON.stringify({ cron, timeZone })
+
 async function lastTicks(tables: RunTables, all: readonly Scheduled[]) {
   const c = (name: string) => tables.column(name)
   const hashes = tables.list(all.map(({ hash }) => hash))
   const rows = await tables.query(
-    sql`select cast(${tables.now} as text) as ${c('now')}, ${c('hash')}, cast(${c('tick')} as text) as ${c('tick')} from (select 1) as one left join ${tables.definitions} on ${c('hash')} in (${hashes})`,
+    sql`select cast(${tables.now} as text) as ${c('now')}, ${c('hash')}, cast(${c('tick')} as text) as ${c('tick')}, ${tables.texts('definition')} from (select 1) as one left join ${tables.definitions} on ${c('hash')} in (${hashes})`,
   )
   const [first] = rows
   return {
@@ -61,17 +78,26 @@ async function lastTicks(tables: RunTables, all: readonly Scheduled[]) {
     ticks: new Map(
       rows.flatMap((row) => {
         const hash = textIn(row, 'hash')
-        return hash === undefined ? [] : [[hash, numberIn(row, 'tick')] as const]
+        const last: LastTick = { tick: numberIn(row, 'tick'), pattern: textIn(row, 'definition') }
+        return hash === undefined ? [] : [[hash, last] as const]
       }),
     ),
   }
 }
 
 /** A flow that is seen for the first time has missed nothing. */
-function firstLook(tables: RunTables, { bound, hash }: Scheduled, now: number) {
+function firstLook(tables: RunTables, { bound, schedule, hash }: Scheduled, now: number) {
   const { unlessThere } = tables.engine.dialect
-  const values = [sql.val(hash), sql.val(bound.flow.name), sql.val(now), tables.now]
-  return sql`insert into ${tables.definitions} (${tables.columns('hash', 'flow', 'tick', 'created')}) values (${sql.join(values, sql`, `)})${unlessThere ? sql` ${unlessThere}` : sql``}`
+  const values = [hash, bound.flow.name, patternOf(schedule), now].map((value) => sql.val(value))
+  values.push(tables.now)
+  return sql`insert into ${tables.definitions} (${tables.columns('hash', 'flow', 'definition', 'tick', 'created')}) values (${sql.join(values, sql`, `)})${unlessThere ? sql` ${unlessThere}` : sql``}`
+}
+
+/** Nor has one whose schedule was edited: what the new one would have done before is no tick of it. */
+function beginAnew(tables: RunTables, { schedule, hash }: Scheduled, now: number) {
+  const c = (name: string) => tables.column(name)
+  const latest = sql`case when ${c('tick')} < ${sql.val(now)} then ${sql.val(now)} else ${c('tick')} end`
+  return sql`update ${tables.definitions} set ${c('definition')} = ${sql.val(patternOf(schedule))}, ${c('tick')} = ${latest} where ${c('hash')} = ${sql.val(hash)}`
 }
 
 /** Returns the ticks that are due, and the last one of those that were missed. */

@@ -63,7 +63,7 @@ export async function retryRun(tables: RunTables, id: string, from: string | und
     const lane = textIn(row, 'lane')
     const isBehind = lane === undefined ? sql`1 = 0` : tables.hasUnfinished(textIn(row, 'flow') ?? '', lane)
     const found = await tables.change(
-      sql`update ${tables.runs} set ${c('state')} = case when ${isBehind} then 'waiting' else 'ready' end, ${c('waits')} = case when ${isBehind} then 'lane' end, ${c('due')} = ${tables.now}, ${c('attempt')} = 0, ${c('deaths')} = 0, ${c('error')} = null, ${c('result')} = null, ${c('ended')} = null, ${c('lease')} = null, ${c('progress')} = ${json(progress)} where ${c('id')} = ${sql.val(id)} and ${c('state')} = ${sql.val(state)}`,
+      sql`update ${tables.runs} set ${c('state')} = case when ${isBehind} then 'waiting' else 'ready' end, ${c('waits')} = case when ${isBehind} then 'lane' end, ${c('due')} = ${tables.now}, ${c('attempt')} = 0, ${c('deaths')} = 0, ${c('error')} = null, ${c('result')} = null, ${c('started')} = null, ${c('ended')} = null, ${c('lease')} = null, ${c('progress')} = ${json(progress)} where ${c('id')} = ${sql.val(id)} and ${c('state')} = ${sql.val(state)}`,
       inside,
     )
     if (found === 0) throw fault('UNPROCESSABLE_CONTENT', 'This run was taken up by another call.')

@@ -7,7 +7,7 @@ import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import type { NewRuns } from './new-runs.ts'
 import { pruneDefinitions, pruneResults, pruneRuns } from './prune-runs.ts'
 import { numberIn, type RunTables, textIn } from './run-tables.ts'
-import { runSchedules } from './schedule-runs.ts'
+import { type KnownSchedules, runSchedules } from './schedule-runs.ts'
 
 const sweepMs = 5_000
 const pruneMs = 60_000
@@ -36,6 +36,7 @@ export class Upkeep {
   /** Number of due runs that have operations which are not known here, at the last look. */
   unrunnable = 0
   readonly #busy = new Set<() => Promise<void>>()
+  readonly #schedules: KnownSchedules = new WeakSet()
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts
@@ -78,7 +79,7 @@ export class Upkeep {
     const { tables, flows, newRuns, report, wake, options } = this.#parts
     let waitMs = defaultWaitMs
     try {
-      waitMs = await runSchedules(tables, flows().values(), newRuns)
+      waitMs = await runSchedules(tables, flows().values(), newRuns, this.#schedules)
       wake()
     } catch (error) {
       report(error)
@@ -114,8 +115,9 @@ async function sweepRuns(tables: RunTables): Promise<number> {
   const { runs } = tables
   const c = (name: string) => tables.column(name)
   const first = sql`select min(${c('number')}) from ${tables.runsBy(laneIndex)} where ${c('lane')} is not null and ${tables.isUnfinished()} group by ${c('flow')}, ${c('lane')}`
+  const begun = tables.firstBegun(sql`(r.${c('flow')}, r.${c('lane')})`)
   const rows = await tables.write(
-    sql`update ${runs} set ${c('state')} = 'ready', ${c('waits')} = null, ${c('due')} = ${tables.now} where ${c('state')} = 'waiting' and ${c('waits')} = 'lane' and ${c('number')} in (${first}) returning ${tables.texts('id')}`,
+    sql`update ${runs} as r set ${c('state')} = 'ready', ${c('waits')} = null, ${c('due')} = ${tables.now} where ${c('state')} = 'waiting' and ${c('waits')} = 'lane' and ${c('number')} in (${first}) and not exists (${begun}) returning ${tables.texts('id')}`,
   )
   tellWritten(
     tables.engine,

@@ -29,6 +29,28 @@ describe.each(databases)('on $name', (database) => {
   const flow = (definition: Omit<FlowDefinition, 'trigger' | 'access'> & Partial<FlowDefinition>) =>
     defineFlow({ trigger: { on: 'flow' }, access: 'full', ...definition } as never, { operationTypes: types })
 
+  it('has no worker once it is stopped, though it was about to start', async () => {
+    const flow = defineFlow({
+      name: 'late',
+      trigger: { on: 'flow' },
+      access: 'full',
+      first: 'note',
+      operations: { note: note('late') },
+    })
+    for (const turns of [0, 1, 2, 3, 5, 8]) {
+      const flows = await world.flows({ flows: [flow] })
+      const started = flows.start()
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+      await flows.stop()
+      await started
+    }
+    const other = await world.flows({ flows: [flow] })
+    await other.run('late', {}, { waitMs: 0 })
+    await pause(500)
+    expect((await world.runs()).map(({ state }) => state)).toEqual(['ready'])
+    expect(world.errors).toEqual([])
+  })
+
   it('leaves no transaction open when a worker leaves in the middle of an operation', async () => {
     const flows = await world.flows({
       operationTypes: types,

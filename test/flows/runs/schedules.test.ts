@@ -121,4 +121,31 @@ describe.each(databases)('on $name', (database) => {
       [at(3), 'running'],
     ])
   })
+
+  it('has missed nothing of a cron that was edited, and makes up for what it says from then on', async () => {
+    const first = await open({ cron: '0 16 * * *' })
+    await first.start()
+    await look()
+    now = start + 16 * hour
+    await expect.poll(ticks, { timeout: 30_000 }).toHaveLength(1)
+    await first.stop()
+    now = start + 39 * hour
+    const edited = await open({ cron: '0 12 * * *' })
+    await edited.start()
+    await look()
+    expect(await ticks()).toHaveLength(1)
+    // One that still has the old cron, as during a deploy, begins nothing anew either.
+    const other = await open({ cron: '0 16 * * *' })
+    await other.start()
+    await look()
+    expect(await ticks()).toHaveLength(1)
+    await edited.stop()
+    await other.stop()
+    now = start + 63 * hour
+    const again = await open({ cron: '0 16 * * *' })
+    await again.start()
+    await expect.poll(async () => (await ticks()).at(-1)?.[0], { timeout: 30_000 }).toBe(at(40 * 60))
+    expect(await ticks()).toHaveLength(2)
+    expect(world.errors).toEqual([])
+  })
 })

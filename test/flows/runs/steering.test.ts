@@ -273,6 +273,41 @@ describe.each(databases)('on $name', (database) => {
       expect(of(key)).toEqual([...of(key)].sort((one, other) => one.localeCompare(other)))
   })
 
+  it('leaves a lane to the run that is asleep in it while an earlier one is taken up again', async () => {
+    const flows = await world.flows({
+      operationTypes: types,
+      flows: [
+        flow({
+          name: 'lane',
+          lane: 'one',
+          retry: { times: 0 },
+          first: 'ask',
+          operations: {
+            ask: { type: 'ask', options: {}, resolve: 'begin' },
+            begin: { ...note('{{ $trigger.run }} begins'), resolve: 'sleep' },
+            sleep: { type: 'sleep', options: { milliseconds: 7_000 }, resolve: 'end' },
+            end: note('{{ $trigger.run }} ends'),
+          },
+        }),
+      ],
+    })
+    await flows.start()
+    answers = [new EngineError('FORBIDDEN', 'One fails.')]
+    const first = await flows.run('lane', { run: 1 }, { waitMs: 30_000 })
+    expect(first.state).toBe('failed')
+    await flows.run('lane', { run: 2 }, { waitMs: 0 })
+    await expect.poll(() => world.notes(), { timeout: 30_000 }).toEqual(['2 begins'])
+    await flows.retry(first.id)
+    const states = async () => (await world.runs()).map(({ state, waits }) => [state, waits])
+    expect((await states())[0]).toEqual(['waiting', 'lane'])
+    // The sweep, which comes each five seconds, leaves it there.
+    await pause(6_000)
+    if ((await world.notes()).length === 1) expect((await states())[0]).toEqual(['waiting', 'lane'])
+    await expect.poll(() => world.notes(), { timeout: 60_000 }).toHaveLength(4)
+    expect(await world.notes()).toEqual(['2 begins', '2 ends', '1 begins', '1 ends'])
+    expect(world.errors).toEqual([])
+  }, 120_000)
+
   it('cancels what is asleep, waiting or running, with what it waits for', async () => {
     const flows = await world.flows({
       operationTypes: types,
