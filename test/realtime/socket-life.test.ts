@@ -3,44 +3,10 @@ import { connect as connectTcp } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createItem } from '../../src/index.ts'
 import { Heartbeats } from '../../src/realtime/socket/heartbeats.ts'
-import { createSocketHandler, type SocketOptions } from '../../src/realtime.ts'
 import { backToRealTime } from '../support/fake-time.ts'
 import { openSockets, type TaskAccess } from './socket-server.ts'
-import { admin, openTasks, pause, type schema, until } from './tasks.ts'
-
-/** Lets promises go on without the clock. */
-const turns = async (count = 50): Promise<void> => {
-  for (let at = 0; at < count; at++) await new Promise<void>((resolve) => setImmediate(resolve))
-}
-
-async function openLife(
-  options: Partial<SocketOptions<typeof schema>> = {},
-  engineOptions: Parameters<typeof openTasks>[1] = {},
-) {
-  const opened = await openTasks({}, engineOptions)
-  const errors: unknown[] = []
-  const sockets = createSocketHandler(opened.feed, {
-    authenticate: (token): TaskAccess | null => (token === 'admin' ? admin : null),
-    onError: (error) => errors.push(error),
-    ...options,
-  })
-  const open = (headers: Record<string, string> = {}) => {
-    const frames: { readonly [name: string]: unknown }[] = []
-    const connection = { buffered: 0, closed: undefined as number | undefined, send: (_: string) => {} }
-    connection.send = (text) => void frames.push(JSON.parse(text))
-    const socket = sockets.open({
-      request: new Request('http://localhost/websocket', { headers: { host: 'localhost', ...headers } }),
-      send: (text) => connection.send(text),
-      close: (code) => {
-        connection.closed = code
-      },
-      buffered: () => connection.buffered,
-    })
-    const send = (message: object) => socket.message(JSON.stringify(message))
-    return { socket, connection, frames, send }
-  }
-  return { ...opened, errors, sockets, open }
-}
+import { openLife, turns } from './sockets-by-hand.ts'
+import { admin, pause, until } from './tasks.ts'
 
 const tasks = { type: 'subscribe', collection: 'tasks', query: { fields: ['id'] } } as const
 
@@ -193,7 +159,7 @@ describe('a socket', () => {
     expect(feed.status().subscriptions).toBe(0)
   })
 
-  it('goes on where the host throws in its own callback for errors', async () => {
+  it('is closed where the host throws in its own callback for errors, too, and the others go on', async () => {
     const authenticate = (token: string | null): TaskAccess | null => {
       if (token === 'bad') throw new Error('away')
       return token === 'admin' ? admin : null
@@ -204,10 +170,12 @@ describe('a socket', () => {
         throw new Error('worse')
       },
     })
-    const { frames, send } = open()
-    send({ type: 'auth', access_token: 'bad' })
-    send({ type: 'auth', access_token: 'admin' })
-    await until(() => frames.some(({ status }) => status === 'ok'))
+    const [bad, good] = [open(), open()]
+    bad.send({ type: 'auth', access_token: 'bad' })
+    await until(() => bad.connection.closed !== undefined)
+    expect(bad.connection.closed).toBe(1013)
+    good.send({ type: 'auth', access_token: 'admin' })
+    await until(() => good.frames.some(({ status }) => status === 'ok'))
   })
 
   it.each(['handshake', 'public', 'strict'] as const)(

@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { type Access, createEngine, defineSchema, type Engine, type EngineOptions } from '../../src/index.ts'
 import { createFeed, type Feed, type FeedMessage, type FeedOptions, localSource } from '../../src/realtime.ts'
 import { atEnd } from '../support/at-end.ts'
-import { openSqlite } from '../support/databases.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
 
-export const schema = defineSchema({
+const collections = {
   tasks: {
     fields: {
       id: { type: 'integer', key: true, generated: true },
@@ -34,7 +34,15 @@ export const schema = defineSchema({
     singleton: true,
     fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } },
   },
-})
+} as const
+
+export const schema = defineSchema(collections)
+
+/** The schema for a database that numbers no rows. */
+const withoutNumbers = defineSchema({
+  ...collections,
+  numbered: { fields: { id: { type: 'integer', key: true }, n: collections.numbered.fields.n } },
+}) as unknown as typeof schema // its tests are of SQLite
 
 export type Tasks = Engine<typeof schema>
 
@@ -46,27 +54,39 @@ export interface Opened {
   readonly run: (statement: string) => Promise<void>
 }
 
+const [sqlite] = databases as readonly [TestDatabase] // the list is written there
+
 /** Opens a database with three tasks, two of person 1 and one of person 2. */
 export async function openTasks(
   options: Partial<FeedOptions> = {},
   engineOptions: Pick<EngineOptions<typeof schema>, 'clock' | 'onQuery'> = {},
+  { name, open }: TestDatabase = sqlite,
 ): Promise<Opened> {
-  const { db, close } = await openSqlite()
+  const { db, close } = await open()
+  const isSqlite = name === 'sqlite'
+  const given = isSqlite ? 'integer primary key' : 'serial primary key'
   const run = async (statement: string) => void (await sql.raw(statement).execute(db))
   for (const statement of [
     'create table people (id integer primary key, name text)',
-    'create table tasks (id integer primary key, title text, due text, owner integer references people)',
-    'create table numbered (n integer)',
+    `create table tasks (id ${given}, title text, due ${isSqlite ? 'text' : 'timestamptz'}, owner integer references people)`,
+    isSqlite
+      ? 'create table numbered (n integer)'
+      : 'create table numbered (id integer primary key, n integer)',
     'create table keyless (n integer)',
     'create table parts (id integer primary key, task integer references tasks on delete cascade)',
     `create view open_tasks as select id, title from tasks where title not like 'done%'`,
     'create table site (id integer primary key, title text)',
     `insert into people values (1, 'Ada'), (2, 'Bob')`,
-    `insert into tasks values (1, 'Paint', null, 1), (2, 'Write', null, 1), (3, 'Hide', null, 2)`,
+    `insert into tasks (title, owner) values ('Paint', 1), ('Write', 1), ('Hide', 2)`,
   ])
     await run(statement)
   const errors: unknown[] = []
-  const engine = createEngine({ db, schema, variables: { $CURRENT_USER: 'people' }, ...engineOptions })
+  const engine = createEngine({
+    db,
+    schema: isSqlite ? schema : withoutNumbers,
+    variables: { $CURRENT_USER: 'people' },
+    ...engineOptions,
+  })
   const feed = createFeed(engine, {
     source: localSource(),
     settleMs: 1,

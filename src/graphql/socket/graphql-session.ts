@@ -227,8 +227,7 @@ export class GraphQLSession implements Session {
 
   /** Ends it, because it is not known who it is. That a feed that stops asks nobody is no error. */
   #fail(error: unknown): void {
-    const { feed, settings } = this.#room
-    if (!coreOf(feed).stopping.aborted) settings.onError(error)
+    if (!this.#caller.stopping.aborted) this.#room.settings.onError(error)
     this.#closeFor('unavailable')
   }
 

@@ -17,22 +17,29 @@ export class SocketCaller {
   readonly #authenticate: SocketSettings['authenticate']
   /** The request of the upgrade, as it may be shown. */
   readonly request: Request
-  #token: string | null
+  /** Undefined until the socket has said who it is, where it has to. */
+  #token: string | null | undefined
   /** The access that was just told. */
   #known: Access | undefined
 
   constructor(
     feed: Feed,
-    { authenticate }: Pick<SocketSettings, 'authenticate'>,
+    { authenticate, mode }: Pick<SocketSettings, 'authenticate' | 'mode'>,
     { request, token, access }: NamedRequest,
   ) {
     this.#feed = feed
     this.#authenticate = authenticate
     this.request = request
-    this.#token = token
+    // What the request of the upgrade shows, such as a cookie, names nobody who has to say who they are.
+    this.#token = mode === 'handshake' ? undefined : token
     this.#known = access
     this.mine = feed.as(() => this.#ask())
     this.rights = callerOf(this.mine).rights
+  }
+
+  /** Aborted once the feed is stopped. */
+  get stopping(): AbortSignal {
+    return coreOf(this.#feed).stopping
   }
 
   /** Becomes whoever a token says. If that is nobody, it is still who it was. */
@@ -52,7 +59,8 @@ export class SocketCaller {
   async #ask(): Promise<Access | null> {
     const known = this.#known
     this.#known = undefined
-    return known ?? this.#authenticate(this.#token, this.request)
+    if (known || this.#token === undefined) return known ?? null
+    return this.#authenticate(this.#token, this.request)
   }
 }
 

@@ -64,14 +64,18 @@ export class SocketName {
     this.#context.closeAfter(errorFrame('auth', handshakeFailed, uid), 1008, 'Nobody has said who this is.')
   }
 
-  /** Answers a message that says who it is. */
+  /** Answers a message that says who it is. If that cannot be known, the socket is closed. */
   async authenticate({ uid, members }: SocketMessage): Promise<string | undefined> {
-    const found = await tokenIn(members, this.#settings, this.#caller.request)
-    const named = found ? await this.#caller.become(found.token) : 'nobody'
-    if (!found || named !== 'somebody') return this.#refuse(named, uid)
-    const { refresh_token } = found
-    this.#context.send(frame({ type: 'auth', status: 'ok', refresh_token, uid }))
-    this.#take()
+    try {
+      const found = await tokenIn(members, this.#settings, this.#caller.request)
+      const named = found ? await this.#caller.become(found.token) : 'nobody'
+      if (!found || named !== 'somebody') return await this.#refuse(named, uid)
+      const { refresh_token } = found
+      this.#context.send(frame({ type: 'auth', status: 'ok', refresh_token, uid }))
+      this.#take()
+    } catch (error) {
+      this.#failUnknown(error, uid)
+    }
     return undefined
   }
 
@@ -142,10 +146,11 @@ export class SocketName {
     this.#context.closeAfter(errorFrame('auth', authFailed, undefined), 1008, authFailed.message)
   }
 
-  /** Closes a socket of which it cannot be known who it is. */
-  #failUnknown(error: unknown): void {
-    this.#settings.onError(error)
-    this.#context.closeAfter(errorFrame('auth', unavailable, undefined), 1013, unavailable.message)
+  /** Closes a socket of which it cannot be known who it is. That a feed that stops asks nobody is no error. */
+  #failUnknown(error: unknown, uid?: Uid): void {
+    if (!this.#caller.stopping.aborted) this.#settings.onError(error)
+    if (!this.#isOver)
+      this.#context.closeAfter(errorFrame('auth', unavailable, uid), 1013, unavailable.message)
   }
 
   /** Looks again when the access ends. */

@@ -3,7 +3,7 @@
 import { fault } from '../../errors/errors.ts'
 import { coreOf } from '../create-feed.ts'
 import { answerItems } from './answer-items.ts'
-import { errorFrame, frame, frameError, isUnexpected, tokenExpired } from './frames.ts'
+import { errorFrame, frame, frameError, handshakeFailed, isUnexpected, tokenExpired } from './frames.ts'
 import type { Session, SocketRoom } from './handle-sockets.ts'
 import { Outbox } from './outbox.ts'
 import {
@@ -153,8 +153,8 @@ export class SocketSession implements Session {
     try {
       await this.#name.known
       if (this.#isOver) return
-      const isRefused = this.#name.state === 'expired' && needsName.has(type)
-      const answer = isRefused ? errorFrame(type, tokenExpired, uid) : await this.#byType[type](message)
+      const isRefused = this.#name.state !== 'named' && needsName.has(type)
+      const answer = isRefused ? this.#notNamed(message) : await this.#byType[type](message)
       if (answer !== undefined && !this.#isOver) await this.#outbox.send(answer)
     } catch (error) {
       if (isUnexpected(error)) this.#room.settings.onError(error)
@@ -162,9 +162,14 @@ export class SocketSession implements Session {
     }
   }
 
+  /** Refuses what only somebody is answered. */
+  #notNamed({ type, uid }: SocketMessage): string {
+    return errorFrame(type, this.#name.state === 'expired' ? tokenExpired : handshakeFailed, uid)
+  }
+
   /** Answers for items by the rights of now, as a request would. */
   async #answerItems(message: SocketMessage): Promise<string> {
-    if (!(await this.#name.look())) return errorFrame(message.type, tokenExpired, message.uid)
+    if (!(await this.#name.look())) return this.#notNamed(message)
     return answerItems(message, await this.#caller.rights.fresh(coreOf(this.#room.feed).recheckMs))
   }
 

@@ -500,6 +500,28 @@ describe('a stranger', () => {
     expect(errors).toEqual([])
   })
 
+  it('who asks while it cannot be known who it is, or behind that, is closed and served nothing', async () => {
+    const { url, errors, feed } = await open({
+      authenticate: (token) => {
+        if (token === null) return admin
+        throw new Error('no directory')
+      },
+    })
+    const init = { type: 'connection_init', payload: { access_token: 'x' } }
+    for (const more of [[], [subscribe('1', 'subscription { tasks_mutated { key } }')]]) {
+      const client = new SocketClient(url, {
+        protocols: ['graphql-transport-ws'],
+        headers: { cookie: 'session=admin' },
+      })
+      await client.ready
+      for (const message of [init, ...more]) client.send(message)
+      expect(await client.end()).toBe(more.length > 0 ? 4401 : 1013)
+      expect(client.frames).toEqual([])
+    }
+    expect(errors).toMatchObject([{ code: 'SERVICE_UNAVAILABLE' }, { code: 'SERVICE_UNAVAILABLE' }])
+    expect(feed.status().subscriptions).toBe(0)
+  })
+
   it('gets at most so many operations at a time, and the others go on', async () => {
     const { url, feed, engine } = await open({ limits: { subscriptions: 3, roots: 2 } })
     const client = await raw(url)
