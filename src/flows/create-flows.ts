@@ -36,7 +36,8 @@ export type FlowRunResult =
 
 /** A run that is kept: how far it has come, and what it did. */
 export interface KeptRunResult extends RunAnswer {
-  readonly steps: readonly FlowStep[]
+  /** Its steps; absent if they could not be read, of which `onError` is told. */
+  readonly steps?: readonly FlowStep[]
 }
 
 /** State of the flows of an engine. */

@@ -18,8 +18,8 @@ interface Count {
 export class DueCounts {
   readonly #tables: RunTables
   readonly #report: (error: unknown) => void
-  readonly #byFlow = new Map<string, Count>()
-  #all: Count | undefined
+  /** Counts of flows, and of all together. */
+  readonly #counts = new Map<string | undefined, Count>()
   #known = 0
   #isTold = false
 
@@ -42,16 +42,13 @@ export class DueCounts {
 
   /** True if a request may begin another run of a flow. */
   async mayBegin(flow: string): Promise<boolean> {
-    const [all, own] = await Promise.all([this.all(), this.#ofFlow(flow)])
+    const [all, own] = await Promise.all([this.all(), this.#count(flow)])
     return all < mostDue && own < mostDueOfFlow
   }
 
   /** Returns the number of due runs, up to one more than there may be. */
   async all(): Promise<number> {
-    const now = performance.now()
-    if (!this.#all || now - this.#all.at > goodForMs) this.#all = { at: now, count: this.#count() }
-    const { count } = this.#all
-    this.#known = await count
+    this.#known = await this.#count(undefined)
     if (!this.isFull) this.#isTold = false
     else if (!this.#isTold) {
       this.#isTold = true
@@ -64,17 +61,19 @@ export class DueCounts {
     return this.#known
   }
 
-  #ofFlow(flow: string): Promise<number> {
-    const now = performance.now()
-    const known = this.#byFlow.get(flow)
-    if (known && now - known.at <= goodForMs) return known.count
-    const count = this.#count(flow)
-    if (this.#byFlow.size > 1_000) this.#byFlow.clear()
-    this.#byFlow.set(flow, { at: now, count })
+  #count(flow: string | undefined): Promise<number> {
+    const at = performance.now()
+    const known = this.#counts.get(flow)
+    if (known && at - known.at <= goodForMs) return known.count
+    const count = this.#read(flow)
+    if (this.#counts.size > 1_000) this.#counts.clear()
+    this.#counts.set(flow, { at, count })
+    // A look that has failed says nothing about the next second.
+    count.catch(() => this.#counts.delete(flow))
     return count
   }
 
-  async #count(flow?: string): Promise<number> {
+  async #read(flow: string | undefined): Promise<number> {
     const { runs, now } = this.#tables
     const c = (name: string) => this.#tables.column(name)
     const ofFlow = flow === undefined ? sql`` : sql` and ${c('flow')} = ${sql.val(flow)}`

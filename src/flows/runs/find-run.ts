@@ -1,7 +1,7 @@
 // Reads runs and their steps, and waits for their ends.
 import { sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { fault } from '../../errors/errors.ts'
+import { fault, isEngineError } from '../../errors/errors.ts'
 import type { Row } from '../../rows/row.ts'
 import type { RunAnswer, RunState } from '../outside/starts.ts'
 import type { Rejection } from '../reject.ts'
@@ -31,13 +31,16 @@ export const requestMs = 86_400_000
 /** Returns the run that was started by a request. A key of long ago is free again. */
 export async function runOfRequest(tables: RunTables, key: string): Promise<EndedRun | undefined> {
   const c = (name: string) => tables.column(name)
-  await tables.change(
-    sql`update ${tables.runs} set ${c('request')} = null, ${c('body')} = null where ${c('request')} = ${sql.val(key)} and ${c('created')} < ${tables.in(-requestMs)}`,
-  )
+  const isOf = sql`${c('request')} = ${sql.val(key)}`
+  const isLongAgo = sql`${c('created')} < ${tables.in(-requestMs)}`
   const [row] = await tables.query(
-    sql`select ${tables.texts(...seen)} from ${tables.runs} where ${tables.column('request')} = ${sql.val(key)}`,
+    sql`select ${tables.texts(...seen)}, case when ${isLongAgo} then 'yes' end as ${c('old')} from ${tables.runs} where ${isOf}`,
   )
-  return row && endedRun(row)
+  if (!row || textIn(row, 'old') === undefined) return row && endedRun(row)
+  await tables.change(
+    sql`update ${tables.runs} set ${c('request')} = null, ${c('body')} = null where ${isOf} and ${isLongAgo}`,
+  )
+  return undefined
 }
 
 const endedRun = (row: Row): EndedRun => ({
@@ -122,21 +125,37 @@ export class RunEnds {
 
 const longestLookMs = 500
 
-/** Waits for the end of a run, and returns how far it is when time is over. */
+/** Waits for the end of a run that is stored, and returns how far it is when time is over. A look that fails is followed by another one: whoever
+ *  has started the run is told so, though nobody can say how far it is. */
 export async function awaitEnd(
   tables: RunTables,
-  id: string,
+  { id, flow }: Pick<RunAnswer, 'id' | 'flow'>,
   ends: RunEnds,
-  { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal | undefined },
+  {
+    waitMs,
+    signal,
+    report,
+  }: {
+    readonly waitMs: number
+    readonly signal: AbortSignal | undefined
+    readonly report: (error: unknown) => void
+  },
 ): Promise<RunAnswer> {
   const until = performance.now() + waitMs
+  let last: RunAnswer = { id, flow, state: 'ready' }
   for (let pause = 50; ; pause = Math.min(longestLookMs, pause * 2)) {
     const rest = until - performance.now()
     // Heard before the look: what ends between the two is not missed.
     const heard = rest > 0 && !signal?.aborted ? ends.next(id, Math.min(pause, rest)) : undefined
-    const found = await findRun(tables, id)
-    if (!found) throw fault('NOT_FOUND', 'This run is not kept any more.')
-    if (isOver(found.state) || !heard) return found
+    try {
+      const found = await findRun(tables, id)
+      if (!found) throw fault('NOT_FOUND', 'This run is not kept any more.')
+      last = found
+    } catch (error) {
+      if (isEngineError(error) && error.code === 'NOT_FOUND') throw error
+      if (!heard) report(error)
+    }
+    if (isOver(last.state) || !heard) return last
     await heard
   }
 }

@@ -68,7 +68,7 @@ export class Runs implements RunStarts {
     const counts = new DueCounts(this.#tables, report)
     const wake = () => this.#worker?.wake()
     const shared = { newRuns: this.#new, counts, wake }
-    this.#started = new StartedRuns({ ...shared, tables: this.#tables, ends: this.#ends })
+    this.#started = new StartedRuns({ ...shared, tables: this.#tables, ends: this.#ends, report })
     this.caused = new CausedRuns(this.#tables, { ...shared, rights })
     this.#upkeep = new Upkeep({
       tables: this.#tables,
@@ -199,7 +199,7 @@ export class Runs implements RunStarts {
     name: string,
     payload: unknown,
     { access, key, waitMs = defaultWaitMs }: RunOptions,
-  ): Promise<RunAnswer & { readonly steps: readonly FlowStep[] }> {
+  ): Promise<RunAnswer & { readonly steps?: readonly FlowStep[] }> {
     const bound = this.flow(name)
     if (!bound)
       throw fault('NOT_FOUND', `There is no flow ${quote(name)}.`, {
@@ -215,7 +215,9 @@ export class Runs implements RunStarts {
       waitMs: this.#worker ? waitMs : 0,
       signal: undefined,
     })
-    return { ...answer, steps: await stepsOf(this.#tables, answer.id) }
+    // The run is stored, and its id is what whoever started it needs.
+    const steps = await stepsOf(this.#tables, answer.id).catch(this.#parts.report)
+    return { ...answer, ...(steps && { steps }) }
   }
 
   async find(id: string): Promise<RunAnswer | undefined> {
