@@ -29,3 +29,11 @@ const usesVariables = (text: string): boolean => text.includes('$')
 /** Returns the text of a caller, which is the same for equal ones; undefined if no text can hold it. */
 export const callerText = (caller: object | undefined): string | undefined =>
   textOfRules(Object.fromEntries(Object.entries(caller ?? {}).filter(([, value]) => value !== undefined)))
+
+/** Returns the text of a caller for tokens: a user is known by its name, and whoever has none by all that is known; undefined if no text can hold it. */
+export const tokenCaller = ({ scope }: EngineInternals): string | undefined =>
+  callerText(
+    scope?.caller.user === undefined || scope.caller.user === null
+      ? scope?.caller
+      : { user: scope.caller.user },
+  )

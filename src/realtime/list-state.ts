@@ -11,6 +11,7 @@ import {
   type HeldItems,
   isKeptOrder,
   type Logged,
+  membersBefore,
   type News,
   type ToldItem,
   type ToldKey,
@@ -107,13 +108,15 @@ export class ListState {
   #newsSince(version: number): News {
     const news = this.#log.filter((logged) => logged.version > version)
     const last = new Map(news.map((logged) => [logged.identity, logged]))
-    const created = createdIn(news)
+    const before = membersBefore(news)
+    const created = createdIn(news, before)
     const set: ToldItem[] = []
     const removed: GoneKey[] = []
     for (const { identity, key, operation } of last.values()) {
       const member = this.#members.get(identity)
       if (member) set.push({ identity, key, item: member.item, isCreated: created.has(identity) })
-      else removed.push({ identity, key, isDeleted: operation === 'delete' })
+      // What has come and gone since was never one of the list for whoever holds that version.
+      else if (before.has(identity)) removed.push({ identity, key, isDeleted: operation === 'delete' })
     }
     const isReordered = this.#membership === 'page' && this.#orderVersion > version
     return {

@@ -1,6 +1,6 @@
 // Messages to subscribers, the ids of items in them, and the tokens with which a subscription continues where another ended.
 
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { keyAsText, type ShownKey } from '../plan/key.ts'
 import type { News, ToldKey } from './news.ts'
 
@@ -90,20 +90,41 @@ export interface ReadToken {
   readonly seed: string
 }
 
-/** Returns the token of a state. */
-export const writeToken = ({ group, version, seed }: ReadToken): string => `${group}.${version}.${seed}`
-
-/** Reads a token; undefined for what is none. */
-export function readToken(text: string): ReadToken | undefined {
-  const [, group, version, seed] = /^([\w-]{12})\.(\d{1,15})\.([\w-]{12})$/.exec(text) ?? []
-  return group === undefined || version === undefined || seed === undefined
-    ? undefined
-    : { group, version: Number(version), seed }
+/** Who signs tokens, and for whom. */
+export interface TokenSigner {
+  readonly secret: string
+  /** The text of the caller; undefined for one whose tokens mean nothing to anybody. */
+  readonly caller: string | undefined
 }
+
+/** Returns the token of a state. Its last part is of the subscription alone: what was signed names a caller and a version, so that nobody learns
+ *  what others held, or held before they might see it. */
+export const writeToken = (token: ReadToken, signer: TokenSigner): string =>
+  `${token.group}.${token.version}.${token.seed}${signatureOf(token, signer)}`
+
+/** Reads a token; undefined for what is none, or was signed for somebody else. */
+export function readToken(text: string, signer: TokenSigner): ReadToken | undefined {
+  const [, group, version, seed, signature] =
+    /^([\w-]{12})\.(0|[1-9]\d{0,14})\.([\w-]{12})([\w-]{22})$/.exec(text) ?? []
+  if (group === undefined || version === undefined || seed === undefined || signature === undefined)
+    return undefined
+  const token = { group, version: Number(version), seed }
+  const isSigned = timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(token, signer)))
+  return isSigned && signer.caller !== undefined ? token : undefined
+}
+
+const signatureOf = ({ group, version, seed }: ReadToken, { secret, caller = '' }: TokenSigner): string =>
+  createHmac('sha256', secret)
+    .update(`token ${group}.${version}.${seed} ${caller}`)
+    .digest('base64url')
+    .slice(0, signatureLength)
+
+/** Signs of a signature: 132 bits. */
+const signatureLength = 22
 
 /** Returns the id of an item: its key, as in an address. */
 export const shownId = (key: ShownKey): string => keyAsText(key) ?? ''
 
 /** Returns an id that says nothing of a hidden key, and is the same each time within a subscription. */
 export const hiddenId = (secret: string, seed: string, identity: string): string =>
-  createHmac('sha256', secret).update(`${seed} ${identity}`).digest('base64url').slice(0, 22)
+  createHmac('sha256', secret).update(`id ${seed} ${identity}`).digest('base64url').slice(0, 22)

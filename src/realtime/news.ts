@@ -58,10 +58,15 @@ export interface HeldItems {
   readonly isInOrder: boolean
 }
 
+/** Returns the items that were members before some changes, and changed by them. */
+export function membersBefore(news: readonly Logged[]): ReadonlySet<string> {
+  const first = new Map(news.toReversed().map((logged) => [logged.identity, logged]))
+  return new Set([...first.values()].flatMap(({ identity, wasMember }) => (wasMember ? [identity] : [])))
+}
+
 /** Returns the items that were no members before some changes, and were created by one of them. */
-export function createdIn(news: readonly Logged[]): ReadonlySet<string> {
-  const before = new Map(news.toReversed().map(({ identity, wasMember }) => [identity, wasMember]))
-  const created = news.filter(({ operation, identity }) => operation === 'create' && !before.get(identity))
+export function createdIn(news: readonly Logged[], before: ReadonlySet<string>): ReadonlySet<string> {
+  const created = news.filter(({ operation, identity }) => operation === 'create' && !before.has(identity))
   return new Set(created.map(({ identity }) => identity))
 }
 

@@ -14,7 +14,7 @@ export interface OfCaller extends Waiting {
 export interface SubscribedFeed {
   readonly recheckMs: number
   readonly mostPending: number
-  /** Secret under which ids of hidden keys are made. */
+  /** Secret under which tokens are signed, and ids of hidden keys are made. */
   readonly secret: string
   /** Resolves when what was committed by now is known to all groups, as far as the source has told it. */
   readonly caughtUp: () => Promise<void>

@@ -7,6 +7,7 @@ import { showsKey } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
 import type { CallerRights, Rights } from './feed-caller.ts'
 import { isListOf, type Listed, shownIn, type WatchedGroup, type WatchedQuery } from './group.ts'
+import { tokenCaller } from './group-name.ts'
 import {
   type FeedMessage,
   hiddenId,
@@ -14,6 +15,7 @@ import {
   type ResetReason,
   readToken,
   shownId,
+  type TokenSigner,
   writeToken,
 } from './messages.ts'
 import { type HeldItems, type News, newsAfter, sizeOf, type ToldKey } from './news.ts'
@@ -30,6 +32,8 @@ export class Subscription implements OfCaller {
   #seed = randomBytes(9).toString('base64url')
   #token: string | undefined
   #rights: number | undefined
+  /** The text of the caller, for whom tokens are signed. */
+  #signedFor: string | undefined
   #reset: ResetReason | undefined
   /** The items that were told under other rights, as long as nothing was told under those of now. */
   #held: HeldItems | undefined
@@ -123,6 +127,7 @@ export class Subscription implements OfCaller {
     this.#after = begun.after
     this.#hooksRunAt = performance.now()
     this.#rights = rights.number
+    this.#signedFor = tokenCaller(rights.engine)
     const watched = { ...this.#watched, query: begun.query }
     if (this.#group && isSame && isListOf(this.#group, watched)) return this.#group
     const group = this.#feed.groupFor(watched, rights)
@@ -152,7 +157,7 @@ export class Subscription implements OfCaller {
   }
 
   #resume(text: string, group: WatchedGroup): void {
-    const token = readToken(text)
+    const token = readToken(text, this.#signer)
     if (token?.group === group.id && group.state.since(token.version)) {
       this.#version = token.version
       this.#seed = token.seed
@@ -221,7 +226,11 @@ export class Subscription implements OfCaller {
     }
     this.#version = version
     this.#held = undefined
-    return messageOf(writeToken({ group: group.id, version, seed: this.#seed }))
+    return messageOf(writeToken({ group: group.id, version, seed: this.#seed }, this.#signer))
+  }
+
+  get #signer(): TokenSigner {
+    return { secret: this.#feed.secret, caller: this.#signedFor }
   }
 
   #id({ identity, key }: ToldKey, { list }: WatchedGroup): string {

@@ -59,7 +59,7 @@ const [sqlite] = databases as readonly [TestDatabase] // the list is written the
 /** Opens a database with three tasks, two of person 1 and one of person 2. */
 export async function openTasks(
   options: Partial<FeedOptions> = {},
-  engineOptions: Pick<EngineOptions<typeof schema>, 'clock' | 'onQuery'> = {},
+  engineOptions: Pick<EngineOptions<typeof schema>, 'clock' | 'onQuery' | 'limits'> = {},
   { name, open }: TestDatabase = sqlite,
 ): Promise<Opened> {
   const { db, close } = await open()
