@@ -1,6 +1,6 @@
 // Creates the engine's own tables in its database, all or none; and what identifies the rows of flows, with the indexes by which those
 // are found that are due.
-import { render } from '../dialects/sql.ts'
+import { render, sql } from '../dialects/sql.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
@@ -8,6 +8,7 @@ import type { OwnRuns } from '../schema/own-runs.ts'
 import {
   type FieldCondition,
   installStatements,
+  missingIndexes,
   type OwnIndex,
   type OwnTable,
   type TableParts,
@@ -40,6 +41,22 @@ async function partsOf({ collection }: OwnTable, engine: EngineInternals): Promi
   if (!catalogue || rows.length === 0) return undefined
   const namesOf = (part: string) => rows.flatMap((row) => (row[1] === part ? [String(row[0])] : []))
   return { columns: new Set(namesOf('column').map(catalogue.sameName)), indexes: new Set(namesOf('index')) }
+}
+
+/** Returns what the database lacks that statements rely on: a table, or a unique index. Undefined if it lacks nothing, or nobody knows. */
+export async function lackingIn(
+  engine: EngineInternals,
+  tables: readonly OwnTable[],
+): Promise<string | undefined> {
+  if (!engine.dialect.catalogue?.partsOf) return undefined
+  for (const table of tables) {
+    const parts = await partsOf(table, engine)
+    const name = quote(table.collection.table)
+    if (!parts) return `There is no table ${name}`
+    const index = missingIndexes(table, parts).find(({ isUnique }) => isUnique)
+    if (index) return `The table ${name} has no unique index of ${index.fields.map(quote).join(' and ')}`
+  }
+  return undefined
 }
 
 function requireColumns(
@@ -76,12 +93,30 @@ export const begunIndex: OwnIndex = {
   where: [isUnfinished, has('lane'), has('started')],
 }
 
+/** The index by which one run of a lane runs at a time: of two claims at once, neither of which sees the other, it refuses one. */
+const runningLaneIndex: OwnIndex = {
+  fields: ['flow', 'lane'],
+  where: [isRunning, has('lane')],
+  isUnique: true,
+  // The first one keeps its lane. The others have their turn behind it, and their workers record nothing any more.
+  before: (table, column) => {
+    const isSame = sql.join(
+      ['flow', 'lane'].map((field) => sql`o.${column(field)} = r.${column(field)}`),
+      sql` and `,
+    )
+    const isBefore = sql`o.${column('state')} = 'running' and o.${column('number')} < r.${column('number')} and ${isSame}`
+    const claims = sql`${column('state')} = 'ready', ${column('lease')} = null, ${column('token')} = ${column('token')} + 1`
+    return sql`update ${table} as r set ${claims} where ${column('state')} = 'running' and exists (select 1 from ${table} as o where ${isBefore})`
+  },
+}
+
 const indexes: readonly OwnIndex[] = [
   { fields: ['due'], where: [isReady] },
   { fields: ['flow', 'due'], where: [isReady] },
   runningIndex,
   laneIndex,
   begunIndex,
+  runningLaneIndex,
   { fields: ['flow', 'tick'], where: [has('tick')], isUnique: true },
   { fields: ['request'], where: [has('request')], isUnique: true },
   { fields: ['ended'], where: [has('ended')] },

@@ -29,6 +29,8 @@ export interface OwnIndex {
   /** Conditions of the rows that it holds, which a query repeats by `conditionOf`. Absent = all rows. */
   readonly where?: readonly FieldCondition[]
   readonly isUnique?: true
+  /** Returns the statement that makes room for it in a table that lacks it: what is there may not be unique yet. */
+  readonly before?: (table: Sql, columnFor: (field: string) => Sql) => Sql
 }
 
 export type FieldCondition = ColumnCondition & { readonly field: string }
@@ -45,10 +47,18 @@ export function installStatements(
   parts: TableParts | undefined,
   dialect: Dialect,
 ): readonly Statement[] {
-  const missing = (table.indexes ?? []).filter((index) => !parts?.indexes.has(nameOf(index, table)))
-  const indexes = missing.map((index) => createIndex(index, table, dialect))
+  const { collection } = table
+  const columnFor = (field: string) => dialect.identifier(storedField(field, collection).column)
+  const indexes = missingIndexes(table, parts).flatMap((index) => [
+    ...(parts && index.before ? [index.before(tableName(collection, dialect), columnFor)] : []),
+    createIndex(index, table, dialect),
+  ])
   return [...(parts ? [] : [createTable(table, dialect)]), ...indexes].map((text) => render(text, dialect))
 }
+
+/** Returns the indexes that a table does not have. */
+export const missingIndexes = (table: OwnTable, parts: TableParts | undefined): readonly OwnIndex[] =>
+  (table.indexes ?? []).filter((index) => !parts?.indexes.has(nameOf(index, table)))
 
 /** The condition of an index on the columns of an alias, as queries that it shall serve write it. */
 export const conditionOf = (

@@ -2,7 +2,9 @@
 import { claimed } from '../../dialects/own-tables.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { runningIndex } from '../../engine/install-tables.ts'
+import { isEngineError } from '../../errors/errors.ts'
 import type { Row } from '../../rows/row.ts'
+import { pause } from '../../writes/retry.ts'
 import { type ClaimedRun, nobody, type RunOrigin, type RunProgress } from './run-row.ts'
 import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
 
@@ -21,6 +23,9 @@ export const mostClaimed = 10
 /** Greatest number of them that are of one flow, as long as others are due. */
 const mostOfOne = mostClaimed / 2
 
+/** Looks of one claim. */
+const mostLooks = 5
+
 /** Runs that were claimed, and those of them that go back to their place. */
 export interface Claimed {
   readonly runs: readonly ClaimedRun[]
@@ -33,18 +38,32 @@ export async function claimRuns(
   claiming: Claiming,
   flows: readonly string[],
 ): Promise<Claimed> {
-  const runs = inOrder(await tables.write(claimLostAndDue(tables, claiming)))
+  const runs = await claimBy(tables, () => claimLostAndDue(tables, claiming))
   const greedy = greedyFlow(runs)
   const names = flows.filter((name) => name !== greedy)
   if (greedy === undefined || names.length === 0) return { runs, back: [] }
   const fewer = { ...claiming, most: mostOfOne }
   const isOther = sql` and ${tables.column('flow')} in (${tables.list(names)})`
-  const others = inOrder(await tables.write(claimDue(tables, fewer, isOther)))
+  const others = await claimBy(tables, () => claimDue(tables, fewer, isOther))
   const kept: ClaimedRun[] = []
   const back: ClaimedRun[] = []
   for (const run of runs)
     (run.flow === greedy && kept.length >= mostClaimed - others.length ? back : kept).push(run)
   return { runs: [...others, ...kept], back }
+}
+
+/** Claims by a statement. If another worker has claimed a run of the same lane meanwhile, the index of lanes refuses all of the claim: once it is
+ *  refused, the next look sees the run that the other one has. */
+async function claimBy(tables: RunTables, statement: () => Sql): Promise<readonly ClaimedRun[]> {
+  for (let look = 1; look <= mostLooks; look++) {
+    try {
+      return inOrder(await tables.write(statement()))
+    } catch (error) {
+      if (!isEngineError(error) || error.code !== 'RECORD_NOT_UNIQUE') throw error
+      await pause(look, undefined)
+    }
+  }
+  return []
 }
 
 /** Runs that were lost stand before the others. */

@@ -1,7 +1,7 @@
 // The tables of runs: names, and statements of our own on them.
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { begunIndex, isUnfinished, laneIndex } from '../../engine/install-tables.ts'
+import { begunIndex, isUnfinished, lackingIn, laneIndex, runTables } from '../../engine/install-tables.ts'
 import { fault } from '../../errors/errors.ts'
 import { affect, execute } from '../../execution/execute.ts'
 import type { Row } from '../../rows/row.ts'
@@ -159,15 +159,15 @@ export class RunTables {
     return this.#known(Promise.resolve(withRetry(engine, {}, work)))
   }
 
-  /** True if the tables exist. */
-  async areThere(): Promise<boolean> {
+  /** Returns what the tables lack that runs rely on; undefined if nothing. */
+  async lack(): Promise<string | undefined> {
     try {
       await execute(this.engine, render(sql`select 1 from ${this.runs} where 1 = 0`, this.engine.dialect), {})
-      return true
     } catch (error) {
-      if (this.engine.dialect.lacksTable(Object(error).cause)) return false
+      if (this.engine.dialect.lacksTable(Object(error).cause)) return 'The tables of runs are not there yet'
       throw error
     }
+    return lackingIn(this.engine, runTables(this.collections))
   }
 
   /** Returns an answer, and says what to do where the tables are missing. */

@@ -141,9 +141,10 @@ export class Runs implements RunStarts {
   }
 
   async #requireTables(): Promise<void> {
-    if (await this.#tables.areThere()) return
-    throw fault('INVALID_OPTIONS', 'The tables of runs are not there yet.', {
-      hint: 'Await flows.install() before flows.start().',
+    const lack = await this.#tables.lack()
+    if (lack === undefined) return
+    throw fault('INVALID_OPTIONS', `${lack}. Call flows.install() first.`, {
+      hint: 'Await flows.install() before flows.start(), also after an upgrade.',
     })
   }
 

@@ -163,7 +163,7 @@ describe.each(databases)('on $name', (database) => {
     })
     await expect(flows.start()).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
-      message: 'The tables of runs are not there yet.',
+      message: 'The tables of runs are not there yet. Call flows.install() first.',
     })
     await flows.stop()
   })
