@@ -19,7 +19,7 @@ const schema = defineSchema({
       trigger: { type: 'json' },
       first: { type: 'string' },
       operations: { type: 'json' },
-      saved_by: { type: 'integer', nullable: true, special: ['user-created', 'user-updated'] },
+      saved_by: { type: 'integer', nullable: true },
     },
   },
 })

@@ -71,6 +71,10 @@ export interface Flows {
   run(name: string, payload?: unknown, options?: RunOptions): Promise<KeptRunResult>
   /** Returns the flows that there are, and why some of them are disabled. */
   status(): FlowsStatus
+  /** Reads the rows of collections that are flows, and returns those that do not run, with the reasons: a row whose author is not known, for
+   *  one. Starts nothing.
+   *  @example await createFlows(engine, { flows: [] }).check() // → [] */
+  check(): Promise<readonly FlowState[]>
   /** Creates the tables of runs that do not exist yet. */
   install(): Promise<void>
   /** Reads the rows of collections that are flows, and follows their changes; and runs what is due, if runs are kept. */
@@ -159,6 +163,7 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
         : { ...end, steps }
     }) as Flows['run'], // what it answers depends on the options
     status: () => ({ isStarted: live.isStarted, flows: live.states, unrunnable: live.unrunnable }),
+    check: () => live.check(),
     install: async () => {
       await live.runs.install()
     },

@@ -70,10 +70,11 @@ export function checkRows(
   const read = rows.map((row) => {
     const problems = new Problems('INVALID_OPTIONS')
     const flow = checkRow(row, { ...limited, onError }, problems)
-    if (flow?.access === 'author' && row.author === undefined)
+    if (flow && settings.author !== undefined && row.author === undefined)
       problems.add(
-        settings.author === undefined ? [] : [settings.author],
-        'Nobody is known to have saved this row, so it has no rights.',
+        [settings.author],
+        'Nobody is known to have written this row, so it has no rights.',
+        'It runs once a user has saved its definition.',
       )
     return { row, flow, problems }
   })

@@ -11,6 +11,7 @@ import { FlowsCore } from './flows-core.ts'
 import type { Signing } from './outside/may-start.ts'
 import { outsideRoutes } from './outside/outside-routes.ts'
 import { schemes } from './outside/schemes.ts'
+import { guardAuthor } from './rows/author-guard.ts'
 import { isCollectionFlows } from './rows/collection-flows.ts'
 import { type FlowRow, FlowRows } from './rows/flow-rows.ts'
 import type { FlowStep } from './run/position.ts'
@@ -196,12 +197,26 @@ export class LiveFlows {
     }
   }
 
-  /** Checks all rows, and binds those that are flows in place of those that were. */
+  /** Binds the rows that are flows in place of those that were. */
   #take(): void {
+    const { bound, states } = this.#checkAll(this.#known)
+    this.#states = states
+    this.#bind(bound)
+  }
+
+  /** Reads all rows as they are now, and returns those that would not run. Nothing is bound. */
+  async check(): Promise<readonly FlowState[]> {
+    const found = new Map<FlowRows, readonly FlowRow[]>()
+    const all = this.#rows.map(({ settings }) => new FlowRows(this.#core.engine, settings))
+    for (const rows of all) found.set(rows, (await rows.changed()) ?? [])
+    return this.#checkAll(found).states.filter(({ state }) => state === 'disabled')
+  }
+
+  #checkAll(known: ReadonlyMap<FlowRows, readonly FlowRow[]>): CheckedSet {
     const flows = new Map(this.#ofHost.bound.map(({ flow }) => [flow.name, flow]))
     const bound = [...this.#ofHost.bound]
     const states = [...this.#ofHost.states]
-    for (const [{ settings }, rows] of this.#known) {
+    for (const [{ settings }, rows] of known) {
       const checked = checkRows(rows, settings, {
         ...this.#context,
         others: flows,
@@ -211,8 +226,7 @@ export class LiveFlows {
       bound.push(...checked.bound)
       states.push(...checked.states)
     }
-    this.#states = states
-    this.#bind(bound)
+    return { bound, states }
   }
 
   /** Binds flows. Between the old ones and the new ones there is no moment. */
@@ -224,8 +238,8 @@ export class LiveFlows {
       (one, happening, payload) => this.#core.runBound(one, happening, payload),
       (one, happening) => this.runs.caused.note(one, happening),
     )
-    // The last word on who has saved a row is not that of a flow.
-    const unguard = this.#rows.map((rows) => rows.guardAuthor())
+    // The last word on who has written a row is not that of a flow.
+    const unguard = this.#rows.map(({ settings }) => guardAuthor(engine, settings))
     this.#unbind()
     this.#unbind = together([unbind, ...unguard])
     this.#core.set(new Map(bound.map((one) => [one.flow.name, one])))

@@ -58,7 +58,7 @@ export const schema = defineSchema({
       first: text,
       operations: { type: 'json', nullable: true },
       article: { type: 'm2o', to: 'articles', nullable: true },
-      saved_by: { ...number, special: ['user-created', 'user-updated'] },
+      saved_by: number,
     },
   },
 })

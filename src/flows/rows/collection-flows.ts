@@ -6,10 +6,10 @@ import { checkHosts } from '../world/reach.ts'
 
 /** Limits of the flows that are rows of a collection. */
 export interface CollectionFlowsOptions {
-  /** With whose rights they may work. `author` is the user who has saved the row. `caller` and `full` trust whoever may write the collection like an
+  /** With whose rights they may work. `author` is the user who has written its definition. `caller` and `full` trust whoever may write the collection like an
    *  admin: `caller` lends them the rights of everybody who causes one. */
   readonly access: readonly string[]
-  /** The field of the user who has saved a row, which is written by the engine alone. */
+  /** The field of the user who has written the definition of a row. Nothing but the flows writes it for callers; of a row in which it is empty nothing runs. */
   readonly author?: string
   /** Collections of which they may hear. */
   readonly collections: readonly string[]
@@ -56,7 +56,7 @@ export function collectionFlows(collection: string, options: CollectionFlowsOpti
   if (options.access.includes('author') && options.author === undefined)
     throw fault(
       'INVALID_OPTIONS',
-      'The access "author" wants "author": the field of the user who has saved a row.',
+      'The access "author" wants "author": the field of the user who has written a row.',
       {
         path: ['author'],
       },

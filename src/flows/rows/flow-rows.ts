@@ -1,14 +1,12 @@
 // The rows of a collection that are flows: they are read and checked as a whole, and take effect as a whole.
 import { createHash } from 'node:crypto'
-import { type Engine, internalsOf } from '../../engine/engine.ts'
-import type { HookEvent } from '../../engine/events.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { streamItems } from '../../items/stream.ts'
-import { type Collection, isStored } from '../../schema/model.ts'
-import { together } from '../triggers/bind-triggers.ts'
+import { type Collection, isStored, type Schema } from '../../schema/model.ts'
 import type { CollectionFlows } from './collection-flows.ts'
 
-/** A row as a definition, with what it is named by and who has saved it. */
+/** A row as a definition, with what it is named by and who has written it. */
 export interface FlowRow {
   readonly name: string
   readonly definition: unknown
@@ -37,7 +35,7 @@ export class FlowRows {
   constructor(engine: Engine, settings: CollectionFlows) {
     this.#engine = engine
     this.settings = settings
-    this.#fields = fieldsOf(engine.schema.collections.get(settings.collection), settings)
+    this.#fields = fieldsOf(engine.schema, settings)
   }
 
   /** Returns the rows; undefined if they are as they were. */
@@ -61,44 +59,10 @@ export class FlowRows {
     this.#hash = now
     return rows
   }
-
-  /** Keeps callers from writing who has saved a row. Returns how that ends. */
-  guardAuthor(): () => void {
-    const { author, collection } = this.settings
-    if (author === undefined) return () => undefined
-    const field = this.#engine.schema.collections.get(collection)?.fields.get(author)
-    const isFilled = field?.kind !== 'scalar' || field.special.includes('user-created') || !field.isNullable
-    const guard = ({ payload, user, event, engine }: HookEvent<Engine>) => {
-      // The host says itself who has saved what it saves.
-      if (!payload || !internalsOf(engine).scope) return undefined
-      const { [author]: written, ...rest } = payload
-      if (written !== undefined && written !== null && String(written) !== String(user))
-        throw notWritten(author)
-      // The engine would leave the user who has saved it before, who answers for nothing that nobody changes.
-      if (event === 'items.update' && user === undefined) throw notWritten(author)
-      const isLeft = event === 'items.create' && !isFilled && user !== undefined && user !== null
-      return isLeft ? { ...rest, [author]: user } : rest
-    }
-    const removals = (['items.create', 'items.update'] as const).map((event) =>
-      this.#engine.on(event, collection, guard, { when: 'before' }),
-    )
-    return together(removals)
-  }
 }
 
-const notWritten = (author: string) =>
-  fault(
-    'FORBIDDEN',
-    `The field ${quote(author)} says who has saved a flow, and is written by the engine alone.`,
-    {
-      path: [author],
-    },
-  )
-
-function fieldsOf(
-  collection: Collection | undefined,
-  { collection: name, author }: CollectionFlows,
-): readonly string[] {
+function fieldsOf(schema: Schema, { collection: name, author }: CollectionFlows): readonly string[] {
+  const collection = schema.collections.get(name)
   const path = ['flows']
   if (!collection)
     throw fault('INVALID_OPTIONS', `There is no collection ${quote(name)} whose rows are flows.`, { path })
@@ -109,7 +73,7 @@ function fieldsOf(
       `The collection ${quote(name)} has no field ${quote(missing)}, which a flow has.`,
       { path },
     )
-  if (author !== undefined) checkAuthor(collection, author)
+  if (author !== undefined) checkAuthor(schema, collection, author)
   const all = [...wanted, ...optional.filter((one) => isStoredIn(collection, one))]
   return author === undefined ? all : [...all, author]
 }
@@ -119,15 +83,33 @@ const isStoredIn = ({ fields }: Collection, name: string): boolean => {
   return field !== undefined && isStored(field)
 }
 
-function checkAuthor(collection: Collection, author: string): void {
+/** Refuses a field that anything but the guard writes. */
+function checkAuthor(schema: Schema, collection: Collection, author: string): void {
   const field = collection.fields.get(author)
-  const special = field && 'special' in field ? field.special : []
-  if (special.includes('user-updated')) return
-  throw fault(
-    'INVALID_OPTIONS',
-    `The field ${quote(author)} of ${quote(collection.name)} does not say who has saved a row, so whoever writes it could lend a flow the rights of another.`,
-    { path: ['flows'], hint: 'Give it special: ["user-created", "user-updated"].' },
-  )
+  const refuse = (says: string, hint: string) =>
+    fault('INVALID_OPTIONS', `The field ${quote(author)} of ${quote(collection.name)} ${says}`, {
+      path: ['flows'],
+      hint,
+    })
+  const isWritten = field && isStored(field) && field.kind !== 'any' && !field.isReadonly && !field.isKey
+  if (!isWritten || (field.kind === 'scalar' && field.isGenerated))
+    throw refuse(
+      'cannot say who has written a flow.',
+      'Name a field that holds a user, and that nothing but the flows writes.',
+    )
+  if (field.special.length > 0)
+    throw refuse(
+      'is filled in at each write, so whoever touches a row would lend it their rights.',
+      'Name a field without "special". Rows in which it is empty run once they are saved.',
+    )
+  const owner = [...schema.collections.values()]
+    .flatMap(({ name, fields }) => [...fields.values()].map((one) => ({ name, one })))
+    .find(({ one }) => one.kind === 'o2m' && one.foreign === field)
+  if (owner)
+    throw refuse(
+      `is written by ${quote(owner.one.name)} of ${quote(owner.name)}, so whoever moves a row there would make its author.`,
+      'Name a field to which no such relation leads.',
+    )
 }
 
 const isActive = (item: unknown): boolean => Reflect.get(Object(item), 'active') !== false

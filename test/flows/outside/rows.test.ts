@@ -15,7 +15,7 @@ const schema = defineSchema({
       trigger: { type: 'json' },
       first: { type: 'string', nullable: true },
       operations: { type: 'json', nullable: true },
-      saved_by: { type: 'integer', nullable: true, special: ['user-created', 'user-updated'] },
+      saved_by: { type: 'integer', nullable: true },
     },
   },
 })
@@ -34,6 +34,18 @@ beforeAll(async () => {
   )
   await sql`insert into articles values (1, 'One'), (2, 'Two')`.execute(opened.db)
   engine = createEngine({ db: opened.db, schema, flows: {} })
+  flows = createFlows(engine, {
+    flows: [
+      collectionFlows('flows', {
+        access: ['author'],
+        author: 'saved_by',
+        collections: ['articles'],
+        operations: ['item-read'],
+      }),
+    ],
+    access: (name, { user }) => (name === 'author' && user === 7 ? author : null),
+    pollMs: 50,
+  })
   const editor = engine.as({ user: 7, rules: { flows: { create: true, read: true, update: true } } })
   const listed = {
     first: 'o',
@@ -50,18 +62,6 @@ beforeAll(async () => {
     name: 'chosen',
     trigger: { on: 'manual', allow: 'authenticated' },
     ...listed,
-  })
-  flows = createFlows(engine, {
-    flows: [
-      collectionFlows('flows', {
-        access: ['author'],
-        author: 'saved_by',
-        collections: ['articles'],
-        operations: ['item-read'],
-      }),
-    ],
-    access: (name, { user }) => (name === 'author' && user === 7 ? author : null),
-    pollMs: 50,
   })
   await flows.install()
   handler = createHandler(engine, {

@@ -32,7 +32,7 @@ const schema = defineSchema({
       access: { type: 'string' },
       first: { type: 'string' },
       operations: { type: 'json' },
-      saved_by: { type: 'integer', nullable: true, special: ['user-created', 'user-updated'] },
+      saved_by: { type: 'integer', nullable: true },
     },
   },
 })

@@ -1,0 +1,167 @@
+// Keeps who has written the definition of a row: whoever changes it is its author, and whoever only touches the row is not.
+import { isDeepStrictEqual } from 'node:util'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import type { HookEvent } from '../../engine/events.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import { keyIdentity, readKey } from '../../plan/key.ts'
+import { readStored } from '../../plan/write/stored-value.ts'
+import { type Collection, isStored, type StoredField } from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
+import { rulesFor } from '../../writes/authorize/writable-fields.ts'
+import { lockedValues } from '../../writes/old-values.ts'
+import { ownWriteContext } from '../../writes/write-context.ts'
+import { together } from '../triggers/bind-triggers.ts'
+import type { CollectionFlows } from './collection-flows.ts'
+
+/** Fields of a row that say what it does. */
+const definitionFields = ['name', 'trigger', 'operations', 'access', 'first'] as const
+/** Those without which a row does nothing: who sends both has the definition before them. */
+const substance = ['trigger', 'operations'] as const
+
+type Author = string | number | null
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** Stands for the author that a row has. */
+const kept = Symbol('the author of before')
+
+/** A row as it is stored. */
+interface StoredRow {
+  readonly author: Storable | null
+  readonly values: ReadonlyMap<string, { readonly field: StoredField; readonly value: Storable | null }>
+}
+
+/** Guards the field that names the authors of rows: nothing but the guard writes it for a caller. Returns how that ends. */
+export function guardAuthor(engine: Engine, { author, collection: name }: CollectionFlows): () => void {
+  const collection = engine.schema.collections.get(name)
+  if (author === undefined || !collection) return () => undefined
+  const guard = new AuthorGuard(collection, author)
+  const hooks = {
+    'items.create': (event: HookEvent<Engine>) => guard.ofCreation(event),
+    'items.update': (event: HookEvent<Engine>) => guard.ofUpdate(event),
+  }
+  return together(
+    (['items.create', 'items.update'] as const).map((event) =>
+      engine.on(event, name, hooks[event], { when: 'before' }),
+    ),
+  )
+}
+
+class AuthorGuard {
+  readonly #collection: Collection
+  readonly #author: string
+  readonly #fields: readonly StoredField[]
+
+  constructor(collection: Collection, author: string) {
+    this.#collection = collection
+    this.#author = author
+    this.#fields = [author, ...definitionFields].flatMap((one) => {
+      const field = collection.fields.get(one)
+      return field && isStored(field) ? [field] : []
+    })
+  }
+
+  /** Makes whoever creates a row its author. */
+  ofCreation({ payload, user, engine }: HookEvent<Engine>): object | undefined {
+    // The host says itself who has written what it saves.
+    if (!payload || !internalsOf(engine).scope) return undefined
+    if (user === undefined) throw noUser()
+    const sent = payload[this.#author] ?? null
+    if (sent !== null && String(sent) !== String(user)) throw this.#notWritten()
+    return { ...payload, [this.#author]: user }
+  }
+
+  /** Makes whoever changes a definition its author, and leaves the author where somebody only touches the row. */
+  async ofUpdate({ payload, user, engine, keys }: HookEvent<Engine>): Promise<object | undefined> {
+    const { scope } = internalsOf(engine)
+    if (!payload || (!scope && payload[this.#author] !== undefined)) return undefined
+    this.#refusePresets(engine)
+    const { [this.#author]: written, ...rest } = payload
+    const sent = written ?? null
+    const isNamed = definitionFields.some((one) => rest[one] !== undefined)
+    if (!isNamed && sent === null) return rest
+    const rows = await this.#lock(keys, engine)
+    const authors = new Set(
+      rows.map((row) => {
+        // A row that is not there yet may come before it is written, with the definition of another.
+        const author = row ? this.#authorOf(row, rest, sent, user ?? null) : null
+        if (sent !== null && String(sent) !== String(author === kept ? row?.author : author))
+          throw this.#notWritten()
+        return author
+      }),
+    )
+    if (scope && user === undefined && authors.has(null)) throw noUser()
+    // Of rows that a hook has given one definition some may have had it before: of all of them nobody is the author then.
+    const [author = null] = authors.size === 1 ? authors : []
+    return author === kept ? rest : { ...rest, [this.#author]: author }
+  }
+
+  /** Returns the author of a row behind a write: whoever changes its definition, or takes over one that has no author. */
+  #authorOf(row: StoredRow, payload: Payload, sent: unknown, user: Author): Author | typeof kept {
+    const isChanged = this.#fields.some(({ name }) => name !== this.#author && isOther(row, name, payload))
+    if (isChanged) return user
+    const isTaken = sent !== null || substance.every((one) => payload[one] !== undefined)
+    return row.author === null && isTaken && user !== null ? user : kept
+  }
+
+  /** Reads rows, and holds them until the end of the transaction: nobody writes another definition meanwhile. */
+  async #lock(keys: HookEvent['keys'], engine: Engine): Promise<readonly (StoredRow | undefined)[]> {
+    const names = this.#fields.map(({ name }) => name)
+    const texts = keys.map((key) => this.#identity(key))
+    const known = keys.flatMap((key) => readKey(this.#collection, key) ?? [])
+    const writing = ownWriteContext(internalsOf(engine), {})
+    const found = await lockedValues(
+      this.#collection,
+      known,
+      { fields: this.#fields, use: 'change' },
+      writing,
+    )
+    return texts.map((text) => {
+      const values = found.get(text)
+      if (!values) return undefined
+      const named = new Map(
+        this.#fields.map((field, at) => [field.name, { field, value: values[at] ?? null }]),
+      )
+      return { author: values[names.indexOf(this.#author)] ?? null, values: named }
+    })
+  }
+
+  #identity(shown: unknown): string {
+    const key = readKey(this.#collection, shown)
+    return key === undefined ? '' : keyIdentity(key)
+  }
+
+  /** A preset would make whoever touches a row its author. */
+  #refusePresets(engine: Engine): void {
+    const permissions = internalsOf(engine).scope?.permissions
+    const whole = permissions?.whole.collections.get(this.#collection.name)
+    if (!permissions || !whole) return
+    if (rulesFor(permissions, whole, 'update').some(({ presets }) => Object.hasOwn(presets, this.#author)))
+      throw fault(
+        'INVALID_OPTIONS',
+        `A rule presets ${quote(this.#author)}, so whoever touches a flow would be its author.`,
+        { path: ['rules', this.#collection.name, 'update', 'presets'] },
+      )
+  }
+
+  #notWritten(): Error {
+    return fault(
+      'FORBIDDEN',
+      `The field ${quote(this.#author)} says who has written a flow, and is written by the engine alone.`,
+      { path: [this.#author] },
+    )
+  }
+}
+
+/** Tells whether a payload gives a field another value. Both are compared as they are read: the text of a document may be another one. */
+function isOther({ values }: StoredRow, name: string, payload: Payload): boolean {
+  const stored = values.get(name)
+  const sent = payload[name]
+  if (!stored || sent === undefined) return false
+  if (sent === null) return stored.value !== null
+  const read = readStored(stored.field, sent)
+  return read.kind !== 'value' || !isDeepStrictEqual(read.value, stored.value)
+}
+
+const noUser = () =>
+  fault('FORBIDDEN', 'Flows are written by users, who answer for them, and this caller is none.')

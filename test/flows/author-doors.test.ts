@@ -1,0 +1,292 @@
+// The author of a row is who wrote its definition: whoever only touches the row lends it nothing, whatever the door.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { collectionFlows, createFlows, type Flows } from '../../src/flows.ts'
+import { createGraphQLHandler } from '../../src/graphql.ts'
+import { createHandler } from '../../src/http.ts'
+import {
+  type Access,
+  compareVersion,
+  createEngine,
+  createItem,
+  createVersion,
+  defineSchema,
+  type Engine,
+  getItem,
+  promoteVersion,
+  updateByQuery,
+  updateEach,
+  updateItem,
+  updateItems,
+  upsertItem,
+  upsertItems,
+} from '../../src/index.ts'
+import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
+
+const key = { type: 'integer', key: true } as const
+const number = { type: 'integer', nullable: true } as const
+const schema = defineSchema({
+  notes: { fields: { id: key, text: { type: 'string' } } },
+  folders: {
+    fields: {
+      id: key,
+      title: { type: 'string', nullable: true },
+      flows: { type: 'o2m', from: 'flows.folder', sort: 'sort' },
+    },
+  },
+  flows: {
+    versioned: true,
+    fields: {
+      id: key,
+      name: { type: 'string' },
+      trigger: { type: 'json' },
+      operations: { type: 'json' },
+      access: { type: 'string', nullable: true },
+      first: { type: 'string', nullable: true },
+      active: { type: 'boolean', nullable: true },
+      place: number,
+      code: number,
+      sort: number,
+      folder: { type: 'm2o', to: 'folders', nullable: true },
+      author: number,
+    },
+  },
+})
+type World = Engine<typeof schema>
+
+const settings = {
+  access: ['author'],
+  author: 'author',
+  collections: ['notes'],
+  operations: ['condition', 'throw-error'],
+} as const
+const admin: Access = { admin: true, user: 1 }
+/** Says with whose rights it works. */
+const definition = {
+  name: 'of seven',
+  trigger: { on: 'items.create', collections: ['notes'], when: 'before' },
+  operations: {
+    c: { type: 'condition', options: { filter: { $trigger: { payload: { text: { _ncontains: 'x' } } } } } },
+  },
+  access: 'author',
+  first: 'c',
+}
+/** The same, and another text of it. */
+const reordered = {
+  first: 'c',
+  operations: {
+    c: { options: { filter: { $trigger: { payload: { text: { _ncontains: 'x' } } } } }, type: 'condition' },
+  },
+  trigger: { when: 'before', collections: ['notes'], on: 'items.create' },
+}
+const other = { d: { type: 'throw-error', options: {} } }
+
+describe.each(databases)('on $name', ({ name, open }) => {
+  let opened: OpenDatabase
+  let engine: World
+  let flows: Flows
+  let boss: World
+  beforeAll(async () => {
+    opened = await open()
+    const [id, json] = name === 'sqlite' ? ['integer primary key', 'text'] : ['serial primary key', 'jsonb']
+    for (const table of [
+      `notes (id ${id}, text text)`,
+      `folders (id ${id}, title text)`,
+      `flows (id ${id}, name text, "trigger" ${json}, operations ${json}, access text, first text, active boolean, place integer, code integer unique, sort integer, folder integer, author integer)`,
+    ])
+      await sql.raw(`create table ${table}`).execute(opened.db)
+    engine = createEngine({ db: opened.db, schema })
+    await engine.install()
+    boss = engine.as(admin as never)
+    flows = createFlows(engine, {
+      flows: [collectionFlows('flows', settings)],
+      access: (_, { user }) => ({ user: user as number, rules: { notes: { read: true } } }),
+    })
+    await flows.start()
+  })
+  afterAll(async () => {
+    await flows.stop()
+    await opened.close()
+  })
+  beforeEach(async () => {
+    for (const table of ['flows', 'folders', 'versions'])
+      await sql.raw(`delete from ${table}`).execute(opened.db)
+    await createItem(engine, 'folders', { id: 5 })
+    await createItem(engine, 'flows', { id: 3, ...definition, code: 33, folder: 5, author: 7 } as never)
+    await createItem(engine, 'flows', { id: 4, ...definition, name: 'of eight', author: 8 } as never)
+  })
+  const authorOf = async (id: number) =>
+    (await getItem(engine, 'flows', id as never, { fields: ['author'] }))?.author
+  const http = (method: string, path: string, body: unknown) =>
+    createHandler(engine, { authenticate: () => admin })(
+      new Request(`http://localhost${path}`, {
+        method,
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    )
+  const graphql = async (query: string, data: unknown) => {
+    const handler = createGraphQLHandler(engine, { authenticate: () => admin })
+    const response = await handler(
+      new Request('http://localhost/graphql', {
+        method: 'POST',
+        body: JSON.stringify({ query, variables: { data } }),
+        headers: { 'content-type': 'application/json' },
+      }),
+    )
+    expect(await response.json()).not.toHaveProperty('errors')
+  }
+  const promote = async (delta: object) => {
+    await createVersion(boss, 'flows', 3 as never, { key: 'draft', delta: delta as never })
+    const { mainHash } = await compareVersion(boss, 'flows', 3 as never, 'draft')
+    await promoteVersion(boss, 'flows', 3 as never, 'draft', { mainHash })
+  }
+
+  /** Doors by which a row is written, each with what it writes. */
+  const doors: Readonly<Record<string, (data: object) => Promise<unknown>>> = {
+    'by its key': (data) => updateItem(boss, 'flows', 3 as never, data as never),
+    'by keys': (data) => updateItems(boss, 'flows', [3] as never, data as never),
+    'by a query': (data) =>
+      updateByQuery(boss, 'flows', { filter: { id: { _eq: 3 } } } as never, data as never),
+    'as one of a list': (data) => updateEach(boss, 'flows', [{ id: 3, ...data }] as never),
+    'by an upsert': (data) => upsertItem(boss, 'flows', { id: 3, ...definition, ...data } as never),
+    'by an upsert on another field': (data) =>
+      upsertItem(boss, 'flows', { ...definition, ...data, code: 33 } as never, {}, { on: ['code'] }),
+    'by upserts': (data) => upsertItems(boss, 'flows', [{ id: 3, ...definition, ...data }] as never),
+    'inside of its folder': (data) =>
+      updateItem(boss, 'folders', 5 as never, { flows: { update: [{ id: 3, ...data }] } } as never),
+    'in the whole list of its folder': (data) =>
+      updateItem(boss, 'folders', 5 as never, { flows: [{ id: 3, ...data }] } as never),
+    'over HTTP': (data) => http('PATCH', '/items/flows/3', data),
+    'over HTTP by a list': (data) => http('PATCH', '/items/flows', [{ id: 3, ...data }]),
+    'in GraphQL': (data) =>
+      graphql('mutation ($data: update_flows_input!) { update_flows_item(id: 3, data: $data) { id } }', data),
+    'by a version': promote,
+  }
+  const touches = {
+    'its place': { place: 9 },
+    'its name, sent back': { name: 'of seven', place: 8 },
+    'all of it, sent back': { ...definition, ...reordered, author: 7, place: 7 },
+  }
+
+  describe.each(Object.entries(doors))('a row that is written %s', (_door, write) => {
+    it.each(Object.entries(touches))('keeps its author with %s', async (_, data) => {
+      await write(data)
+      expect(await authorOf(3)).toBe(7)
+      expect((await getItem(engine, 'flows', 3 as never, { fields: ['place'] }))?.place).toBe(data.place)
+    })
+    it('has another author with another definition', async () => {
+      await write({ name: 'of another' })
+      expect(await authorOf(3)).toBe(1)
+      expect(await authorOf(4)).toBe(8)
+    })
+  })
+
+  it('a row that is moved, unlinked, numbered, switched or updated by SQL keeps its author', async () => {
+    await updateItem(boss, 'flows', 4 as never, { folder: 5 } as never)
+    await updateItem(boss, 'flows', 4 as never, { active: false } as never)
+    await updateItem(boss, 'folders', 5 as never, { flows: [4, 3] } as never)
+    await updateItem(boss, 'folders', 5 as never, { flows: { delete: [], update: [], create: [] } } as never)
+    await updateItem(boss, 'folders', 5 as never, { flows: [] } as never)
+    await sql.raw('update flows set place = 4 where id = 4').execute(opened.db)
+    expect([await authorOf(3), await authorOf(4)]).toEqual([7, 8])
+  })
+
+  it('of several rows those whose definition changes have another author', async () => {
+    await updateByQuery(
+      boss,
+      'flows',
+      { filter: { id: { _in: [3, 4] } } } as never,
+      { name: 'of seven' } as never,
+    )
+    expect([await authorOf(3), await authorOf(4)]).toEqual([7, 1])
+  })
+
+  it('nobody gives the rights of another, in no door', async () => {
+    for (const write of Object.values(doors)) {
+      await Promise.resolve(write({ author: 8 })).catch(() => undefined)
+      expect(await authorOf(3)).toBe(7)
+      await sql.raw('delete from versions').execute(opened.db)
+    }
+  })
+
+  it('a row without an author does not run until its definition is saved, and "check" lists it', async () => {
+    await sql.raw('update flows set author = null where id = 3').execute(opened.db)
+    const [found, ...others] = await flows.check()
+    expect(others).toEqual([])
+    expect(found).toMatchObject({ name: 'of seven', state: 'disabled', problems: [{ path: ['author'] }] })
+    await updateItem(boss, 'flows', 3 as never, { name: 'of seven', place: 2 } as never)
+    expect(await authorOf(3)).toBeNull()
+    const seven = engine.as({ user: 7, rules: { flows: { read: true, update: true } } } as never)
+    await updateItem(seven as never, 'flows', 3 as never, { ...definition, author: null } as never)
+    expect(await authorOf(3)).toBe(7)
+    expect(await flows.check()).toEqual([])
+  })
+
+  it('a definition that the host changes without saying whose it is has no author', async () => {
+    await updateItem(engine, 'flows', 3 as never, { place: 1, ...definition } as never)
+    expect(await authorOf(3)).toBe(7)
+    await updateItem(engine, 'flows', 3 as never, { operations: other, first: 'd' } as never)
+    expect(await authorOf(3)).toBeNull()
+    await updateItem(engine, 'flows', 3 as never, { name: 'of nine', author: 9 } as never)
+    expect(await authorOf(3)).toBe(9)
+  })
+
+  it('of two definitions that are written at once the author is that of the one that stays', async () => {
+    const eight = engine.as({ user: 8, rules: { flows: { read: true, update: true } } } as never)
+    const writes = [{ operations: definition.operations }, { operations: other }, { name: 'of seven' }]
+    for (let at = 0; at < 6; at++) {
+      await updateItem(engine, 'flows', 3 as never, { ...definition, author: 7 } as never)
+      await Promise.all([
+        updateItem(boss, 'flows', 3 as never, writes[at % 3] as never),
+        updateItem(
+          eight as never,
+          'flows',
+          3 as never,
+          { operations: { ...other, ...definition.operations } } as never,
+        ),
+      ])
+      const row = await getItem(engine, 'flows', 3 as never, { fields: ['operations', 'author'] })
+      expect([at, Object.keys(Object(row?.operations)).length, row?.author]).toEqual(
+        Object.keys(Object(row?.operations)).length === 2 ? [at, 2, 8] : [at, 1, 1],
+      )
+    }
+  })
+
+  it('rules do not preset the author', async () => {
+    const preset = { update: { fields: ['place'], presets: { author: '$CURRENT_USER' } }, read: true }
+    const one = engine.as({ user: 8, rules: { flows: preset } } as never)
+    await expect(updateItem(one as never, 'flows', 3 as never, { place: 1 } as never)).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+    })
+  })
+})
+
+describe('the field of the author', () => {
+  let opened: OpenDatabase
+  beforeAll(async () => {
+    opened = await openSqlite()
+  })
+  afterAll(() => opened.close())
+  const fields = schema.definition.flows.fields
+  const refusal = (author: object, users: object = {}) => {
+    const definition = {
+      ...schema.definition,
+      users: { fields: { id: key, ...users } },
+      flows: { fields: { ...fields, author } },
+    }
+    const loose = createEngine({ db: opened.db, schema: defineSchema(definition as never) })
+    return () => createFlows(loose as never, { flows: [collectionFlows('flows', settings)] })
+  }
+
+  it('is none that a write fills in, the database computes, or another item moves', () => {
+    for (const special of ['user-updated', 'user-created'])
+      expect(refusal({ ...number, special: [special] })).toThrow(/filled in at each write/)
+    expect(refusal({ ...number, readonly: true })).toThrow(/cannot say who has written a flow/)
+    const owned = refusal(
+      { type: 'm2o', to: 'users', nullable: true },
+      { mine: { type: 'o2m', from: 'flows.author' } },
+    )
+    expect(owned).toThrow(/written by "mine" of "users"/)
+  })
+})
