@@ -7,9 +7,11 @@ import { readPayload } from '../plan/write/payload.ts'
 import { type Validate, validatorOf } from '../plan/write/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
+import { refuseKnownTargets } from './authorize/check-references.ts'
 import { checkRules } from './authorize/check-rules.ts'
 import { disclosableFields } from './authorize/error-disclosure.ts'
 import { ownerOf } from './authorize/row-after.ts'
+import { areUnsure } from './authorize/unsure-references.ts'
 import { forbidden, writtenFields } from './authorize/writable-fields.ts'
 import { checkStored } from './check-stored.ts'
 import { tellOfMoves } from './children/move-hooks.ts'
@@ -20,7 +22,9 @@ import { type Hashed, hashFields } from './hash-fields.ts'
 import { lockItems, noteRemoved } from './locks/lock-items.ts'
 import { refuseSecondItem } from './locks/singleton-lock.ts'
 import { planWrites } from './plan-writes.ts'
+import { canUndo } from './retry.ts'
 import { store } from './store-items.ts'
+import { storeJudged } from './store-judged.ts'
 import { addIncrements, sumsOf } from './update/increments.ts'
 import { contextOf, type WriteContext } from './write-context.ts'
 
@@ -69,9 +73,18 @@ export async function executeWrite({
   const all = [...everyItem, ...writing.unlinked.values()]
   await refuseSecondItems(everyItem, writing)
   await hashFields(all, hashed)
-  await store(items, writing)
-  await tellOfMoves(everyItem, writing)
-  await checkStored(all, writing)
+  await refuseKnownTargets(all, writing)
+  const storeAll = (inside: WriteContext) => store(items, inside)
+  const finish = async (inside: WriteContext) => {
+    await tellOfMoves(everyItem, inside)
+    await checkStored(all, inside)
+  }
+  if (canUndo(writing.caller) && (await areUnsure(all, writing)))
+    await storeJudged(all, writing, { store: storeAll, finish })
+  else {
+    await storeAll(writing)
+    await finish(writing)
+  }
   return items
 }
 

@@ -1,25 +1,19 @@
 // Treats references to items that are not visible to the caller like references to items that do not exist: before rows are stored, as far as
 // their values are known then, and again as they are stored. A reference that the caller was shown already stays.
 
-import { keyIdentity, keyToText, shownParts } from '../../plan/key.ts'
-import { shownValue } from '../../plan/read/shown-value.ts'
+import { keyIdentity } from '../../plan/key.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
-import {
-  type Collection,
-  isByValue,
-  isPartOf,
-  isStored,
-  partsOf,
-  type StoredField,
-} from '../../schema/model.ts'
+import { isPartOf, isStored, type StoredField } from '../../schema/model.ts'
 import { groupBy } from '../group-by.ts'
 import { type StoredItems, storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
 import { permissionsOf, type ReferencesInput, type WriteContext } from '../write-context.ts'
 import {
   type FieldReader,
+  type FoundReference,
   holdingOf,
+  isGiven,
   isOwn,
   isReferring,
   payloadFields,
@@ -28,9 +22,12 @@ import {
   referenceOf,
   referenceText,
   referringOf,
+  targetsOf,
   unseenTarget,
+  valueAfter,
 } from './references.ts'
 import { seenAmong } from './seen-references.ts'
+import { dependsOn, tablesWritten } from './unsure-references.ts'
 
 /** Refuses references to items that are not visible, before anything is stored. */
 export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
@@ -39,15 +36,42 @@ export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: 
   writing.problems.throwIfAny()
 }
 
-/** Refuses references of stored rows to items that are not visible. What was judged before is not judged again: the write itself may have
- *  made its target invisible. */
-export async function refuseStoredTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  const written = items.filter((item) => (writing.references.get(item)?.fields.size ?? 0) > 0)
-  for (const [collection, group] of groupBy(written, (item) => item.collection)) {
+/** Refuses references of which more is known by now, just before they are stored. */
+export async function refuseKnownTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  await refuseUnseen(items, (item) => (field) => valueAfter(item, field, writing), writing)
+  writing.problems.throwIfAny()
+}
+
+/** Returns the references of stored rows that were not judged yet, and notes that they are. */
+export async function referencesStored(
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<readonly FoundReference[]> {
+  const found: FoundReference[] = []
+  const referring = items.filter((item) => (writing.references.get(item)?.fields.size ?? 0) > 0)
+  for (const [collection, group] of groupBy(referring, (item) => item.collection)) {
     const rows = await storedItems(collection, keysIn(group), holdingOf(collection), writing)
-    const rowOf = ({ key }: ItemWrite) => (key === undefined ? undefined : rows.get(keyIdentity(key)))
-    await refuseUnseen(group, (item) => (field) => rowOf(item)?.[field.name], writing)
+    for (const item of group) {
+      const row = item.key === undefined ? undefined : rows.get(keyIdentity(item.key))
+      const references = referencesOf(item, ({ name }) => row?.[name], writing)
+      found.push(...references.map((reference) => ({ ...reference, row: row ?? {} })))
+    }
   }
+  return found
+}
+
+/** Refuses references of stored rows to items that are not visible. What was judged before is not judged again: the write itself may have
+ *  made its target invisible. It may have made others visible, and where that cannot be undone to look, they are refused. */
+export async function refuseStoredTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const found = await referencesStored(items, writing)
+  if (found.length === 0) return
+  const written = tablesWritten(items, writing)
+  const isLate = ({ target }: Reference) => target !== undefined && dependsOn(target, written, writing)
+  for (const one of found.filter(isLate)) refuseReference(one, writing)
+  await refuseAmong(
+    found.filter((one) => !isLate(one)),
+    writing,
+  )
 }
 
 async function refuseUnseen(
@@ -55,30 +79,34 @@ async function refuseUnseen(
   readerOf: (item: ItemWrite) => FieldReader,
   writing: WriteContext,
 ): Promise<void> {
-  const references = items.flatMap((item) => {
-    const known = writing.references.get(item)
-    return known ? referencesOf(item, readerOf(item), known, writing) : []
-  })
+  await refuseAmong(
+    items.flatMap((item) => referencesOf(item, readerOf(item), writing)),
+    writing,
+  )
+}
+
+/** Refuses those of some references that lead to items which are not visible. */
+export async function refuseAmong(references: readonly Reference[], writing: WriteContext): Promise<void> {
   for (const [, group] of groupBy(references, placeOfReference)) {
     const [{ target } = { target: undefined }] = group
     const seen = target && (await seenAmong(target, group, writing))
     for (const one of group)
-      if (one.key === undefined || !seen?.has(keyIdentity(one.key)))
-        refuse(one.item, target ? one.field : placeOf(one.item, one.field, writing), writing)
+      if (one.key === undefined || !seen?.has(keyIdentity(one.key))) refuseReference(one, writing)
   }
 }
+
+/** Refuses a reference like one to an item that does not exist. */
+export const refuseReference = ({ item, field, target }: Reference, writing: WriteContext): void =>
+  refuse(item, target ? field : placeOf(item, field, writing), writing)
 
 /** Returns what is equal for references that are looked up together: in a collection, by its key or by other fields. */
 const placeOfReference = ({ field, target }: Reference): object | undefined =>
   (target && field.kind === 'm2o' && field.references) || target
 
 /** Returns the references of an item that have to be judged, and notes that they are. */
-function referencesOf(
-  item: ItemWrite,
-  read: FieldReader,
-  known: ReferencesInput,
-  writing: WriteContext,
-): readonly Reference[] {
+function referencesOf(item: ItemWrite, read: FieldReader, writing: WriteContext): readonly Reference[] {
+  const known = writing.references.get(item)
+  if (!known) return []
   const seen = permissionsOf(writing)?.seen
   return referringOf(item.collection).flatMap((field): Reference[] => {
     if (!holdersOf(field).some((part) => known.fields.has(part))) return []
@@ -97,15 +125,9 @@ function referencesOf(
   })
 }
 
-const targetsOf = (field: Referring): readonly Collection[] =>
-  field.kind === 'any' ? [...field.targets.values()] : [field.target]
-
 /** Returns the field with the mistake in a reference that leads nowhere: the collection beside it, if that is given. */
 const placeOf = (item: ItemWrite, field: Referring, writing: WriteContext): Referring | StoredField =>
   field.kind === 'any' && isGiven(item, field.by, writing) ? field.by : field
-
-const isGiven = (item: ItemWrite, field: StoredField, { references }: WriteContext): boolean =>
-  references.get(item)?.fields.has(field) === true
 
 function refuse(item: ItemWrite, field: Referring | StoredField, writing: WriteContext): void {
   const parts = isReferring(field) ? holdersOf(field).filter((part) => isGiven(item, part, writing)) : []
@@ -150,26 +172,6 @@ async function rowsBefore(updates: readonly ItemWrite[], writing: WriteContext) 
 
 const rowOf = ({ collection, key, action }: ItemWrite, rows: StoredItems) =>
   action === 'update' && key !== undefined ? rows.get(collection)?.get(keyIdentity(key)) : undefined
-
-/** Returns the value of a field after the write, as results show it; undefined while it is not known. */
-function valueAfter(item: ItemWrite, field: StoredField, writing: WriteContext): unknown {
-  const { collection, action, values, targets, owner, key } = item
-  const value = values.get(field)
-  if (value !== undefined) return shownValue(field, value)
-  const nested = targets.find((target) => isPartOf(field, target.field))
-  if (nested) {
-    const { item: target, field: relation } = nested
-    // What it has is known once it is stored.
-    if (target.key === undefined || (relation.kind === 'm2o' && isByValue(relation))) return undefined
-    return relation.kind === 'any'
-      ? keyToText(target.collection, target.key)
-      : shownParts(target.collection, target.key, partsOf(relation)).get(field)
-  }
-  if (field.isKey && key !== undefined) return shownParts(collection, key).get(field)
-  // The item around it has no key yet.
-  if (owner && isPartOf(field, owner) && (action === 'create' || item.isAttached)) return undefined
-  return action === 'create' ? field.default : writing.references.get(item)?.stored?.[field.name]
-}
 
 /** True if a reference keeps the values that were visible to the caller. Those that the caller has not given have to stay as they were, seen
  *  or not. */

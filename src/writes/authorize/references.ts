@@ -3,7 +3,17 @@
 
 import { plainFault } from '../../errors/code-texts.ts'
 import type { EngineError } from '../../errors/errors.ts'
-import { heldIn, isSameKey, type Key, keyFromText, keyToText, readKey, valuesOfKey } from '../../plan/key.ts'
+import {
+  heldIn,
+  isSameKey,
+  type Key,
+  keyFromText,
+  keyToText,
+  readKey,
+  shownParts,
+  valuesOfKey,
+} from '../../plan/key.ts'
+import { shownValue } from '../../plan/read/shown-value.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import {
@@ -17,6 +27,7 @@ import {
   keyFieldsOf,
   type ManyToOne,
   type OwnField,
+  partsOf,
   referentOf,
   type StoredField,
 } from '../../schema/model.ts'
@@ -34,6 +45,11 @@ export interface Reference {
   readonly target: Collection | undefined
   /** The key of the item, or the other unique values by which a relation refers to it. Undefined if no item can have them. */
   readonly key: Key | undefined
+}
+
+/** A reference of a stored row, with all of the row that refers. */
+export interface FoundReference extends Reference {
+  readonly row: Readonly<Record<string, unknown>>
 }
 
 /** Values of an item's fields, as results show them; undefined for what is not known. */
@@ -67,6 +83,10 @@ export const referringOf = (collection: Collection): readonly Referring[] =>
 export const isReferring = (field: OwnField): field is Referring =>
   field.kind === 'm2o' || field.kind === 'any'
 
+/** Returns the collections to which a field may lead. */
+export const targetsOf = (field: Referring): readonly Collection[] =>
+  field.kind === 'any' ? [...field.targets.values()] : [field.target]
+
 const holding = new WeakMap<Collection, readonly StoredField[]>()
 
 /** Returns the fields of a collection that hold references, or parts of them. */
@@ -95,6 +115,30 @@ const isHeldBy = (field: Referring, part: StoredField): boolean => holdersOf(fie
 /** Returns the names of the fields that the caller writes. A child that is linked already is not linked anew. */
 export const namesWritten = ({ named, action, owner, isAttached }: ItemWrite): readonly string[] =>
   action === 'update' && !isAttached ? named.filter((name) => name !== owner?.name) : named
+
+/** Returns the value of a field after the write, as results show it; undefined while it is not known. */
+export function valueAfter(item: ItemWrite, field: StoredField, writing: WriteContext): unknown {
+  const { collection, action, values, targets, owner, key } = item
+  const value = values.get(field)
+  if (value !== undefined) return shownValue(field, value)
+  const nested = targets.find((target) => isPartOf(field, target.field))
+  if (nested) {
+    const { item: target, field: relation } = nested
+    // What it has is known once it is stored.
+    if (target.key === undefined || (relation.kind === 'm2o' && isByValue(relation))) return undefined
+    return relation.kind === 'any'
+      ? keyToText(target.collection, target.key)
+      : shownParts(target.collection, target.key, partsOf(relation)).get(field)
+  }
+  if (field.isKey && key !== undefined) return shownParts(collection, key).get(field)
+  // The item around it has no key yet.
+  if (owner && isPartOf(field, owner) && (action === 'create' || item.isAttached)) return undefined
+  return action === 'create' ? field.default : writing.references.get(item)?.stored?.[field.name]
+}
+
+/** True if the caller gives a field, or what writes it with them. */
+export const isGiven = (item: ItemWrite, field: StoredField, { references }: WriteContext): boolean =>
+  references.get(item)?.fields.has(field) === true
 
 /** True if a reference leads to the item that is nested in its field, or to the one around it: the same call writes that one. */
 export function isOwn({ item, field, target, key }: Reference): boolean {
