@@ -5,6 +5,7 @@ import { fault, toErrorBody } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
 import { empty, json, type Outgoing } from '../../http/messages.ts'
 import type { MountRequest, MountRoute } from '../../http/mounts/mount.ts'
+import { callerOf } from '../flow-rights.ts'
 import { chosenError, type Rejection } from '../reject.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { chosenSelection } from './chosen-selection.ts'
@@ -140,7 +141,7 @@ class Outside {
       trigger: brought,
       engine,
       caller,
-      request: key === undefined ? undefined : requestHashes(key, flow.name, caller, brought),
+      request: key === undefined ? undefined : requestHashes(key, flow.name, callerOf(engine), brought),
       waitMs: trigger.waitMs,
       signal: request.signal,
     })

@@ -1,12 +1,14 @@
 // The values that a request brings to a flow: its body, its query and the headers that the flow looks at, as `$trigger`.
+import { inspect } from 'node:util'
 import { fault, isEngineError } from '../../errors/errors.ts'
 import type { MountRequest } from '../../http/mounts/mount.ts'
 import { isJsonType, parseJson, textOfUtf8 } from '../../http/request-body.ts'
 import { mostChain } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import type { callerOf } from '../flow-rights.ts'
 import { hashOf } from '../hash-of.ts'
 import { badValue } from '../reject.ts'
-import type { RunStarter, StartRequest } from './starts.ts'
+import type { StartRequest } from './starts.ts'
 
 /** Returns the bytes of a body that is signed. Where a parser has read it, they are gone, and no signature can be right. */
 export async function signedBytes(request: MountRequest): Promise<Uint8Array> {
@@ -97,9 +99,37 @@ export function requestKey({ header }: MountRequest, signedId: string | undefine
 export function requestHashes(
   key: string,
   flow: string,
-  { user, role }: RunStarter,
+  caller: RequestCaller,
   trigger: JsonCopy,
 ): StartRequest['request'] {
+  const { user = null, role = null } = caller
   const { query, body } = Object(trigger.value)
-  return { key: hashOf([flow, user, role, key]), body: hashOf([query, body]) }
+  const others = user === null ? rightsText(caller) : undefined
+  const named = [flow, user, role, key, ...(others === undefined ? [] : [others])]
+  return { key: hashOf(named), body: hashOf([query, body]) }
 }
+
+/** The caller of a request, as far as it tells their requests from those of others. */
+export type RequestCaller = ReturnType<typeof callerOf>
+
+/** Returns what tells callers apart of whom no user is known; undefined for nobody, whose requests are known by their keys alone. */
+function rightsText({
+  roles = [],
+  policies = [],
+  variables = {},
+  admin = false,
+}: RequestCaller): string | undefined {
+  const lists = [roles, policies].map((list) => list.map((one) => JSON.stringify(one)).toSorted())
+  const isNobody = lists.every((list) => list.length === 0) && Object.keys(variables).length === 0 && !admin
+  // Variables are any values of the host's, whose names come in any order.
+  return isNobody ? undefined : inspect([...lists, variables, admin], everything)
+}
+
+const everything = {
+  depth: Number.POSITIVE_INFINITY,
+  maxArrayLength: null,
+  maxStringLength: null,
+  breakLength: Number.POSITIVE_INFINITY,
+  sorted: true,
+  customInspect: false,
+} as const

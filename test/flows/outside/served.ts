@@ -30,6 +30,21 @@ const callers: Readonly<Record<string, Access>> = {
   ada: { user: 7, role: 'editor', roles: ['editor', 'writer'], rules: published },
   bob: { user: 8, role: 'reader', rules: published },
   robot: { role: 'robot' },
+  // Callers without a user, whom roles, variables and rights tell apart.
+  'shop-a': {
+    role: 'shop',
+    roles: ['shop', 'a'],
+    variables: { '$CURRENT_USER.tenant': 'a', '$CURRENT_ROLE.plan': 1n },
+  },
+  'shop-a-later': {
+    role: 'shop',
+    roles: ['a', 'shop'],
+    variables: { '$CURRENT_ROLE.plan': 1n, '$CURRENT_USER.tenant': 'a' },
+    expiresAt: new Date('2100-01-01'),
+  },
+  'shop-b': { role: 'shop', roles: ['shop', 'a'], variables: { '$CURRENT_USER.tenant': 'b' } },
+  'shop-c': { role: 'shop', roles: ['shop', 'b'], variables: { '$CURRENT_USER.tenant': 'a' } },
+  host: { role: 'shop', admin: true },
   anybody: { rules: published },
 }
 

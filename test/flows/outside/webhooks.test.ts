@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashOf } from '../../../src/flows/hash-of.ts'
 import { schemes } from '../../../src/flows.ts'
 import { toNode } from '../../../src/http.ts'
 import { codeOf, echo, type SentRequest, type Served, serve } from './served.ts'
@@ -278,6 +279,24 @@ describe('a request that comes twice', () => {
     for (const { request, body } of await served.runs())
       if (request !== null)
         expect([request, body]).toEqual(Array(2).fill(expect.stringMatching(/^[\w-]{43}$/)))
+  })
+
+  it('is another one of another caller without a user, whatever role they share', async () => {
+    const before = await runs()
+    const sent = (token: string) => start('members', keyed('shared', {}, token))
+    for (const token of ['shop-a', 'shop-b', 'shop-c', 'host']) await sent(token)
+    expect(await runs()).toBe(before + 4)
+    // Neither the end of an access nor the order of its parts makes another caller.
+    await sent('shop-a-later')
+    expect(await runs()).toBe(before + 4)
+  })
+
+  it('has the key that it always had of a caller with a user, and of nobody', async () => {
+    await start('members', keyed('kept', {}, 'ada'))
+    await start('open', keyed('kept', {}))
+    const found = (await served.runs()).map(({ request }) => request)
+    expect(found).toContain(hashOf(['members', 7, 'editor', 'kept']))
+    expect(found).toContain(hashOf(['open', null, null, 'kept']))
   })
 
   it('has a key of 1 to 255 characters', async () => {
