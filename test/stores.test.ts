@@ -192,6 +192,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'realtime/wire/item-text.ts': {
     known: 'text of an item: goes with the item',
   },
+  'realtime/wire/message-rights.ts': {
+    readings: 'rights by which messages were read: goes with the message',
+  },
   'prepared/watched-rows.ts': {
     fittings: 'pages that fit: goes with the template',
   },

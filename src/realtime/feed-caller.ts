@@ -70,14 +70,19 @@ export class CallerRights {
     this.#doubts += 1
   }
 
-  /** Asks until no doubt has come while it was asked. */
+  /** Asks until no doubt has come while it was asked. As long as there is no answer, it stays in doubt what the caller may see. */
   async #ask(): Promise<Rights> {
-    for (;;) {
-      const doubts = this.#doubts
-      const rights = await this.#askSome()
-      if (doubts !== this.#doubts) continue
-      this.#settled = doubts
-      return rights
+    try {
+      for (;;) {
+        const doubts = this.#doubts
+        const rights = await this.#askSome()
+        if (doubts !== this.#doubts) continue
+        this.#settled = doubts
+        return rights
+      }
+    } catch (error) {
+      this.doubt()
+      throw error
     }
   }
 

@@ -21,6 +21,7 @@ import {
 import { type HeldItems, type News, newsAfter, sizeOf, type ToldKey } from './news.ts'
 import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { later } from './timers.ts'
+import { noteReading } from './wire/message-rights.ts'
 
 export class Subscription implements OfCaller {
   readonly caller: CallerRights
@@ -206,8 +207,7 @@ export class Subscription implements OfCaller {
   }
 
   #newsMessage(group: WatchedGroup, news: News, version: number): Promise<FeedMessage | undefined> {
-    const { groups } = news
-    return this.#tell(group, version, groups ?? news.set.map(({ item }) => item), (token) =>
+    return this.#tell(group, version, news.groups ?? news.set.map(({ item }) => item), (token) =>
       newsMessage(news, (one) => this.#id(one, group), token),
     )
   }
@@ -226,7 +226,8 @@ export class Subscription implements OfCaller {
     }
     this.#version = version
     this.#held = undefined
-    return messageOf(writeToken({ group: group.id, version, seed: this.#seed }, this.#signer))
+    const token = writeToken({ group: group.id, version, seed: this.#seed }, this.#signer)
+    return noteReading(messageOf(token), this, this.#feed.recheckMs)
   }
 
   get #signer(): TokenSigner {

@@ -5,6 +5,7 @@ import type { FeedCore } from '../../realtime/feed.ts'
 import { type ChangesMessage, causesOf } from '../../realtime/messages.ts'
 import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
 import { watchItems } from '../../realtime/watch-items.ts'
+import { readingOf } from '../../realtime/wire/message-rights.ts'
 import { isToMany } from '../../schema/model.ts'
 import type { EventTexts } from './event-texts.ts'
 import type { OperationContext, ReadOperation, RefusedOperation } from './operation-context.ts'
@@ -17,8 +18,8 @@ interface EventContext {
   readonly texts: EventTexts
   readonly inTurn: OperationContext['inTurn']
   readonly signal: AbortSignal
-  /** Says the text of an answer. */
-  readonly say: (text: string) => Promise<void>
+  /** Says the text of an answer, unless it may not be said any more when its turn comes: then it returns false. */
+  readonly say: (text: string, maySend: () => boolean | Promise<boolean>) => Promise<boolean>
   /** Reads the operation by the rights of now. */
   readonly readAgain: () => Promise<ReadOperation | RefusedOperation>
 }
@@ -41,12 +42,13 @@ export async function followEvents(
     await watched.next()
     for await (const message of watched) {
       if (message.kind !== 'changes') throw missed()
-      const { number } = await caller.rights.fresh(core.recheckMs)
-      if (number !== planned.rights.number) {
+      const { rights: readBy, holds } = readingOf(message)
+      if (readBy.number !== planned.rights.number) {
         const again = await readAgain()
         if ('problems' in again) return again
         // What happened to other fields than those that are followed was told to nobody.
-        if (ownFields(again, collection).join() !== fields.join()) throw missed()
+        const isAlike = ownFields(again, collection).join() === fields.join()
+        if (again.rights.number !== readBy.number || !isAlike) throw missed()
         const next = await planEvents(again, texts)
         if ('problems' in next) return next
         planned = next
@@ -58,7 +60,7 @@ export async function followEvents(
           // A reader may be so slow that meanwhile it may see something else.
           if (rights.number !== plannedFor.number) throw missed()
           const text = signal.aborted ? undefined : await answerTo(event, message.token, rights)
-          if (text !== undefined) await say(text)
+          if (text !== undefined && !(await say(text, holds)) && !signal.aborted) throw missed()
         })
     }
     return undefined

@@ -3,6 +3,8 @@
 import { fault, toErrorBody } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
 import { isUnexpected } from '../../realtime/socket/frames.ts'
+import type { FrameConditions } from '../../realtime/socket/outbox.ts'
+import { hasStill, outlived } from '../../realtime/wire/message-rights.ts'
 import { answer, readOperation } from '../answer/answer.ts'
 import type { AnswerError } from '../answer/answer-error.ts'
 import { readRequest } from '../answer/answer-graphql.ts'
@@ -48,11 +50,11 @@ export class GraphQLOperation {
     if (!('isRefused' in read) && read.operation.operation === 'subscription')
       return { ...read, rights, mostRows: calling.bounds.rows }
     const { isRefused, problems, text } = 'isRefused' in read ? read : await answer(checked, calling)
-    if (isRefused) await this.#refuse(problems)
-    else {
-      await this.#say('next', text)
-      await this.#say('complete')
-    }
+    const { rights: asking } = this.#context.caller
+    const maySend = (isLate: boolean) => !isLate || hasStill(asking, rights, 0)
+    const isSaid = isRefused ? this.#refuse(problems, maySend) : this.#say('next', text, maySend)
+    if (!(await isSaid)) throw outlived(!('isRefused' in read) && read.operation.operation === 'mutation')
+    if (!isRefused) await this.#say('complete')
     return undefined
   }
 
@@ -62,7 +64,7 @@ export class GraphQLOperation {
     try {
       const refused = await followEvents(operation, {
         ...{ core, caller, texts, inTurn, signal: this.#over.signal },
-        say: (text) => this.#say('next', text),
+        say: (text, maySend) => this.#say('next', text, maySend),
         readAgain: () => this.#readAgain(payload),
       })
       await (refused ? this.#refuse(refused.problems) : this.#say('complete'))
@@ -101,15 +103,21 @@ export class GraphQLOperation {
     }
   }
 
-  #refuse(problems: readonly AnswerError[] = []): Promise<void> {
-    return this.#say('error', JSON.stringify(problems))
+  #refuse(problems: readonly AnswerError[] = [], maySend?: FrameConditions['maySend']): Promise<boolean> {
+    return this.#say('error', JSON.stringify(problems), maySend)
   }
 
-  async #say(type: 'next' | 'error' | 'complete', payload?: string): Promise<void> {
+  /** Resolves with false if it is not said: nobody wants it any more, or it may not be said when its turn comes. */
+  async #say(
+    type: 'next' | 'error' | 'complete',
+    payload?: string,
+    maySend?: FrameConditions['maySend'],
+  ): Promise<boolean> {
     const { signal } = this.#over
-    if (signal.aborted) return
+    if (signal.aborted) return false
     const more = payload === undefined ? '' : `,"payload":${payload}`
-    await this.#context.send(`{"id":${JSON.stringify(this.#context.id)},"type":"${type}"${more}}`, signal)
+    const text = `{"id":${JSON.stringify(this.#context.id)},"type":"${type}"${more}}`
+    return this.#context.send(text, { signal, maySend })
   }
 }
 

@@ -158,7 +158,7 @@ export class GraphQLSession implements Session {
       id,
       core: coreOf(this.#room.feed),
       caller: this.#caller,
-      send: (text, signal) => this.#outbox.send(text, signal),
+      send: (text, conditions) => this.#outbox.send(text, conditions),
       onError: this.#room.settings.onError,
       inTurn: this.#inTurn,
       look: () => this.#look(),

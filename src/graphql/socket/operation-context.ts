@@ -2,6 +2,7 @@
 
 import type { FeedCore } from '../../realtime/feed.ts'
 import type { Rights } from '../../realtime/feed-caller.ts'
+import type { FrameConditions } from '../../realtime/socket/outbox.ts'
 import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
 import type { AnswerError } from '../answer/answer-error.ts'
 import type { AnswerInput } from '../answer/answer-graphql.ts'
@@ -16,7 +17,8 @@ export interface OperationContext {
   readonly texts: EventTexts
   readonly core: FeedCore
   readonly caller: SocketCaller
-  readonly send: (text: string, signal: AbortSignal) => Promise<void>
+  /** Resolves with true when a message was handed over, with false if it was left out. */
+  readonly send: (text: string, conditions: FrameConditions) => Promise<boolean>
   readonly onError: (error: unknown) => void
   /** Makes answers a few at a time: each is in memory until the socket takes it. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>

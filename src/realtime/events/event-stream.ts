@@ -6,6 +6,7 @@ import type { FeedMessage } from '../messages.ts'
 import { later } from '../timers.ts'
 import type { WatchedItems } from '../watch-items.ts'
 import { changesText, itemsText } from '../wire/item-text.ts'
+import { readingOf } from '../wire/message-rights.ts'
 import type { Events } from './open-events.ts'
 
 /** Milliseconds after which a comment says that somebody is there. */
@@ -62,12 +63,15 @@ class EventStream {
       this.#isBegun = true
       return beginning()
     }
-    this.#coming ??= this.#watched.next()
     try {
-      const coming = await within(quietMs, this.#coming)
-      if (!coming) return quiet
-      this.#coming = undefined
-      if (!coming.done) return eventText(coming.value)
+      for (;;) {
+        this.#coming ??= this.#watched.next()
+        const coming = await within(quietMs, this.#coming)
+        if (!coming) return quiet
+        this.#coming = undefined
+        if (coming.done) break
+        if (await mayTell(coming.value)) return eventText(coming.value)
+      }
       this.#isOver = true
       return undefined
     } catch (error) {
@@ -77,6 +81,15 @@ class EventStream {
       return event('failed', body)
     }
   }
+}
+
+/** False for a message that was read by rights which the caller has no more: the list begins anew. */
+async function mayTell(message: FeedMessage): Promise<boolean> {
+  if (message.kind === 'reset') return true
+  const { holds, drop } = readingOf(message)
+  const isHeld = await holds()
+  if (!isHeld) drop()
+  return isHeld
 }
 
 const utf8 = new TextEncoder()

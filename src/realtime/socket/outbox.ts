@@ -12,10 +12,19 @@ const mostBlockedMs = 30_000
 /** Milliseconds after which it is looked again whether a connection takes something, if its library does not tell. */
 const lookMs = 250
 
-interface Waiting {
+/** Conditions of a frame. */
+export interface FrameConditions {
+  /** Aborted when nobody wants it any more. */
+  readonly signal?: AbortSignal | undefined
+  /** Asked when its turn has come: false leaves it out. `isLate`: the connection took nothing meanwhile. */
+  readonly maySend?: ((isLate: boolean) => boolean | Promise<boolean>) | undefined
+}
+
+interface Waiting extends FrameConditions {
   readonly text: string
-  readonly sent: () => void
-  readonly signal: AbortSignal | undefined
+  /** Called with true when it was handed over, with false when it was left out. */
+  readonly settle: (isSent: boolean) => void
+  isLate: boolean
 }
 
 export class Outbox {
@@ -38,11 +47,11 @@ export class Outbox {
     this.#onFailed = onFailed
   }
 
-  /** Resolves when the frame was handed over, or nothing is sent any more. A frame that waits is forgotten when its signal is aborted. */
-  send(text: string, signal?: AbortSignal): Promise<void> {
-    return new Promise((sent) => {
-      if (this.#isOver) return sent()
-      this.#waiting.push({ text, sent, signal })
+  /** Resolves when its turn has come: with true if the frame was handed over, with false if it was left out, or nothing is sent any more. */
+  send(text: string, conditions: FrameConditions = {}): Promise<boolean> {
+    return new Promise((settle) => {
+      if (this.#isOver) return settle(false)
+      this.#waiting.push({ text, settle, ...conditions, isLate: this.#stopBlocked !== undefined })
       this.#flush()
     })
   }
@@ -55,33 +64,43 @@ export class Outbox {
   end(): void {
     this.#isOver = true
     this.#stopBlocked?.()
-    for (const { sent } of this.#waiting.splice(0)) sent()
+    for (const { settle } of this.#waiting.splice(0)) settle(false)
   }
 
   #flush(): void {
     if (this.#isPaused || this.#isOver || this.#stopBlocked) return
-    while (this.#waiting[0]?.signal?.aborted) this.#waiting.shift()?.sent()
-    const [next] = this.#waiting
-    if (!next) return
+    while (this.#waiting[0]?.signal?.aborted) this.#waiting.shift()?.settle(false)
+    if (this.#waiting.length === 0) return
     if (this.#connection.buffered() > mostBuffered) {
       this.#block()
       return
     }
-    this.#waiting.shift()
+    const next = this.#waiting.shift()
+    if (!next) return
     this.#isPaused = true
+    const maySend = next.maySend?.(next.isLate) ?? true
+    if (typeof maySend === 'boolean') this.#settle(next, maySend)
+    else void maySend.then((isAllowed) => this.#settle(next, isAllowed))
+  }
+
+  /** Hands a frame over, or leaves it out. The next one has its turn in the next turn of the loop. */
+  #settle({ text, settle, signal }: Waiting, isAllowed: boolean): void {
     setImmediate(() => {
       this.#isPaused = false
       this.#flush()
     })
-    try {
-      this.#connection.send(next.text)
-    } catch (error) {
-      this.#onFailed(error)
-    }
-    next.sent()
+    const isSent = isAllowed && !this.#isOver && !signal?.aborted
+    if (isSent)
+      try {
+        this.#connection.send(text)
+      } catch (error) {
+        this.#onFailed(error)
+      }
+    settle(isSent)
   }
 
   #block(): void {
+    for (const one of this.#waiting) one.isLate = true
     const since = performance.now()
     const look = (): void => {
       if (this.#connection.buffered() <= mostBuffered) this.#unblock()

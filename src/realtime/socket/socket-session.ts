@@ -2,6 +2,7 @@
 
 import { fault } from '../../errors/errors.ts'
 import { coreOf } from '../create-feed.ts'
+import { hasStill, outlived } from '../wire/message-rights.ts'
 import { answerItems } from './answer-items.ts'
 import { errorFrame, frame, frameError, handshakeFailed, isUnexpected, tokenExpired } from './frames.ts'
 import type { Session, SocketRoom } from './handle-sockets.ts'
@@ -62,7 +63,7 @@ export class SocketSession implements Session {
       caller: this.#caller,
       most: limits.subscriptions,
       reads,
-      send: (text) => this.#outbox.send(text),
+      send: (text, conditions) => this.#outbox.send(text, conditions),
       onError,
       lookAtName: () => this.#name.look(),
       isNamed: () => this.#name.state === 'named',
@@ -158,6 +159,8 @@ export class SocketSession implements Session {
       if (answer !== undefined && !this.#isOver) await this.#outbox.send(answer)
     } catch (error) {
       if (isUnexpected(error)) this.#room.settings.onError(error)
+      // Who is nobody any more, or cannot be asked for, hears it before all else.
+      if (needsName.has(type) && !this.#caller.rights.isCertain) await this.#name.look()
       if (!this.#isOver) await this.#outbox.send(errorFrame(type, frameError(error), uid))
     }
   }
@@ -167,10 +170,15 @@ export class SocketSession implements Session {
     return errorFrame(type, this.#name.state === 'expired' ? tokenExpired : handshakeFailed, uid)
   }
 
-  /** Answers for items by the rights of now, as a request would. */
-  async #answerItems(message: SocketMessage): Promise<string> {
+  /** Answers for items by the rights of now, as a request would. An answer that waits for the connection is compared with those of then. */
+  async #answerItems(message: SocketMessage): Promise<string | undefined> {
     if (!(await this.#name.look())) return this.#notNamed(message)
-    return answerItems(message, await this.#caller.rights.fresh(coreOf(this.#room.feed).recheckMs))
+    const { rights: caller } = this.#caller
+    const rights = await caller.fresh(coreOf(this.#room.feed).recheckMs)
+    const answer = await answerItems(message, rights)
+    const maySend = async (isLate: boolean) => !this.#isOver && (!isLate || hasStill(caller, rights, 0))
+    if ((await this.#outbox.send(answer, { maySend })) || this.#isOver) return undefined
+    throw outlived(message.members.action !== 'read')
   }
 
   /** Answers by types of messages. Errors that they throw are told. */

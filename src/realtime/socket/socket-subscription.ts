@@ -3,6 +3,7 @@
 import { plainFault } from '../../errors/code-texts.ts'
 import type { FeedMessage } from '../messages.ts'
 import { type WatchedItems, watchItems } from '../watch-items.ts'
+import { readingOf } from '../wire/message-rights.ts'
 import { frameError, isUnexpected } from './frames.ts'
 import type { Subscribe } from './read-subscribe.ts'
 import type { SubscriptionContext } from './subscription-context.ts'
@@ -80,12 +81,12 @@ export class SocketSubscription {
     return watchItems(caller.mine, collection, query, { membership, token: this.#token })
   }
 
+  /** Tells a message. What was read by rights that the caller has no more is not told, and the list begins anew. */
   async #tell(message: FeedMessage): Promise<void> {
-    const rights = await this.#context.caller.rights.fresh(this.#context.core.recheckMs)
-    for (const text of await this.#frames.of(message, rights)) {
-      if (this.#isOver) return
-      await this.#context.send(text)
-    }
+    const reading = message.kind === 'reset' ? undefined : readingOf(message)
+    const maySend = async () => (await reading?.holds()) !== false && !this.#isOver
+    for (const text of await this.#frames.of(message))
+      if (!(await this.#context.send(text, { maySend }))) return reading?.drop()
     this.#token = message.kind === 'reset' ? undefined : message.token
   }
 

@@ -1,6 +1,7 @@
 // The socket as its subscriptions know it.
 
 import type { FeedCore } from '../feed.ts'
+import type { FrameConditions } from './outbox.ts'
 import type { SharedReads } from './shared-reads.ts'
 import type { SocketCaller } from './socket-caller.ts'
 
@@ -11,8 +12,8 @@ export interface SubscriptionContext {
   readonly reads: SharedReads
   /** Maximum number of subscriptions. */
   readonly most: number
-  /** Resolves when a frame was handed over. */
-  readonly send: (text: string) => Promise<void>
+  /** Resolves with true when a frame was handed over, with false if it was left out. */
+  readonly send: (text: string, conditions?: FrameConditions) => Promise<boolean>
   readonly onError: (error: unknown) => void
   /** Looks whether the socket is still somebody. */
   readonly lookAtName: () => Promise<boolean>

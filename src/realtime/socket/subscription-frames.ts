@@ -9,6 +9,7 @@ import {
   type SnapshotMessage,
 } from '../messages.ts'
 import { changesText, itemsText, itemText } from '../wire/item-text.ts'
+import { readingOf } from '../wire/message-rights.ts'
 import type { SocketEvent, Subscribe } from './read-subscribe.ts'
 import type { SharedReads } from './shared-reads.ts'
 
@@ -35,12 +36,14 @@ export class SubscriptionFrames {
   }
 
   /** Returns the frames of a message. */
-  async of(message: FeedMessage, rights: Rights): Promise<readonly string[]> {
+  async of(message: FeedMessage): Promise<readonly string[]> {
     if (this.#list.membership !== undefined) return [this.#text(asItIs(message))]
     if (message.kind === 'reset') {
       this.#reset = message.reason
       return []
     }
+    // Whoever the socket is now may see something else.
+    const { rights } = readingOf(message)
     const events = await this.#eventsOf(message, rights)
     if (events.length === 0) return []
     const meta = await this.#meta(message.token, rights)

@@ -1,0 +1,59 @@
+// The rights under which a message was read. They are compared when its turn to be sent comes: a reader may be slow.
+
+import { fault, unreachable } from '../../errors/errors.ts'
+import type { CallerRights, Rights } from '../feed-caller.ts'
+import type { FeedMessage } from '../messages.ts'
+import type { OfCaller } from '../subscribed-feed.ts'
+
+/** How a message was read. */
+export interface MessageRights {
+  /** The rights under which it was read. */
+  readonly rights: Rights
+  /** True if the caller has these rights still. */
+  readonly holds: () => boolean | Promise<boolean>
+  /** Notes that it was not sent: its subscription begins anew. */
+  readonly drop: () => void
+}
+
+const readings = new WeakMap<FeedMessage, MessageRights>()
+
+/** Notes that a subscription has read a message just now. `maxAge`: milliseconds after which its caller is asked again. */
+export function noteReading(message: FeedMessage, of: OfCaller, maxAge: number): FeedMessage {
+  const { caller } = of
+  const { current: rights } = caller
+  if (rights)
+    readings.set(message, {
+      rights,
+      holds: () => hasStill(caller, rights, maxAge),
+      drop: () => of.reset('access'),
+    })
+  return message
+}
+
+/** Returns how the items of a message were read. A reset has none. */
+export function readingOf(message: Exclude<FeedMessage, { readonly kind: 'reset' }>): MessageRights {
+  const reading = readings.get(message)
+  if (reading) return reading
+  throw unreachable('a message with items was read by the rights of its caller')
+}
+
+/** True if a caller has the same rights still, which are not older than some milliseconds. */
+export function hasStill(
+  caller: CallerRights,
+  { number }: Rights,
+  maxAge: number,
+): boolean | Promise<boolean> {
+  if (maxAge > 0 && caller.isCertain) return caller.current?.number === number
+  return caller.fresh(maxAge).then(
+    (now) => now.number === number,
+    // The subscription, or the next message, hears why there are none.
+    () => false,
+  )
+}
+
+/** The error in the place of an answer that was not sent, because its caller may see something else by now. */
+export const outlived = (isWrite: boolean) =>
+  fault('SERVICE_UNAVAILABLE', 'This caller may see something else than when this was answered.', {
+    hint: isWrite ? 'Look whether it was stored.' : 'Ask again.',
+    extensions: isWrite ? { mayBeStored: true } : {},
+  })
