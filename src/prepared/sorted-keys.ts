@@ -20,28 +20,28 @@ import { bindStatement } from './template.ts'
 /** Keys that are held at a time. Those of a million rows take some ten megabytes; of more rows, each million is sorted once. */
 const mostKeys = 1_000_000
 
-/** True if the database would sort for the next page, and for each behind it. */
-export async function isSortedAnew(
-  pages: KeysetPages,
-  database: Database,
-  options: Options,
-): Promise<boolean> {
+/** The same where nobody knows whether the database sorts: they come over a network, maybe. */
+const mostKeysUnasked = 20_000
+
+/** Returns how many keys to sort at a time: 0 if the database does not sort anew for each page. */
+export async function keysToSort(pages: KeysetPages, database: Database, options: Options): Promise<number> {
   const { streaming } = database.dialect
-  if (streaming.kind !== 'pages' || !streaming.sorts) return false
-  const { sorts } = streaming
-  return (await planSteps(database, pages.next(1), options)).some(sorts)
+  if (streaming.kind !== 'pages' || !streaming.sorts) return 0
+  const steps = await planSteps(database, pages.next(1), options)
+  // In the order of its key a table is always.
+  if (!steps) return pages.list.order.length > 1 ? mostKeysUnasked : 0
+  return steps.some(streaming.sorts) ? mostKeys : 0
 }
 
-/** Yields the next rows of a part of the order, up to a million. Some of them may be gone by then. Returns undefined if the database cannot write
- *  their keys. */
+/** Yields the next rows of a part of the order, as many as are left. Some of them may be gone by then. Returns undefined if the database cannot
+ *  write their keys. */
 export async function* chunksByKeys(
-  { rows: longest, counted, left }: ChunksLeft,
+  { rows: longest, counted, left: most }: ChunksLeft,
   pages: KeysetPages,
   database: Database & Setting,
   options: Options,
 ): AsyncGenerator<readonly unknown[], PassedRows | undefined> {
   const { list } = pages
-  const most = Math.min(left, mostKeys)
   const sorted = pages.keys(most)
   if (!sorted) return undefined
   const [row] = await execute(database, sorted, options)

@@ -12,7 +12,7 @@ import { rowStatement } from '../sql/row-statements.ts'
 import { byCursor, type Chunking, type ChunksLeft } from './cursor-stream.ts'
 import { KeysetPages, type PassedRows } from './keyset-pages.ts'
 import { belowOf, countsBelow, mayExceed, refuseExcess } from './nested-row-limit.ts'
-import { chunksByKeys, isSortedAnew } from './sorted-keys.ts'
+import { chunksByKeys, keysToSort } from './sorted-keys.ts'
 import { bindStatement } from './template.ts'
 
 /** Rows per chunk. Rows that hold lists are large. */
@@ -86,9 +86,10 @@ async function* byPages(list: ListPlan, database: StreamDatabase, options: Optio
   const unsorted = new Set([pages.layout])
   let left = list.page.limit ?? Number.POSITIVE_INFINITY
   while (left > 0) {
-    const isSorted = !unsorted.has(pages.layout) && (await isSortedAnew(pages, database, options))
+    const keys = unsorted.has(pages.layout) ? 0 : await keysToSort(pages, database, options)
     const ahead = { ...chunking, left }
-    const sorted = isSorted && (yield* chunksByKeys(ahead, pages, database, options))
+    const some = { ...chunking, left: Math.min(left, keys) }
+    const sorted = keys > 0 && (yield* chunksByKeys(some, pages, database, options))
     if (!sorted) unsorted.add(pages.layout)
     const { rows, isFull } = sorted || (yield* nextPage(ahead, pages, database, options))
     left -= rows

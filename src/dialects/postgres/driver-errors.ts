@@ -170,7 +170,7 @@ function withoutCode(error: unknown): DriverFault | undefined {
 
 const silent: readonly { readonly says: RegExp; readonly fault: DriverFault }[] = [
   { says: /^Connection terminated due to connection timeout/, fault: unreached },
-  { says: /^(Connection terminated|Client has encountered a connection error)/, fault: lost },
+  { says: /^(Connection terminated|Client (has encountered a connection error|was closed))/, fault: lost },
   {
     says: /^timeout exceeded when trying to connect/, // of a pool
     fault: { ...unavailable, says: 'No connection to the database became free in time.' },

@@ -9,7 +9,7 @@ import type { PostgresPool } from 'kysely'
 const load = createRequire(import.meta.url)
 
 interface Neon {
-  readonly Pool: new (options: { readonly connectionString: string }) => PostgresPool
+  readonly Pool: new (options: { readonly connectionString: string; readonly max?: number }) => PostgresPool
   readonly neonConfig: Record<string, unknown>
 }
 
@@ -20,7 +20,10 @@ interface WebSockets {
 }
 
 /** Opens a pool of connections to a URL. */
-export async function neonPool(address: string): Promise<PostgresPool> {
+export async function neonPool(
+  address: string,
+  options: { readonly max?: number } = {},
+): Promise<PostgresPool> {
   const { Pool, neonConfig }: Neon = load('@neondatabase/serverless')
   const { WebSocket, WebSocketServer, createWebSocketStream }: WebSockets = load('ws')
   const url = new URL(address)
@@ -42,5 +45,5 @@ export async function neonPool(address: string): Promise<PostgresPool> {
     pipelineTLS: false,
     pipelineConnect: false,
   })
-  return new Pool({ connectionString: address })
+  return new Pool({ connectionString: address, ...options })
 }

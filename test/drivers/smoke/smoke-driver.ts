@@ -31,6 +31,7 @@ const noTransactions = [
   'transactions: a transaction is rolled back',
   'transactions: what fails inside of a transaction is undone alone',
   'transactions: calls at the same time do not get in the way of each other',
+  'streams and exports: transactions behind sorted streams',
   'versions',
   'errors: a key that is taken',
   'errors: one of several items, and all of them with it',

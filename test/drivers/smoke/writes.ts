@@ -175,6 +175,25 @@ const streams: readonly Check[] = [
     for await (const row of streamItems(engine, 'numbers', { sort: '-id' })) rows.push(row)
     return rows
   }),
+  check('writes behind sorted streams, by statements', async ({ engine }) => {
+    const counts: number[] = []
+    for (const sort of ['word', '-square', 'id']) {
+      let count = 0
+      for await (const _ of streamItems(engine, 'numbers', { sort })) count++
+      counts.push(count)
+      await createItem(engine, 'events', { what: `behind ${sort}` })
+    }
+    return [counts, await createItem(engine, 'events', { what: 'at last' }, { fields: ['what'] })]
+  }),
+  check('transactions behind sorted streams', async (place) => {
+    const { engine } = place
+    for (const [at, sort] of ['word', '-square', 'id'].entries()) {
+      for await (const _ of streamItems(engine, 'numbers', { sort }));
+      await engine.transaction((own) => createItem(own, 'notes', { id: 350 + at, subject: sort }))
+      await createItem(engine, 'notes', { id: 355 + at, subject: 'alone' })
+    }
+    return notes(place, 350)
+  }),
   check('a stream with nested lists, left early', async ({ engine }) => {
     const rows: unknown[] = []
     for await (const row of streamItems(engine, 'books', { fields: ['title', 'chapters.title'] })) {

@@ -1,0 +1,64 @@
+// The drivers of PostgreSQL that speak to a server, each with one connection through a network that a test breaks.
+import { createRequire } from 'node:module'
+import { type Dialect, PostgresDialect, type PostgresPool } from 'kysely'
+import pg from 'pg'
+import { type PostgresJsClient, postgresJsDialect } from '../../../src/drivers/postgres/postgres-js.ts'
+import { postgresDialect } from '../../../src/postgres.ts'
+import { isThere } from '../../support/drivers.ts'
+import { neonPool } from '../smoke/neon.ts'
+
+export interface BrokenDriver {
+  readonly title: string
+  readonly needs: string
+  /** True if a pool goes on after a server has closed a connection. */
+  readonly goesOn: boolean
+  dialect(url: string, connections: number): Promise<Dialect>
+}
+
+const poolOf = (url: string, max: number) => heard(new pg.Pool({ connectionString: url, max }))
+
+/** Connections end here on purpose. */
+function heard<Pool extends PostgresPool>(pool: Pool): Pool {
+  const ignore = () => undefined
+  const { on }: { readonly on?: unknown } = Object(pool)
+  if (typeof on !== 'function') throw new Error('A pool of pg is an emitter.')
+  on.call(pool, 'error', ignore)
+  on.call(pool, 'connect', (client: { on(event: 'error', listener: () => void): void }) =>
+    client.on('error', ignore),
+  )
+  return pool
+}
+
+const known: readonly BrokenDriver[] = [
+  {
+    title: 'pg',
+    needs: 'pg',
+    goesOn: true,
+    dialect: async (url, max) => new PostgresDialect({ pool: poolOf(url, max) }),
+  },
+  {
+    title: 'pg with quernel/postgres',
+    needs: 'pg',
+    goesOn: true,
+    dialect: async (url, max) => postgresDialect({ pool: poolOf(url, max) }),
+  },
+  {
+    title: 'postgres.js',
+    needs: 'postgres',
+    goesOn: false,
+    dialect: async (url, max) => {
+      const load: (url: string, options: object) => PostgresJsClient = createRequire(import.meta.url)(
+        'postgres',
+      )
+      return postgresJsDialect(load(url, { max, onnotice: () => undefined }))
+    },
+  },
+  {
+    title: 'Neon over WebSockets',
+    needs: '@neondatabase/serverless',
+    goesOn: true,
+    dialect: async (url, max) => new PostgresDialect({ pool: heard(await neonPool(url, { max })) }),
+  },
+]
+
+export const brokenDrivers: readonly BrokenDriver[] = known.filter(({ needs }) => isThere(needs))
