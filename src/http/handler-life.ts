@@ -121,6 +121,7 @@ const isEndless = ({ headers }: ChunkedReply): boolean =>
 /** A body that is being written. */
 class OpenBody implements OutgoingChunks {
   readonly isEndless: boolean
+  readonly whole: OutgoingChunks['whole']
   readonly #source: OutgoingChunks
   readonly #leave: () => void
   #isStopped = false
@@ -130,6 +131,7 @@ class OpenBody implements OutgoingChunks {
 
   constructor(source: OutgoingChunks, isEndless: boolean, leave: () => void) {
     this.#source = source
+    this.whole = source.whole
     this.isEndless = isEndless
     this.#leave = leave
   }

@@ -1,5 +1,5 @@
 // Bodies that may break off when the client has their status already.
-import { chunksRead, type OutgoingChunks } from '../storage/outgoing-bytes.ts'
+import { chunksRead, type OutgoingChunks, onBrokenOff } from '../storage/outgoing-bytes.ts'
 
 /** Returns the chunks of a body, which reports to the host if it breaks off, or cannot be cancelled for a client that has left. The client has
  *  its status already, so any error counts. */
@@ -8,7 +8,7 @@ export function reportBrokenBody(
   report: (error: unknown) => void,
   reportUncancelled: (error: unknown) => void,
 ): OutgoingChunks {
-  const { next, cancel } = 'next' in body ? body : chunksRead(body)
+  const { next, cancel, whole } = 'next' in body ? body : chunksRead(body)
   return {
     next: () =>
       next().catch((error: unknown) => {
@@ -20,6 +20,7 @@ export function reportBrokenBody(
         if (isFailedCancel(error, reason)) reportUncancelled(error)
         throw error
       }),
+    whole,
   }
 }
 
@@ -28,11 +29,13 @@ export const isFailedCancel = (error: unknown, reason: unknown): boolean =>
   error !== reason && !(error instanceof Error && error.name === 'AbortError')
 
 /** Returns a stream of such chunks, each of which is read on demand. */
-export function streamOfAnswer({ next, cancel }: OutgoingChunks): ReadableStream<Uint8Array> {
+export function streamOfAnswer({ next, cancel, whole }: OutgoingChunks): ReadableStream<Uint8Array> {
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const { chunk, isLast } = await next()
     if (chunk) controller.enqueue(chunk)
     if (isLast) controller.close()
   }
-  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+    onBrokenOff({ whole }, (error) => controller.error(error))
+  return new ReadableStream({ start, pull, cancel }, { highWaterMark: 0 })
 }

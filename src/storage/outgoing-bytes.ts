@@ -7,6 +7,8 @@ export interface OutgoingChunks {
    *  is then a part of it, or made elsewhere. */
   readonly next: (into?: Uint8Array) => Promise<Portion>
   readonly cancel: (reason: unknown) => Promise<void>
+  /** Rejects when they are broken off, also while nobody asks for more. */
+  readonly whole?: Promise<unknown> | undefined
 }
 
 export interface Portion {
@@ -18,6 +20,15 @@ export interface Portion {
 
 /** Streams made here, with their chunks. Another stream around them would take as long as reading a small file. */
 const made = new WeakMap<ReadableStream<Uint8Array>, OutgoingChunks>()
+
+/** Calls back when chunks are broken off because nobody reads on. What has failed otherwise is told to whoever does. */
+export const onBrokenOff = (
+  { whole }: Pick<OutgoingChunks, 'whole'>,
+  callback: (error: unknown) => void,
+): void =>
+  void whole?.catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'AbortError') callback(error)
+  })
 
 /** A stream that reads a chunk only when its consumer reads one. */
 export function streamOf({ next, cancel }: OutgoingChunks): ReadableStream<Uint8Array> {
@@ -60,5 +71,6 @@ export function chunksRead(stream: ReadableStream<Uint8Array>): OutgoingChunks {
       return { chunk: value, isLast: done }
     },
     cancel: (reason) => reader.cancel(reason),
+    whole: reader.closed,
   }
 }

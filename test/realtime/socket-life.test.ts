@@ -49,6 +49,69 @@ describe('a socket', () => {
     expect(feed.status().subscriptions).toBe(0)
   })
 
+  it('that never reads is closed thirty seconds after the first frame beyond the bound', async () => {
+    clock()
+    const { open } = await openLife()
+    const [silent, slow] = [open(), open()]
+    for (const { send, connection } of [silent, slow]) {
+      send({ type: 'auth', access_token: 'admin' })
+      await turns()
+      connection.send = () => {
+        connection.buffered += 1_000_000
+      }
+      send(tasks)
+      await vi.waitFor(() => expect(connection.buffered).toBe(1_000_000))
+    }
+    // Nothing else is to be sent, and one of them takes what it got, as fast as it can.
+    for (let count = 0; count < 4; count++) {
+      await vi.advanceTimersByTimeAsync(20_000)
+      slow.connection.buffered = Math.max(0, slow.connection.buffered - 270_000)
+    }
+    expect([silent.connection.closed, slow.connection.closed]).toEqual([1013, undefined])
+  })
+
+  it('keeps what waits as text, 64 KiB of it while nobody knows who it is, and 1 MiB then', async () => {
+    const waiting: (() => void)[] = []
+    const authenticate = async (): Promise<TaskAccess | null> => {
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      return admin
+    }
+    const { open } = await openLife({ authenticate })
+    const { frames, send, socket } = open()
+    const parse = vi.spyOn(JSON, 'parse')
+    const pad = 'x'.repeat(20_000)
+    send({ type: 'auth', access_token: 'x' })
+    await until(() => waiting.length > 0)
+    for (let uid = 0; uid < 3; uid++) send({ type: 'ping', uid, pad })
+    // That which says who it is, and none of those that wait.
+    expect(parse).toHaveBeenCalledTimes(1)
+    send({ type: 'ping', uid: 'too much', pad })
+    await until(() => frames.length === 1)
+    expect(frames).toMatchObject([{ type: 'ping', error: { code: 'TOO_MANY_REQUESTS' }, uid: 'too much' }])
+    waiting[0]?.()
+    await until(() => frames.length === 5)
+    for (let uid = 0; uid < 30; uid++) send({ type: 'ping', uid, pad })
+    await until(() => frames.length === 35)
+    expect(frames.slice(5).every(({ type }) => type === 'pong')).toBe(true)
+    parse.mockRestore()
+    socket.closed()
+  })
+
+  it('that takes nothing is not told what of it is refused', async () => {
+    const { open } = await openLife({ limits: { messages: 50, messagesPerSecond: 1 } })
+    const { connection, frames, send } = open()
+    send({ type: 'auth', access_token: 'admin' })
+    await until(() => frames.length === 1)
+    connection.buffered = 1_000_000
+    const uid = 'x'.repeat(60_000)
+    for (let count = 0; count < 90; count++) send({ type: 'ping', uid })
+    connection.buffered = 0
+    await turns(200)
+    await until(() => frames.length > 10)
+    // The first one was refused before the socket had taken nothing.
+    expect(frames.filter(({ error }) => error).length).toBeLessThan(2)
+  })
+
   it('has thirty seconds to say again who it is', async () => {
     clock()
     let now = 0

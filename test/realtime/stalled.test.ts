@@ -93,10 +93,12 @@ it('a socket that stops reading keeps 256 KiB waiting, and is closed after thirt
   await pause(0)
 })
 
-it('an event stream that is not read is given up after thirty seconds', async () => {
+it('an event stream that is not read is broken off after thirty seconds, with its connection', async () => {
   clock()
   const { engine, feed } = await openTasks()
-  const handler = createHandler(engine, { authenticate: () => admin, mounts: [realtime(feed)] })
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const handler = createHandler(engine, { authenticate: () => admin, mounts: [realtime(feed)], onError })
   const server = createServer(toNode(handler))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   ends.push(() => {
@@ -116,8 +118,39 @@ it('an event stream that is not read is given up after thirty seconds', async ()
     await pause(2)
   }
   expect(feed.status().subscriptions).toBe(1)
+  const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+  expect(await connections()).toBe(1)
   await vi.advanceTimersByTimeAsync(31_000)
   await until(() => feed.status().subscriptions === 0)
+  await vi.waitFor(async () => expect(await connections()).toBe(0))
+  expect(errors).toEqual([])
   response.on('error', () => undefined)
   response.destroy()
+})
+
+it('a response with an event stream that nobody reads is broken off, and one whose parts are read is not', async () => {
+  clock()
+  const { engine, feed } = await openTasks()
+  const handler = createHandler(engine, { authenticate: () => admin, mounts: [realtime(feed)] })
+  const title = 'x'.repeat(400_000)
+  for (const id of [1, 2, 3]) await updateItem(engine, 'tasks', id, { title })
+  const open = async () => {
+    const { body } = await handler(new Request('http://localhost/live/tasks?fields=title'))
+    if (!body) throw new Error('There is no stream.')
+    return body.getReader()
+  }
+  const [unread, slow] = [await open(), await open()]
+  let text = ''
+  // More than a minute altogether.
+  while (!text.endsWith(']}\n\n')) {
+    const { value, done } = await slow.read()
+    if (done) throw new Error('It was broken off.')
+    text += new TextDecoder().decode(value)
+    await vi.advanceTimersByTimeAsync(20_000)
+  }
+  expect(text.length).toBeGreaterThan(1_200_000)
+  await expect(unread.read()).rejects.toMatchObject({ name: 'AbortError' })
+  expect(feed.status().subscriptions).toBe(1)
+  await slow.cancel()
+  expect(feed.status().subscriptions).toBe(0)
 })

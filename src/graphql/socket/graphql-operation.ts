@@ -12,8 +12,8 @@ import { followEvents } from './event-subscription.ts'
 import { operationEnded } from './event-texts.ts'
 import type { OperationContext, ReadOperation, RefusedOperation } from './operation-context.ts'
 
-/** A request, as it was sent. */
-type Payload = Readonly<Record<string, unknown>>
+/** Reads a request, as it was sent. */
+type Payload = () => Readonly<Record<string, unknown>>
 
 export class GraphQLOperation {
   readonly #context: OperationContext
@@ -85,7 +85,7 @@ export class GraphQLOperation {
     const { caller: asking, core: feed, answering, onError } = this.#context
     const rights = await asking.rights.fresh(feed.recheckMs)
     const options = { ...answering, signal: this.#over.signal }
-    const read = await readRequest(rights.engine.asEngine(), payload, options)
+    const read = await readRequest(rights.engine.asEngine(), payload(), options)
     const { checked, core: engine, caller, bounds, call } = read
     const report = (error: unknown) => {
       if (error !== operationEnded) onError(error)

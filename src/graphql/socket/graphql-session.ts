@@ -5,7 +5,7 @@ import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.t
 import { Outbox } from '../../realtime/socket/outbox.ts'
 import { MessageBucket } from '../../realtime/socket/read-message.ts'
 import { atEnd, mostUnnamedMs, namedBy, SocketCaller } from '../../realtime/socket/socket-caller.ts'
-import { tokenIn } from '../../realtime/socket/socket-credentials.ts'
+import { type Credentials, tokenIn } from '../../realtime/socket/socket-credentials.ts'
 import type { SocketConnection } from '../../realtime/socket/socket-handler.ts'
 import { later } from '../../realtime/timers.ts'
 import type { AnswerInput } from '../answer/answer-graphql.ts'
@@ -112,7 +112,7 @@ export class GraphQLSession implements Session {
   }
 
   #take(message: ClientMessage, size: number): void {
-    if (message.type === 'connection_init') this.#init(message.payload)
+    if (message.type === 'connection_init') this.#init(message.credentials)
     else if (message.type === 'ping') void this.#pong(message.answer, size)
     else if (message.type === 'complete') this.#complete(message.id)
     else if (message.type === 'subscribe') this.#subscribe(message, size)
@@ -126,8 +126,8 @@ export class GraphQLSession implements Session {
     this.#pongs -= size
   }
 
-  #init(payload: Readonly<Record<string, unknown>>): void {
-    if (this.#state === 'new') void this.#name(payload)
+  #init(credentials: Credentials): void {
+    if (this.#state === 'new') void this.#name(credentials)
     else this.#closeFor('tooManyInits')
   }
 
@@ -183,12 +183,12 @@ export class GraphQLSession implements Session {
   }
 
   /** Finds out who it is: by the token of its first message, or by its request. */
-  async #name(payload: Readonly<Record<string, unknown>>): Promise<void> {
+  async #name(credentials: Credentials): Promise<void> {
     const { settings, onNamed } = this.#room
     this.#state = 'asking'
     try {
       if (await this.#admission) return this.#closeFor('forbidden')
-      const found = await tokenIn(payload, settings, this.#caller.request)
+      const found = await tokenIn(credentials, settings, this.#caller.request)
       const named = await this.#named(found?.token)
       if (this.#state !== 'asking') return
       if (named !== 'somebody') return this.#closeFor('forbidden')

@@ -1,6 +1,7 @@
 // Messages of the protocol graphql-transport-ws.
 
 import { jsonIn } from '../../realtime/socket/read-message.ts'
+import { type Credentials, credentialTexts } from '../../realtime/socket/socket-credentials.ts'
 import { isRecord } from '../../values/guards.ts'
 
 /** Name of the protocol, which clients ask for. */
@@ -8,7 +9,7 @@ export const protocolName = 'graphql-transport-ws'
 
 /** A message of a client. */
 export type ClientMessage =
-  | { readonly type: 'connection_init'; readonly payload: Readonly<Record<string, unknown>> }
+  | { readonly type: 'connection_init'; readonly credentials: Credentials }
   | { readonly type: 'ping'; readonly answer: string }
   | { readonly type: 'pong' }
   | { readonly type: 'complete'; readonly id: string }
@@ -18,7 +19,8 @@ export type ClientMessage =
 export interface SubscribeMessage {
   readonly type: 'subscribe'
   readonly id: string
-  readonly payload: Readonly<Record<string, unknown>>
+  /** Reads the request. It waits as text, for what it means takes many times as much memory. */
+  readonly payload: () => Readonly<Record<string, unknown>>
 }
 
 /** Reads a message; undefined for what is none. */
@@ -29,19 +31,25 @@ export function readClientMessage(text: string): ClientMessage | undefined {
   switch (type) {
     case 'connection_init':
       return payload === undefined || payload === null || isRecord(payload)
-        ? { type, payload: payload ?? {} }
+        ? { type, credentials: credentialTexts(payload ?? {}) }
         : undefined
     case 'ping':
       return pingOf(payload)
     case 'pong':
       return { type }
     case 'subscribe':
-      return isId(id) && isRecord(payload) ? { type, id, payload } : undefined
+      return isId(id) && isRecord(payload) ? { type, id, payload: () => payloadIn(text) } : undefined
     case 'complete':
       return isId(id) ? { type, id } : undefined
     default:
       return undefined
   }
+}
+
+/** Returns the payload of a message that has one. */
+function payloadIn(text: string): Readonly<Record<string, unknown>> {
+  const message = jsonIn(text)
+  return isRecord(message) && isRecord(message.payload) ? message.payload : {}
 }
 
 /** Returns a ping with its answer; undefined for one that nests too deep to be answered. */

@@ -1,7 +1,7 @@
 // The stream of a list that is watched: one event for each message, and a comment where nothing happens.
 
 import { errorResponse } from '../../http/error-response.ts'
-import { type Portion, streamOf } from '../../storage/outgoing-bytes.ts'
+import type { Portion } from '../../storage/outgoing-bytes.ts'
 import type { FeedMessage } from '../messages.ts'
 import { later } from '../timers.ts'
 import type { WatchedItems } from '../watch-items.ts'
@@ -12,13 +12,28 @@ import type { Events } from './open-events.ts'
 /** Milliseconds after which a comment says that somebody is there. */
 const quietMs = 15_000
 
-/** Milliseconds after which a stream that nobody reads is over. */
+/** Milliseconds in which a stream is read on, else it is broken off. */
 const blockedMs = 30_000
+
+/** Bytes that are handed over at a time. What is longer is read as long as each part of it is. */
+const mostAtOnce = 256 * 1024
 
 /** Returns the stream of a list that is watched. */
 export function eventStream(events: Events, report: (error: unknown) => void): ReadableStream<Uint8Array> {
   const stream = new EventStream(events, report)
-  return streamOf({ next: () => stream.next(), cancel: () => stream.end() })
+  return new ReadableStream(
+    {
+      start: (controller) => stream.begin((error) => controller.error(error)),
+      async pull(controller) {
+        const { chunk, isLast } = await stream.next()
+        if (stream.isBroken) return
+        if (chunk) controller.enqueue(chunk)
+        if (isLast) controller.close()
+      },
+      cancel: () => stream.end(),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 type NextMessage = IteratorResult<FeedMessage, undefined>
@@ -30,6 +45,11 @@ class EventStream {
   /** The message that is waited for. */
   #coming: Promise<NextMessage> | undefined
   #isBegun = false
+  /** What is left of the event that is being sent, and the message that it tells. */
+  #rest = new Uint8Array()
+  #telling: FeedMessage | undefined
+  isBroken = false
+  #breakOff: (reason: unknown) => void = () => {}
   #isOver = false
   #stopBlocked: (() => void) | undefined
 
@@ -40,25 +60,46 @@ class EventStream {
     this.#coming = Promise.resolve(first ? { done: false, value: first } : { done: true, value: undefined })
   }
 
+  /** Begins. `breakOff`: called when nobody reads on. */
+  begin(breakOff: (reason: unknown) => void): void {
+    this.#breakOff = breakOff
+    this.#awaitReader()
+  }
+
   async next(): Promise<Portion> {
     this.#stopBlocked?.()
     if (this.#isOver) return last
-    const text = await this.#text()
-    const isLast = this.#isOver
+    if (this.#rest.length === 0) this.#rest = utf8.encode(await this.#text())
+    // A part of an event is none: clients leave it out, and come again.
+    else if (this.#telling && !(await mayTell(this.#telling))) await this.end()
+    const chunk = this.#rest.subarray(0, mostAtOnce)
+    this.#rest = this.#rest.subarray(mostAtOnce)
+    const isLast = this.#isOver && this.#rest.length === 0
     if (isLast) this.#leave()
-    // The subscription of a reader that does not read is given up: it comes again, and goes on by its token.
-    else this.#stopBlocked = later(blockedMs, () => void this.end())
-    return { chunk: text === undefined ? undefined : utf8.encode(text), isLast }
+    else this.#awaitReader()
+    return { chunk: chunk.length > 0 ? chunk : undefined, isLast }
   }
 
   async end(): Promise<void> {
     this.#isOver = true
+    this.#rest = new Uint8Array()
     this.#stopBlocked?.()
     this.#leave()
     await this.#watched.return()
   }
 
-  async #text(): Promise<string | undefined> {
+  /** Breaks off what nobody reads, with its connection: its client comes again, and goes on by its token. */
+  #awaitReader(): void {
+    this.#stopBlocked = later(blockedMs, () => {
+      this.isBroken = true
+      this.#breakOff(unread)
+      void this.end()
+    })
+  }
+
+  /** Returns the text of the next event; an empty one at the end. */
+  async #text(): Promise<string> {
+    this.#telling = undefined
     if (!this.#isBegun) {
       this.#isBegun = true
       return beginning()
@@ -70,10 +111,11 @@ class EventStream {
         if (!coming) return quiet
         this.#coming = undefined
         if (coming.done) break
+        this.#telling = coming.value
         if (await mayTell(coming.value)) return eventText(coming.value)
       }
       this.#isOver = true
-      return undefined
+      return ''
     } catch (error) {
       this.#isOver = true
       const { status, body } = errorResponse(error)
@@ -93,6 +135,8 @@ async function mayTell(message: FeedMessage): Promise<boolean> {
 }
 
 const utf8 = new TextEncoder()
+/** Why a stream is broken off. It is no error of the host. */
+const unread = new DOMException('Nobody has read this stream for 30 s.', 'AbortError')
 const last: Portion = { chunk: undefined, isLast: true }
 
 /** Returns what is awaited; undefined if it does not come in time. */

@@ -6,7 +6,7 @@ import type { SocketConnection } from './socket-handler.ts'
 /** Bytes that may wait in a connection. */
 const mostBuffered = 256 * 1024
 
-/** Milliseconds for which a connection may take nothing. */
+/** Milliseconds in which a connection takes something: what is above the bound, or as many bytes as the bound. */
 const mostBlockedMs = 30_000
 
 /** Milliseconds after which it is looked again whether a connection takes something, if its library does not tell. */
@@ -45,6 +45,11 @@ export class Outbox {
     this.#connection = connection
     this.#onBlocked = onBlocked
     this.#onFailed = onFailed
+  }
+
+  /** True while the connection takes nothing. */
+  get isBlocked(): boolean {
+    return this.#stopBlocked !== undefined
   }
 
   /** Resolves when its turn has come: with true if the frame was handed over, with false if it was left out, or nothing is sent any more. */
@@ -93,6 +98,8 @@ export class Outbox {
     if (isSent)
       try {
         this.#connection.send(text)
+        // The time counts from here on, whether anything else is to be sent or not.
+        if (!this.#isOver && this.#connection.buffered() > mostBuffered) this.#block()
       } catch (error) {
         this.#onFailed(error)
       }
@@ -101,10 +108,15 @@ export class Outbox {
 
   #block(): void {
     for (const one of this.#waiting) one.isLate = true
-    const since = performance.now()
+    let [since, left] = [performance.now(), this.#connection.buffered()]
     const look = (): void => {
-      if (this.#connection.buffered() <= mostBuffered) this.#unblock()
-      else if (performance.now() - since > mostBlockedMs) this.#onBlocked()
+      const now = this.#connection.buffered()
+      if (now <= mostBuffered) this.#unblock()
+      else if (left - now >= mostBuffered) {
+        // What is large takes its time: it goes on as long as it is taken.
+        ;[since, left] = [performance.now(), now]
+        this.#stopBlocked = later(lookMs, look)
+      } else if (performance.now() - since > mostBlockedMs) this.#onBlocked()
       else this.#stopBlocked = later(lookMs, look)
     }
     this.#stopBlocked = later(lookMs, look)

@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../values/guards.ts'
 import { errorFrame, type FrameError, type Uid } from './frames.ts'
+import { credentialTexts } from './socket-credentials.ts'
 
 const types = ['auth', 'subscribe', 'unsubscribe', 'items', 'ping', 'pong'] as const
 export type MessageType = (typeof types)[number]
@@ -25,7 +26,8 @@ export function readMessage(text: string): ReadMessage {
   const { type, uid } = members
   if (!isUid(uid)) return refused('"uid" is a text or a number.')
   const known = types.find((name) => name === type)
-  if (known) return { message: { type: known, uid, members } }
+  if (known)
+    return { message: { type: known, uid, members: known === 'auth' ? credentialTexts(members) : members } }
   return refused(`"type" is one of ${types.join(', ')}.`, uid)
 }
 

@@ -12,7 +12,7 @@ import {
 } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
 import { atEnd, mostUnnamedMs, type Named, namedBy, type SocketCaller } from './socket-caller.ts'
-import { tokenIn } from './socket-credentials.ts'
+import { credentialTexts, tokenIn } from './socket-credentials.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
 /** The socket as its name knows it: told when it has one, and when that is lost. */
@@ -67,7 +67,7 @@ export class SocketName {
   /** Answers a message that says who it is. If that cannot be known, the socket is closed. */
   async authenticate({ uid, members }: SocketMessage): Promise<string | undefined> {
     try {
-      const found = await tokenIn(members, this.#settings, this.#caller.request)
+      const found = await tokenIn(credentialTexts(members), this.#settings, this.#caller.request)
       const named = found ? await this.#caller.become(found.token) : 'nobody'
       if (!found || named !== 'somebody') return await this.#refuse(named, uid)
       const { refresh_token } = found

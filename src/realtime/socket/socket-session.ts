@@ -30,7 +30,7 @@ export class SocketSession implements Session {
   readonly #outbox: Outbox
   readonly #bucket: MessageBucket
   /** Messages that wait for their turn, and their bytes. */
-  readonly #waiting: (SocketMessage & { readonly size: number })[] = []
+  readonly #waiting: WaitingMessage[] = []
   #waitingBytes = 0
   #isAnswering = false
   /** True once nothing is taken any more. */
@@ -80,7 +80,7 @@ export class SocketSession implements Session {
     const { messageBytes } = this.#room.settings.limits
     const size = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
     if (size > messageBytes) this.close(1009, `A message has at most ${messageBytes} bytes.`)
-    else this.#take(typeof data === 'string' ? readMessage(data) : binaryRefused, size)
+    else this.#take({ text: typeof data === 'string' ? data : undefined, size })
   }
 
   readonly pinged = (): void => {
@@ -115,45 +115,49 @@ export class SocketSession implements Session {
   }
 
   /** Takes a message, or refuses it at once. */
-  #take(read: ReadMessage, size: number): void {
-    const isTaken = this.#bucket.take() && this.#waitingBytes + size <= mostWaitingBytes
-    if (!isTaken) this.#refuseFlood(read)
-    else if (this.#isFirst && !isAuth(read)) this.#name.failHandshake(uidOf(read))
-    else if ('refusal' in read) void this.#outbox.send(read.refusal)
-    else {
-      this.#waiting.push({ ...read.message, size })
-      this.#waitingBytes += size
-      void this.#answerAll()
+  #take(message: WaitingMessage): void {
+    const most = this.#name.state === 'named' ? mostWaitingBytes : mostUnnamedBytes
+    if (!this.#bucket.take() || this.#waitingBytes + message.size > most) {
+      this.#refuseFlood(message)
+      return
     }
+    this.#waiting.push(message)
+    this.#waitingBytes += message.size
+    void this.#answerAll()
   }
 
-  /** True until the first message, if it has to say who it is. */
-  get #isFirst(): boolean {
-    const isUnnamed = this.#name.state === 'unnamed' && this.#room.settings.mode === 'handshake'
-    return isUnnamed && this.#waiting.length === 0 && !this.#isAnswering
-  }
-
-  #refuseFlood(read: ReadMessage): void {
-    const type = 'refusal' in read ? 'server' : read.message.type
+  #refuseFlood(message: WaitingMessage): void {
     if (this.#bucket.isFlooded) this.close(1008, 'This socket sends too much.')
-    else void this.#outbox.send(errorFrame(type, frameError(tooMany()), uidOf(read)))
+    // What nobody reads is not said.
+    if (this.#isOver || this.#outbox.isBlocked) return
+    const read = readWaiting(message)
+    const type = 'refusal' in read ? 'server' : read.message.type
+    void this.#outbox.send(errorFrame(type, frameError(tooMany()), uidOf(read)))
   }
 
   async #answerAll(): Promise<void> {
     if (this.#isAnswering) return
     this.#isAnswering = true
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      await this.#answerNext(next)
       this.#waitingBytes -= next.size
-      await this.#answer(next)
     }
     this.#isAnswering = false
+  }
+
+  async #answerNext(next: WaitingMessage): Promise<void> {
+    await this.#name.known
+    if (this.#isOver) return
+    const read = readWaiting(next)
+    const isUnnamed = this.#name.state === 'unnamed' && this.#room.settings.mode === 'handshake'
+    if (isUnnamed && !isAuth(read)) this.#name.failHandshake(uidOf(read))
+    else if ('refusal' in read) await this.#outbox.send(read.refusal)
+    else await this.#answer(read.message)
   }
 
   async #answer(message: SocketMessage): Promise<void> {
     const { type, uid } = message
     try {
-      await this.#name.known
-      if (this.#isOver) return
       const isRefused = this.#name.state !== 'named' && needsName.has(type)
       const answer = isRefused ? this.#notNamed(message) : await this.#byType[type](message)
       if (answer !== undefined && !this.#isOver) await this.#outbox.send(answer)
@@ -195,6 +199,16 @@ export class SocketSession implements Session {
   }
 }
 
+/** A message that waits for its turn. It is kept as text, for what it means takes many times as much memory. */
+interface WaitingMessage {
+  /** Undefined for bytes. */
+  readonly text: string | undefined
+  readonly size: number
+}
+
+const readWaiting = ({ text }: WaitingMessage): ReadMessage =>
+  text === undefined ? binaryRefused : readMessage(text)
+
 type Answer = (message: SocketMessage) => Promise<string | undefined> | string | undefined
 
 /** Types of messages of somebody. */
@@ -207,5 +221,7 @@ const uidOf = (read: ReadMessage) => ('refusal' in read ? read.uid : read.messag
 const tooMany = () =>
   fault('TOO_MANY_REQUESTS', 'This socket sends more messages than it may.', { hint: 'Wait a second.' })
 
-/** Bytes of messages that wait for their turn. */
+/** Bytes of messages that wait for their turn, and of that which is being answered. */
 const mostWaitingBytes = 1_048_576
+/** The same for whoever has not said yet who they are. */
+const mostUnnamedBytes = 65_536

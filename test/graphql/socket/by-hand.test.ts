@@ -1,5 +1,5 @@
 // GraphQL over sockets that take nothing for a while, end at once or send what no client would.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Access, createItems, EngineError, updateItem } from '../../../src/index.ts'
 import { calm, openByHand, subscribe, until } from './by-hand.ts'
 import { subscribed } from './sockets.ts'
@@ -84,6 +84,23 @@ describe('rights that are taken away', () => {
     await until(() => connection.frames.length === 1)
     expect(connection.frames).toEqual([missed('1')])
   })
+})
+
+it('operations that wait for others are kept as text', async () => {
+  const { connection, send, drain } = await openByHand()
+  connection.isBlocked = true
+  const query = `{ tasks { id } } #${'x'.repeat(10_000)}`
+  for (const id of ['1', '2', '3']) send(subscribe(id, query))
+  await calm()
+  const parse = vi.spyOn(JSON, 'parse')
+  send(subscribe('4', query))
+  await calm()
+  // It was looked at once, and is read when its turn comes.
+  expect(parse).toHaveBeenCalledTimes(1)
+  drain()
+  await until(() => connection.frames.length === 8)
+  expect(parse.mock.calls.filter(([text]) => text.includes('"4"'))).toHaveLength(2)
+  parse.mockRestore()
 })
 
 describe('an end', () => {
