@@ -9,6 +9,7 @@ import { keyFieldsOf } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { isRecord } from '../../values/guards.ts'
 import { groupName } from '../group-name.ts'
+import { turn } from '../timers.ts'
 import type { Subscribe } from './read-subscribe.ts'
 
 /** A state of a list, by the token that was told with it. */
@@ -20,11 +21,33 @@ export interface ListedState<List = Subscribe> {
 
 export class SharedReads {
   readonly #counts: Reads<unknown> = new Cache(mostKept)
+  /** Counts whose read has not begun, and those that are being read. */
+  readonly #coming = new Map<string, Promise<unknown>>()
+  readonly #running = new Map<string, Promise<unknown>>()
   readonly #seen: Reads<ReadonlySet<string>> = new Cache(mostKept)
 
-  /** Returns the counts of a list. */
+  /** Returns the counts of a list as it was when a version of it was first told. */
   counts(state: ListedState): Promise<unknown> {
     return keepRead(this.#counts, stateName(state, state.list.meta), () => readCounts(state))
+  }
+
+  /** Returns the counts of a list from now on: other items may have come since a version was told. Whoever asks before the read begins shares it,
+   *  and one begins after the other. */
+  countsNow(state: ListedState): Promise<unknown> {
+    const name = stateName({ ...state, token: '' }, state.list.meta)
+    if (name === undefined) return readCounts(state)
+    const coming = this.#coming.get(name)
+    if (coming !== undefined) return coming
+    const before = this.#running.get(name)?.catch(() => undefined) ?? turn()
+    const reading = before.then(() => {
+      this.#coming.delete(name)
+      this.#running.set(name, reading)
+      return readCounts(state).finally(() => {
+        if (this.#running.get(name) === reading) this.#running.delete(name)
+      })
+    })
+    this.#coming.set(name, reading)
+    return reading
   }
 
   /** Returns those of some items that the caller may still read, by their ids. */

@@ -46,7 +46,8 @@ export class SubscriptionFrames {
     const { rights } = readingOf(message)
     const events = await this.#eventsOf(message, rights)
     if (events.length === 0) return []
-    const meta = await this.#meta(message.token, rights)
+    const isBeginning = events.some(({ event }) => event === 'init')
+    const meta = await this.#meta(message.token, rights, isBeginning)
     return events.map((one) => this.#text({ ...one, more: `${one.more ?? ''}${meta}` }))
   }
 
@@ -115,10 +116,12 @@ export class SubscriptionFrames {
     return this.#list.event === undefined || this.#list.event === event
   }
 
-  async #meta(token: string, { engine }: Rights): Promise<string> {
-    const { meta } = this.#list
-    if (meta.length === 0) return ''
-    return `,"meta":${JSON.stringify(await this.#reads.counts({ token, list: this.#list, engine }))}`
+  /** Returns the counts: of whoever begins those of now, and else of the version that is told. */
+  async #meta(token: string, { engine }: Rights, isBeginning: boolean): Promise<string> {
+    if (this.#list.meta.length === 0) return ''
+    const state = { token, list: this.#list, engine }
+    const counts = isBeginning ? this.#reads.countsNow(state) : this.#reads.counts(state)
+    return `,"meta":${JSON.stringify(await counts)}`
   }
 
   #items(items: readonly unknown[]): string {
