@@ -1,14 +1,17 @@
 // Creates the engine's own tables in its database, all or none; and what identifies the rows of flows, with the indexes by which those
 // are found that are due.
 import { render, sql } from '../dialects/sql.ts'
-import { fault, quote } from '../errors/errors.ts'
+import { fault, quote, unreachable } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
+import { link } from '../schema/link.ts'
+import type { Collection } from '../schema/model.ts'
 import type { OwnRuns } from '../schema/own-runs.ts'
 import {
   type FieldCondition,
   installStatements,
   missingIndexes,
+  nameOf,
   type OwnIndex,
   type OwnTable,
   type TableParts,
@@ -126,9 +129,38 @@ const indexes: readonly OwnIndex[] = [
 // A run goes on from what it has stored, as it would have from what it had in memory.
 const ofFlows = { isStrict: true, keepsJson: true } as const
 
+const moment = { type: 'timestamp', storage: 'milliseconds' } as const
+
+/** The workers of runs: a row each, with when it was seen, until when it is taken to live, and since when it tries a run alone. Workers alone read it,
+ *  so it is no collection of the host's. */
+export function workersOf(runs: Collection): Collection {
+  const { collections } = link({
+    workers: {
+      table: nameOf({ fields: ['workers'] }, { collection: runs }),
+      ...(runs.dbSchema !== undefined && { dbSchema: runs.dbSchema }),
+      fields: {
+        id: { type: 'uuid', key: true },
+        seen: moment,
+        until: moment,
+        run: { type: 'uuid', nullable: true },
+        since: moment,
+      },
+    },
+  })
+  const found = collections.get('workers')
+  if (found) return found
+  throw unreachable('a definition of one collection that has none')
+}
+
 /** Returns the tables of the collections of flows. */
 export const runTables = ({ runs, steps, definitions }: OwnRuns): readonly OwnTable[] => [
   { collection: runs, unique: [], numberedBy: 'number', indexes, ...ofFlows },
   { collection: steps, unique: ['run', 'number'], numberedBy: 'id', ...ofFlows },
   { collection: definitions, unique: [], ...ofFlows },
+  {
+    collection: workersOf(runs),
+    unique: [],
+    indexes: [{ fields: ['run'], where: [has('run')] }],
+    ...ofFlows,
+  },
 ]

@@ -45,3 +45,26 @@ function withDetail(error: Error): Error {
   if (!isEngineError(error) || error.cause === undefined) return error
   return Object.defineProperty(error, 'detail', { value: inspect(error.cause), configurable: true })
 }
+
+/** Errors of a database that is away: whoever looks for work again and again tells of it once, and again once it has been back. */
+export class Outage {
+  readonly #report: (error: unknown) => void
+  #isTold = false
+
+  constructor(report: (error: unknown) => void) {
+    this.#report = report
+  }
+
+  readonly tell = (error: unknown): void => {
+    // Errors of flows themselves have no cause in a driver.
+    const isAway = isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined
+    if (isAway && this.#isTold) return
+    this.#isTold ||= isAway
+    this.#report(error)
+  }
+
+  /** Notes that the database has answered. */
+  readonly end = (): void => {
+    this.#isTold = false
+  }
+}

@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { eventNames } from '../engine/events.ts'
 import { fault } from '../errors/errors.ts'
+import { Outage } from '../execution/report-errors.ts'
 import type { MountRoute } from '../http/mounts/mount.ts'
 import type { CheckContext } from './check/check-context.ts'
 import type { FlowsOptions } from './flow-options.ts'
@@ -25,6 +26,7 @@ const writes = eventNames.filter((event) => event !== 'items.read')
 export class LiveFlows {
   readonly #core: FlowsCore
   readonly #runs: Runs | undefined
+  readonly #outage: Outage
   readonly #signing: Signing
   readonly #context: CheckContext
   readonly #pollMs: number
@@ -43,13 +45,16 @@ export class LiveFlows {
 
   constructor(engine: Engine, options: FlowsOptions, context: CheckContext) {
     this.#core = new FlowsCore(engine, options)
+    const outage = new Outage((error) => this.#core.report(error))
+    this.#outage = outage
     this.#runs = internalsOf(engine).runs
       ? new Runs({
           engine,
           options,
           context,
           rights: this.#core.rights,
-          report: (error) => this.#core.report(error),
+          report: outage.tell,
+          answered: outage.end,
           world: this.#core.world,
           flows: () => this.#core.flows,
         })
@@ -165,7 +170,7 @@ export class LiveFlows {
   }
 
   #readAgain(): void {
-    this.#read().catch((error: unknown) => this.#core.report(error))
+    this.#read().catch(this.#outage.tell)
   }
 
   /** Reads all rows. What is asked for while it reads is read by one more read. */

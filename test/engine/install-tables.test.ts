@@ -257,7 +257,13 @@ it('several processes install into one new file at once', async () => {
       .prepare("select name from sqlite_master where type = 'table' order by name")
       .pluck()
       .all()
-    expect(tables).toEqual(['quernel_flows', 'quernel_runs', 'quernel_steps', 'versions'])
+    expect(tables).toEqual([
+      'quernel_flows',
+      'quernel_runs',
+      'quernel_runs_workers',
+      'quernel_steps',
+      'versions',
+    ])
     database.close()
   } finally {
     await rm(folder, { recursive: true })

@@ -66,6 +66,18 @@ async function claimBy(tables: RunTables, statement: () => Sql): Promise<readonl
   return []
 }
 
+/** Claims a run that is set aside; undefined if it is not any more. */
+export async function claimAside(
+  tables: RunTables,
+  leaseMs: number,
+  id: string,
+): Promise<ClaimedRun | undefined> {
+  const c = (name: string) => tables.column(name)
+  const aside = sql`select ${c('id')} from ${tables.runs} where ${c('id')} = ${sql.val(id)} and ${c('state')} = 'waiting' and ${c('waits')} = 'aside'`
+  const [row] = await tables.write(takeOver(tables, { leaseMs }, aside))
+  return row && claimedRun(row)
+}
+
 /** Runs that were lost stand before the others. */
 const inOrder = (rows: readonly Row[]): readonly ClaimedRun[] =>
   rows.map(claimedRun).sort((one, other) => other.deaths - one.deaths || one.number - other.number)
@@ -123,7 +135,7 @@ function claimDue(tables: RunTables, claiming: Claiming, more: Sql): Sql {
   return sql`with due as (${due}) ${takeOver(tables, claiming, sql`select ${tables.column('id')} from due`)}`
 }
 
-function takeOver(tables: RunTables, { leaseMs }: Claiming, ids: Sql): Sql {
+function takeOver(tables: RunTables, { leaseMs }: Pick<Claiming, 'leaseMs'>, ids: Sql): Sql {
   const { runs, now } = tables
   const c = (name: string) => tables.column(name)
   const assignments = sql`${c('deaths')} = case when ${c('state')} = 'running' and ${c('deaths')} = 0 then 1 else ${c('deaths')} end, ${c('state')} = 'running', ${c('waits')} = null, ${c('token')} = ${c('token')} + 1, ${c('lease')} = ${tables.in(leaseMs)}, ${c('started')} = coalesce(${c('started')}, ${now})`

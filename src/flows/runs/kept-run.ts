@@ -1,10 +1,8 @@
 // Runs a claimed run as far as it goes here: to its end, to where it waits, or until another worker has it.
 
-import { sql } from '../../dialects/sql.ts'
-import { fault } from '../../errors/errors.ts'
 import type { CompiledFlow } from '../check/compiled.ts'
 import type { RunStarter } from '../outside/starts.ts'
-import { isFinal, rejectionOf } from '../reject.ts'
+import { isFinal } from '../reject.ts'
 import { storedCopy } from '../run/frames.ts'
 import { Parked } from '../run/keeper.ts'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
@@ -12,11 +10,11 @@ import { FlowRun } from '../run/run-flow.ts'
 import { mostFlows, RunningCause, type RunStart, tooDeep } from '../run/run-start.ts'
 import { progressOf, stepsOf } from './find-run.ts'
 import { releaseRun } from './leases.ts'
-import { held, recordRun, wakeWaiting } from './record-run.ts'
+import { failRun } from './record-run.ts'
 import { type RunAttempt, RunKeeper, type RunKeeping } from './run-keeper.ts'
 import { Undone } from './run-recorder.ts'
 import type { ClaimedRun } from './run-row.ts'
-import type { RunTables } from './run-tables.ts'
+import { mayTry } from './set-aside.ts'
 
 /** Setting of runs, the same for all of a worker. */
 export interface RunSetting extends Pick<RunStart, 'secrets' | 'setting' | 'now' | 'redact' | 'world'> {
@@ -30,18 +28,10 @@ export interface RunWork {
   readonly setting: RunSetting
 }
 
-/** Number of workers that died over one step of a run, after which it is set aside: do they die without it, too? The count goes on by two from
- *  there, one for being set aside and one for the death after that. */
-const mostDeaths = 3
-/** Count from which on it is not tried any more, whatever else dies. */
-const mostCounted = 9
-const shortestAsideMs = 5_000
-
 /** Runs a claimed run. */
 export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
   const { flow, keeping } = work
-  if (run.deaths >= mostDeaths && !(await isTriedAgain(run, keeping))) return
-  if (run.deaths > 0 && !(await noteSuspicion(keeping.tables, run))) return
+  if (run.deaths > 0 && !(await mayTry(run, keeping))) return
   if (run.depth >= mostFlows) return failRun(run, tooDeep(flow.name), keeping)
   let attempt: RunAttempt = { failures: run.attempt, isAlone: run.attempt > 0, failing: undefined }
   let known: Pick<ClaimedRun, 'progress'> | undefined = run
@@ -67,39 +57,6 @@ export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
     attempt = { failures: isMoved ? 0 : failures, isAlone: true, failing }
     known = stored
   }
-}
-
-/** Decides on a run under which three workers have died. Where workers die without it, too, it is tried again. */
-async function isTriedAgain(run: ClaimedRun, keeping: RunKeeping): Promise<boolean> {
-  const { tables, leaseMs } = keeping
-  const hasJustDied = run.deaths % 2 === mostDeaths % 2
-  if (hasJustDied && run.deaths < mostCounted) {
-    const inMs = Math.max(2 * leaseMs, shortestAsideMs)
-    await releaseRun(tables, run, { inMs, deaths: run.deaths + 1 })
-    return false
-  }
-  if (!hasJustDied && (await othersDie(tables, run))) return true
-  const error = fault('SERVICE_UNAVAILABLE', 'Its worker died three times at the same step.')
-  await failRun(run, error, keeping)
-  return false
-}
-
-/** True if there are other runs under which workers have died of late. Those that are set aside do not count. */
-async function othersDie(tables: RunTables, { id }: ClaimedRun): Promise<boolean> {
-  const c = (name: string) => tables.column(name)
-  const rows = await tables.query(
-    sql`select 1 as ${c('found')} from ${tables.runs} where ${tables.isUnfinished()} and ${c('deaths')} > 0 and ${c('deaths')} < ${sql.val(mostDeaths)} and ${c('id')} <> ${sql.val(id)} limit 1`,
-  )
-  return rows.length > 0
-}
-
-/** Notes that a run is tried under which a worker may have died. A record of what it has done takes that back. Returns false if it has another
- *  worker. */
-async function noteSuspicion(tables: RunTables, run: ClaimedRun): Promise<boolean> {
-  const found = await tables.change(
-    sql`update ${tables.runs} set ${tables.column('deaths')} = ${sql.val(run.deaths + 1)} where ${held(tables, run)}`,
-  )
-  return found > 0
 }
 
 /** Runs it once. Returns what has undone the attempt, if anything has. */
@@ -166,23 +123,3 @@ const callerFrom = ({ user, role, roles, admin }: RunStarter) => ({
   roles,
   admin,
 })
-
-/** Ends a run that does not go on anywhere. */
-export async function failRun(
-  run: ClaimedRun,
-  error: unknown,
-  { tables, leaseMs }: Pick<RunKeeping, 'tables' | 'leaseMs'>,
-): Promise<void> {
-  const progress = run.progress ?? { frames: [], steps: 0, iterated: 0 }
-  await tables.engine.atomic(async (inside) => {
-    const place = { tables, engine: inside }
-    await wakeWaiting(place, run)
-    await recordRun(place, run, {
-      state: 'failed',
-      progress,
-      attempt: run.attempt,
-      error: rejectionOf(error),
-      leaseMs,
-    })
-  }, {})
-}

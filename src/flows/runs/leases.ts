@@ -8,20 +8,17 @@ import { type RunTables, textIn } from './run-tables.ts'
 interface Release {
   readonly inMs: number
   readonly attempt?: number
-  /** Number of the workers that died under it. */
-  readonly deaths?: number
 }
 
 /** Releases a run as it was recorded last. What another worker has claimed meanwhile stays as it is. */
 export async function releaseRun(
   tables: RunTables,
   run: ClaimedRun,
-  { inMs, attempt = run.attempt, deaths }: Release,
+  { inMs, attempt = run.attempt }: Release,
 ): Promise<void> {
   const c = (name: string) => tables.column(name)
-  const died = deaths === undefined ? sql`` : sql`, ${c('deaths')} = ${sql.val(deaths)}`
   const found = await tables.change(
-    sql`update ${tables.runs} set ${c('state')} = 'ready', ${c('lease')} = null, ${c('due')} = ${tables.in(inMs)}, ${c('attempt')} = ${sql.val(attempt)}${died} where ${held(tables, run)}`,
+    sql`update ${tables.runs} set ${c('state')} = 'ready', ${c('lease')} = null, ${c('due')} = ${tables.in(inMs)}, ${c('attempt')} = ${sql.val(attempt)} where ${held(tables, run)}`,
   )
   if (found > 0) tellWritten(tables.engine, 'items.update', tables.collections.runs, [run.id])
 }

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { tellWritten } from '../../writes/announce.ts'
 import type { RunState } from '../outside/starts.ts'
-import type { Rejection } from '../reject.ts'
+import { type Rejection, rejectionOf } from '../reject.ts'
 import { type KeptStep, Parked } from '../run/keeper.ts'
 import type { ClaimedRun, RunProgress } from './run-row.ts'
 import { jsonText, numberIn, type RunTables, textIn } from './run-tables.ts'
@@ -153,4 +153,24 @@ export async function wakeWaiting(
     )
   if (parent !== undefined)
     await wake(sql`${c('id')} = ${sql.val(parent)} and ${c('waits')} = ${sql.val(id)}`)
+}
+
+/** Ends a run that does not go on anywhere. */
+export async function failRun(
+  run: ClaimedRun,
+  error: unknown,
+  { tables, leaseMs }: { readonly tables: RunTables; readonly leaseMs: number },
+): Promise<void> {
+  const progress = run.progress ?? { frames: [], steps: 0, iterated: 0 }
+  await tables.engine.atomic(async (inside) => {
+    const place = { tables, engine: inside }
+    await wakeWaiting(place, run)
+    await recordRun(place, run, {
+      state: 'failed',
+      progress,
+      attempt: run.attempt,
+      error: rejectionOf(error),
+      leaseMs,
+    })
+  }, {})
 }

@@ -14,6 +14,7 @@ import { isOver } from './record-run.ts'
 import { type Recorded, RunRecorder } from './run-recorder.ts'
 import type { ClaimedRun, NewRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
+import type { WorkerRow } from './worker-row.ts'
 
 /** The worker around a run. */
 export interface RunKeeping {
@@ -31,6 +32,8 @@ export interface RunKeeping {
   /** Returns the run of a flow that another one starts. */
   childOf(run: ClaimedRun, started: StartedFlow): NewRun
   readonly rights: Pick<FlowRights, 'asksHost' | 'rightsForRun'>
+  /** The worker, as others see it. */
+  readonly row: WorkerRow
 }
 
 /** Findings of the attempts before this one. */

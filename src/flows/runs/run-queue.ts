@@ -1,14 +1,12 @@
 // Runs that a worker has claimed and not begun: which is next, and what may be at work beside it.
 import type { ClaimedRun } from './run-row.ts'
 
-/** Number of deaths of workers after which a run has its last chance: whether the next death is its own has to be certain. */
-const lastChance = 2
-/** Milliseconds for which such a run holds up others: it waits to be alone, and then is. Runs of hours may be at work, or it may be one. */
+/** Milliseconds for which a run under which a worker may have died holds up others: it waits to be alone, and then is. Runs of hours may be at work, or it may be one. */
 const mostAloneMs = 10_000
 
 export class RunQueue {
   readonly #runs: ClaimedRun[] = []
-  /** Runs under which a worker may have died: one at a time, so that a further death is not counted for all of them. */
+  /** Runs under which a worker may have died: each alone, so that the next death is known to be its own, and harms no others. */
   readonly #suspects: ClaimedRun[] = []
   /** The suspect that is at work, until it has recorded something. */
   #suspect: ClaimedRun | undefined
@@ -36,11 +34,11 @@ export class RunQueue {
 
   /** Takes the next run to begin. `working`: number of those that are at work. */
   take(working: number): ClaimedRun | undefined {
-    if (this.#suspect) return isLast(this.#suspect) && this.#holdsUp() ? undefined : this.#runs.shift()
+    if (this.#suspect) return this.#holdsUp() ? undefined : this.#runs.shift()
     const [next] = this.#suspects
     if (!next) return this.#runs.shift()
     // Whatever is at work ends first, and nothing else begins.
-    if (isLast(next) && working > 0 && this.#holdsUp()) return undefined
+    if (working > 0 && this.#holdsUp()) return undefined
     this.#aloneSince = undefined
     this.#suspects.shift()
     this.#suspect = next
@@ -71,5 +69,3 @@ export class RunQueue {
     return [...this.#suspects.splice(0), ...this.#runs.splice(0)]
   }
 }
-
-const isLast = ({ deaths }: ClaimedRun): boolean => deaths >= lastChance

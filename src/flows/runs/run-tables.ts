@@ -1,7 +1,14 @@
 // The tables of runs: names, and statements of our own on them.
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { begunIndex, isUnfinished, lackingIn, laneIndex, runTables } from '../../engine/install-tables.ts'
+import {
+  begunIndex,
+  isUnfinished,
+  lackingIn,
+  laneIndex,
+  runTables,
+  workersOf,
+} from '../../engine/install-tables.ts'
 import { fault } from '../../errors/errors.ts'
 import { affect, execute } from '../../execution/execute.ts'
 import type { Row } from '../../rows/row.ts'
@@ -24,6 +31,7 @@ export class RunTables {
   readonly runs: Sql
   readonly steps: Sql
   readonly definitions: Sql
+  readonly workers: Sql
 
   readonly #texts = new Map<string, string>()
   readonly #clock: (() => number) | undefined
@@ -41,6 +49,7 @@ export class RunTables {
     this.runs = tableName(runs.runs, dialect)
     this.steps = tableName(runs.steps, dialect)
     this.definitions = tableName(runs.definitions, dialect)
+    this.workers = tableName(workersOf(runs.runs), dialect)
   }
 
   /** The time of the database, in milliseconds since 1970. */
@@ -159,8 +168,16 @@ export class RunTables {
     return this.#known(Promise.resolve(withRetry(engine, {}, work)))
   }
 
-  /** Returns what the tables lack that runs rely on; undefined if nothing. */
-  async lack(): Promise<string | undefined> {
+  /** Refuses tables that lack something on which runs rely. */
+  async requireInstalled(): Promise<void> {
+    const lack = await this.#lack()
+    if (lack === undefined) return
+    throw fault('INVALID_OPTIONS', `${lack}. Call flows.install() first.`, {
+      hint: 'Await flows.install() before flows.start(), also after an upgrade.',
+    })
+  }
+
+  async #lack(): Promise<string | undefined> {
     try {
       await execute(this.engine, render(sql`select 1 from ${this.runs} where 1 = 0`, this.engine.dialect), {})
     } catch (error) {

@@ -28,6 +28,7 @@ import { StartedRuns } from './started-runs.ts'
 import { cancelRun, retryRun } from './steer-runs.ts'
 import { Upkeep } from './upkeep.ts'
 import { Worker } from './worker.ts'
+import { WorkerRow } from './worker-row.ts'
 
 const defaultLeaseMs = 30_000
 const defaultPollMs = 1_000
@@ -41,6 +42,8 @@ export interface RunsParts {
   readonly context: CheckContext
   readonly rights: FlowRights
   readonly report: (error: unknown) => void
+  /** Called when the database has answered. */
+  readonly answered: () => void
   readonly world: FlowWorld
   /** The flows that there are now. */
   readonly flows: () => ReadonlyMap<string, BoundFlow>
@@ -74,6 +77,7 @@ export class Runs implements RunStarts {
       tables: this.#tables,
       newRuns: this.#new,
       options,
+      leaseMs: options.leaseMs ?? defaultLeaseMs,
       flows,
       report,
       foreign: () => this.#worker?.foreign ?? new Set(),
@@ -108,20 +112,25 @@ export class Runs implements RunStarts {
   }
 
   async #begin(concurrency: number): Promise<void> {
-    const { options, report, flows } = this.#parts
+    const { options, report, flows, answered } = this.#parts
+    const { leaseMs = defaultLeaseMs } = options
     await this.#requireTransactions()
-    await this.#requireTables()
+    await this.#tables.requireInstalled()
     await this.#definitions.store([...flows().values()].map(({ flow }) => flow))
+    const row = new WorkerRow(this.#tables, leaseMs)
+    await row.seen()
     // Meanwhile it was stopped.
-    if (this.#isOver) return
+    if (this.#isOver) return row.leave()
     this.#worker = new Worker(
       {
         tables: this.#tables,
         definitions: this.#definitions,
         setting: this.#setting(),
-        leaseMs: options.leaseMs ?? defaultLeaseMs,
+        leaseMs,
         pollMs: options.pollMs ?? defaultPollMs,
         report,
+        answered,
+        row,
         childOf: (run, started) => childRun(run, started, this.#new, flows()),
         flows: () => [...flows().keys()],
         left: (id) => this.#ends.tell(id),
@@ -138,14 +147,6 @@ export class Runs implements RunStarts {
     // An error has rejected the promise of whoever starts them.
     await Promise.allSettled([this.#beginning])
     await this.#worker?.stop(drainMs)
-  }
-
-  async #requireTables(): Promise<void> {
-    const lack = await this.#tables.lack()
-    if (lack === undefined) return
-    throw fault('INVALID_OPTIONS', `${lack}. Call flows.install() first.`, {
-      hint: 'Await flows.install() before flows.start(), also after an upgrade.',
-    })
   }
 
   #setting() {

@@ -8,6 +8,7 @@ import { findRun, type StoredStep, stepsOf } from './find-run.ts'
 import { wakeWaiting } from './record-run.ts'
 import type { RunProgress } from './run-row.ts'
 import { fromJson, json, type RunTables, textIn } from './run-tables.ts'
+import { forgetDeaths } from './worker-row.ts'
 
 /** Cancels a run that is not over, with those that it waits for. Returns the ids of the runs. */
 export async function cancelRun(tables: RunTables, id: string): Promise<readonly string[]> {
@@ -67,6 +68,7 @@ export async function retryRun(tables: RunTables, id: string, from: string | und
       inside,
     )
     if (found === 0) throw fault('UNPROCESSABLE_CONTENT', 'This run was taken up by another call.')
+    await forgetDeaths(tables, id, inside)
     tellWritten(inside, 'items.update', tables.collections.runs, [id])
   }, {})
 }

@@ -8,6 +8,8 @@ import type { NewRuns } from './new-runs.ts'
 import { pruneDefinitions, pruneResults, pruneRuns } from './prune-runs.ts'
 import { numberIn, type RunTables, textIn } from './run-tables.ts'
 import { type KnownSchedules, runSchedules } from './schedule-runs.ts'
+import { reviewAside } from './set-aside.ts'
+import { pruneWorkers } from './worker-row.ts'
 
 const sweepMs = 5_000
 const pruneMs = 60_000
@@ -22,6 +24,7 @@ export interface UpkeepParts {
   readonly newRuns: NewRuns
   readonly flows: () => ReadonlyMap<string, BoundFlow>
   readonly options: FlowsOptions
+  readonly leaseMs: number
   readonly report: (error: unknown) => void
   readonly wake: () => void
   /** Hashes of definitions with operations that are not known here. */
@@ -43,18 +46,21 @@ export class Upkeep {
   }
 
   begin(): void {
-    const { tables, options, wake, foreign } = this.#parts
+    const { tables, options, wake, foreign, leaseMs } = this.#parts
+    const since = performance.now()
     const sweep = async () => {
       if ((await sweepRuns(tables)) > 0) wake()
     }
     this.#repeat(sweepMs, async () => {
       if (this.#hasLanes()) await sweep()
+      if ((await reviewAside(tables, leaseMs, performance.now() - since)) > 0) wake()
       this.unrunnable = await countDue(tables, foreign())
     })
     this.#repeat(pruneMs, async () => {
       // Lanes of flows that are gone have runs, too.
       if (!this.#hasLanes()) await sweep()
       await pruneRuns(tables, options.keep)
+      await pruneWorkers(tables)
     })
     this.#repeat(wholeMs, async () => {
       await pruneResults(tables, options.keep)

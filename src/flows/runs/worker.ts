@@ -3,12 +3,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { type Claiming, claimRuns, mostClaimed } from './claim-runs.ts'
 import type { KeptDefinitions } from './kept-definitions.ts'
-import { failRun, type RunSetting, runKept } from './kept-run.ts'
+import { type RunSetting, runKept } from './kept-run.ts'
 import { extendLeases, releaseRun } from './leases.ts'
+import { failRun } from './record-run.ts'
 import type { RunKeeping } from './run-keeper.ts'
 import { RunQueue } from './run-queue.ts'
 import type { ClaimedRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
+import type { WorkerRow } from './worker-row.ts'
 
 /** Parts that a worker works with. */
 export interface WorkerParts {
@@ -23,6 +25,9 @@ export interface WorkerParts {
   readonly flows: () => readonly string[]
   /** Called when a run has left the worker. */
   readonly left: (id: string) => void
+  readonly row: WorkerRow
+  /** Called when the database has answered. */
+  readonly answered: () => void
 }
 
 interface Working {
@@ -113,6 +118,7 @@ export class Worker {
     for (const one of this.#timers) clearInterval(one)
     // Whoever has not come to a record leaves it to the end of its lease.
     for (const { controller } of this.#working.values()) controller.abort()
+    await this.#parts.row.leave().catch(this.#parts.report)
   }
 
   async #claimAll(): Promise<void> {
@@ -124,6 +130,7 @@ export class Worker {
         if (this.#isStopping) return
         const most = this.#mostClaimed
         const runs = await this.#claim(most)
+        this.#parts.answered()
         this.#queue.add(runs)
         this.#next()
         // As many as may be claimed at once: more may be due.
@@ -177,14 +184,15 @@ export class Worker {
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<void> {
-    const { tables, leaseMs, definitions, setting, report, childOf } = this.#parts
+    const { tables, leaseMs, definitions, setting, report, childOf, row } = this.#parts
     const keeping: RunKeeping = {
       tables,
       leaseMs,
       signal,
       isStopping: () => this.#isStopping,
       due: (inMs) => this.wakeIn(inMs),
-      recorded: () => {
+      recorded: async () => {
+        await row.clear(run.id)
         this.#queue.clear(run)
         this.#next()
         // Over a driver that answers at once a long run would never let anything else have its turn.
@@ -193,6 +201,7 @@ export class Worker {
       report,
       childOf,
       rights: setting.rights,
+      row,
     }
     try {
       const found = await definitions.find(run.flow, run.definition, run.origin)
@@ -205,6 +214,7 @@ export class Worker {
       report(error)
       await this.#failed(run, error)
     }
+    await row.clear(run.id).catch(report)
   }
 
   /** Tries a run again, later, after a failure that is none of an operation. */
@@ -221,19 +231,16 @@ export class Worker {
   }
 
   async #release(run: ClaimedRun): Promise<void> {
-    try {
-      await releaseRun(this.#parts.tables, run, { inMs: 0 })
-      this.#parts.left(run.id)
-    } catch (error) {
-      this.#parts.report(error)
-    }
+    const { tables, left, report } = this.#parts
+    await releaseRun(tables, run, { inMs: 0 }).then(() => left(run.id), report)
   }
 
   /** Extends the leases of all runs here, and leaves those that have another worker by now. */
   async #extend(): Promise<void> {
     const runs = [...[...this.#working.values()].map(({ run }) => run), ...this.#queue.all]
-    if (runs.length === 0) return
     try {
+      await this.#parts.row.seen()
+      if (runs.length === 0) return
       const held = await extendLeases(this.#parts.tables, runs, this.#parts.leaseMs)
       for (const { id } of runs) if (!held.has(id)) this.abandon(id)
     } catch (error) {

@@ -144,7 +144,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
 })
 
 describe.each(['sqlite', 'postgres'] as const)('runs that kill their workers, on %s', (kind) => {
-  it('fail at the third death, and those beside them end', async () => {
+  it('fail once workers have died alone with them again and again, and those beside them end', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quernel-poison-'))
     folders.push(folder)
     const outside = join(folder, 'outside')
@@ -155,7 +155,7 @@ describe.each(['sqlite', 'postgres'] as const)('runs that kill their workers, on
     await flows.install()
     for (const key of [100, 200]) await flows.run('poison', { key })
     for (const id of [1, 2, 3, 4, 5, 6]) await createItem(engine, 'orders', { id })
-    for (let rounds = 0; (await countOf(engine, unfinished)) > 0 && rounds < 20; rounds++) {
+    for (let rounds = 0; (await countOf(engine, unfinished)) > 0 && rounds < 30; rounds++) {
       const worker = startWorker({ kind, address: place.address, outside }, {})
       const isOver = async () => worker.signalCode !== null || (await countOf(engine, unfinished)) === 0
       await expect.poll(isOver, { timeout: 60_000, interval: 20 }).toBe(true)
@@ -168,17 +168,43 @@ describe.each(['sqlite', 'postgres'] as const)('runs that kill their workers, on
     for (const { flow, state, error } of data) {
       expect([flow, state]).toEqual([flow, flow === 'poison' ? 'failed' : 'succeeded'])
       if (flow === 'poison')
-        expect(error).toMatchObject({ message: 'Its worker died three times at the same step.' })
+        expect(error).toMatchObject({ message: expect.stringContaining('5 workers died at the same step') })
     }
     const told = readFileSync(outside, 'utf8').trim().split('\n')
-    // One that had not begun when its worker died is counted, too: nobody knows. On a machine so slow that leases end under those beside it, it is
-    // tried again, up to six times in all.
+    // The first death, beside others, is nobody's: that of one run may acquit the other once, which is tried anew.
     for (const key of [100, 200]) {
       const starts = told.filter((text) => text.startsWith(`poison ${key} `)).length
-      expect(starts).toBeGreaterThanOrEqual(2)
-      expect(starts).toBeLessThanOrEqual(6)
+      expect(starts).toBeGreaterThanOrEqual(5)
+      expect(starts).toBeLessThanOrEqual(12)
     }
     expect((await linesIn(place)).filter(({ owner }) => owner === 100)).toHaveLength(1)
+    await place.close()
+  }, 300_000)
+})
+
+describe.each(['sqlite', 'postgres'] as const)('a long run on %s', (kind) => {
+  it('does not fail because its processes were killed, however often', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quernel-long-'))
+    folders.push(folder)
+    const outside = join(folder, 'outside')
+    writeFileSync(outside, '')
+    const place = await places[kind](folder)
+    await createTables(place.db, kind)
+    const { engine, flows } = survivingFlows({ db: place.db, outside, leaseMs })
+    await flows.install()
+    await flows.run('linger', { key: 1 })
+    const starts = () => readFileSync(outside, 'utf8').split('\n').length - 1
+    for (let kill = 1; kill <= 4; kill++) {
+      const worker = startWorker({ kind, address: place.address, outside }, {})
+      await expect.poll(starts, { timeout: 60_000, interval: 20 }).toBe(kill)
+      worker.kill('SIGKILL')
+      await once(worker, 'exit')
+    }
+    writeFileSync(`${outside}.go`, '')
+    const last = startWorker({ kind, address: place.address, outside }, {})
+    await expect.poll(() => countOf(engine, unfinished), { timeout: 60_000, interval: 20 }).toBe(0)
+    await leaves(last)
+    expect(await countOf(engine, ['succeeded'])).toBe(1)
     await place.close()
   }, 300_000)
 })
@@ -214,18 +240,16 @@ describe.each(['sqlite', 'postgres'] as const)('very many on %s', (kind) => {
     await expect.poll(() => countOf(engine, unfinished), { timeout: 600_000, interval: 200 }).toBe(0)
     await leaves(last)
     clearInterval(watch)
-    const failed = await countOf(engine, ['failed'])
-    expect(failed).toBeLessThanOrEqual(2) // one run, and the one that has waited for it
+    expect(await countOf(engine, ['failed'])).toBe(0)
     const told = readFileSync(outside, 'utf8').trim().split('\n')
     const history = await readHistory(place.db, told)
     expect(contradictions(history)).toEqual([])
     // Nothing is written twice, whatever has become of the run.
     const all = history.lines.map(({ owner, text }) => `${owner} ${text}`)
     expect(new Set(all).size).toBe(all.length)
-    // One that has failed may not have come to the run that it starts.
-    expect(history.runs.length).toBeGreaterThanOrEqual(many * 2 - failed)
+    expect(history.runs.length).toBe(many * 2)
     process.stdout.write(
-      `${kind}: ${many} runs, ${killed} kills, ${failed} failed, taken up at the latest ${latest} ms after a lease\n`,
+      `${kind}: ${many} runs, ${killed} kills, taken up at the latest ${latest} ms after a lease\n`,
     )
     await place.close()
   }, 3_600_000)

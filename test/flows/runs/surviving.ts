@@ -1,5 +1,6 @@
 // A flow that tests kill: database steps, steps outside of the database, and a loop of both.
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -62,6 +63,17 @@ export function survivingFlows({
         onTold(text)
         return text
       },
+    }),
+    linger: defineOperation({
+      kind: 'outside',
+      doc: 'Waits until a file is there.',
+      options: {},
+      async run(_options, { idempotencyKey }) {
+        appendFileSync(outside, `linger ${idempotencyKey}\n`)
+        while (!existsSync(`${outside}.go`)) await pause(20)
+        return null
+      },
+      timeoutMs: 600_000,
     }),
   }
   const engine = createEngine({ db, schema, flows: {}, onError })
@@ -126,8 +138,18 @@ export function survivingFlows({
     },
     { operationTypes: types },
   )
+  const linger = defineFlow(
+    {
+      name: 'linger',
+      trigger: { on: 'flow' },
+      access: 'full',
+      first: 'linger',
+      operations: { linger: { type: 'linger', options: {} } },
+    },
+    { operationTypes: types },
+  )
   const flows = createFlows(engine, {
-    flows: [survive, child, poison],
+    flows: [survive, child, poison, linger],
     operationTypes: types,
     leaseMs,
     pollMs: 50,

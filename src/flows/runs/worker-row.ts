@@ -1,0 +1,117 @@
+// Workers as the database knows them: a row each, with when it was seen, and the run that it tries alone.
+import { randomUUID } from 'node:crypto'
+import { type Sql, sql } from '../../dialects/sql.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { numberIn, type RunTables } from './run-tables.ts'
+
+/** Milliseconds for which the row of a dead worker is kept. */
+const keptMs = 86_400_000
+
+export class WorkerRow {
+  readonly #tables: RunTables
+  readonly #leaseMs: number
+  readonly #id = randomUUID()
+  #run: string | undefined
+  #hasLeft = false
+
+  constructor(tables: RunTables, leaseMs: number) {
+    this.#tables = tables
+    this.#leaseMs = leaseMs
+  }
+
+  /** Says that the worker lives, for a lease from now on. */
+  seen(): Promise<void> {
+    return this.#write(sql``)
+  }
+
+  /** Says that the worker tries a run alone. If it dies before `clear`, it has died under that run. */
+  async tries(run: string): Promise<void> {
+    const c = (name: string) => this.#tables.column(name)
+    this.#run = run
+    await this.#write(sql`, ${c('since')} = ${this.#tables.now}`)
+  }
+
+  /** Says that it has survived a run: those that died before have not died of it. */
+  async clear(run: string): Promise<void> {
+    if (this.#run !== run) return
+    this.#run = undefined
+    await acquit(this.#tables, run)
+  }
+
+  /** Removes the row: a worker that ends by itself has not died. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true
+    const { workers } = this.#tables
+    await this.#tables.change(
+      sql`delete from ${workers} where ${this.#tables.column('id')} = ${sql.val(this.#id)}`,
+    )
+  }
+
+  async #write(more: Sql): Promise<void> {
+    const { workers, now } = this.#tables
+    const c = (name: string) => this.#tables.column(name)
+    const until = this.#tables.in(this.#leaseMs)
+    const run = sql.val(this.#run ?? null)
+    const found = await this.#tables.change(
+      sql`update ${workers} set ${c('seen')} = ${now}, ${c('until')} = ${until}, ${c('run')} = ${run}${more} where ${c('id')} = ${sql.val(this.#id)}`,
+    )
+    if (found > 0 || this.#hasLeft) return
+    // It is new, or was taken for dead so long that its row was removed.
+    const values = sql.join([sql.val(this.#id), now, until, run, now], sql`, `)
+    await this.#tables.change(
+      sql`insert into ${workers} (${this.#tables.columns('id', 'seen', 'until', 'run', 'since')}) values (${values})`,
+    )
+  }
+}
+
+/** Deaths of workers that tried a run alone. */
+export interface Deaths {
+  readonly count: number
+  /** The longest time for which one of them lived with the run, in milliseconds. */
+  readonly livedMs: number
+  /** When the last one of them was seen, in milliseconds of the database. */
+  readonly last: number
+}
+
+const isDead = (tables: RunTables): Sql => sql`${tables.column('until')} <= ${tables.now}`
+
+export async function deathsUnder(tables: RunTables, run: string): Promise<Deaths> {
+  const c = (name: string) => tables.column(name)
+  const [row] = await tables.query(
+    sql`select cast(count(*) as text) as ${c('count')}, cast(max(${c('seen')} - ${c('since')}) as text) as ${c('since')}, cast(max(${c('seen')}) as text) as ${c('seen')} from ${tables.workers} where ${c('run')} = ${sql.val(run)} and ${isDead(tables)}`,
+  )
+  if (!row) return { count: 0, livedMs: 0, last: 0 }
+  return { count: numberIn(row, 'count'), livedMs: numberIn(row, 'since'), last: numberIn(row, 'seen') }
+}
+
+/** True if a worker has died since a moment that tried no run, or one which others have survived. */
+export async function otherHasDied(tables: RunTables, since: number): Promise<boolean> {
+  const c = (name: string) => tables.column(name)
+  const rows = await tables.query(
+    sql`select 1 as ${c('found')} from ${tables.workers} where ${c('run')} is null and ${c('seen')} > ${sql.val(since)} and ${isDead(tables)} limit 1`,
+  )
+  return rows.length > 0
+}
+
+/** Notes that no worker has died of a run. */
+export async function acquit(tables: RunTables, run: string): Promise<void> {
+  const c = (name: string) => tables.column(name)
+  await tables.change(
+    sql`update ${tables.workers} set ${c('run')} = null where ${c('run')} = ${sql.val(run)}`,
+  )
+}
+
+/** Removes the rows of workers that died under a run, which is taken up again. */
+export async function forgetDeaths(tables: RunTables, run: string, inside: EngineInternals): Promise<void> {
+  const isOf = sql`${tables.column('run')} = ${sql.val(run)}`
+  await tables.change(sql`delete from ${tables.workers} where ${isOf} and ${isDead(tables)}`, inside)
+}
+
+/** Removes the rows of workers that died long ago, but those under runs that are set aside. */
+export async function pruneWorkers(tables: RunTables): Promise<void> {
+  const c = (name: string) => tables.column(name)
+  const isAside = sql`exists (select 1 from ${tables.runs} as r where r.${c('id')} = w.${c('run')} and r.${c('state')} = 'waiting')`
+  await tables.change(
+    sql`delete from ${tables.workers} as w where ${c('until')} < ${tables.in(-keptMs)} and not ${isAside}`,
+  )
+}
