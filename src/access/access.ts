@@ -72,4 +72,6 @@ export interface AnyRule {
   readonly validation?: object
   /** Values of fields that the caller does not provide. */
   readonly presets?: Readonly<Record<string, unknown>>
+  /** Why a rule that was imported allows nothing, for `explainAccess`. A rule with it allows nothing. */
+  readonly refused?: string
 }

@@ -14,7 +14,7 @@ import { isRecord } from '../values/guards.ts'
 import { memoFor, once } from '../values/memo.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
 import type { Access } from './access.ts'
-import { checkAccess, endOf } from './check-access.ts'
+import { checkAccess, checkVariables, endOf } from './check-access.ts'
 import type { VisibleField } from './collection-view.ts'
 import { type KnownGrants, type RuleGrants, type RuleRead, readRules } from './rules.ts'
 import { textOfRules } from './rules-text.ts'
@@ -87,6 +87,7 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
       throw fault('INVALID_OPTIONS', `"${name}" of an access is a list.`, { path: [name] })
   if (variables !== undefined && !isRecord(variables))
     throw fault('INVALID_OPTIONS', '"variables" of an access is an object.', { path: ['variables'] })
+  checkVariables(variables)
   // Lists and records were checked above; their values are read where a filter compares them.
   return { user, role, roles, policies, variables } as Caller
 }

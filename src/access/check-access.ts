@@ -1,6 +1,8 @@
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { type FaultDetails, fault, isEngineError, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
 import { isRecord } from '../values/guards.ts'
+import { isOfCaller, readVariable, type VariableName, variables } from '../vocabulary/variables.ts'
 import type { Access } from './access.ts'
 
 /** Checks an access as the host gave it. `details`: those of the error for what is none. */
@@ -11,6 +13,23 @@ export function checkAccess(input: unknown, details?: FaultDetails): Readonly<Re
   }
   throw fault('INVALID_OPTIONS', `An access is an object, not ${quote(input)}.`, details)
 }
+
+/** Checks the names of the variables of an access: any other would never be asked for. */
+export function checkVariables(input: Readonly<Record<string, unknown>> = {}): void {
+  for (const name of Object.keys(input)) {
+    const variable = readVariable(name)
+    if (variable && isOfCaller(variable.name) && variable.adjustment === undefined) continue
+    const near = nearest(name, ofCaller)
+    const own = 'A value of the host\'s goes by a path, such as "$CURRENT_USER.tenant".'
+    throw fault(
+      'INVALID_OPTIONS',
+      `"variables" of an access holds ${ofCaller.join(', ')} and paths of them, not ${quote(name)}.`,
+      { path: ['variables', name], hint: near === undefined ? own : `Did you mean "${near}"? ${own}` },
+    )
+  }
+}
+
+const ofCaller = (Object.keys(variables) as VariableName[]).filter(isOfCaller)
 
 /** Returns the milliseconds at which an access ends; undefined if it does not. */
 export function endOf({ expiresAt }: Readonly<Record<string, unknown>>): number | undefined {

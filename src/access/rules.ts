@@ -5,6 +5,8 @@ import { Problems } from '../errors/problems.ts'
 import { nearest, wordHint } from '../errors/suggest.ts'
 import { asNode } from '../plan/filter/filter-node.ts'
 import { resolveFilter } from '../plan/filter/resolve-filter.ts'
+import { reportTexts } from '../plan/filter/rule-texts.ts'
+import { hasVariable } from '../plan/filter/validate-row.ts'
 import { readStored } from '../plan/write/stored-value.ts'
 import { defaultLimits } from '../query/limits.ts'
 import type { FilterNode } from '../query/query.ts'
@@ -33,13 +35,11 @@ export interface RuleRead {
 /** Rules by collection and action; any of them may allow an item. An action that is missing is not allowed. */
 export type RuleGrants = ReadonlyMap<Collection, CollectionGrants>
 
-/** The rules of one collection. */
 type CollectionGrants = Readonly<Partial<Record<Action, readonly RuleRead[]>>>
 
 /** Rules of collections of a schema that were read without a mistake, by their texts. */
 export type KnownGrants = WeakMap<Collection, Cache<CollectionGrants>>
 
-/** Facts beside a schema where rules are read. */
 export interface RuleContext {
   /** Rules that were read before. */
   readonly known?: KnownGrants
@@ -84,7 +84,6 @@ function readOnce(input: unknown, path: Path, reading: RuleReading, known: Known
   return read
 }
 
-/** Schema and problems with which the rules of a collection are read. */
 interface RuleReading {
   readonly schema: Schema
   readonly collection: Collection
@@ -125,10 +124,15 @@ function readActions(
 function readGrant(input: unknown, path: Path, reading: RuleReading): readonly RuleRead[] {
   if (input === false) return []
   if (input === true) return [readRule({}, path, reading)]
-  if (Array.isArray(input))
-    return input.map((rule: unknown, index) => readRule(rule, [...path, index], reading))
-  return [readRule(input, path, reading)]
+  if (!Array.isArray(input)) return refusalOf(input) === undefined ? [readRule(input, path, reading)] : []
+  return input.flatMap((rule: unknown, index) =>
+    refusalOf(rule) === undefined ? [readRule(rule, [...path, index], reading)] : [],
+  )
 }
+
+/** Returns why a rule that was imported allows nothing; undefined for any other. */
+export const refusalOf = (rule: unknown): string | undefined =>
+  isRecord(rule) && typeof rule.refused === 'string' ? rule.refused : undefined
 
 function readRule(input: unknown, path: Path, reading: RuleReading): RuleRead {
   const entries = entriesOf(input, path, reading.problems)
@@ -187,9 +191,10 @@ function readCondition(
     // A list or a text is a mistake, not an empty filter.
     else if (!isRecord(input)) own.add(path, noCondition)
   }
+  if (reader.problems.isEmpty) reportTexts(node, path, (...mistake) => own.add(...mistake))
   // The caller and the current time are not known yet; a variable without a value is no mistake.
   const circumstances = { now: new Date(0), caller: {} }
-  if (reader.problems.isEmpty)
+  if (reader.problems.isEmpty && own.isEmpty)
     resolveFilter(node, collection, path, { schema, circumstances, problems: own, use })
   for (const { message, path: at, hint } of [...reader.problems.all, ...own.all])
     problems.add(at ?? path, message, hint)
@@ -210,7 +215,6 @@ function refuseEmpties(node: FilterNode, path: Path, problems: Problems): void {
 }
 
 const noCondition = 'This part of a rule holds no condition.'
-
 function refuseEmpty(value: unknown, path: Path, problems: Problems): void {
   const node = asNode(value)
   if (Object.keys(node).length === 0) problems.add(path, noCondition)
@@ -226,6 +230,7 @@ function readPresets(
   for (const [name, value] of entries) {
     const field = fields.get(name)
     const at = [...path, name]
+    reportTexts(value, at, (...mistake) => problems.add(...mistake))
     if (!field) problems.add(at, `There is no field ${quote(name)} in "${of}".`, hintFor(name, fields.keys()))
     else if (!isToMany(field)) checkPreset(field, value, at, problems)
   }
@@ -238,7 +243,8 @@ function checkPreset(field: OwnField, value: unknown, path: Path, problems: Prob
   const mistake = variable && variableMistake(variable)
   if (mistake !== undefined) problems.add(path, `${quote(value)} is not understood: ${mistake}.`)
   // The value of a reference to any collection depends on the collection that is named beside it.
-  if (variable || value === null || value === undefined || isRecord(value) || field.kind === 'any') return
+  if (value === null || value === undefined || isRecord(value) || field.kind === 'any') return
+  if (variable || hasVariable(value)) return
   const read = readStored(field, value)
   if (read.kind === 'mistake') problems.add(path, `"${field.name}" ${read.says}, not ${quote(value)}.`)
 }

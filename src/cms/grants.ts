@@ -39,10 +39,13 @@ export function grantsOf(
     remarks: [
       ...policies.remarks,
       ...rows.policies.flatMap((row) => networkRemarks(row, knowsAddresses)),
-      ...read.filter((one): one is CmsRemark => one !== undefined && 'message' in one),
+      ...read.flatMap((one) => remarkIn(one) ?? []),
     ],
   }
 }
+
+const remarkIn = (read: Permission | CmsRemark | undefined): CmsRemark | undefined =>
+  read && 'rule' in read ? read.remark : read
 
 const inOrder = (rows: readonly ServiceRow[]) =>
   rows.toSorted((one, other) => Number(one.id) - Number(other.id))
@@ -90,15 +93,17 @@ function shared(
   )
 }
 
-function alike(rules: readonly AnyRule[]): readonly AnyRule[] {
+function alike(all: readonly AnyRule[]): readonly AnyRule[] {
+  const rules = all.filter(({ refused }) => refused === undefined)
   const validations = rules.flatMap(({ validation }) => validation ?? [])
   const [first] = validations
   const validation = validations.length > 1 ? { _and: validations } : first
   const presets: Readonly<Record<string, unknown>> = Object.assign({}, ...rules.map((rule) => rule.presets))
-  return rules.map(({ fields, filter }) => ({
+  const translated = rules.map(({ fields, filter }) => ({
     ...(fields && { fields }),
     ...(filter && { filter }),
     ...(validation && { validation }),
     ...(Object.keys(presets).length > 0 && { presets }),
   }))
+  return [...translated, ...all.filter(({ refused }) => refused !== undefined)]
 }

@@ -21,7 +21,7 @@ import { versionsCollection } from '../schema/own-versions.ts'
 import { Cache } from '../values/cache.ts'
 import { once } from '../values/memo.ts'
 import { readZone, utc, type Zone } from '../values/zone.ts'
-import { type Lookups, variables } from '../vocabulary/variables.ts'
+import { isOfCaller, type Lookups, type VariableName, variables } from '../vocabulary/variables.ts'
 import type { Parts } from './build-engine.ts'
 import { type EngineSettings, engineOptions, type OfImages } from './engine-settings.ts'
 import { keepingOf } from './file-options.ts'
@@ -176,7 +176,7 @@ function copyOf(
 function lookupsIn(input: Lookups | undefined, { collections }: Schema): Lookups {
   for (const [name, collection] of Object.entries(input ?? {})) {
     const path = ['variables', name]
-    if (!Object.hasOwn(variables, name) || name === '$NOW')
+    if (!Object.hasOwn(variables, name) || !isOfCaller(name as VariableName))
       throw fault('INVALID_OPTIONS', `${quote(name)} is not a variable of a caller.`, { path })
     if (!collections.has(collection))
       throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`, { path })

@@ -49,9 +49,17 @@ export const variables = {
     doc: 'The keys of the policies that apply, for lists.',
     value: ({ caller }) => caller.policies,
   },
+  $TEXT: {
+    doc: 'The text in its parentheses, whatever it looks like: `$TEXT($CURRENT_USER)`.',
+    value: () => undefined,
+    adjust: (_value, text) => text,
+  },
 } as const satisfies Record<`$${string}`, VariableRow>
 
 export type VariableName = keyof typeof variables
+
+/** The variables of the caller, which may have paths. */
+export const isOfCaller = (name: VariableName): boolean => name !== '$NOW' && name !== '$TEXT'
 
 /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }`. */
 export type Lookups = Readonly<Partial<Record<VariableName, string>>>
@@ -93,6 +101,7 @@ export function readVariable(text: unknown): Variable | undefined {
 export function variableMistake({ name, path, adjustment }: Variable): string | undefined {
   const row: VariableRow = variables[name]
   if (path !== undefined && row.adjust) return `${name} has no fields`
+  if (name === '$TEXT' && adjustment === undefined) return 'write $TEXT(…), with the text in parentheses'
   if (adjustment === undefined) return undefined
   if (!row.adjust) return `${name} takes nothing in parentheses`
   const isUnderstood = row.adjust(new Date(0), adjustment) !== undefined

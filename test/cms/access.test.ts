@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ipAllowlistOf } from '../../src/cms/ip-allowlist.ts'
 import { memoizeFor } from '../../src/cms/read-cms-access.ts'
-import { createEngine } from '../../src/index.ts'
+import { createEngine, explainAccess } from '../../src/index.ts'
 import { readCmsAccess, readCmsSchema } from '../../src/introspect.ts'
 import { addPolicy, type Db, editor, editorsRole, openCms, permit, publicPolicy } from './cms-server.ts'
 import { cmsDatabases } from './databases.ts'
@@ -143,6 +143,29 @@ describe.each(cmsDatabases)('on $name', (database) => {
     )
     expect(await world.access.accessOf(editor, new Request('http://localhost'))).not.toHaveProperty('admin')
     expect(world.access.report()).toHaveLength(1)
+    await world.close()
+  })
+
+  it('a text that looks like a variable and is none allows nothing, is told of, and is explained', async () => {
+    const world = await openCms(database, async (db) => {
+      const policy = await addPolicy(db, { role: editorsRole })
+      const own = { policy, collection: 'tags' }
+      await permit(db, { ...own, action: 'update', permissions: { name: { _neq: '$CURENT_USER' } } })
+      await permit(db, { ...own, action: 'create', presets: { name: '{{ name }}' } })
+      await permit(db, { ...own, action: 'delete', permissions: { name: { _neq: '$TEXT(a)' } } })
+    })
+    const access = await world.access.authenticate('user-token')
+    const engine = createEngine({ db: world.db, schema: await readCmsSchema(world.db) }).as(access ?? {})
+    for (const [action, says] of [
+      ['update', '"$CURENT_USER"'],
+      ['create', '"{{ name }}"'],
+      ['delete', '"$TEXT(…)"'],
+    ] as const) {
+      const refused = [expect.stringContaining('It allows nothing.'), expect.stringContaining(says)]
+      expect(world.access.report().map(({ message }) => message)).toContainEqual(refused[1])
+      const { refused: why = [] } = explainAccess(engine, 'tags', action)
+      for (const part of refused) expect(why).toContainEqual(part)
+    }
     await world.close()
   })
 

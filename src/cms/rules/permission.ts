@@ -13,6 +13,8 @@ export interface Permission {
   readonly collection: string
   readonly action: Action
   readonly rule: AnyRule
+  /** Why it allows nothing, if it cannot be translated. */
+  readonly remark?: CmsRemark
 }
 
 /** Context of permissions. */
@@ -34,8 +36,12 @@ export function readPermission(
   if (!action || policy === undefined) return undefined
   const place = { permission: String(row.id), policy, collection: name }
   const collection = context.schema.collections.get(name)
-  const refused = (message: string): CmsRemark => ({ ...place, message: `It allows nothing. ${message}` })
-  if (!collection) return refused(`There is no collection ${quote(name)} here.`)
+  const remarkOf = (message: string): CmsRemark => ({ ...place, message: `It allows nothing. ${message}` })
+  if (!collection) return remarkOf(`There is no collection ${quote(name)} here.`)
+  const refused = (message: string): Permission => {
+    const remark = remarkOf(message)
+    return { policy, collection: name, action, rule: { refused: remark.message }, remark }
+  }
   const parts = partsOf(row, collection, action, context)
   if (typeof parts === 'string') return refused(parts)
   if (!parts) return undefined
@@ -71,6 +77,9 @@ function partsOf(
   if (refusal !== undefined) return refusal
   const presets = presetsIn(row, collection)
   if (typeof presets === 'string') return presets
+  // The service takes it for a text.
+  if (JSON.stringify([rows.filter, written.filter, presets]).includes('"$TEXT('))
+    return 'It holds "$TEXT(…)".'
   const isWritten = action === 'create' || action === 'update'
   return {
     fields,

@@ -1,6 +1,6 @@
 import type { Action } from '../../access/access.ts'
 import { actions } from '../../access/access.ts'
-import type { RuleRead } from '../../access/rules.ts'
+import { type RuleRead, refusalOf } from '../../access/rules.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { rootCollection } from '../../plan/resolve-name.ts'
@@ -14,6 +14,8 @@ export interface AccessExplanation {
   readonly fields: Readonly<Record<string, 'always' | 'sometimes'>>
   /** Rules of which any may allow an item. */
   readonly rules: readonly RuleExplanation[]
+  /** Why rules that were imported allow nothing. Absent if there are none. */
+  readonly refused?: readonly string[]
 }
 
 /** A rule, as data. */
@@ -52,7 +54,14 @@ export function explainAccess<S extends Schema, C extends CollectionName<S>>(
     allowed: rules.length > 0,
     fields: fieldsOf(rules, usable),
     rules: rules.map((rule) => explained(rule, usable)),
+    ...refusedOf(core.scope?.access.rules, collection, action),
   }
+}
+
+function refusedOf(rules: unknown, collection: string, action: Action): Pick<AccessExplanation, 'refused'> {
+  const grant: unknown = Object(Object(rules)[collection])[action]
+  const refused = [grant].flat().flatMap((rule) => refusalOf(rule) ?? [])
+  return refused.length > 0 ? { refused } : {}
 }
 
 const nothing: Collection['fields'] = new Map()

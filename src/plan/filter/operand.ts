@@ -9,6 +9,7 @@ import { type OperatorName, operators } from '../../vocabulary/operators.ts'
 import { readPattern } from '../../vocabulary/regex.ts'
 import {
   type Circumstances,
+  isOfCaller,
   readVariable,
   type Variable,
   variableMistake,
@@ -146,7 +147,7 @@ function convert({ input, variable, written }: Substituted, place: OperandPlace)
   const operand = row.operand(input, place.type)
   if (operand) return operand
   // The caller did not write the filter: a user whose key cannot be in the column equals none of its values.
-  if (variable && variable.name !== '$NOW') return deny(place)
+  if (variable && isOfCaller(variable.name)) return deny(place)
   return refuse(
     place,
     `takes ${expectedIn(place, row)} here, not ${quote(written)}`,

@@ -71,7 +71,7 @@ const relationNames = (touch: Touch): readonly string[] =>
 
 /** True if a filter names a variable, such as the caller or the time. */
 export function hasVariable(node: unknown): boolean {
-  if (typeof node === 'string') return readVariable(node) !== undefined
+  if (typeof node === 'string') return (readVariable(node)?.name ?? '$TEXT') !== '$TEXT'
   if (Array.isArray(node)) return node.some(hasVariable)
   return isRecord(node) && Object.values(node).some(hasVariable)
 }

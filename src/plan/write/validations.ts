@@ -6,6 +6,7 @@ import { newReader } from '../../query/reader.ts'
 import type { Collection, Field, Schema } from '../../schema/model.ts'
 import { isToMany } from '../../schema/model.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
+import { reportTexts } from '../filter/rule-texts.ts'
 
 /** Refuses a schema with validations that could never be met or evaluated. */
 export function checkValidations(schema: Schema): void {
@@ -21,6 +22,9 @@ export function mistakesOf(field: Field, collection: Collection, schema: Schema)
   const path = [collection.name, 'fields', field.name, 'validation']
   const reader = newReader(defaultLimits, false)
   const node = readFilter(field.validation, path, reader)
+  const texts = new Problems('INVALID_OPTIONS')
+  if (reader.problems.isEmpty) reportTexts(node, path, (...mistake) => texts.add(...mistake))
+  if (!texts.isEmpty) return [...texts.all]
   const problems = new Problems('INVALID_QUERY')
   // The caller and the time are not known yet; a variable without a value is no mistake.
   const circumstances = { now: new Date(0), caller: {} }
