@@ -4,7 +4,7 @@ import { fault } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { Predicate } from '../plan/filter/predicate.ts'
-import { isNamedKey, requireKey, type ShownKey } from '../plan/key.ts'
+import { isNamedKey, isNoKey, requireKey, type ShownKey } from '../plan/key.ts'
 import { keyPath } from '../prepared/bind.ts'
 import type { ReadRequest } from '../prepared/plan-request.ts'
 import { prepare } from '../prepared/prepare.ts'
@@ -13,7 +13,7 @@ import { type Collection, keyOf, type Schema } from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import { lockItem } from '../writes/locks/lock-item.ts'
-import { namedKey } from '../writes/named-key.ts'
+import { namedKey, notNamed } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { beginRead } from './read/begin-read.ts'
@@ -106,7 +106,7 @@ function readItem(
 ): unknown {
   const { request: list, requested } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   requireKey(list.collection)
-  if (!isNamedKey(list.collection, key)) throw missing()
+  if (!isNamedKey(list.collection, key) || isNoKey(list.collection, key)) throw notNamed(list.collection, key)
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: ReadRequest = {
     verb: list.verb,

@@ -170,13 +170,21 @@ const isPartNamed = (field: StoredField | undefined, text: string): boolean =>
 
 /** True if a value has the type of a key, whatever the collection. */
 export const mayBeKey = (input: unknown): input is string | number | bigint =>
-  typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'
+  typeof input === 'string' ||
+  (typeof input === 'number' && !Number.isNaN(input)) ||
+  typeof input === 'bigint'
 
 /** True if a value has the form of a collection's keys, though there need not be such a key. */
 export const isKeyLike = ({ key }: Pick<Collection, 'key'>, input: unknown): boolean =>
   key?.kind === 'key'
     ? Array.isArray(input) && input.length === key.parts.length && input.every(mayBeKey)
     : mayBeKey(input)
+
+/** True if a value is the key of no collection whatever: an address always holds texts, so that a program has given it. */
+export const isNoKey = ({ key }: Pick<Collection, 'key'>, input: unknown): boolean =>
+  key?.kind === 'key' && Array.isArray(input)
+    ? !input.every(mayBeKey)
+    : !mayBeKey(input) || (key?.kind === 'key' && typeof input !== 'string')
 
 /** Identifies a key among those of its collection: equal keys have the same identity. */
 export function keyIdentity(key: Key): string {

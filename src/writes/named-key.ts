@@ -4,12 +4,14 @@ import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
 import {
   heldInItem,
   isKeyLike,
+  isNoKey,
   isSameKey,
   type Key,
   keyOfValue,
   readNamedKey,
   valuesOfKey,
 } from '../plan/key.ts'
+import { argumentOrder } from '../plan/resolve-name.ts'
 import { otherKeySaid } from '../plan/write/nested-item.ts'
 import { readStored } from '../plan/write/stored-value.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../schema/model.ts'
@@ -19,9 +21,13 @@ import { isRecord } from '../values/guards.ts'
 /** Reads a key as a caller gives it. A value that cannot be a key of the collection is the key of no item. */
 export function namedKey(collection: Collection, input: unknown, path: Path | undefined): Key {
   const key = readNamedKey(collection, input)
-  if (key === undefined) throw missing(path)
+  if (key === undefined) throw notNamed(collection, input, path)
   return key
 }
+
+/** Returns the error for a value that names no item: arguments in another order are a mistake, and no item that is missing. */
+export const notNamed = (collection: Collection, input: unknown, path?: Path): EngineError =>
+  isNoKey(collection, input) ? noKey(input, path ?? [], collection, argumentOrder) : missing(path)
 
 /** Reads a key of a list. A value that cannot be a key of any item is a mistake, not a missing item. */
 export function listedKey(collection: Collection, input: unknown, path: Path): Key {
@@ -30,14 +36,14 @@ export function listedKey(collection: Collection, input: unknown, path: Path): K
   throw isKeyLike(collection, input) ? missing(path) : noKey(input, path, collection)
 }
 
-export function noKey(input: unknown, path: Path, collection?: Collection) {
+export function noKey(input: unknown, path: Path, collection?: Collection, hint?: string) {
   if (collection?.key?.kind !== 'key')
-    return fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(input)}.`, { path })
+    return fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(input)}.`, { path, hint })
   const names = collection.key.parts.map(({ name }) => name)
   return fault(
     'INVALID_PAYLOAD',
     `A key of "${collection.name}" is a list of ${names.length} parts (${names.join(', ')}), not ${quote(input)}.`,
-    { path, hint: 'A list of such keys is a list of lists: [[1,2]].' },
+    { path, hint: hint ?? 'A list of such keys is a list of lists: [[1,2]].' },
   )
 }
 

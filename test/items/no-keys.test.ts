@@ -1,0 +1,113 @@
+// What is no key whatever, such as arguments in another order, is a mistake and no item that is missing. Defaults are judged with their schema.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  compareVersion,
+  createEngine,
+  createVersion,
+  defineSchema,
+  deleteItem,
+  deleteItems,
+  type Engine,
+  getItem,
+  type Schema,
+  updateItem,
+} from '../../src/index.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const id = { type: 'integer', key: true } as const
+const schema: Schema = defineSchema({
+  notes: { versioned: true, fields: { id, text: { type: 'string' } } },
+  lines: { key: ['o', 'p'], fields: { o: { type: 'integer' }, p: { type: 'integer' } } },
+})
+
+describe.each(databases)('on $name', ({ open }) => {
+  let opened: OpenDatabase
+  let engine: Engine
+  beforeAll(async () => {
+    opened = await open()
+    await sql`create table notes (id integer primary key, text text not null)`.execute(opened.db)
+    await sql`create table lines (o integer not null, p integer not null, primary key (o, p))`.execute(
+      opened.db,
+    )
+    await sql`insert into notes values (1, 'a')`.execute(opened.db)
+    engine = createEngine({ db: opened.db, schema })
+    await engine.install()
+  })
+  afterAll(() => opened.close())
+
+  const noKeys: readonly unknown[] = [{ id: 1 }, undefined, null, Number.NaN, true, [1], () => 1]
+  const verbs: readonly ((collection: never, key: never) => Promise<unknown>)[] = [
+    (collection, key) => getItem(engine, collection, key),
+    (collection, key) => getItem(engine, collection, key, { fields: ['*'] }),
+    (collection, key) => engine.transaction((inside) => getItem(inside, collection, key, {}, { lock: true })),
+    (collection, key) => updateItem(engine, collection, key, {}),
+    (collection, key) => deleteItem(engine, collection, key),
+  ]
+
+  it.each(noKeys)('%j is no key, and says so', async (key) => {
+    for (const verb of verbs) {
+      const call = verb('notes' as never, key as never)
+      await expect(call).rejects.toMatchObject({
+        code: 'INVALID_PAYLOAD',
+        hint: expect.stringContaining('the engine, the collection'),
+      })
+    }
+    await expect(createVersion(engine, 'notes', key as never, { key: 'v' })).rejects.toMatchObject({
+      code: 'INVALID_PAYLOAD',
+    })
+    await expect(compareVersion(engine, 'notes', key as never, 'v')).rejects.toMatchObject({
+      code: 'INVALID_PAYLOAD',
+    })
+    await expect(deleteItems(engine, 'notes', [key] as never)).rejects.toMatchObject({
+      code: 'INVALID_PAYLOAD',
+    })
+  })
+
+  it.each([5, { o: 1, p: 2 }, [1, undefined], [1, {}]])('%j is no key of two parts', async (key) => {
+    for (const verb of verbs)
+      await expect(verb('lines' as never, key as never)).rejects.toMatchObject({ code: 'INVALID_PAYLOAD' })
+  })
+
+  it('a key that no item has is missing', async () => {
+    for (const verb of verbs) {
+      for (const key of [9, 'x', '01', 1.5])
+        await expect(verb('notes' as never, key as never)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      await expect(verb('lines' as never, [1, 2] as never)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    }
+  })
+
+  it('swapped arguments say so', async () => {
+    for (const verb of verbs)
+      await expect(verb(1 as never, 'notes' as never)).rejects.toMatchObject({
+        code: 'INVALID_PAYLOAD',
+        hint: expect.stringContaining('the engine, the collection'),
+      })
+  })
+})
+
+describe('a default that its type cannot hold', () => {
+  const cases: readonly (readonly [string, object])[] = [
+    ['integer', { type: 'integer', default: 'many' }],
+    ['integer', { type: 'integer', default: 3_000_000_000 }],
+    ['boolean', { type: 'boolean', default: 'perhaps' }],
+    ['date', { type: 'date', default: 'tomorrow' }],
+    ['string of a length', { type: 'string', length: 2, default: 'long' }],
+    ['uuid', { type: 'uuid', default: 'none' }],
+    ['list', { type: 'integer', array: true, default: [1, 'x'] }],
+    ['list', { type: 'integer', array: true, default: 1 }],
+  ]
+  it.each(cases)('is found as the schema is defined: %s', (_title, field) => {
+    expect(() => defineSchema({ notes: { fields: { id, at: field as never } } })).toThrow(
+      expect.objectContaining({ code: 'INVALID_SCHEMA', path: ['notes', 'fields', 'at', 'default'] }),
+    )
+  })
+
+  it('and a reference, by the type of its target', () => {
+    const to = { type: 'm2o', to: 'notes', default: 'x' } as never
+    expect(() => defineSchema({ notes: { fields: { id, parent: to } } })).toThrow(/cannot be stored/)
+    expect(() =>
+      defineSchema({ notes: { fields: { id, parent: { type: 'm2o', to: 'notes', default: 1 } } } }),
+    ).not.toThrow()
+  })
+})
