@@ -39,6 +39,8 @@ export interface WriteContext {
   readonly returned?: ReturnedRow
   /** Requires that what was found before rows were locked is still there, and what was missing is not. Absent = nothing was looked for. */
   readonly verify?: () => Promise<void>
+  /** True if rows are updated in the order of their items, whichever get the same values. */
+  readonly isInOrder?: true
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
   /** Values of rows before they were written, for listeners that want them: by the texts of their keys. */

@@ -127,6 +127,28 @@ function drawnCall(random: Random): Call {
   )
 }
 
+/** Items that take unique values from each other, and what they are found by. */
+function drawnList(random: Random) {
+  const on = random.one(['code', 'code', 'owner', ['state', 'place'], undefined] as const)
+  const found = on === undefined ? ['id'] : [on].flat()
+  const some = ['code', 'owner', 'state', 'place', 'points', 'title']
+  const item = () => {
+    const names = [...new Set([...found, 'code', 'title', ...random.some(some, 3)])]
+    return Object.fromEntries(names.map((name) => [name, random.one(listed[name] ?? [])]))
+  }
+  return { items: random.many(2, 5, item), options: on === undefined ? {} : { on: on as never } }
+}
+
+const listed: Readonly<Record<string, readonly unknown[]>> = {
+  id: [1, 2, 3, 40, 41],
+  code: ['a', 'b', 'e', 'c', 'd'],
+  owner: [1, 2, 3, null],
+  state: ['x', 'y', 'z'],
+  place: [1, 2],
+  points: [1, 2],
+  title: ['one', 'two'],
+}
+
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
@@ -176,6 +198,124 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const things = await sql`select * from things order by id`.execute(opened.db)
     return JSON.stringify([answer, tasks.rows, things.rows].map(comparable))
   }
+
+  it(`a list is its items one after the other, on every road (QUERNEL_SEED=${fuzzSeed})`, async () => {
+    const lists = Math.ceil(480 * timesOf('QUERNEL_WRITES', 0.05))
+    const ruled = engine.as({
+      user: 2,
+      rules: { tasks: { read: true, create: true, update: true }, people: { read: true } },
+    }) as Engine
+    const stored = async () =>
+      JSON.stringify(comparable((await sql`select * from tasks order by code`.execute(opened.db)).rows))
+    const isDone = (call: Promise<unknown>) =>
+      call.then(
+        () => true,
+        (error: unknown) => {
+          if (!isEngineError(error)) throw error
+          return error.message.startsWith('Another item of the list') ? 'twice' : false
+        },
+      )
+    let done = 0
+    // Those behind the seed of the run are cases in which a value was given away by an earlier item.
+    for (const seed of [1861143861, ...Array.from({ length: lists }, (_, at) => fuzzSeed + at)]) {
+      const { items, options } = drawnList(new Random(seed))
+      for (const caller of [engine, ruled]) {
+        await fill()
+        const oneByOne = async (inside: Engine) => {
+          for (const item of items) await upsertItem(inside, 'tasks', item as never, {}, options)
+        }
+        const expected = await isDone(caller.transaction(oneByOne))
+        const after = await stored()
+        for (const isByStatement of [true, false]) {
+          judging.isByStatement = isByStatement
+          await fill()
+          const found = await isDone(upsertItems(caller, 'tasks', items as never, {}, options))
+          if (found === 'twice') continue
+          expect([found, await stored()], `seed ${seed}`).toEqual([expected, after])
+          if (found) done++
+        }
+      }
+    }
+    expect(done).toBeGreaterThan(lists / 4)
+  })
+
+  const lists: readonly (readonly [title: string, isDone: boolean, items: readonly object[]])[] = [
+    [
+      'given away by an earlier item is free',
+      true,
+      [
+        { code: 'a', owner: null },
+        { code: 'c', owner: 1 },
+      ],
+    ],
+    [
+      'given away by a later item is taken',
+      false,
+      [
+        { code: 'c', owner: 1 },
+        { code: 'a', owner: null },
+      ],
+    ],
+    [
+      'given away behind items that get the same is taken',
+      false,
+      [
+        { code: 'a', owner: null },
+        { code: 'b', owner: 3 },
+        { code: 'e', owner: null },
+      ],
+    ],
+  ]
+  it.each(lists)('a value that is %s', async (_title, isDone, items) => {
+    const rules = { tasks: { read: true, create: true, update: true }, people: { read: true } }
+    for (const caller of [engine, engine.as({ user: 2, rules }) as Engine])
+      for (const isByStatement of [true, false]) {
+        judging.isByStatement = isByStatement
+        await fill()
+        const call = upsertItems(
+          caller,
+          'tasks',
+          items as never,
+          { fields: ['code'] },
+          { on: 'code' as never },
+        )
+        if (isDone) expect(await call).toEqual(items.map((item) => ({ code: Reflect.get(item, 'code') })))
+        else await expect(call).rejects.toMatchObject({ code: 'RECORD_NOT_UNIQUE' })
+      }
+  })
+
+  it('an item may refer to one that an earlier item of the list makes, and to no later one', async () => {
+    const described: Schema = defineSchema({
+      nodes: {
+        fields: {
+          id: { type: 'integer', key: true },
+          name: { type: 'string' },
+          parent: { type: 'm2o', to: 'nodes', nullable: true },
+        },
+      },
+    })
+    await run(
+      'create table nodes (id integer primary key, name text not null, parent integer references nodes)',
+    )
+    if (name === 'sqlite') await run('pragma foreign_keys = on')
+    const nodes = createEngine({ db: opened.db, schema: described })
+    const ruled = nodes.as({ rules: { nodes: { read: true, create: true, update: true } } }) as Engine
+    for (const caller of [nodes, ruled]) {
+      await run('delete from nodes')
+      const [child, parent] = [
+        { id: 1, name: 'child', parent: 2 },
+        { id: 2, name: 'parent' },
+      ]
+      await expect(upsertItems(caller, 'nodes', [child, parent] as never)).rejects.toMatchObject({
+        code: 'INVALID_FOREIGN_KEY',
+      })
+      await upsertItems(caller, 'nodes', [parent, child] as never)
+      expect((await run('select id, parent from nodes order by id')).rows).toEqual([
+        { id: 1, parent: 2 },
+        { id: 2, parent: null },
+      ])
+    }
+  })
 
   it(`an upsert is the same by one statement and by the general path (QUERNEL_SEED=${fuzzSeed})`, async () => {
     const writes = Math.ceil(6_000 * timesOf('QUERNEL_WRITES', 0.05))

@@ -27,11 +27,11 @@ import { LostRace } from '../../writes/upsert/lost-race.ts'
 import {
   type BoundUpsert,
   bindUpsert,
-  placesInOrder,
   type UpsertForm,
   upsertText,
 } from '../../writes/upsert/upsert-by-statement.ts'
 import type { Upserted } from '../../writes/upsert/upsert-rows.ts'
+import { refersToItself } from '../../writes/upsert/write-in-turns.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
@@ -51,6 +51,8 @@ export function upsertTogether(
   if (isCounted && !engine.dialect.isInserted) return undefined
   // One statement locks rows in the order of its own, which only a transaction of the engine's may repeat.
   if (engine.unit && engine.dialect.lockRows && items.length > 1) return undefined
+  // The database looks at the items to which others refer behind all rows of a statement.
+  if (items.length > 1 && refersToItself(collection)) return undefined
   const writing = newWriteContext(engine, options)
   const statements = statementsFor(upsert, first.payload, writing)
   if (statements instanceof Promise) return statements.then((made) => writeBy(made, upsert, writing))
@@ -73,10 +75,11 @@ function writeBy(
   if (!isAlone) {
     if (!canUndo(engine)) return undefined
     let isRepeated = false
-    return inOneUnit(engine, options, (inside) => {
-      const order = isRepeated ? placesInOrder(bound, form, items.length) : undefined
+    return inOneUnit(engine, options, async (inside) => {
+      // Whoever has met others in another order locks what there is before, and writes in the order of the items again.
+      if (isRepeated) throw new LostRace()
       isRepeated = true
-      return writeAll(statements, { ...bound, order }, upsert, newWriteContext(inside, options))
+      return writeAll(statements, bound, upsert, newWriteContext(inside, options))
     }).catch(otherwise)
   }
   try {
@@ -167,11 +170,10 @@ async function answerLater(
   return { ...answer, result: await attemptOr(readAgain, answer.result, engine.onError) }
 }
 
-/** Writes items in a transaction, and reads them. `order`: the places of the items in the order in which they are written, if
- *  that is not their own. */
+/** Writes items in a transaction, in their order, and reads them. */
 async function writeAll(
   { form, texts }: Statements,
-  { rows: bound, filled, order }: BoundUpsert & { readonly order: readonly number[] | undefined },
+  { rows: bound, filled }: BoundUpsert,
   { items: { length: count }, shape }: PlainUpsert,
   writing: WriteContext,
 ): Promise<Answer> {
@@ -186,23 +188,19 @@ async function writeAll(
       upsertText(form, rows, { columns: keyCell(collection, dialect), insertedAt: 1 }, dialect)
     if (text === undefined) throw new LostRace()
     texts.set(rows, text)
-    const cells = order
-      ? order.slice(from, until).flatMap((at) => bound.slice(at * width, (at + 1) * width))
-      : bound.slice(from * width, until * width)
+    const cells = bound.slice(from * width, until * width)
     written.push(...(await run(writing, { sql: text, parameters: [...cells, ...filled], kind: 'write' })))
   }
   if (written.length < count) throw new LostRace()
-  const found = [...written]
-  if (order) for (const [place, row] of written.entries()) found[order[place] ?? place] = row
-  const keys: readonly Key[] = readKeys(found, collection, writing)
+  const keys: readonly Key[] = readKeys(written, collection, writing)
   // A trigger may have left out a row, and two items may be one for the database.
   if (keyIdentities(keys).size < count) throw new LostRace()
   if (await noteFollowed(form, writing)) throw new LostRace()
-  const created = found.filter((row) => Boolean(row[1]))
+  const created = written.filter((row) => Boolean(row[1]))
   // Whoever begins to listen now looks again in any case.
   const isTold = dialect.isInserted !== undefined
-  announceRows('create', collection, isTold ? created : found, writing)
-  announceRows('update', collection, isTold ? found.filter((row) => !row[1]) : found, writing)
+  announceRows('create', collection, isTold ? created : written, writing)
+  announceRows('update', collection, isTold ? written.filter((row) => !row[1]) : written, writing)
   await countOn(form, created, writing)
   const result = await itemsWritten(shape, keys, writing.caller, writing.options)
   return { result, created: created.length, updated: count - created.length }

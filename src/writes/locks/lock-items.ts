@@ -29,6 +29,11 @@ export async function lockItems(items: readonly ItemWrite[], writing: WriteConte
   await touchOwners(items, writing)
 }
 
+/** Locks the rows that some writes name, before the first of them is stored. Each locks the children that it moves by itself. */
+export async function lockTogether(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  if (isNeeded(items, writing)) await lockNamed(items, [], writing)
+}
+
 /** Notes the children that are removed, and the updates that unlink them. */
 export function noteRemoved(removedChildren: readonly RemovedChild[], writing: WriteContext): void {
   writing.removedChildren = removedChildren

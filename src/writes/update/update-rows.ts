@@ -27,9 +27,20 @@ export async function updateRows(
   if (changed.length > 0) await readOldValues('update', collection, changed.map(keyOfItem), writing)
   for (const part of withoutRepetition(changed)) {
     await addTexts(part, writing)
-    for (const group of groupBy(part, (item) => changeText(item, writing)).values())
-      await updateAlike(collection, group, writing)
+    for (const group of alike(part, writing)) await updateAlike(collection, group, writing)
   }
+}
+
+/** Returns items that get the same values together: all of them, or those that follow each other. */
+function alike(items: readonly ItemWrite[], writing: WriteContext): Iterable<readonly ItemWrite[]> {
+  if (!writing.isInOrder) return groupBy(items, (item) => changeText(item, writing)).values()
+  let [last, number] = ['', 0]
+  return groupBy(items, (item) => {
+    const text = changeText(item, writing)
+    if (text !== last) number++
+    last = text
+    return number
+  }).values()
 }
 
 /** Returns the same text for items whose statement is the same but for the key. */

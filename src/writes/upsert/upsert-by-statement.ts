@@ -122,18 +122,3 @@ export function upsertText(
 }
 
 const open = sql.val(undefined)
-
-/** Returns the places of items in the order of the values by which they are found: whoever has met others in another order meets them in
- *  this one. */
-export function placesInOrder(
-  { rows }: BoundUpsert,
-  { layout, on }: UpsertForm,
-  count: number,
-): readonly number[] {
-  const width = layout.fields.length
-  const columns = on.fields.map((field) => layout.fields.findIndex(({ column }) => column === field.column))
-  const texts = Array.from({ length: count }, (_, at) =>
-    columns.map((column) => String(rows[at * width + column])).join('\n'),
-  )
-  return [...texts.keys()].sort((one, other) => ((texts[one] ?? '') < (texts[other] ?? '') ? -1 : 1))
-}

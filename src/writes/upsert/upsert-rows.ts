@@ -17,6 +17,7 @@ import { type FoundItems, findItems } from './find-items.ts'
 import { LostRace } from './lost-race.ts'
 import type { OnFields } from './on-fields.ts'
 import { twice, type UpsertItem } from './on-values.ts'
+import { writeInTurns } from './write-in-turns.ts'
 
 /** Items of a collection, and the fields by which they are found. */
 export interface Upsert {
@@ -94,7 +95,7 @@ class Attempt {
       if (textOf(await findItems(on, collection, items, writing)) !== textOf(found)) throw new LostRace()
     }
     const isAlone = writing.engine.dialect.lockRows === undefined && !isHooked(collection, writing)
-    return write(collection, intents, isAlone ? writing : { ...writing, verify })
+    return writeInTurns(collection, intents, isAlone ? writing : { ...writing, verify })
   }
 }
 

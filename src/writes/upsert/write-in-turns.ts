@@ -1,0 +1,112 @@
+// The items of an upsert mean what they would mean one after the other: they are written in the order in which they are given, as many at a
+// time as cannot tell the difference.
+
+import { rulePredicate } from '../../access/caller-scope.ts'
+import { rowValidation } from '../../plan/filter/validate-row.ts'
+import { collectionsTested } from '../../plan/touches.ts'
+import { looksFurther } from '../../plan/write/validate-item.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
+import type { Collection } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
+import { referringOf, targetsOf } from '../authorize/references.ts'
+import { isSameTable } from '../authorize/statement-rules.ts'
+import { dependsOn } from '../authorize/unsure-references.ts'
+import { rulesFor } from '../authorize/writable-fields.ts'
+import type { Intent } from '../create-or-update.ts'
+import { lockTogether } from '../locks/lock-items.ts'
+import { hasHooksBefore } from '../update/single-statement.ts'
+import { executeWrite, type PreparedWrite, prepareWrite } from '../write.ts'
+import {
+  circumstancesOf,
+  contextOf,
+  newWriteContext,
+  permissionsOf,
+  type WriteContext,
+} from '../write-context.ts'
+
+/** Writes items in their order. Hooks run before anything is locked, unless items hold others, which the items before them may make. */
+export async function writeInTurns(
+  collection: Collection,
+  intents: readonly Intent[],
+  writing: WriteContext,
+): Promise<readonly ItemWrite[]> {
+  const turns = turnsOf(collection, intents, writing)
+  const { caller, options, moment, problems } = writing
+  const prepare = (turn: readonly Intent[]) =>
+    prepareWrite(collection, turn, { ...newWriteContext(caller, options), moment, problems, isInOrder: true })
+  const isAhead = !intents.some(holdsOthers)
+  const prepared: PreparedWrite[] = []
+  if (isAhead) for (const turn of turns) prepared.push(await prepare(turn))
+  if (problems.isEmpty) {
+    await lockTogether(
+      prepared.flatMap(({ everyItem }) => everyItem),
+      writing,
+    )
+    await writing.verify?.()
+  }
+  const written: ItemWrite[] = []
+  for (const [at, turn] of turns.entries())
+    written.push(...(await executeWrite(prepared[at] ?? (await prepare(turn)))))
+  return written
+}
+
+/** Splits items into those that are written together: of one action, and each by itself where one may look at what another writes. */
+function turnsOf(
+  collection: Collection,
+  intents: readonly Intent[],
+  writing: WriteContext,
+): readonly (readonly Intent[])[] {
+  const areApart = mayMeet(collection, intents, writing)
+  const turns: Intent[][] = []
+  for (const intent of intents) {
+    const last = turns.at(-1)
+    if (last && !areApart && last[0]?.action === intent.action) last.push(intent)
+    else turns.push([intent])
+  }
+  return turns
+}
+
+/** True if an item may depend on what another one of the call writes, besides the values that the database holds to be unique. */
+function mayMeet(collection: Collection, intents: readonly Intent[], writing: WriteContext): boolean {
+  const { engine } = writing
+  const isHooked = (['items.create', 'items.update'] as const).some((event) =>
+    hasHooksBefore(engine, event, collection),
+  )
+  return (
+    isHooked ||
+    refersToItself(collection) ||
+    looksFurther(collection, engine.schema) ||
+    intents.some(holdsOthers) ||
+    rulesLookAt(collection, writing)
+  )
+}
+
+/** True if items of a collection refer to others of it. */
+export const refersToItself = (collection: Collection): boolean =>
+  referringOf(collection).some((field) => targetsOf(field).some((target) => isSameTable(target, collection)))
+
+/** True if other items are nested in an item. */
+const holdsOthers = ({ payload }: Intent): boolean =>
+  Object.values(payload).some((value) => isRecord(value) || Array.isArray(value))
+
+/** True if rules of the caller look at the table that is written, for more than the row itself. */
+function rulesLookAt(collection: Collection, writing: WriteContext): boolean {
+  const permissions = permissionsOf(writing)
+  if (!permissions) return false
+  const { schema } = writing.engine
+  const rules = (['read', 'create', 'update'] as const).flatMap((action) =>
+    rulesFor(permissions, collection, action),
+  )
+  const tested = rules.flatMap((rule) => [
+    ...collectionsTested(rulePredicate(rule, collection, schema, circumstancesOf(writing))),
+    ...(rule.validation
+      ? collectionsTested(rowValidation(collection, rule.validation, contextOf(writing)).predicate)
+      : []),
+  ])
+  return (
+    tested.some((one) => isSameTable(one, collection)) ||
+    referringOf(collection).some((field) =>
+      targetsOf(field).some((target) => dependsOn(target, [collection], writing)),
+    )
+  )
+}
