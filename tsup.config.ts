@@ -17,6 +17,8 @@ const shared: Options = {
   dts: true,
   // Without it each CJS entry gets its own copy of EngineError, and `isEngineError` fails across entries.
   splitting: true,
+  // Tools that bundle for other platforms know Node's modules by it.
+  removeNodeProtocol: false,
   external: [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)],
 }
 

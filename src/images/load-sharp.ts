@@ -6,16 +6,13 @@ export type ImageLibrary = typeof Sharp
 
 let loaded: ImageLibrary | undefined
 
-/** Loads the library. It is cached, because another import goes through every loader of the process. */
-async function load(): Promise<ImageLibrary> {
-  loaded ??= (await import('sharp')).default
-  return loaded
-}
-
-/** Returns the library, loaded when the first picture is made. */
-export async function imageLibrary(from: () => Promise<ImageLibrary> = load): Promise<ImageLibrary> {
+/** Returns the library, loaded when the first picture is made. It is cached, because another import goes through every loader of the process. */
+export async function imageLibrary(from?: () => Promise<ImageLibrary>): Promise<ImageLibrary> {
   try {
-    return await from()
+    if (from) return await from()
+    // Bundlers pass over a package that is not installed only where its import stands inside of "try".
+    loaded ??= (await import('sharp')).default
+    return loaded
   } catch (error) {
     throw fault('INVALID_OPTIONS', 'Pictures are made by the package "sharp", which cannot be loaded.', {
       hint: 'Install it: npm install sharp',

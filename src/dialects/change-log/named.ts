@@ -20,9 +20,5 @@ export function changeLogOf({ name }: Pick<Dialect, 'name'>): ChangeLogPhrases {
   })
 }
 
-/** True for a connection to which each statement is a request over HTTP: a look costs more there. */
-export const isRequestEach = (connection: object): boolean =>
-  /^(d1|libsql)/i.test(connection.constructor.name)
-
 /** Milliseconds between two looks. */
 export const usualPause = { near: 100, far: 1_000 } as const

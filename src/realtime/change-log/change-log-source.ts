@@ -1,6 +1,7 @@
 // The source that reads the change log.
 
-import { isRequestEach, usualPause } from '../../dialects/change-log/named.ts'
+import { usualPause } from '../../dialects/change-log/named.ts'
+import { beginsByItself } from '../../dialects/connections/kysely-connections.ts'
 import { internalsOf } from '../../engine/engine.ts'
 import { onAbort } from '../../errors/abort-signal.ts'
 import { checkOptions, optionNames } from '../../errors/check-options.ts'
@@ -95,7 +96,7 @@ const tellEvery = 1_000
 /** Returns the milliseconds between two looks. Few are taken where each look is a request, and remarked on. */
 async function pauseOf({ engine, onError }: SourceContext, everyMs: number | undefined): Promise<number> {
   const { db } = internalsOf(engine)
-  const isFar = await withConnection(db, async (connection) => isRequestEach(connection))
+  const isFar = await withConnection(db, async (connection) => beginsByItself(connection))
   if (isFar && everyMs !== undefined && everyMs < usualPause.far)
     await attempt(() => Promise.reject(manyRequests(everyMs)), undefined, onError)
   return everyMs ?? (isFar ? usualPause.far : usualPause.near)

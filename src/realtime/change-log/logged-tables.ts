@@ -1,6 +1,6 @@
 // The tables of collections, with the columns that the change log names: those of the key, and those that link a row to others.
 
-import { changeLogOf, isRequestEach } from '../../dialects/change-log/named.ts'
+import { changeLogOf } from '../../dialects/change-log/named.ts'
 import type {
   ChangeLogPhrases,
   LoggedColumn,
@@ -32,7 +32,7 @@ export async function findChangeLog(engine: EngineInternals): Promise<ChangeLog>
   const home = log.home ? row?.[0] : ''
   if (typeof home !== 'string')
     throw fault('INVALID_OPTIONS', 'The search path of this connection names no schema for the change log.')
-  const isFar = await withConnection(engine.db, async (connection) => isRequestEach(connection))
+  const isFar = await withConnection(engine.db, async (connection) => beginsByItself(connection))
   const phrases = log.at(home, isFar)
   const [mode] = phrases.journal ? await ask(engine, phrases.journal, 'write') : []
   const mayWait = phrases.journal && !/wal|memory/i.test(String(Object.values(Object(mode))[0]))
