@@ -249,6 +249,41 @@ describe.each(pairs.map((pair, at) => ({ ...pair, at })))('from $from to $to of 
   })
 })
 
+it.each([
+  ['char(4)', 'text'],
+  ['text', 'char(4)'],
+  ['char(4)', 'varchar(9)'],
+])('from %s to %s, a text that ends in blanks is found at once', async (from, to) => {
+  await admin.query('drop table if exists items')
+  await admin.query(`create table items (id serial primary key, value ${from}, other integer)`)
+  const field = { type: 'string' }
+  const [old, fresh] = [open(field), open(field, true)]
+  const filters = [
+    { value: { _eq: 'ab  ' } },
+    { value: { _neq: 'ab  ' } },
+    { value: { _in: ['cd', 'ab  '] } },
+    { value: { _nin: ['cd', 'ab  '] } },
+    { value: { _lte: 'ab  ' } },
+    { value: { _between: ['a', 'ab  '] } },
+  ]
+  const found = async (engine: Engine) => {
+    const lists: unknown[] = []
+    for (const filter of filters) {
+      const query = { filter, fields: ['id'], sort: ['id'] } as const
+      lists.push([filter, await listItems(engine, 'items', query)])
+      lists.push(await engine.transaction((inside) => listItems(inside, 'items', query)))
+      const { updated } = await updateByQuery(engine, 'items', { filter }, { other: 1 })
+      lists.push(updated)
+    }
+    return lists
+  }
+  await admin.query(`insert into items (value) values ('ab'), ('ab  '), ('cd')`)
+  for (let time = 0; time < 4; time++) await found(old)
+  await admin.query(`alter table items alter value type ${to}`)
+  await admin.query(`update items set value = 'ab  ' where id = 2`)
+  expect(await found(old)).toEqual(await found(fresh))
+})
+
 it('names age, and their statements are taken from the server', async () => {
   await admin.query('drop table if exists items')
   await admin.query(

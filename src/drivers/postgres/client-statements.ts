@@ -169,7 +169,7 @@ export function clientStatements(
       for (const { text, values: input } of statements) {
         const values = wireValues(input)
         if (!values) return false
-        const name = (names.isSuspect(text, input) ? undefined : names.of(text)) ?? ''
+        const name = names.for(text, input) ?? ''
         const isParsed = name !== '' && parsedStatements[name] === text
         const columns = isParsed ? described.get(name) : undefined
         flying.push({ name, text, values, isParsed, columns, isInArrays: isMarked(text) })
@@ -196,12 +196,12 @@ export function clientStatements(
       return true
     },
     ask: (text, values, done) => {
-      const name = names.isSuspect(text, values) ? undefined : names.of(text)
+      const name = names.for(text, values)
       const send = sending(text, values)
       whenClosed(() => send(name, ending({ text, values, name, send }, done)))
     },
     run: (text, values, done) => {
-      const name = names.isSuspect(text, values) ? undefined : names.of(text)
+      const name = names.for(text, values)
       const send = sending(text, values)
       const end = ending({ text, values, name, send }, done)
       whenClosed(() => (name === undefined ? send(name, end) : sendPrepared(text, values, name, end)))

@@ -43,6 +43,11 @@ export class StatementNames {
     this.#renewed = naming.renewals
   }
 
+  /** Returns the name under which a statement is sent with some values, if it is sent under one. */
+  for(text: string, values: readonly unknown[]): string | undefined {
+    return this.isSuspect(text, values) || values.some(endsInBlanks) ? undefined : this.of(text)
+  }
+
   of(text: string): string | undefined {
     if (this.#naming.isOver) return undefined
     if (this.#named > 0 && (this.#renewed !== this.#naming.renewals || performance.now() > this.#until))
@@ -132,6 +137,14 @@ export class StatementNames {
 /** Milliseconds for which names are used: a server keeps the types of the values that a statement compares, and no error tells that those of the
  *  columns have changed. */
 const longestAge = 60_000
+
+/** True for a text, or a list with one, that ends in blanks. They mean nothing where a column is `char(n)`, and a server keeps a value of that type
+ *  when the column becomes `text`: it would find what has no blanks, and tell of nothing. */
+function endsInBlanks(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(endsInBlanks)
+  // The text of a list has its texts in quotes.
+  return typeof value === 'string' && (value.endsWith(' ') || (/^[[{]/.test(value) && value.includes(' "')))
+}
 
 /** True for a text that may be several statements, which only an unnamed one may be. Statements of engines are one each. */
 const mayBeSeveral = (text: string) => text.includes(';') && !isMarked(text)
