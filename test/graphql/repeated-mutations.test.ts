@@ -1,8 +1,18 @@
 // Mutations that the database aborts in favor of others, and the order in which they lock.
-import { sql } from 'kysely'
+import { PostgresDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
-import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
+import {
+  createEngine,
+  createItem,
+  defineSchema,
+  deleteItem,
+  type Engine,
+  listItems,
+  updateItem,
+} from '../../src/index.ts'
+import { postgresDialect } from '../../src/postgres.ts'
+import { openTampered } from '../execution/tampered-pool.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { waiting } from '../support/wait-until.ts'
 
@@ -190,5 +200,63 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
       const { errors } = await ask(query, narrowed)
       expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'NOT_FOUND' } }])
     })
+  })
+})
+
+describe('a mutation', () => {
+  const calls: readonly (readonly [string, (engine: Engine<typeof schema>) => Promise<unknown>])[] = [
+    [
+      'mutation { create_farms_item(data: { id: 9, name: "Dell" }) { id name } }',
+      (engine) => createItem(engine, 'farms', { id: 9, name: 'Dell' }, { fields: ['id', 'name'] }),
+    ],
+    [
+      'mutation { update_farms_item(id: 9, data: { name: "Vale" }) { id name } }',
+      (engine) => updateItem(engine, 'farms', 9, { name: 'Vale' }, { fields: ['id', 'name'] }),
+    ],
+    ['mutation { delete_farms_item(id: 9) { id } }', (engine) => deleteItem(engine, 'farms', 9)],
+  ]
+
+  it('of one field sends what the function sends, in no transaction that would meet others for longer', async () => {
+    const opened = await openTampered((pool) => postgresDialect({ pool }))
+    try {
+      await sql.raw('create table farms (id integer primary key, name text not null)').execute(opened.db)
+      const engine = createEngine({ db: opened.db, schema })
+      const sentBy = async (works: readonly (() => Promise<unknown>)[]) => {
+        opened.sent.length = 0
+        for (const work of works) await work()
+        return opened.sent.filter((text) => /^(?:begin|commit|rollback|savepoint|release)/.test(text))
+      }
+      const mutations = calls.map(([query]) => async () => {
+        const { errors } = JSON.parse(await answerGraphQL(engine, { query }))
+        expect(errors).toBeUndefined()
+      })
+      const functions = calls.map(
+        ([, call]) =>
+          () =>
+            call(engine),
+      )
+      const expected = await sentBy(functions)
+      expect(await sentBy(mutations)).toEqual(expected)
+    } finally {
+      await opened.close()
+    }
+  })
+
+  it.each([
+    'mutation { a: create_farms_item(data: { id: 1, name: "Dell" }) { id } b: create_farms_item(data: { id: 2, name: "Vale" }) { id } }',
+    'mutation { a: create_farms_items(data: [{ id: 1, name: "Dell" }, { id: 2, name: "Vale" }]) { id } }',
+  ])('whose commit may have been heard is not said to be rolled back: %s', async (query) => {
+    const opened = await openTampered((pool) => new PostgresDialect({ pool }))
+    try {
+      await sql.raw('create table farms (id integer primary key, name text not null)').execute(opened.db)
+      const engine = createEngine({ db: opened.db, schema })
+      const lost = Object.assign(new Error('The answer was lost.'), { code: 'ECONNRESET' })
+      opened.on = (text) => (text === 'commit' ? lost : undefined)
+      const answer = JSON.parse(await answerGraphQL(engine, { query }))
+      expect(answer).toMatchObject({ data: null, errors: [{ extensions: { mayBeStored: true } }] })
+      expect(answer.extensions).toBeUndefined()
+    } finally {
+      await opened.close()
+    }
   })
 })

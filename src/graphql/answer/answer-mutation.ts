@@ -3,6 +3,7 @@
 import type { FieldNode } from 'graphql'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
+import { mayBeStored } from '../../execution/transaction/uncertain-commit.ts'
 import { withCallerVariables } from '../../items/caller-variables.ts'
 import { lockFirst } from '../../writes/locks/lock-first.ts'
 import { inOneUnit } from '../../writes/retry.ts'
@@ -69,20 +70,8 @@ async function writtenAtOnce(
 ): Promise<Answer> {
   let current: WriteRoot | undefined
   try {
-    const written = await inOneUnit(engine, options, async (inside) => {
-      const texts: string[] = []
-      const budget = new AnswerBudget(engine.limits)
-      current = undefined
-      await lockNamed(roots, inside, options)
-      for (const root of roots) {
-        current = root
-        const text = root.write(await root.run(inside.asEngine()))
-        // Before the commit: an answer that is too long undoes what was written for it.
-        budget.take(text)
-        texts.push(text)
-      }
-      current = undefined
-      return texts
+    const written = await writtenTexts(roots, engine, options, (root) => {
+      current = root
     })
     const errors: AnswerError[] = []
     const members: string[] = []
@@ -95,11 +84,37 @@ async function writtenAtOnce(
     const failed = current ?? roots.at(-1)
     if (!failed) throw error
     const errors = fieldErrors(error, { ...failed, path: [failed.name], reporting })
-    return {
-      isRefused: false,
-      text: JSON.stringify({ errors, data: null, extensions: { rolledBack: true } }),
-    }
+    // Of a commit whose answer was lost nobody knows it.
+    const known = mayBeStored(error) ? {} : { extensions: { rolledBack: true } }
+    return { isRefused: false, text: JSON.stringify({ errors, data: null, ...known }) }
   }
+}
+
+/** Runs the fields, and returns what they have written. One alone is a transaction by itself, which is repeated like that of a function: in another one around
+ *  it, it would meet others for longer. `begin`: called with each field before it runs. */
+async function writtenTexts(
+  roots: readonly WriteRoot[],
+  engine: EngineInternals,
+  options: Options,
+  begin: (root: WriteRoot | undefined) => void,
+): Promise<readonly string[]> {
+  const [first, ...others] = roots
+  if (first && others.length === 0) return [first.write(await first.run(engine.asEngine()))]
+  return inOneUnit(engine, options, async (inside) => {
+    const texts: string[] = []
+    const budget = new AnswerBudget(engine.limits)
+    begin(undefined)
+    await lockNamed(roots, inside, options)
+    for (const root of roots) {
+      begin(root)
+      const text = root.write(await root.run(inside.asEngine()))
+      // Before the commit: an answer that is too long undoes what was written for it.
+      budget.take(text)
+      texts.push(text)
+    }
+    begin(undefined)
+    return texts
+  })
 }
 
 /** Locks what the fields name, in the order in which every transaction locks. */
