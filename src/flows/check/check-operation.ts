@@ -113,16 +113,18 @@ export function checkOperation(
 }
 
 /** Refuses the text of a secret where its name stands: a definition is stored, and read by others. */
-function refuseSecrets(written: unknown, { path, checking: { add, secrets } }: OptionReading): void {
+function refuseSecrets(written: unknown, { path, checking: { add, secrets, limits } }: OptionReading): void {
   if (!secrets || secrets.size === 0) return
   const text = JSON.stringify(written) ?? ''
   for (const [name, secret] of secrets)
-    if (text.includes(JSON.stringify(secret).slice(1, -1)))
+    if (text.includes(JSON.stringify(secret).slice(1, -1))) {
+      const isKnown = !limits || Object.hasOwn(limits.secrets ?? {}, name)
       add(
         path,
-        `The text of the secret ${quote(name)} stands in the definition.`,
-        `Write {{ $env.${name} }}.`,
+        `The text of ${isKnown ? `the secret ${quote(name)}` : 'a secret'} stands in the definition.`,
+        isKnown ? `Write {{ $env.${name} }}.` : undefined,
       )
+    }
 }
 
 /** Returns the text that an option is, unless a template brings it. */

@@ -129,7 +129,10 @@ function checkWait(trigger: WrittenTrigger, { add }: Checking): number {
 
 const mostSecrets = 10
 
-function checkSignature(input: unknown, { add, schemes, secrets }: Checking): CompiledWebhook['hmac'] {
+function checkSignature(
+  input: unknown,
+  { add, schemes, secrets, limits }: Checking,
+): CompiledWebhook['hmac'] {
   const path = ['trigger', 'hmac']
   const { scheme, secret, ...others } = isRecord(input) ? input : {}
   if (!isRecord(input) || Object.keys(others).length > 0) {
@@ -149,6 +152,11 @@ function checkSignature(input: unknown, { add, schemes, secrets }: Checking): Co
   const row =
     typeof scheme === 'string' && schemes && Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined
   for (const [at, name] of secret.entries()) {
+    // First of all: whoever edits rows learns nothing of the other secrets, their names neither.
+    if (limits && !Object.hasOwn(limits.secrets ?? {}, name)) {
+      add([...path, 'secret', at], `Flows of this collection may not use the secret ${quote(name)}.`)
+      continue
+    }
     const text = secrets?.get(name)
     if (secrets && text === undefined) {
       const isText = [...secrets.values()].includes(name)

@@ -89,7 +89,7 @@ export function exchangeByNode(connecting?: Connecting): Exchange {
     const { resolve, isPublic } = await known
     const { url, signal } = request
     const name = url.hostname.replace(/^\[|\]$/g, '')
-    const { isIP } = await import('node:net')
+    const { BlockList, isIP } = await import('node:net')
     const family = isIP(name)
     const addresses = family > 0 ? [{ address: name, family }] : await reached(() => resolve(name))
     if (addresses.length === 0) throw notReached('ENOTFOUND')
@@ -100,9 +100,14 @@ export function exchangeByNode(connecting?: Connecting): Exchange {
       if (all === true) found(null, [...addresses])
       else found(null, address, family)
     }
-    return reached(() => answered(request, lookup))
+    const judged = new BlockList()
+    for (const { address } of addresses) judged.addAddress(address, ipVersion(isIP(address)))
+    const isJudged = (address = '') => isIP(address) > 0 && judged.check(address, ipVersion(isIP(address)))
+    return reached(() => answered(request, lookup, isJudged))
   }
 }
+
+const ipVersion = (family: number) => (family === 6 ? 'ipv6' : 'ipv4')
 
 async function ofThisMachine(): Promise<Connecting> {
   const [{ lookup }, { BlockList }] = await Promise.all([import('node:dns/promises'), import('node:net')])
@@ -122,11 +127,13 @@ const encodings = {
 async function answered(
   { url, method, headers, body, signal }: OutgoingRequest,
   lookup: LookupFunction,
+  isJudged: (address: string | undefined) => boolean,
 ): Promise<OpenAnswer> {
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  // No agent: one of the host's could lead through a proxy, which looks names up itself.
+  const { request, Agent } =
+    url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const options: RequestOptions = {
-    agent: false,
+    // One of Node's own: that of the host, of which `false` makes another one, may lead through a proxy that looks names up itself.
+    agent: new Agent(),
     method,
     headers: {
       ...headers,
@@ -140,6 +147,12 @@ async function answered(
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request(url, options, resolve)
     outgoing.on('error', reject)
+    // Whoever has replaced the agent or the request itself may connect elsewhere. Nothing is sent there.
+    outgoing.on('socket', (socket) => {
+      const check = () => isJudged(socket.remoteAddress) || socket.destroy(unreachableHost('url'))
+      if (socket.connecting) socket.once('connect', check)
+      else check()
+    })
     // A connection that ends without an answer, such as one that a server wants to use for another protocol, has no error.
     outgoing.on('close', () => reject(notReached('NO_ANSWER')))
     outgoing.end(body)

@@ -1,7 +1,9 @@
 // Requests of flows, over connections: which addresses they reach, what they follow, and where they end.
 import { once } from 'node:events'
-import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, BlockList, createServer, type Socket } from 'node:net'
+import http from 'node:http'
+import https, { createServer as createSecureServer } from 'node:https'
+import { syncBuiltinESMExports } from 'node:module'
+import { type AddressInfo, BlockList, connect, createServer, type Socket } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Connecting, type Exchange, exchangeByNode } from '../../../src/flows/world/exchange.ts'
@@ -97,6 +99,66 @@ async function refusal(answer: Promise<unknown>): Promise<readonly [string, stri
 
 const forbidden = ['FORBIDDEN', 'This address may not be called by a flow.', undefined]
 const sent = (text: string) => Buffer.from(text)
+
+describe('a connection', () => {
+  /** Agents that lead each request to a server of this machine, as those of proxies do. */
+  const agentsTo = (port: number) => {
+    const lead = () => connect(port, '127.0.0.1')
+    return {
+      http: class extends http.Agent {
+        override createConnection = lead
+      },
+      https: class extends https.Agent {
+        override createConnection = lead
+      },
+    }
+  }
+  const { globalAgent: plainAgent, Agent } = http
+  const { globalAgent: secureAgent } = https
+  const { createConnection } = Agent.prototype
+  afterEach(() => {
+    http.globalAgent = plainAgent
+    https.globalAgent = secureAgent
+    Agent.prototype.createConnection = createConnection
+    http.Agent = Agent
+    syncBuiltinESMExports()
+  })
+
+  it('is led nowhere by the agent of the host', async () => {
+    const proxy = await server(echo, '127.0.0.1')
+    const { port, requests } = await server(echo)
+    const led = agentsTo(proxy.port)
+    http.globalAgent = new led.http()
+    https.globalAgent = new led.https()
+    expect((await call(`http://127.0.0.2:${port}/own`)).status).toBe(200)
+    // No server speaks TLS there, which is said of the address that was asked for.
+    const secure = await refusal(call(`https://127.0.0.2:${port}/own`))
+    expect(secure[0]).toBe('SERVICE_UNAVAILABLE')
+    expect([requests, proxy.requests]).toEqual([['GET /own'], []])
+  })
+
+  it.each([
+    'the class of agents is another',
+    'their connections are others',
+    'the connection is an open one',
+  ])('to an address that was not looked at is ended before anything is sent: %s', async (way) => {
+    const received: string[] = []
+    const inside = createServer((socket) => socket.on('data', (data) => received.push(data.toString())))
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve))
+    const { port } = inside.address() as AddressInfo
+    const led = connect(port, '127.0.0.1')
+    open.push(() => led.destroy() && new Promise((resolve) => inside.close(resolve)))
+    if (way.startsWith('the class')) http.Agent = agentsTo(port).http
+    else if (way.startsWith('their')) Agent.prototype.createConnection = () => connect(port, '127.0.0.1')
+    else {
+      await once(led, 'connect')
+      Agent.prototype.createConnection = () => led
+    }
+    syncBuiltinESMExports()
+    expect(await refusal(call('http://127.0.0.2:1/', { headers: { authorization: 'x' } }))).toEqual(forbidden)
+    expect(received).toEqual([])
+  })
+})
 
 describe('a request', () => {
   it('has its method, its headers and its body, and gets those of the answer', async () => {

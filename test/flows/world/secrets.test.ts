@@ -391,6 +391,25 @@ describe.each(databases)('on $name', (database) => {
         written: ['The text of the secret "API" stands in the definition.'],
       })
     })
+
+    it('is checked by no secret that the collection does not list, and says nothing of those', async () => {
+      await open()
+      const plant = (name: string, scheme: string, secret: string) =>
+        world.plant({ name, trigger: { on: 'webhook', allow: 'signed', hmac: { scheme, secret: [secret] } } })
+      await plant('listed', 'github', 'API')
+      await plant('unlisted', 'standard', 'OTHER')
+      await plant('unknown', 'standard', 'NONE')
+      await plant('text', 'github', other)
+      const trigger = { on: 'items.create', collections: ['articles'], when: 'after' }
+      const operations = { a: { type: 'request', options: { url: at(`/${other}`) } } }
+      await world.plant({ name: 'written', trigger, first: 'a', operations })
+      expect(world.problems()).toEqual({
+        unlisted: ['Flows of this collection may not use the secret "OTHER".'],
+        unknown: ['Flows of this collection may not use the secret "NONE".'],
+        text: [`Flows of this collection may not use the secret "${other}".`],
+        written: ['The text of a secret stands in the definition.'],
+      })
+    })
   })
 })
 
