@@ -1,5 +1,8 @@
 // Keeps the texts of secrets out of what comes from outside: servers answer with headers that they were sent.
+import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../values/guards.ts'
+import { readJson } from '../chain/json-value.ts'
+import { shortestSecret } from '../flow-options.ts'
 
 const redacted = '--redacted--'
 
@@ -45,10 +48,85 @@ function base64Inside(bytes: Buffer, offset: number): string {
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
 }
 
-/** Returns a function that replaces the texts of secrets in values, whatever the case of their letters. What holds none is returned as it is. */
+/** Characters that a text inside of a secret has at least: shorter ones are words, which stand in other answers, too. */
+const shortestInside = 16
+/** Digits that a number has at least. */
+const shortestNumber = 8
+/** Encodings in one another that are read. */
+const mostEncodings = 4
+
+/** Everything by which secrets are known. */
+interface Known {
+  readonly texts: Set<string>
+  readonly numbers: Set<number>
+  /** Documents as a whole, whatever the blanks between their parts. */
+  readonly documents: unknown[]
+}
+
+/** Adds the text of a secret, and what it is once it is decoded: a document, a text that was encoded for an address, or one of base64. */
+function addText(text: string, known: Known, depth = 0): void {
+  known.texts.add(text)
+  // Whoever reads a key line by line leaves out the last line break.
+  if (text.trim().length >= shortestSecret) known.texts.add(text.trim())
+  addNumber(text.trim(), known)
+  if (depth === mostEncodings) return
+  const value = readJson(text)
+  if (typeof value === 'object' && value !== null) known.documents.push(value)
+  if (typeof value !== 'number' && value !== text) addInside(value, known, depth + 1)
+  for (const decoded of [fromPercent(text), fromBase64(text)])
+    if (decoded !== undefined && decoded.length >= shortestInside) addText(decoded, known, depth + 1)
+}
+
+/** Adds the values of a secret that is a document. */
+function addInside(value: unknown, known: Known, depth: number): void {
+  if (typeof value === 'string') {
+    addNumber(value, known)
+    if (value.length >= shortestInside && !isOpenAddress(value)) addText(value, known, depth)
+  } else if (typeof value === 'number') {
+    if (digitsIn(String(value)) >= shortestNumber) known.texts.add(String(value))
+    addNumber(String(value), known)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const one of Object.values(value)) addInside(one, known, depth)
+  }
+}
+
+function addNumber(text: string, { numbers }: Known): void {
+  if (digitsIn(text) >= shortestNumber && /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i.test(text)) numbers.add(Number(text))
+}
+
+const digitsIn = (text: string): number => text.replace(/\D/g, '').length
+
+/** True for an address that anybody may know: there is no password in it. */
+const isOpenAddress = (text: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(text) && URL.canParse(text) && new URL(text).password === ''
+
+function fromPercent(text: string): string | undefined {
+  if (!/%[\da-f]{2}/i.test(text)) return undefined
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+function fromBase64(text: string): string | undefined {
+  if (!/^[\w+/-]+={0,2}$/.test(text)) return undefined
+  try {
+    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'))
+    // Most texts are base64 of some bytes, and few of a text.
+    return /^[^\p{Cc}]*$/u.test(decoded.replace(/[\t\r\n]/g, '')) ? decoded : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns a function that replaces secrets in values: their texts, whatever the case of their letters, and numbers and documents that are one.
+ *  What holds none is returned as it is. */
 export function redactor(secrets: Readonly<Record<string, string>>): (value: unknown) => unknown {
+  const known: Known = { texts: new Set(), numbers: new Set(), documents: [] }
+  for (const secret of Object.values(secrets)) addText(secret, known)
   // The longest first: one may stand in another.
-  const forms = [...new Set(Object.values(secrets).flatMap(formsOf))]
+  const forms = [...new Set([...known.texts].flatMap(formsOf))]
     .sort((one, other) => other.length - one.length)
     .map((form) => ({
       lowered: form.toLowerCase(),
@@ -61,8 +139,18 @@ export function redactor(secrets: Readonly<Record<string, string>>): (value: unk
     const found = forms.filter((form) => lowered.includes(form.lowered))
     return found.reduce((all, { pattern }) => all.replace(pattern, redacted), text)
   }
+  /** Looks at the values of a text that is a document, too: of a secret that is one the text may be another. */
+  const inDocument = (text: string): string => {
+    if (known.documents.length + known.numbers.size === 0 || !/^\s*[[{]/.test(text)) return text
+    const value = readJson(text)
+    const shown = value === text ? text : inValue(value)
+    return shown === value ? text : JSON.stringify(shown)
+  }
   const inValue = (value: unknown): unknown => {
-    if (typeof value === 'string') return inText(value)
+    if (typeof value === 'string') return inDocument(inText(value))
+    if (typeof value === 'number') return known.numbers.has(value) ? redacted : value
+    if (typeof value !== 'object' || value === null) return value
+    if (known.documents.some((one) => isDeepStrictEqual(one, value))) return redacted
     if (Array.isArray(value)) {
       const list = value.map(inValue)
       return list.some((one, at) => one !== value[at]) ? list : value

@@ -35,7 +35,8 @@ beforeAll(async () => {
       response.end(`{ no JSON: ${JSON.stringify(request.headers.authorization)} ${request.url}`)
     else {
       if (pathname === '/refused') response.statusCode = 403
-      echo(request, response, body)
+      if (pathname === '/parsed') response.end(body)
+      else echo(request, response, body)
     }
   }, '127.0.0.1')
 })
@@ -99,6 +100,106 @@ describe('the text of a secret', () => {
   })
 })
 
+const pem =
+  '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n-----END PRIVATE KEY-----\n'
+const account = {
+  type: 'service_account',
+  project_number: 481516234299,
+  private_key_id: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  private_key: pem,
+  client_id: '103456789012345678901',
+  auth_uri: 'https://accounts.example.com/o/oauth2/auth',
+  database: 'postgres://app:hunter2hunter2@db.example.com/app',
+}
+/** Secrets of the forms that real ones have, each with what a server hands out of it, and what of that stays. */
+const realForms: Readonly<Record<string, readonly [secret: string, answer: unknown, shown: unknown]>> = {
+  'a key': [pem, { key: pem.trim() }, { key: '--redacted--' }],
+  'a service account': [
+    JSON.stringify(account, null, 2),
+    { ...account, client_id: Number(account.client_id), id: 'a-b' },
+    {
+      ...Object.fromEntries(Object.keys(account).map((name) => [name, '--redacted--'])),
+      type: 'service_account',
+      auth_uri: account.auth_uri,
+      id: 'a-b',
+    },
+  ],
+  'a service account, whole': [JSON.stringify(account, null, 2), [account], ['--redacted--']],
+  'a document of short values': [
+    '{"user": "bob", "pin": 12}',
+    { sent: { pin: 12, user: 'bob' } },
+    { sent: '--redacted--' },
+  ],
+  'a number': [
+    '4815162342',
+    { pin: 4815162342, text: 'is 4815162342', of: 48151623 },
+    { pin: '--redacted--', text: 'is --redacted--', of: 48151623 },
+  ],
+  'a large number': ['48151623424815162342', [Number('48151623424815162342')], ['--redacted--']],
+  'an address with a password': [account.database, { db: account.database }, { db: '--redacted--' }],
+  'a text in base64': [
+    Buffer.from('admin:correct horse battery').toString('base64'),
+    { basic: 'admin:correct horse battery' },
+    { basic: '--redacted--' },
+  ],
+  'a service account in base64': [
+    Buffer.from(JSON.stringify(account)).toString('base64'),
+    { got: { key: account.private_key_id } },
+    { got: { key: '--redacted--' } },
+  ],
+  'a text for addresses': [
+    'p%40ss%20word%20of%20many',
+    { text: 'is p@ss word of many' },
+    { text: 'is --redacted--' },
+  ],
+  'a document in a document': [
+    JSON.stringify({ config: JSON.stringify({ token: 'tok-0123456789abcdef' }) }),
+    { text: 'tok-0123456789abcdef' },
+    { text: '--redacted--' },
+  ],
+}
+/** Answers of services in which no secret stands. */
+const innocent = [
+  {
+    id: 'pi_3MtwBwLkdIwHu7ix28a3tqPa',
+    object: 'payment_intent',
+    amount: 2000,
+    created: 1680800504,
+    livemode: false,
+  },
+  {
+    login: 'octocat',
+    id: 583231,
+    node_id: 'MDQ6VXNlcjU4MzIzMQ==',
+    url: 'https://api.github.com/users/octocat',
+  },
+  { ok: true, channel: 'C123456', ts: '1503435956.000247', message: { text: 'Here it is', type: 'message' } },
+  { access_token: 'ya29.another', expires_in: 3599, token_type: 'Bearer', auth_uri: account.auth_uri },
+  { type: 'service_account', auth_provider_x509_cert_url: 'https://www.googleapis.com/oauth2/v1/certs' },
+  [{ symbol: 'BTC', price: 67123.45, volume: 4815162343, at: '2026-11-28T20:00:00.000Z' }],
+  { results: [{ lat: 52.5200066, lng: 13.404954, place_id: 'ChIJAVkDPzdOqEcRcDteW0YgIQQ' }], status: 'OK' },
+  { sid: 'SM0123', status: 'queued', to: '+4915112345678', price: null, num_segments: '1' },
+  { Items: [{ Id: { S: '42' }, Count: { N: '12345678' } }], ScannedCount: 1 },
+  'plain text, with 12345678 and "quotes"',
+]
+
+describe('what a secret is made of', () => {
+  it.each(Object.entries(realForms))('is found in values: %s', (_, [secret, answer, shown]) => {
+    expect(redactor({ IT: secret })(answer)).toEqual(shown)
+    const nested = String(redactor({ IT: secret })(JSON.stringify({ body: JSON.stringify(answer) })))
+    expect(nested).toContain('--redacted--')
+  })
+
+  it('changes no answer in which it does not stand', () => {
+    const all = Object.fromEntries(Object.values(realForms).map(([secret], at) => [`S${at}`, secret]))
+    const redact = redactor(all)
+    for (const answer of innocent) {
+      expect(redact(answer)).toBe(answer)
+      expect(JSON.stringify(redact(JSON.parse(JSON.stringify(answer))))).toBe(JSON.stringify(answer))
+    }
+  })
+})
+
 describe('what an operation of the host answers', () => {
   const answered = async (answer: unknown) => {
     const world = await openWorld(databases[0] ?? expect.fail())
@@ -149,6 +250,42 @@ describe.each(databases)('on $name', (database) => {
   describe('a server that answers with what it was sent', () => {
     let world: World
     afterEach(() => world.close())
+
+    it('puts nothing of a document or a number into the chain and rows, and the answer stays one', async () => {
+      world = await openWorld(database)
+      const all = { ACCOUNT: JSON.stringify(account), PIN: '4815162342' }
+      const flows = await world.flows({
+        fetch: (address, init) => fetch(address, init),
+        secrets: all,
+        flows: [
+          defineFlow({
+            name: 'call',
+            trigger: { on: 'flow' },
+            access: 'nobody',
+            first: 'called',
+            operations: {
+              called: {
+                type: 'request',
+                options: {
+                  url: at('/parsed'),
+                  method: 'POST',
+                  body: '{"account":{{ $env.ACCOUNT }},"pin":{{ $env.PIN }},"n":1}',
+                },
+              },
+            },
+          }),
+        ],
+      })
+      await flows.start()
+      const inline = await flows.run('call', {}, { inline: true })
+      const kept = await flows.run('call', {})
+      const data = { account: '--redacted--', pin: '--redacted--', n: 1 }
+      for (const run of [inline, kept])
+        expect(run).toMatchObject({ state: 'succeeded', result: { status: 200, data } })
+      const text = (await stored(world)) + JSON.stringify([inline, kept])
+      for (const part of [pem.slice(40, 60), account.private_key_id, '4815162342', '481516234299'])
+        expect(text).not.toContain(part)
+    })
 
     it.each(['/', '/refused', '/broken'])(
       'puts no secret into the chain, rows and frames: %s',
@@ -305,6 +442,14 @@ describe.each(databases)('on $name', (database) => {
     const wide = {
       rights: { user: 7, rules: { flows: { create: true, read: true }, articles: { read: true } } },
     } as const
+
+    it('gets nothing of a secret that is a document', async () => {
+      const limits = { operations, secrets: { API: [at()] } }
+      const more = { ...wide, limits, secrets: { API: JSON.stringify(account) } }
+      const run = await ran({ url: at('/parsed'), method: 'POST', body: '{"a":[{{ $env.API }},7]}' }, more)
+      expect(run).toMatchObject({ state: 'succeeded', result: { data: { a: ['--redacted--', 7] } } })
+      expect(JSON.stringify(run)).not.toContain(account.private_key_id)
+    })
 
     it('sends a secret to the host that is named beside it', async () => {
       const before = server.requests.length
