@@ -62,10 +62,13 @@ describe.each(brokenDrivers.filter(({ goesOn }) => goesOn))('over $title', ({ ti
     const engine = createEngine({ db, schema, acquireTimeoutMs: 60_000 })
     await createItem(engine, 'notes', { text: 'first' })
     const told = new Map<string, 'answered' | 'refused' | 'may be stored'>()
+    const over = new AbortController()
     let next = 0
     const caller = async () => {
       while (next < calls) {
         const text = `${title} ${++next}`
+        // However slowly a driver opens connections, some calls are answered.
+        if (next > calls * 0.8) over.abort()
         try {
           await ways[next % ways.length]?.(engine, text)
           told.set(text, 'answered')
@@ -75,7 +78,6 @@ describe.each(brokenDrivers.filter(({ goesOn }) => goesOn))('over $title', ({ ti
         }
       }
     }
-    const over = new AbortController()
     const killing = kill(over.signal)
     try {
       await Promise.all(Array.from({ length: 6 }, caller))

@@ -32,7 +32,14 @@ export async function neonPool(
   new WebSocketServer({ server }).on('connection', (socket) => {
     const wire = createWebSocketStream(socket)
     const upstream = connect(Number(url.port), url.hostname)
-    for (const stream of [wire, upstream]) stream.on('error', () => undefined)
+    for (const stream of [wire, upstream]) {
+      stream.on('error', () => undefined)
+      // A pipe hands on an end, and no break.
+      stream.on('close', () => {
+        wire.destroy()
+        upstream.destroy()
+      })
+    }
     wire.pipe(upstream).pipe(wire)
   })
   const { port } = server.address() as AddressInfo // it listens on a port
