@@ -179,7 +179,7 @@ export class WatchedGroup {
 
   /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
   take(state: WatchedState, written: WrittenItems): void {
-    if (state.items.length > this.read.most) throw tooManyItems(this.read.most)
+    if (state.items.length > this.read.most) throw tooManyItems(this.read)
     this.#reading = undefined
     const before = this.state.version
     this.state.take(state, written)
@@ -199,6 +199,7 @@ export class WatchedGroup {
     const { collection } = this.list
     const shown = new Map([...keys].map(([identity, key]) => [identity, shownKeyOf(collection, key)]))
     this.state.takeSome(shown, items, written)
+    if (this.state.size > this.read.most) throw tooManyItems(this.read)
     this.#wakeIfAfter(before)
   }
 
@@ -233,7 +234,14 @@ export function shownIn({ state: { items } }: Listed, { watched, list: { page } 
 export const isListOf = ({ watched }: WatchedGroup, { query }: WatchedQuery): boolean =>
   JSON.stringify(watched.query) === JSON.stringify(query)
 
-const tooManyItems = (most: number) =>
-  fault('INVALID_QUERY', `A page that is watched has at most ${most} items.`, {
-    hint: 'Set a limit, narrow the filter, or watch it with the membership "match".',
-  })
+const tooManyItems = ({ most, part }: GroupRead) =>
+  fault(
+    'INVALID_QUERY',
+    `A ${part === 'members' ? 'list without a limit' : 'page'} that is watched has at most ${most} items.`,
+    {
+      hint:
+        part === 'members'
+          ? 'Narrow the filter, or set a limit, which shapes the first snapshot alone.'
+          : 'Set a limit, narrow the filter, or watch it with the membership "match".',
+    },
+  )

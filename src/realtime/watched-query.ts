@@ -51,16 +51,30 @@ export function planWatched(watched: WatchedQuery, caller: EngineInternals): Wat
   if (engine.scope?.permissions && collection === engine.versions().name) throw ofVersions(collection)
   const whole = engine.schema.collections.get(collection)
   const query = whole?.isSingleton ? { ...watched.query, limit: 1 } : watched.query
-  const list = checkWatched(engine, { collection, query, part: 'watched' })
+  // The default limit is one of pages: by it a list of members would lose some whenever it begins anew.
+  const isUnlimited = membership === 'match' && query.limit === undefined
+  const shown = isUnlimited && !isOfGroups(query) ? { ...query, limit: -1 } : query
+  const list = checkWatched(engine, { collection, query: shown, part: 'watched' })
   if (list.rows.kind === 'items' && isRowNumber(list.collection.key)) throw numbered(collection)
   if (membership === 'match' && !whole?.isSingleton && list.rows.kind === 'items')
-    return { list, engine, read: { collection, query, part: 'members', most: Number.POSITIVE_INFINITY } }
+    return {
+      list,
+      engine,
+      read: { collection, query, part: 'members', most: mostMembers(list, isUnlimited) },
+    }
   const { limit = Number.POSITIVE_INFINITY } = list.page
   if (Number.isFinite(limit) && limit > mostItems && list.rows.kind === 'items') throw tooLong(limit)
   // One more is read, to see that there are too many.
   const bounded = limit > mostItems ? { ...query, limit: mostItems + 1 } : query
   return { list, engine, read: { collection, query: bounded, part: 'watched', most: mostItems } }
 }
+
+const isOfGroups = (query: WatchedQuery['query']): boolean =>
+  query.aggregate !== undefined || query.groupBy !== undefined
+
+/** Returns the maximum number of members of a list. With a limit, those beyond it are not in a snapshot. */
+const mostMembers = ({ page }: ListPlan, isUnlimited: boolean): number =>
+  isUnlimited ? Math.min(mostItems, page.limit ?? mostItems) : Number.POSITIVE_INFINITY
 
 const ofVersions = (collection: string) =>
   fault('INVALID_QUERY', `"${collection}" can be watched by whoever may see everything alone.`, {
