@@ -120,5 +120,6 @@ export function readJson(text: string): unknown {
 
 const plain = /^[ !#-[\]-~]*$/
 
-const textBytes = (text: string): number =>
+/** Bytes of the JSON of a text. */
+export const textBytes = (text: string): number =>
   plain.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))

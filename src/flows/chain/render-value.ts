@@ -1,24 +1,53 @@
 // Renders values: templates become what stands at their places now. What was rendered is not rendered again.
-import { type Path, quote } from '../../errors/errors.ts'
+import type { Path } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable } from '../../vocabulary/variables.ts'
 import { badValue } from '../reject.ts'
-import { type Chain, mostChain } from './chain.ts'
+import type { Chain } from './chain.ts'
 import { type CompiledValue, type Need, upToHost } from './compile-value.ts'
+import { textBytes } from './json-value.ts'
 import type { PlaceInText, TextTemplate } from './template.ts'
 
+/** Bytes, as JSON, that templates may make of the options of one operation, all together. */
+export const mostRendered = 4 * 1024 * 1024
+
+/** The bytes that are left for the options of one operation: spent as they are rendered, so that nothing larger is ever made. */
+class RenderBudget {
+  #left = mostRendered
+
+  spend(bytes: number, path: Path): void {
+    this.#left -= bytes
+    if (this.#left < 0)
+      throw badValue(
+        `What templates make of the options of one operation has more than ${mostRendered.toLocaleString('en')} bytes.`,
+        path,
+      )
+  }
+}
+
 /** Returns a value with what stands in the chain at the places of its templates. */
-export function renderValue(compiled: CompiledValue, chain: Chain): unknown {
+export function renderValue(compiled: CompiledValue, chain: Chain, budget = new RenderBudget()): unknown {
   switch (compiled.kind) {
     case 'constant':
       return compiled.value
     case 'template':
-      return renderTemplate(compiled, chain)
+      return renderTemplate(compiled, chain, budget)
     case 'list':
-      return compiled.elements.map((one) => renderValue(one, chain))
+      return compiled.elements.map((one) => renderValue(one, chain, budget))
     case 'object':
-      return Object.fromEntries(compiled.entries.map(([name, one]) => [name, renderValue(one, chain)]))
+      return Object.fromEntries(
+        compiled.entries.map(([name, one]) => [name, renderValue(one, chain, budget)]),
+      )
   }
+}
+
+/** Returns options by their names, all within one budget. */
+export function renderOptions(
+  options: readonly (readonly [string, CompiledValue])[],
+  chain: Chain,
+): Readonly<Record<string, unknown>> {
+  const budget = new RenderBudget()
+  return Object.fromEntries(options.map(([name, value]) => [name, renderValue(value, chain, budget)]))
 }
 
 interface Rendering {
@@ -27,10 +56,11 @@ interface Rendering {
   readonly path: Path
 }
 
-function renderTemplate({ template, need, path }: Rendering, chain: Chain): unknown {
+function renderTemplate({ template, need, path }: Rendering, chain: Chain, budget: RenderBudget): unknown {
+  const spend = (bytes: number) => budget.spend(bytes, path)
   if (template.kind === 'text') {
-    if (need === 'address') return renderAddress(template.parts, path, chain)
-    const text = renderText(template.parts, path, chain)
+    if (need === 'address') return renderAddress(template.parts, path, chain, spend)
+    const text = renderText(template.parts, path, chain, { spend })
     // Values that are no variable make one together.
     if (need !== 'any' && readVariable(text))
       throw badValue('The rendered text is the name of a variable.', path)
@@ -38,6 +68,7 @@ function renderTemplate({ template, need, path }: Rendering, chain: Chain): unkn
   }
   const { slot } = template
   const value = valueAt(slot, chain)
+  spend(bytesOf(value))
   const refuse = (says: string) => badValue(`The place {{ ${slot.place.text} }} ${says}.`, path)
   if (value === undefined && need !== 'any') throw refuse('holds nothing')
   if (need === 'one' || need === 'address') return oneOf(value, refuse)
@@ -61,13 +92,19 @@ function oneOf(value: unknown, refuse: (says: string) => Error): unknown {
 const dotSegment = /[/\\](\.|%2e){1,2}(?=[/\\?#]|$)/i
 
 /** An address whose values are parts of it: none of them ends the part that it stands in, or leaves the folder. */
-function renderAddress(parts: readonly (string | PlaceInText)[], path: Path, chain: Chain): string {
+function renderAddress(
+  parts: readonly (string | PlaceInText)[],
+  path: Path,
+  chain: Chain,
+  spend: Spend,
+): string {
   const empty: number[] = []
-  const text = renderText(parts, path, chain, (value, before) => {
+  const written = (value: string, before: string) => {
     if (!upToHost.test(before)) return value
     if (value === '' && /[/\\]$/.test(before) && !/[?#]/.test(before)) empty.push(before.length)
     return encodeURIComponent(value.toWellFormed())
-  })
+  }
+  const text = renderText(parts, path, chain, { spend, written })
   if (empty.some((at) => /^(?:[/\\?#]|$)/.test(text.slice(at, at + 1))))
     throw badValue('A value of this address is empty, and without it the address is another one.', path)
   if (dotSegment.test(text.split(/[?#]/, 1)[0] ?? ''))
@@ -75,28 +112,42 @@ function renderAddress(parts: readonly (string | PlaceInText)[], path: Path, cha
   return text
 }
 
+type Spend = (bytes: number) => void
+
 function renderText(
   parts: readonly (string | PlaceInText)[],
   path: Path,
   chain: Chain,
-  written: (value: string, before: string) => string = (value) => value,
+  {
+    spend,
+    written = (value) => value,
+  }: {
+    readonly spend: Spend
+    readonly written?: (value: string, before: string) => string
+  },
 ): string {
   let text = ''
   for (const part of parts) {
-    if (typeof part === 'string') text += part
-    else {
-      const value = valueAt(part, chain)
-      if (value === undefined)
-        throw badValue(
-          `The place {{ ${part.place.text} }} holds nothing, so the text around it cannot be written.`,
-          path,
-        )
-      text += written(typeof value === 'string' ? value : JSON.stringify(value), text)
-    }
-    if (text.length > mostChain)
-      throw badValue(`A rendered text has more than ${quote(mostChain)} characters.`, path)
+    const piece = typeof part === 'string' ? part : written(textAt(part, path, chain), text)
+    spend(textBytes(piece))
+    text += piece
   }
   return text
+}
+
+function textAt(part: PlaceInText, path: Path, chain: Chain): string {
+  const value = valueAt(part, chain)
+  if (value === undefined)
+    throw badValue(
+      `The place {{ ${part.place.text} }} holds nothing, so the text around it cannot be written.`,
+      path,
+    )
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const bytesOf = (value: unknown): number => {
+  if (typeof value === 'string') return textBytes(value)
+  return typeof value === 'object' && value !== null ? Buffer.byteLength(JSON.stringify(value)) : 8
 }
 
 const valueAt = ({ place, fallback }: PlaceInText, chain: Chain): unknown => {

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
 import { Chain, mostChain, mostResult } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
-import { renderValue } from '../chain/render-value.ts'
+import { renderOptions } from '../chain/render-value.ts'
 import type { Block, CompiledFlow, CompiledOperation } from '../check/compiled.ts'
 import { runStarter } from '../flow-rights.ts'
 import { badValue, chosenError, isFinal, type Rejection, rejectionOf } from '../reject.ts'
@@ -123,9 +123,7 @@ export class FlowRun implements RunningFlow {
       await keeper?.before(operation)
       this.#count()
       await this.#breathe()
-      const rendered = Object.fromEntries(
-        operation.options.map(([name, value]) => [name, renderValue(value, this.chain)]),
-      )
+      const rendered = renderOptions(operation.options, this.chain)
       options = shownOptions(operation, rendered)
       const read = readOptions(operation, rendered)
       const work = () => runOperation(operation, read, this)
