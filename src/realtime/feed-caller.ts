@@ -3,7 +3,7 @@
 import type { Access } from '../access/access.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { type Engine, type EngineInternals, internals } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
+import { fault, isEngineError } from '../errors/errors.ts'
 import { callerText } from './group-name.ts'
 import { waitFor } from './timers.ts'
 
@@ -93,6 +93,8 @@ export class CallerRights {
         return await this.#askOnce()
       } catch (error) {
         if (error instanceof Refused) throw error.cause
+        // That a token is over is an answer, as over HTTP.
+        if (isExpired(error)) throw error
         failure = error
       }
     }
@@ -119,6 +121,9 @@ export class CallerRights {
     return this.#current
   }
 }
+
+/** True for the error of an access or a token that is over. */
+export const isExpired = (error: unknown): boolean => isEngineError(error) && error.code === 'TOKEN_EXPIRED'
 
 const mostAttempts = 3
 const mostSilentMs = 10_000

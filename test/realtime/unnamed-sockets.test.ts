@@ -1,6 +1,6 @@
 // Sockets that have not said yet who they are: in every state but "named" nothing is served that somebody alone is served.
 import { describe, expect, it } from 'vitest'
-import { createItem } from '../../src/index.ts'
+import { createItem, EngineError } from '../../src/index.ts'
 import type { SocketMode } from '../../src/realtime.ts'
 import { databases } from '../support/databases.ts'
 import type { TaskAccess } from './socket-server.ts'
@@ -110,5 +110,73 @@ describe.each(databases)('on $name', (database) => {
     await until(() => connection.closed !== undefined)
     expect(frames).toMatchObject([{ type: 'auth', error: { code: 'AUTH_FAILED' } }])
     expect(asked).toEqual(['nobody'])
+  })
+
+  describe('a token that `authenticate` calls expired', () => {
+    const over = (token: string | null): TaskAccess | null => {
+      if (token === 'old') throw new EngineError('TOKEN_EXPIRED', 'Over.')
+      return token === 'admin' ? admin : null
+    }
+    const expired = { type: 'auth', error: { code: 'TOKEN_EXPIRED' } }
+
+    it('is told so, and may be replaced', async () => {
+      const login = () => {
+        throw new EngineError('TOKEN_EXPIRED', 'Over.')
+      }
+      const { open, errors, feed, sockets } = await openLife({ authenticate: over, login }, {}, database)
+      const { connection, frames, send } = open(cookie)
+      send({ type: 'auth', access_token: 'old', uid: 1 })
+      for (const message of [{ ...subscribe, uid: 2 }, read]) send(message)
+      send({ type: 'auth', refresh_token: 'old', uid: 3 })
+      await until(() => frames.length === 4)
+      expect(frames).toMatchObject([
+        { ...expired, uid: 1 },
+        { type: 'subscribe', error: { code: 'TOKEN_EXPIRED' }, uid: 2 },
+        { type: 'items', error: { code: 'TOKEN_EXPIRED' }, uid: 'read' },
+        { ...expired, uid: 3 },
+      ])
+      expect([sockets.status().unnamed, feed.status().subscriptions]).toEqual([1, 0])
+      send({ type: 'auth', access_token: 'admin' })
+      send(subscribe)
+      // Who is somebody stays who it is.
+      send({ type: 'auth', access_token: 'old' })
+      send(read)
+      await until(() => frames.length === 8)
+      expect(frames.slice(4)).toMatchObject([
+        { type: 'auth', status: 'ok' },
+        { event: 'init' },
+        expired,
+        { type: 'items', data: [{}, {}, {}] },
+      ])
+      expect(connection.closed).toBeUndefined()
+      expect(errors).toEqual([])
+    })
+
+    it.each<SocketMode>(['handshake', 'public'])(
+      'later ends what is told until another comes (%s)',
+      async (mode) => {
+        let isOver = false
+        const authenticate = (token: string | null): TaskAccess | null =>
+          over(isOver && token === 'admin' ? 'old' : (token ?? 'admin').replace('new', 'admin'))
+        const { open, engine, feed, errors } = await openLife({ authenticate, mode }, {}, database)
+        const { connection, frames, send } = open()
+        send({ type: 'auth', access_token: 'admin' })
+        send(subscribe)
+        await until(() => frames.length === 2)
+        isOver = true
+        // A message finds it out before the list is asked again.
+        send(read)
+        await until(() => frames.length === 4)
+        await createItem(engine, 'tasks', { title: 'later' })
+        await feed.recheck()
+        await turns()
+        expect(frames.slice(2)).toMatchObject([expired, { type: 'items', error: { code: 'TOKEN_EXPIRED' } }])
+        send({ type: 'auth', access_token: 'new' })
+        isOver = false
+        await until(() => JSON.stringify(frames).includes('later'))
+        expect(connection.closed).toBeUndefined()
+        expect(errors).toEqual([])
+      },
+    )
   })
 })

@@ -1,6 +1,7 @@
 // A socket that speaks GraphQL: who it is, and what it asks for.
 
 import { coreOf } from '../../realtime/create-feed.ts'
+import { isExpired } from '../../realtime/feed-caller.ts'
 import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.ts'
 import { Outbox } from '../../realtime/socket/outbox.ts'
 import { MessageBucket } from '../../realtime/socket/read-message.ts'
@@ -191,7 +192,7 @@ export class GraphQLSession implements Session {
       const found = await tokenIn(credentials, settings, this.#caller.request)
       const named = await this.#named(found?.token)
       if (this.#state !== 'asking') return
-      if (named !== 'somebody') return this.#closeFor('forbidden')
+      if (named !== 'somebody') return this.#closeFor(named === 'expired' ? 'expired' : 'forbidden')
       this.#state = 'named'
       onNamed(this)
       this.#planEnd()
@@ -214,7 +215,7 @@ export class GraphQLSession implements Session {
       const found = await namedBy(this.#caller.rights)
       if (this.#state !== 'named') return false
       if (typeof found === 'string') {
-        this.#closeFor('forbidden')
+        this.#closeFor(found === 'expired' ? 'expired' : 'forbidden')
         return false
       }
       this.#planEnd()
@@ -227,6 +228,10 @@ export class GraphQLSession implements Session {
 
   /** Ends it, because it is not known who it is. That a feed that stops asks nobody is no error. */
   #fail(error: unknown): void {
+    if (isExpired(error)) {
+      this.#closeFor('expired')
+      return
+    }
     if (!this.#caller.stopping.aborted) this.#room.settings.onError(error)
     this.#closeFor('unavailable')
   }

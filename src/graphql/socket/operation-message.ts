@@ -72,6 +72,7 @@ export const closings = {
   invalid: { code: 4400, reason: 'Invalid message received' },
   unauthorized: { code: 4401, reason: 'Unauthorized' },
   forbidden: { code: 4403, reason: 'Forbidden' },
+  expired: { code: 4403, reason: 'The token has expired.' },
   otherProtocol: { code: 4406, reason: 'Subprotocol not acceptable' },
   initTimeout: { code: 4408, reason: 'Connection initialisation timeout' },
   subscriberExists: { code: 4409, reason: 'Subscriber already exists' },

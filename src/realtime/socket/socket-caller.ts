@@ -3,7 +3,7 @@
 import type { Access } from '../../access/access.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import { callerOf, coreOf, type Feed, type FeedCaller } from '../create-feed.ts'
-import { type CallerRights, isOver, type Rights } from '../feed-caller.ts'
+import { type CallerRights, isExpired, isOver, type Rights } from '../feed-caller.ts'
 import { later } from '../timers.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
@@ -51,9 +51,9 @@ export class SocketCaller {
     this.#token = token
     this.#known = found.access
     this.rights.doubt()
-    await this.rights.fresh(0)
+    const own = await namedBy(this.rights)
     core.wake(this.rights)
-    return 'somebody'
+    return typeof own === 'string' ? own : 'somebody'
   }
 
   async #ask(): Promise<Access | null> {
@@ -86,7 +86,7 @@ export async function namedBy(rights: CallerRights): Promise<Rights | Exclude<Na
   try {
     return await rights.fresh(0)
   } catch (error) {
-    if (isEngineError(error) && error.code === 'TOKEN_EXPIRED') return 'expired'
+    if (isExpired(error)) return 'expired'
     // After its end it is no wonder that there is no access any more.
     if (isEngineError(error) && error.code === 'FORBIDDEN')
       return rights.current && isOver(rights.current) ? 'expired' : 'nobody'

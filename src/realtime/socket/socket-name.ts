@@ -1,5 +1,6 @@
 // The name of a socket: whether it has said who it is, and what happens when that is over.
 
+import { isExpired } from '../feed-caller.ts'
 import { later } from '../timers.ts'
 import {
   authFailed,
@@ -12,7 +13,7 @@ import {
 } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
 import { atEnd, mostUnnamedMs, type Named, namedBy, type SocketCaller } from './socket-caller.ts'
-import { credentialTexts, tokenIn } from './socket-credentials.ts'
+import { type Credentials, credentialTexts, tokenIn } from './socket-credentials.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
 /** The socket as its name knows it: told when it has one, and when that is lost. */
@@ -67,16 +68,27 @@ export class SocketName {
   /** Answers a message that says who it is. If that cannot be known, the socket is closed. */
   async authenticate({ uid, members }: SocketMessage): Promise<string | undefined> {
     try {
-      const found = await tokenIn(credentialTexts(members), this.#settings, this.#caller.request)
-      const named = found ? await this.#caller.become(found.token) : 'nobody'
-      if (!found || named !== 'somebody') return await this.#refuse(named, uid)
-      const { refresh_token } = found
+      const { named, refresh_token } = await this.#become(credentialTexts(members))
+      if (named !== 'somebody') return await this.#refuse(named, uid)
       this.#context.send(frame({ type: 'auth', status: 'ok', refresh_token, uid }))
       this.#take()
     } catch (error) {
       this.#failUnknown(error, uid)
     }
     return undefined
+  }
+
+  async #become(
+    credentials: Credentials,
+  ): Promise<{ readonly named: Named; readonly refresh_token?: string | undefined }> {
+    try {
+      const found = await tokenIn(credentials, this.#settings, this.#caller.request)
+      if (!found) return { named: 'nobody' }
+      return { named: await this.#caller.become(found.token), refresh_token: found.refresh_token }
+    } catch (error) {
+      if (isExpired(error)) return { named: 'expired' }
+      throw error
+    }
   }
 
   /** Looks whether it is still somebody. If that cannot be known, it is closed. */
@@ -105,10 +117,10 @@ export class SocketName {
     }
   }
 
-  /** Answers whoever is nobody. */
+  /** Refuses a token. One that is over may be replaced by another, until the time for that is over, too. */
   async #refuse(named: Named, uid: Uid | undefined): Promise<string | undefined> {
     const { mode } = this.#settings
-    if (this.#state === 'unnamed' && mode === 'handshake') {
+    if (named === 'nobody' && this.#isUnnamed && mode === 'handshake') {
       this.failHandshake(uid)
       return undefined
     }
@@ -118,8 +130,16 @@ export class SocketName {
       this.#take()
       return text
     }
+    if (named === 'expired') {
+      if (this.#isUnnamed) this.#state = 'expired'
+      return text
+    }
     this.#context.closeAfter(text, 1008, authFailed.message)
     return undefined
+  }
+
+  get #isUnnamed(): boolean {
+    return this.#state === 'unnamed'
   }
 
   #take(): void {

@@ -86,6 +86,34 @@ describe('rights that are taken away', () => {
   })
 })
 
+it('a token that is over closes the socket and says so, before and after it was one', async () => {
+  let isOver = false
+  const authenticate = (): Access => {
+    if (isOver) throw new EngineError('TOKEN_EXPIRED', 'Over.')
+    return { admin: true }
+  }
+  const { feed, connection, send, handler, errors } = await openByHand({ authenticate })
+  send(subscribe('1', titles))
+  await subscribed(feed, 1)
+  isOver = true
+  await feed.recheck()
+  await until(() => connection.closes.length === 1)
+  const other: unknown[] = []
+  const socket = handler.open({
+    request: new Request('http://x/', { headers: { 'sec-websocket-protocol': 'graphql-transport-ws' } }),
+    send: () => undefined,
+    close: (...closing) => void other.push(closing),
+    buffered: () => 0,
+  })
+  socket.message('{"type":"connection_init","payload":{"access_token":"x"}}')
+  await until(() => other.length === 1)
+  expect([...connection.closes, ...other]).toEqual([
+    [4403, 'The token has expired.'],
+    [4403, 'Forbidden'],
+  ])
+  expect(errors).toEqual([])
+})
+
 it('operations that wait for others are kept as text', async () => {
   const { connection, send, drain } = await openByHand()
   connection.isBlocked = true

@@ -47,7 +47,7 @@ export async function openByHand(options: Partial<GraphQLSocketOptions> = {}) {
     connection.isBlocked = false
     socket.drained()
   }
-  return { engine, feed, errors, connection, socket, send, drain }
+  return { engine, feed, errors, handler, connection, socket, send, drain }
 }
 
 export const subscribe = (id: string, query: string) => ({ id, type: 'subscribe', payload: { query } })
