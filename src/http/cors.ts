@@ -1,7 +1,7 @@
 // Cross-origin resource sharing: which other origins' pages a browser lets read the responses. It is no access control: whoever is not a
 // browser, or not on the list, gets the same response without these headers.
 import { checkOptions, flag, list, type OptionKind, optionNames } from '../errors/check-options.ts'
-import { fault, quote } from '../errors/errors.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { allowedMethods, type ChunkedReply, type RequestHead } from './messages.ts'
 import { subjects } from './routes.ts'
@@ -34,10 +34,15 @@ export function checkCors(input: unknown): void {
       path: ['cors', 'origins'],
       hint: "cors: { origins: ['https://app.example.org'] }",
     })
+  checkOrigins({ origins, credentials }, ['cors', 'origins'])
+}
+
+/** Refuses what is no origin in a list of them: it would be that of nobody. */
+export function checkOrigins(options: Pick<CorsOptions, 'origins' | 'credentials'>, path: Path): void {
   const problems = new Problems('INVALID_OPTIONS')
-  for (const [index, origin] of origins.entries()) {
-    const trouble = troubleWith(origin, { origins, credentials })
-    if (trouble) problems.add(['cors', 'origins', index], trouble.message, () => trouble.hint)
+  for (const [index, origin] of options.origins.entries()) {
+    const trouble = troubleWith(origin, options)
+    if (trouble) problems.add([...path, index], trouble.message, () => trouble.hint)
   }
   problems.throwIfAny()
 }

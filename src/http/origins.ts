@@ -21,7 +21,7 @@ export function isForeign({ method, header, url }: RequestHead, trusted: readonl
   const site = header('sec-fetch-site')
   if (trusted.includes('*') || (origin !== null && trusted.includes(origin))) return false
   if (site !== null) return !own.has(site)
-  if (origin !== null) return !isAt(origin, hostOf(header('host'), url))
+  if (origin !== null) return !isAt(origin, hostOf(header('host'), url), schemeOf(url))
   // Clients that send neither header are no browsers, and have no cookies of others. Older browsers send neither with a link or a picture.
   return method !== 'POST' && header('cookie') !== null
 }
@@ -35,6 +35,19 @@ const own: ReadonlySet<string> = new Set(['same-origin', 'none'])
 /** Returns the host that a request names. */
 export const hostOf = (host: string | null, url: string): string => host ?? new URL(url).host
 
-/** True for the origin of a page at a host. */
-export const isAt = (origin: string, host: string): boolean =>
-  URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
+/** True for a host with or without a port, and nothing else. */
+export const isHost = (text: string): boolean =>
+  /^(?:\[[\da-f:.]+\]|[^\s/?#@\\:,[\]]+)(?::\d{1,5})?$/i.test(text)
+
+/** True for the origin of a page at a host: its host and its port, and its scheme where that is known. Behind a proxy that ends TLS it is not. */
+export function isAt(origin: string, host: string, scheme: 'http' | 'https' | undefined): boolean {
+  const page = URL.canParse(origin) ? new URL(origin) : undefined
+  if (!page || !isHost(host)) return false
+  const isOfScheme = scheme === undefined ? /^https?:$/.test(page.protocol) : page.protocol === `${scheme}:`
+  // The port of a scheme is written, or left out.
+  const own = `${page.protocol}//${host}`
+  return isOfScheme && URL.canParse(own) && new URL(own).host === page.host
+}
+
+/** Returns the scheme of a URL, where it is known: what is not encrypted here may be so before a proxy. */
+export const schemeOf = (url: string): 'https' | undefined => (/^https:/i.test(url) ? 'https' : undefined)

@@ -4,7 +4,7 @@ import type { Access } from '../../access/access.ts'
 import { plainFault } from '../../errors/code-texts.ts'
 import { fault } from '../../errors/errors.ts'
 import { bearerOf } from '../../http/authenticate.ts'
-import { hostOf, isAt } from '../../http/origins.ts'
+import { hostOf, isAt, isHost, schemeOf } from '../../http/origins.ts'
 import { memoFor } from '../../values/memo.ts'
 import { withinTime } from '../feed-caller.ts'
 import type { NamedRequest } from './socket-caller.ts'
@@ -39,7 +39,7 @@ export class Admissions {
   async admit(received: Request, isFull: boolean): Promise<Response | undefined> {
     if (isFull) return toResponse(plainFault('SERVICE_UNAVAILABLE', { hint: 'Try again later.' }))
     try {
-      refuseForeign(received, this.#settings.origins)
+      refuseForeign(received, this.#settings)
       await this.#name(received)
       this.#admitted.add(received)
       return undefined
@@ -102,10 +102,20 @@ function withoutToken(request: Request): ShownRequest {
 }
 
 /** Refuses a page of another origin, whose user has cookies here. Whoever has no origin is no browser. */
-function refuseForeign({ headers, url }: Request, trusted: readonly string[]): void {
+function refuseForeign(
+  { headers, url }: Request,
+  { origins, trustProxy }: Pick<SocketSettings, 'origins' | 'trustProxy'>,
+): void {
+  const host = hostOf(headers.get('host'), url)
+  if (!isHost(host)) throw fault('INVALID_PAYLOAD', 'The header "Host" of a socket is a host, and its port.')
   const origin = headers.get('origin')
-  if (origin === null || trusted.includes('*') || trusted.includes(origin)) return
-  if (isAt(origin, hostOf(headers.get('host'), url))) return
+  if (origin === null || origins.includes('*') || origins.includes(origin)) return
+  const forwarded = trustProxy
+    ? /^\s*(https?)\s*(?:,|$)/i.exec(headers.get('x-forwarded-proto') ?? '')?.[1]
+    : undefined
+  const scheme =
+    forwarded === undefined ? schemeOf(url) : forwarded.toLowerCase() === 'https' ? 'https' : 'http'
+  if (isAt(origin, host, scheme)) return
   throw fault('FORBIDDEN', 'A page of another origin opens no socket here.', {
     hint: 'Let the host name the origin in "origins".',
   })

@@ -68,6 +68,8 @@ export interface SocketOptions<S extends Schema = Schema> extends Pick<HandlerOp
   readonly mode?: SocketMode
   /** Origins whose pages may open sockets, besides the one that they are on; `*` for any. A browser asks nobody else. */
   readonly origins?: readonly string[]
+  /** True if a proxy sets `X-Forwarded-Proto`, and nobody comes past it: then an origin has to be of that scheme. By default false. */
+  readonly trustProxy?: boolean
   /** True if a token may stand in the URL, as `access_token`. It is taken out of the URL before anything sees it. By default false. */
   readonly urlTokens?: boolean
   /** Returns the tokens for an email and a password, or for a refresh token; null for whoever is not known. Without it, sockets take tokens

@@ -9,6 +9,7 @@ import {
   optionNames,
 } from '../../errors/check-options.ts'
 import { attempt } from '../../execution/report-errors.ts'
+import { checkOrigins } from '../../http/cors.ts'
 import { requireAuthenticate } from '../../http/handler-options.ts'
 import { count, record } from '../feed-options.ts'
 import type { SocketLimits, SocketMode, SocketOptions } from './socket-handler.ts'
@@ -17,6 +18,7 @@ import type { SocketLimits, SocketMode, SocketOptions } from './socket-handler.t
 export interface SocketSettings extends Omit<SocketOptions, 'limits' | 'onError'> {
   readonly mode: SocketMode
   readonly origins: readonly string[]
+  readonly trustProxy: boolean
   readonly urlTokens: boolean
   readonly limits: Required<SocketLimits>
   readonly onError: (error: unknown) => void
@@ -32,6 +34,7 @@ export const socketKinds = {
   authenticate: callback,
   mode,
   origins: list,
+  trustProxy: flag,
   urlTokens: flag,
   login: callback,
   limits: record,
@@ -53,12 +56,14 @@ export function socketSettings(options: SocketOptions, onError: (error: unknown)
   checkOptions(options, socketOptions)
   checkOptions(options.limits ?? {}, limitNames, ['limits'])
   requireAuthenticate(options)
+  checkOrigins({ origins: options.origins ?? [] }, ['origins'])
   const { authenticate, login, limits, onError: hears = onError } = options
   return {
     authenticate,
     ...(login && { login }),
     mode: options.mode ?? 'handshake',
     origins: options.origins ?? [],
+    trustProxy: options.trustProxy ?? false,
     urlTokens: options.urlTokens ?? false,
     onError: (error) => void attempt(() => Promise.reject(error), undefined, hears),
     limits: {

@@ -9,7 +9,7 @@ import { memoFor } from '../../values/memo.ts'
 import { later } from '../timers.ts'
 
 /** A server of Node that upgrades connections: over HTTP, HTTPS or HTTP/2. */
-export type UpgradingServer = Pick<EventEmitter, 'on' | 'off' | 'listenerCount'>
+export type UpgradingServer = Pick<EventEmitter, 'on' | 'off' | 'emit' | 'listenerCount'>
 
 /** Answers an upgrade, and never rejects. */
 type Upgrade = (message: IncomingMessage, stream: Duplex, head: Buffer) => Promise<void>
@@ -55,8 +55,13 @@ export class Upgrades {
   }
 
   readonly #hear = (message: IncomingMessage, stream: Duplex, head: Buffer): void => {
+    const isAlone = this.#server.listenerCount('upgrade') === 1
+    if (isAlone && !asksForSocket(message)) {
+      answerPlainly(this.#server, message, { stream, head })
+      return
+    }
     const upgrade = this.#at(message)
-    if (!upgrade && this.#server.listenerCount('upgrade') > 1) {
+    if (!upgrade && !isAlone) {
       refuseUnanswered(stream)
       return
     }
@@ -75,6 +80,29 @@ export class Upgrades {
     response.end(body)
   }
 }
+
+/** False for an upgrade to something else, such as `h2c`: a server that does not speak it answers the request as if it did not ask. */
+const asksForSocket = ({ headers: { upgrade = '' } }: IncomingMessage): boolean =>
+  upgrade.split(',').some((name) => name.trim().toLowerCase() === 'websocket')
+
+/** Lets the server read a request again, without its wish for an upgrade. Node has no way back from one. */
+function answerPlainly(
+  server: UpgradingServer,
+  { method = 'GET', url = '/', httpVersion, rawHeaders, socket }: IncomingMessage,
+  { stream, head }: { readonly stream: Duplex; readonly head: Buffer },
+): void {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
+    const left =
+      name.toLowerCase() === 'connection' ? value.split(',').filter((one) => !isOfUpgrade(one)) : [value]
+    if (!isOfUpgrade(name) && left.length > 0) lines.push(`${name}: ${left.join(',')}`)
+  }
+  stream.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  server.emit(Reflect.get(socket, 'encrypted') === true ? 'secureConnection' : 'connection', stream)
+}
+
+const isOfUpgrade = (name: string): boolean => /^\s*(?:upgrade|http2-settings)\s*$/i.test(name)
 
 /** An answer over HTTP/2. */
 interface Http2Answer {
