@@ -8,6 +8,7 @@ import type {
   LoggedTable,
   LogPhrases,
 } from '../../dialects/change-log/phrases.ts'
+import { beginsByItself } from '../../dialects/connections/kysely-connections.ts'
 import { render, type Sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
