@@ -67,10 +67,11 @@ function printReport(
 const scriptOf = (statements: readonly string[]): string => statements.map((text) => `${text};\n`).join('')
 
 async function check(engine: Engine, { out }: Terminal): Promise<void> {
-  const { isInstalled, rows, bytes, oldest, logged, broken, refused } = await checkChangeLog(engine)
+  const { isInstalled, rows, bytes, oldest, logged, broken, refused, unsafe } = await checkChangeLog(engine)
   if (!isInstalled) throw failure('This database has no change log.', 'quernel changes install makes one.')
   const since = oldest === null ? '' : `, the oldest of ${oldest.toISOString()}`
   out(`${rows} entries, ${bytes} bytes${since}\nlogged: ${logged.join(', ') || 'nothing'}\n`)
+  for (const sentence of unsafe) out(`unsafe: ${sentence}\n`)
   for (const { collection, reason } of broken) out(`broken: "${collection}" ${reason}\n`)
   // A table that was built anew has lost all of its triggers, and is none of the broken ones.
   const known = new Set([...logged, ...[...broken, ...refused].map(({ collection }) => collection)])
@@ -78,4 +79,9 @@ async function check(engine: Engine, { out }: Terminal): Promise<void> {
   if (unlogged.length > 0) out(`not logged: ${unlogged.join(', ')}\n`)
   if (broken.length + unlogged.length > 0)
     throw failure('Not all changes are logged.', 'quernel changes install mends the triggers.')
+  if (unsafe.length > 0)
+    throw failure(
+      'Others could run code by the change log.',
+      'Remove it, and install it as the role that owns the tables.',
+    )
 }

@@ -7,6 +7,12 @@ import type { LockPhrases } from './transaction-phrases.ts'
 export interface TablePhrases {
   /** Locks the creation of the engine's tables until the transaction ends. */
   readonly installAlone?: Sql
+  /** Selects as "0" a sentence for each thing under the names of the engine's tables and indexes whose owner has no part in the role of the connection,
+   *  nor in the owners of all of the host's tables: what that owner wrote there would run as the engine. Absent = the database has no owners. */
+  strangers?(
+    names: readonly TableName[],
+    besides: { readonly tables: readonly TableName[]; readonly owning: 'all' },
+  ): Sql
   /** The type of a key of numbers that the database gives, each greater than those before it. */
   readonly numberedKey: Sql
   /** The type of a column that keeps JSON as it is written. Absent = each does. */

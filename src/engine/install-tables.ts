@@ -2,6 +2,7 @@
 // are found that are due.
 import { render, sql } from '../dialects/sql.ts'
 import { fault, quote, unreachable } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
 import { execute } from '../execution/execute.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import { link } from '../schema/link.ts'
@@ -16,25 +17,48 @@ import {
   type OwnTable,
   type TableParts,
 } from '../sql/install.ts'
-import type { Statement } from '../sql/statement.ts'
 import type { EngineInternals } from './engine.ts'
 
 /** Creates the tables and indexes that do not exist yet. Several processes may do so at once. */
 export async function installTables(engine: EngineInternals, tables: readonly OwnTable[]): Promise<void> {
   const { dialect } = engine
-  const statements: Statement[] = []
+  const found: (readonly [OwnTable, TableParts | undefined])[] = []
   // Read before the transaction, which begins with a statement that writes: after a read, a database of one writer would not wait for another.
-  for (const table of tables) {
-    const parts = await partsOf(table, engine)
+  for (const table of tables) found.push([table, await partsOf(table, engine)])
+  // Behind the reading: statements that write to a table are for one that was found, and so is none of others.
+  await refuseStrangers(engine, tables)
+  const statements = found.flatMap(([table, parts]) => {
     if (parts && table.isStrict) requireColumns(table, parts, engine)
-    statements.push(...installStatements(table, parts, dialect))
-  }
+    return installStatements(table, parts, dialect)
+  })
   if (statements.length === 0) return
   const alone = dialect.installAlone ? [render(dialect.installAlone, dialect)] : []
   await engine.atomic(async (inside) => {
     for (const statement of [...alone, ...statements]) await execute(inside, statement, {})
+    // Others may have been quicker to create one of the names.
+    await refuseStrangers(inside, tables)
   }, {})
 }
+
+/** Refuses tables and indexes of others under the names of the engine's own: what their owners wrote there would run as the engine. */
+async function refuseStrangers(engine: EngineInternals, tables: readonly OwnTable[]): Promise<void> {
+  const { dialect, schema } = engine
+  const names = tables.flatMap((table) => {
+    const { dbSchema } = table.collection
+    const indexes = (table.indexes ?? []).map((index) => nameOf(index, table))
+    return [table.collection.table, ...indexes].map((name) => ({ table: name, dbSchema }))
+  })
+  const own = new Set(names.map(({ table }) => table))
+  const others = [...schema.collections.values()].filter(({ table }) => !own.has(table))
+  const found = dialect.strangers?.(names, { tables: others, owning: 'all' })
+  const problems = new Problems('INVALID_OPTIONS')
+  for (const row of found ? await execute(engine, render(found, dialect), {}) : [])
+    problems.add([], `A table of the engine is not safe: ${row[0]}.`, strangersHint)
+  problems.throwIfAny()
+}
+
+const strangersHint =
+  'Install as the role that owns it, or as one that has its rights. What somebody else has made under this name has to go first.'
 
 /** Returns what a table has; undefined if it does not exist, or nobody knows. */
 async function partsOf({ collection }: OwnTable, engine: EngineInternals): Promise<TableParts | undefined> {

@@ -106,6 +106,13 @@ export interface LogPhrases {
   /** Selects as "0" the mark of the log's own function or trigger; null without it. */
   readonly upkeepMark: Sql
   readonly drop: readonly Sql[]
+  /** Selects as "0" a sentence for each thing that readers of the log use and whose owner has no part in their role, nor in the owner of any of the tables;
+   *  null where a table of the log is missing. Absent = the database has no owners. */
+  strangersToReaders?(tables: readonly LoggedTable[]): Sql
+  /** The same for all that runs in triggers of the log on tables, and for whoever is installing them. */
+  strangersInLog?(tables: readonly LoggedTable[], isInstalling: boolean): Sql
+  /** Refuses, as a statement, what the last one would tell of, and takes the rights from others by which they could use the log for code of theirs. */
+  guard?(tables: readonly LoggedTable[]): Sql
   /** The right to create tables that the role lacks, selected as "0" in words; null if it has it. Absent = nobody knows. */
   readonly lackedRight?: Sql
   /** Selects as "0" and "1" the milliseconds and rows that are kept. */

@@ -36,16 +36,16 @@ export function facts(tables: readonly LoggedTable[], home: string): Sql {
       sql`(${sql.lit(at)}, ${sql.lit(tableText(table))}, ${sql.lit(functionName(table.collection))})`,
   )
   const nameOf = (relation: Sql, namespace: Sql) =>
-    sql`format('%I.%I', ${namespace}.nspname, ${relation}.relname)`
-  return sql`select w.place::text as "0", (select json_build_object(
+    sql`pg_catalog.format('%I.%I', ${namespace}.nspname, ${relation}.relname)`
+  return sql`select w.place::text as "0", (select pg_catalog.json_build_object(
     'kind', c.relkind, 'name', ${nameOf(sql`c`, sql`n`)},
     'isPart', c.relispartition or exists (select from pg_catalog.pg_inherits where inhrelid = c.oid),
     'isParent', c.relkind = 'r' and exists (select from pg_catalog.pg_inherits where inhparent = c.oid),
     'isFed', exists (select from pg_catalog.pg_subscription_rel where srrelid = c.oid),
     'isOwned', pg_catalog.pg_has_role(c.relowner, 'usage'),
-    'parts', coalesce((select json_agg(json_build_object('name', ${nameOf(sql`p`, sql`m`)}, 'isForeign', p.relkind = 'f') order by p.oid) from pg_catalog.pg_partition_tree(c.oid) as t join pg_catalog.pg_class as p on p.oid = t.relid join pg_catalog.pg_namespace as m on m.oid = p.relnamespace where t.relid <> c.oid), '[]'),
-    'triggers', coalesce((select json_agg(json_build_object('name', g.tgname, 'on', ${nameOf(sql`r`, sql`m`)}, 'mark', substring(f.prosrc from ${marked}), 'isEnabled', g.tgenabled = 'A', 'isForEachRow', g.tgtype & 1 = 1)) from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as h on h.oid = f.pronamespace and h.nspname = ${sql.lit(home)} join pg_catalog.pg_trigger as g on g.tgfoid = f.oid join pg_catalog.pg_class as r on r.oid = g.tgrelid join pg_catalog.pg_namespace as m on m.oid = r.relnamespace where f.proname = w.writer), '[]')
-  ) from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.oid = pg_catalog.to_regclass(w.name))::text as "1" from (values ${sql.join(rows, sql`, `)}) as w (place, name, writer)`
+    'parts', coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object('name', ${nameOf(sql`p`, sql`m`)}, 'isForeign', p.relkind = 'f') order by p.oid) from pg_catalog.pg_partition_tree(c.oid) as t join pg_catalog.pg_class as p on p.oid = t.relid::oid join pg_catalog.pg_namespace as m on m.oid = p.relnamespace where t.relid::oid <> c.oid), '[]'),
+    'triggers', coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object('name', g.tgname, 'on', ${nameOf(sql`r`, sql`m`)}, 'mark', case when f.prosecdef and 'search_path=pg_catalog, pg_temp' = any(f.proconfig) then substring(f.prosrc from ${marked}) end, 'isEnabled', g.tgenabled = 'A', 'isForEachRow', g.tgtype & 1 = 1)) from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as h on h.oid = f.pronamespace and h.nspname = ${sql.lit(home)} join pg_catalog.pg_trigger as g on g.tgfoid = f.oid join pg_catalog.pg_class as r on r.oid = g.tgrelid join pg_catalog.pg_namespace as m on m.oid = r.relnamespace where f.proname = w.writer), '[]')
+  ) from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.oid = pg_catalog.to_regclass(w.name)::oid)::text as "1" from (values ${sql.join(rows, sql`, `)}) as w (place, name, writer)`
 }
 
 /** The name of the function that logs the changes of a collection. */
@@ -228,6 +228,6 @@ function listOf(columns: readonly LoggedColumn[], row: Sql): Sql {
   )})::text`
 }
 
-/** Selects the statements that drop the functions of all collections. */
+/** Selects the statements that drop the functions of all collections. One that the role may not drop is somebody else's. */
 export const drops = (home: string): Sql =>
-  sql`select format('drop function %I.%I() cascade', n.nspname, f.proname) as "0", f.proname::text as "1" from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where n.nspname = ${sql.lit(home)} and left(f.proname, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)} and f.proname like '%\\_log'`
+  sql`select pg_catalog.format('drop function %I.%I() cascade', n.nspname, f.proname) as "0", f.proname::text as "1" from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where n.nspname = ${sql.lit(home)} and pg_catalog.starts_with(f.proname::text, ${sql.lit(prefix)}) and pg_catalog.pg_has_role(f.proowner, 'usage') and f.proname like '%\\_log'`

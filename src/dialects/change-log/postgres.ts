@@ -14,10 +14,11 @@ import {
   type LookStatement,
   mostEntries,
 } from './phrases.ts'
+import { guard, strangersInLog, strangersToReaders } from './postgres-owners.ts'
 import { drops, facts, functionName, readFacts } from './postgres-triggers.ts'
 
 export const postgresLog: ChangeLogPhrases = {
-  home: sql`select coalesce((select n.nspname::text from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.oid = to_regclass('quernel_changes_state')), current_schema()::text) as "0"`,
+  home: sql`select coalesce((select n.nspname::text from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.oid = pg_catalog.to_regclass('quernel_changes_state')::oid and c.relpersistence <> 't'), pg_catalog.current_schema()::text) as "0"`,
   at: (home) => logAt(home),
   read: (columns, logged) => {
     const values = listIn(logged)
@@ -46,7 +47,7 @@ function logAt(home: string): LogPhrases {
   return {
     tables: Object.entries(columns).map(([table, names]) => ({ table, dbSchema: home, columns: names })),
     create: [
-      sql`create table ${log} (seq bigint generated always as identity (sequence name ${name('quernel_changes_seq')}), xid bigint not null default (pg_current_xact_id()::text::bigint), at timestamptz not null default now(), collection text not null, op text not null, key text, old text) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000)`,
+      sql`create table ${log} (seq bigint generated always as identity (sequence name ${name('quernel_changes_seq')}), xid bigint not null default (pg_catalog.pg_current_xact_id()::text::bigint), at timestamptz not null default pg_catalog.now(), collection text not null, op text not null, key text, old text) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000)`,
       sql`create index quernel_changes_xid on ${log} (xid, seq)`,
       sql`create table ${state} (one integer primary key check (one = 1), pruned bigint not null, keep_ms bigint not null, keep_rows bigint not null)`,
       sql`create table ${marks} (seq bigint primary key, xid bigint not null, at timestamptz not null)`,
@@ -66,11 +67,14 @@ function logAt(home: string): LogPhrases {
       ...[state, marks, log, epoch].map((table) => sql`drop table if exists ${table}`),
       sql`drop function if exists ${pruner}(bigint)`,
     ],
-    lackedRight: sql`select case when not has_schema_privilege(${sql.lit(home)}, 'create') then format('CREATE on the schema %I', ${sql.lit(home)}::text) end as "0"`,
+    strangersToReaders: (tables) => strangersToReaders(home, tables),
+    strangersInLog: (tables, isInstalling) => strangersInLog(home, tables, isInstalling),
+    guard: (tables) => guard(home, tables),
+    lackedRight: sql`select case when not pg_catalog.has_schema_privilege(${sql.lit(home)}, 'create') then pg_catalog.format('CREATE on the schema %I', ${sql.lit(home)}::text) end as "0"`,
     kept: sql`select keep_ms::text as "0", keep_rows::text as "1" from ${state}`,
     // A row that somebody has deleted is made anew. Readers who stood before begin anew then: nobody knows what was removed.
     keep: ({ forMs, rows }) =>
-      sql`insert into ${state} values (1, pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1, ${sql.lit(forMs)}, ${sql.lit(rows)}) on conflict (one) do update set keep_ms = excluded.keep_ms, keep_rows = excluded.keep_rows`,
+      sql`insert into ${state} values (1, pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot())::text::bigint - 1, ${sql.lit(forMs)}, ${sql.lit(rows)}) on conflict (one) do update set keep_ms = excluded.keep_ms, keep_rows = excluded.keep_rows`,
     facts: (tables) => facts(tables, home),
     readFacts: (table, text) => readFacts(table, text, home),
     drops: drops(home),
@@ -78,9 +82,9 @@ function logAt(home: string): LogPhrases {
     forget: (collection) => sql`delete from ${log} where collection = ${sql.lit(collection)}`,
     look: (after) => look(texts, readPosition(after)),
     readLook,
-    begin: sql`insert into ${epoch} values (1, gen_random_uuid()::text) on conflict do nothing`,
-    prune: [sql`select case when ${pruner}(2000) = 2000 then 1 else 0 end as "0"`],
-    size: sql`select count(*)::text as "0", pg_total_relation_size(${sql.lit(`${quotedName(home)}.quernel_changes`)})::text as "1", floor(extract(epoch from min(at)) * 1000)::text as "2" from ${log}`,
+    begin: sql`insert into ${epoch} values (1, pg_catalog.gen_random_uuid()::text) on conflict do nothing`,
+    prune: [sql`select case when ${pruner}(2000::bigint) = 2000 then 1 else 0 end as "0"`],
+    size: sql`select pg_catalog.count(*)::text as "0", pg_catalog.pg_total_relation_size(${sql.lit(`${quotedName(home)}.quernel_changes`)}::pg_catalog.regclass)::text as "1", pg_catalog.floor(extract(epoch from pg_catalog.min(at)) * 1000)::text as "2" from ${log}`,
   }
 }
 
@@ -136,12 +140,12 @@ const readPosition = (text: string | undefined): Position | undefined =>
 
 /** Names the server, the database and the table, too: a dump brings the row of the epoch along. */
 const epochOf = (home: string) =>
-  sql`(select c.system_identifier || '.' || d.oid || '.' || ${sql.lit(`${quotedName(home)}.quernel_changes`)}::regclass::oid || '.' || e.epoch from pg_catalog.pg_control_system() as c, pg_catalog.pg_database as d, ${identifier(home)}.quernel_changes_epoch as e where d.datname = current_database())`
+  sql`(select c.system_identifier::text || '.' || d.oid::text || '.' || ${sql.lit(`${quotedName(home)}.quernel_changes`)}::pg_catalog.regclass::oid::text || '.' || e.epoch from pg_catalog.pg_control_system() as c, pg_catalog.pg_database as d, ${identifier(home)}.quernel_changes_epoch as e where d.datname = current_database())`
 
 /** The texts of looks. Each is one statement, so that the entries are those of the snapshot that it returns. Each part is a range of the index with two ends,
  *  of which the planner expects few rows whatever it knows of the table: of one with one end it expects a third of them, and reads the whole log. */
 function looksAt(home: string): Readonly<Record<'first' | 'next' | 'rest', Sql>> {
-  const place = sql`${epochOf(home)} as "0", s.pruned::text as "1", pg_current_snapshot()::text as "2"`
+  const place = sql`${epochOf(home)} as "0", s.pruned::text as "1", pg_catalog.pg_current_snapshot()::text as "2"`
   const state = sql`${identifier(home)}.quernel_changes_state as s`
   const most = sql.lit(mostEntries)
   const entries = (further: Sql) => {
@@ -162,7 +166,7 @@ function looksAt(home: string): Readonly<Record<'first' | 'next' | 'rest', Sql>>
 
 const bound = sql`cast(cast(${sql.val('number')} as text) as bigint)`
 const lastOfAll = sql.raw('9223372036854775807')
-const boundList = sql`string_to_array(cast(${sql.val('numbers')} as text), ',')::bigint[]`
+const boundList = sql`pg_catalog.string_to_array(cast(${sql.val('numbers')} as text), ',')::bigint[]`
 
 function look(texts: ReturnType<typeof looksAt>, after: Position | undefined): LookStatement {
   if (!after) return { text: texts.first, values: [] }

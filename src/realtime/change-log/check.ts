@@ -3,7 +3,7 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { Schema } from '../../schema/model.ts'
 import { wholeEngine } from './install.ts'
-import { ask, factsOf, findChangeLog, flawOf, obstacleOf } from './logged-tables.ts'
+import { ask, dangerOf, factsOf, findChangeLog, flawOf, obstacleOf, strangersInLog } from './logged-tables.ts'
 import { hasTables } from './plan-installation.ts'
 
 /** A change log, as it is found. */
@@ -21,6 +21,8 @@ export interface ChangeLogStatus {
   readonly broken: readonly BrokenLog[]
   /** Those that cannot be logged, each with the reason: views, and tables without a key. */
   readonly refused: readonly BrokenLog[]
+  /** What of the log, or of the tables under it, others own, so that what they write there would run as somebody else: sentences. */
+  readonly unsafe: readonly string[]
 }
 
 /** A collection of which the change log does not tell all changes. */
@@ -35,14 +37,18 @@ export interface BrokenLog {
 export async function checkChangeLog<S extends Schema>(engine: Engine<S>): Promise<ChangeLogStatus> {
   const own = wholeEngine(engine)
   const log = await findChangeLog(own)
+  const collections = [...own.schema.collections.values()]
+  const isThere = await hasTables(log)
+  const danger = isThere ? await dangerOf(log) : undefined
+  const unsafe = new Set([...(danger ? [danger] : []), ...(await strangersInLog(log, collections, false))])
   // Without its row of settings nobody reads it.
-  const isInstalled = (await hasTables(log)) && (await ask(own, log.phrases.kept)).length > 0
-  const [size] = isInstalled ? await ask(own, log.phrases.size) : []
+  const isRead = isThere && danger === undefined && (await ask(own, log.phrases.kept)).length > 0
+  const [size] = isRead ? await ask(own, log.phrases.size) : []
   const logged: string[] = []
   const broken: BrokenLog[] = []
   const refused: BrokenLog[] = []
   const oldest = size?.[2] ?? null
-  for (const [collection, facts] of await factsOf(log, [...own.schema.collections.values()])) {
+  for (const [collection, facts] of await factsOf(log, collections)) {
     const { name } = collection
     const obstacle = obstacleOf(collection, facts)
     const reason = flawOf(collection, facts)
@@ -51,12 +57,13 @@ export async function checkChangeLog<S extends Schema>(engine: Engine<S>): Promi
     else if (facts.found.length > 0) broken.push({ collection: name, reason })
   }
   return {
-    isInstalled,
+    isInstalled: isRead || danger !== undefined,
     rows: Number(size?.[0] ?? 0),
     bytes: Number(size?.[1] ?? 0),
     oldest: oldest === null ? null : new Date(Number(oldest)),
     logged,
     broken,
     refused,
+    unsafe: [...unsafe].map((sentence) => `The change log is not safe: ${sentence}.`),
   }
 }

@@ -11,8 +11,8 @@ import { execute } from '../../execution/execute.ts'
 import type { CollectionName } from '../../schema/infer.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { record } from '../feed-options.ts'
-import { ask } from './logged-tables.ts'
-import { type InstallationPlan, planInstallation, planRemoval } from './plan-installation.ts'
+import { ask, findChangeLog } from './logged-tables.ts'
+import { type InstallationPlan, planInstallation, planRemoval, refuseStrangers } from './plan-installation.ts'
 
 /** Options of `installChangeLog`. */
 export interface ChangeLogOptions {
@@ -65,7 +65,9 @@ export async function installChangeLog<S extends Schema>(
   const own = wholeEngine(engine)
   const found = collectionsNamed(own, collections)
   const plan = (on: EngineInternals) => planInstallation(on, found, options.keep)
-  return run(own, plan, options.dryRun === true)
+  // Asked behind the statements, too: others may have been quicker to create.
+  const verify = async (on: EngineInternals) => refuseStrangers(await findChangeLog(on), found)
+  return run(own, { plan, verify, isDry: options.dryRun === true })
 }
 
 /** Removes the change log of some collections, or of all. With the last one it leaves no trace.
@@ -78,7 +80,7 @@ export async function removeChangeLog<S extends Schema>(
   checkOptions(options, removeOptions)
   const own = wholeEngine(engine)
   const names = collections && collectionsNamed(own, collections).map(({ name }) => name)
-  return run(own, (on) => planRemoval(on, names), options.dryRun === true)
+  return run(own, { plan: (on) => planRemoval(on, names), isDry: options.dryRun === true })
 }
 
 /** Returns the engine with all of its collections. */
@@ -109,8 +111,15 @@ function collectionsNamed(engine: EngineInternals, names: unknown): readonly Col
 /** Runs what is planned in one transaction. It is planned again there: several processes may do so at once, and the first one may have done it all. */
 async function run(
   engine: EngineInternals,
-  plan: (on: EngineInternals) => Promise<InstallationPlan>,
-  isDry: boolean,
+  {
+    plan,
+    verify,
+    isDry,
+  }: {
+    readonly plan: (on: EngineInternals) => Promise<InstallationPlan>
+    readonly verify?: (inside: EngineInternals) => Promise<void>
+    readonly isDry: boolean
+  },
 ): Promise<ChangeLogReport> {
   const { dialect } = engine
   const planned = await plan(engine)
@@ -126,6 +135,8 @@ async function run(
       report = reportOf(now, engine)
       for (const statement of now.statements.map((piece) => written(piece, engine)))
         await execute(inside, { ...statement, kind: 'write' }, {})
+      await verify?.(inside)
+      if (now.guard) await ask(inside, now.guard, 'write')
       return report
     }, {})
   } catch (error) {
@@ -139,8 +150,11 @@ async function run(
 const written = (piece: Sql | string, { dialect }: EngineInternals) =>
   typeof piece === 'string' ? { sql: piece, parameters: [] } : render(piece, dialect)
 
-const reportOf = ({ statements, remarks }: InstallationPlan, engine: EngineInternals): ChangeLogReport => ({
-  statements: statements.map((piece) => written(piece, engine).sql),
+const reportOf = (
+  { statements, guard, remarks }: InstallationPlan,
+  engine: EngineInternals,
+): ChangeLogReport => ({
+  statements: [...statements, ...(guard ? [guard] : [])].map((piece) => written(piece, engine).sql),
   remarks,
 })
 

@@ -10,7 +10,7 @@ import type { Row } from '../../rows/row.ts'
 import type { BlindCollection, SourceBatch, SourceChange, SourceContext } from '../source.ts'
 import { turn, waitFor } from '../timers.ts'
 import { changesOf } from './logged-changes.ts'
-import { ask, type ChangeLog, findChangeLog } from './logged-tables.ts'
+import { ask, type ChangeLog, dangerOf, findChangeLog, noLog } from './logged-tables.ts'
 import { TriggerWatch } from './trigger-watch.ts'
 
 /** News that a look has found. */
@@ -80,7 +80,12 @@ export class LogReader {
   }
 
   async #look(): Promise<LogNews> {
-    const log = this.#log ?? (await this.#find())
+    const found = this.#log
+    const isKnown = found && !(found.phrases.strangersToReaders && this.#watch.isDue(found))
+    const log = isKnown ? found : await this.#find()
+    // Whatever takes the place of the log is not read before it is known whose it is.
+    const danger = isKnown ? undefined : await dangerOf(log)
+    if (danger !== undefined) return this.#newsWithout(danger)
     this.#log = log
     const { phrases } = log
     const isDue = this.#watch.isDue(log)
@@ -89,13 +94,13 @@ export class LogReader {
       // A log in the place of another one is seen by the look that follows one at the triggers.
       if (!isDue && (await this.#isIdle(log))) return this.#newsAt(this.#position ?? nowhere, idle)
       const rows = await this.#rows(log, phrases.look(this.#position))
-      const found = phrases.readLook(rows, this.#position)
-      if (found.position === undefined) return await this.#begin(log, rows.length > 0)
-      this.#position = found.position
-      this.#readSince += found.entries.length
-      this.#changes.push(...changesOf(found.entries, this.#context, log))
-      if (!found.isFull) await this.#prune(log)
-      return this.#newsAt(found.position, found)
+      const seen = phrases.readLook(rows, this.#position)
+      if (seen.position === undefined) return await this.#begin(log, rows.length > 0)
+      this.#position = seen.position
+      this.#readSince += seen.entries.length
+      this.#changes.push(...changesOf(seen.entries, this.#context, log))
+      if (!seen.isFull) await this.#prune(log)
+      return this.#newsAt(seen.position, seen)
     } catch (error) {
       if (!isEngineError(error) || !this.#engine.dialect.lacksTable(error.cause)) throw error
       return this.#begin(log, false)
@@ -131,10 +136,14 @@ export class LogReader {
       await ask(this.#engine, phrases.begin, 'write')
       return this.#look()
     }
+    return this.#newsWithout(noLog)
+  }
+
+  #newsWithout(reason: string): LogNews {
     this.#log = undefined
     this.#position = undefined
-    this.#note(this.#watch.lackAll())
-    return this.#newsAt(nowhere, { isBroken: false, isFull: false })
+    this.#note(this.#watch.lackAll(reason))
+    return this.#newsAt(nowhere, idle)
   }
 
   #note({ blind, changes }: Awaited<ReturnType<TriggerWatch['look']>>): void {

@@ -65,6 +65,28 @@ export const loggedTable = (collection: Collection): LoggedTable => ({
 
 export const loggedColumn = ({ column, value }: StoredField): LoggedColumn => ({ column, type: value })
 
+/** Returns a reason for which a log is not read: others own a part of it, so that reading it could run what they wrote, or there is none. Undefined if it may be
+ *  read. */
+export async function dangerOf({ engine, phrases, kind }: ChangeLog): Promise<string | undefined> {
+  const tables = [...engine.schema.collections.values()].map(loggedTable)
+  const found = phrases.strangersToReaders?.(tables)
+  const [row] = found ? await ask(engine, found, kind) : []
+  if (!row) return undefined
+  return typeof row[0] === 'string' ? row[0] : noLog
+}
+
+export const noLog = 'the database has no change log'
+
+/** The same for what runs in its triggers. */
+export async function strangersInLog(
+  { engine, phrases, kind }: ChangeLog,
+  collections: readonly Collection[],
+  isInstalling: boolean,
+): Promise<readonly string[]> {
+  const found = phrases.strangersInLog?.(collections.map(loggedTable), isInstalling)
+  return found ? (await ask(engine, found, kind)).map((row) => String(row[0])) : []
+}
+
 /** Collections that are looked at by one statement. */
 const most = 100
 

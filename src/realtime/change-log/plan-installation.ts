@@ -6,7 +6,16 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
 import type { Collection } from '../../schema/model.ts'
-import { ask, type ChangeLog, factsOf, findChangeLog, isToMend, obstacleOf } from './logged-tables.ts'
+import {
+  ask,
+  type ChangeLog,
+  factsOf,
+  findChangeLog,
+  isToMend,
+  loggedTable,
+  obstacleOf,
+  strangersInLog,
+} from './logged-tables.ts'
 
 /** Statements that are to be run. */
 export interface InstallationPlan {
@@ -14,6 +23,8 @@ export interface InstallationPlan {
   readonly remarks: readonly string[]
   /** Rights that the role lacks. */
   readonly lacked: readonly string[]
+  /** The statement behind them that refuses what others have in it. Absent = nothing was created. */
+  readonly guard?: Sql | undefined
 }
 
 /** Plans what is to be created or mended for collections. */
@@ -23,6 +34,7 @@ export async function planInstallation(
   keep: Partial<LogKeep> | undefined,
 ): Promise<InstallationPlan> {
   const log = await findChangeLog(engine)
+  await refuseStrangers(log, collections)
   const facts = await factsOf(log, collections)
   refuseUnfit(collections, facts)
   const isThere = await hasTables(log)
@@ -41,8 +53,20 @@ export async function planInstallation(
     const [row] = await ask(engine, log.phrases.lackedRight)
     if (typeof row?.[0] === 'string') lacked.add(row[0])
   }
-  return { statements, remarks, lacked: [...lacked] }
+  const guard = flawed.length > 0 || !isThere ? log.phrases.guard?.(collections.map(loggedTable)) : undefined
+  return { statements, remarks, lacked: [...lacked], guard }
 }
+
+/** Refuses a log of which others own a part: what they wrote there would run as whoever uses it. */
+export async function refuseStrangers(log: ChangeLog, collections: readonly Collection[]): Promise<void> {
+  const problems = new Problems('INVALID_OPTIONS')
+  for (const found of await strangersInLog(log, collections, true))
+    problems.add([], `The change log is not safe: ${found}.`, () => remedy)
+  problems.throwIfAny()
+}
+
+const remedy =
+  'Install the change log as the role that owns the tables. What somebody else has made under one of its names has to go first.'
 
 /** Plans what is to be removed: of some collections, or of all. */
 export async function planRemoval(
@@ -61,6 +85,8 @@ export async function planRemoval(
       : drops.length === there.length
         ? log.phrases.drop
         : (names ?? []).map((name) => log.phrases.forget(name))
+  // To delete entries runs what the owner of their table has put there; to drop it runs nothing.
+  if (rest !== log.phrases.drop) await refuseStrangers(log, [])
   return { statements: [...drops.map((row) => String(row[0])), ...rest], remarks: [], lacked: [] }
 }
 

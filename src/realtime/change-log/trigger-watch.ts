@@ -74,12 +74,12 @@ export class TriggerWatch {
     return { ...this.#news(blind), changes: changed.map(([collection]) => ({ collection })) }
   }
 
-  /** Tells that there is no log, so that the next look is one at the triggers. */
-  lackAll(): WatchedTriggers {
+  /** Tells that there is no log to read, so that the next look is one at the triggers. */
+  lackAll(reason: string): WatchedTriggers {
     this.#lookedAt = performance.now() - this.#everyMs + versionEveryMs
     const names = [...this.#engine.schema.collections.keys()]
     return {
-      ...this.#news(new Map(names.map((name) => [name, 'is not logged, as the database has no change log']))),
+      ...this.#news(new Map(names.map((name) => [name, `is not logged, as ${reason}`]))),
       changes: [],
     }
   }

@@ -1,0 +1,132 @@
+// Whose code runs as whom on PostgreSQL. The owner of a table may give it triggers, rules, policies and defaults, which run as whoever uses it. So a table,
+// a function or a type is used only if its owner may act as that role anyway. Functions are named with their schema, and operators have operands of
+// their own types: where others may create in the search path, theirs could fit better.
+
+import type { TableName } from '../phrase-types.ts'
+import { tableText } from '../postgres/identifiers.ts'
+import { type Sql, sql } from '../sql.ts'
+import { markOf, textOf } from './logged-text.ts'
+import type { LoggedTable } from './phrases.ts'
+
+/** True if an owner may act as a role, or the role as the owner. A superuser may act as everybody, which makes nobody worth its trust. */
+const trusts = (role: Sql, owner: Sql): Sql =>
+  sql`(pg_catalog.pg_has_role(${owner}, ${role}, 'usage') or not (select s.rolsuper from pg_catalog.pg_roles as s where s.oid = ${role}) and pg_catalog.pg_has_role(${role}, ${owner}, 'usage'))`
+
+const self = sql`(select u.oid from pg_catalog.pg_roles as u where u.rolname = current_user)`
+
+/** Says that code of an owner would run as a role. */
+const sentence = (what: Sql, owner: Sql, role: Sql): Sql =>
+  sql`pg_catalog.format('%s is owned by %I, whose code would run as %I', ${what}, pg_catalog.pg_get_userbyid(${owner}), pg_catalog.pg_get_userbyid(${role})) as "0"`
+
+/** Selects what stands under some names, with its owner: relations, types, and the functions of triggers. */
+function named(names: readonly TableName[]): Sql {
+  const is = (name: Sql) =>
+    sql.join(
+      names.map(({ table, dbSchema }) => {
+        const home = dbSchema === undefined ? sql`pg_catalog.current_schema()` : sql.lit(dbSchema)
+        return sql`(n.nspname = ${home} and ${name} = ${sql.lit(table)})`
+      }),
+      sql` or `,
+    )
+  const relations = sql`pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace`
+  const kind = sql`case c.relkind when 'S' then 'sequence' when 'i' then 'index' when 'v' then 'view' when 'm' then 'view' else 'table' end`
+  return sql`select pg_catalog.format('the %s %I.%I', ${kind}, n.nspname, c.relname) as what, c.relowner as owner from ${relations} where ${is(sql`c.relname`)}
+    union all select pg_catalog.format('the type %I.%I', n.nspname, t.typname), t.typowner from pg_catalog.pg_type as t join pg_catalog.pg_namespace as n on n.oid = t.typnamespace where t.typrelid = '0' and (${is(sql`t.typname`)})
+    union all select pg_catalog.format('the function of the trigger %I on %I.%I', g.tgname, n.nspname, c.relname), f.proowner from ${relations} join pg_catalog.pg_trigger as g on g.tgrelid = c.oid and not g.tgisinternal join pg_catalog.pg_proc as f on f.oid = g.tgfoid where ${is(sql`c.relname`)}`
+}
+
+/** Selects the functions of the change log in a schema, with their owners. */
+const functionsOf = (home: string, isOurs: Sql): Sql =>
+  sql`select pg_catalog.format('the function %I.%I', n.nspname, f.proname) as what, f.proowner as owner from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where n.nspname = ${sql.lit(home)} and (${isOurs})`
+
+/** Selects tables by their names, with their owners. */
+function tablesNamed(tables: readonly TableName[]): Sql {
+  if (tables.length === 0) return sql`select '0'::oid as id, '0'::oid as owner where false`
+  const ids = tables.map((table) => sql`pg_catalog.to_regclass(${sql.lit(tableText(table))})::oid`)
+  return sql`select c.oid as id, c.relowner as owner from pg_catalog.pg_class as c where c.oid in (${sql.join(ids, sql`, `)})`
+}
+
+/** The same with the partitions of each. */
+const withPartitions = (tables: readonly TableName[]): Sql =>
+  sql`select id, owner from (${tablesNamed(tables)}) as w union select c.oid, c.relowner from (${tablesNamed(tables)}) as w, pg_catalog.pg_partition_tree(w.id::pg_catalog.regclass) as p join pg_catalog.pg_class as c on c.oid = p.relid::oid`
+
+/** Whom a role trusts besides, by the tables that it uses: whoever owns all of them, or one. */
+export interface Besides {
+  readonly tables: readonly TableName[]
+  readonly owning: 'all' | 'any'
+}
+
+/** Selects as "0" a sentence for each thing under some names that the role of the connection has no reason to trust. */
+export function strangers(
+  names: readonly TableName[],
+  besides: Besides,
+  more: Sql = sql`select null, '0'::oid where false`,
+): Sql {
+  const owners = tablesNamed(besides.tables)
+  const isTrusted = trusts(sql`b.owner`, sql`t.owner`)
+  const isKnown =
+    besides.owning === 'any'
+      ? sql`exists (select from besides as b where ${isTrusted})`
+      : sql`(exists (select from besides) and not exists (select from besides as b where not ${isTrusted}))`
+  return sql`with besides as (${owners}), me as (select ${self} as id) select ${sentence(sql`t.what`, sql`t.owner`, sql`me.id`)} from (${named(names)} union all ${more}) as t, me where not ${trusts(sql`me.id`, sql`t.owner`)} and not ${isKnown} order by 1`
+}
+
+const logTables = [
+  'quernel_changes',
+  'quernel_changes_state',
+  'quernel_changes_marks',
+  'quernel_changes_epoch',
+] as const
+const logNames = [...logTables, 'quernel_changes_seq', 'quernel_changes_xid'] as const
+
+const ofLog = (home: string) => logNames.map((table): TableName => ({ table, dbSchema: home }))
+const namesOf = (names: readonly string[]) => sql.join(names.map(sql.lit), sql`, `)
+
+/** The same for what readers of a log use, and null where a table of it is missing. Its other functions are of no concern to them. */
+export function strangersToReaders(home: string, tables: readonly TableName[]): Sql {
+  const prune = sql`f.proname = 'quernel_changes_prune' and f.pronargs = 1 and f.proargtypes[0] = '20'`
+  const found = strangers(ofLog(home), { tables, owning: 'any' }, functionsOf(home, prune))
+  const there = sql`select pg_catalog.count(*) from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where n.nspname = ${sql.lit(home)} and c.relkind = 'r' and c.relname in (${namesOf(logTables)})`
+  return sql`select "0" from (${found}) as found union all select null where (${there}) < ${sql.lit(logTables.length)}`
+}
+
+/** The same for a log that is installed on tables, or is being installed by the role of the connection. Its functions run as their owners: so these have to
+ *  trust the owners of the log, of the tables whose values they write, and of the types of these; and whoever writes to the tables, the functions. */
+export function strangersInLog(home: string, tables: readonly LoggedTable[], isInstalling: boolean): Sql {
+  const isOurs = sql`f.proname = 'quernel_changes_prune' or pg_catalog.starts_with(f.proname::text, 'quernel_log_')`
+  const isWritten = sql.join(
+    tables.flatMap((table) =>
+      [...table.key, ...table.old].map(
+        ({ column }) =>
+          sql` or a.attrelid = pg_catalog.to_regclass(${sql.lit(tableText(table))})::oid and a.attname = ${sql.lit(column)}`,
+      ),
+    ),
+    sql``,
+  )
+  const installer = sql` union select ${self}`
+  return sql`with recursive watched as (${withPartitions(tables)}),
+    writers as (select f.oid, f.proowner as owner, h.nspname as home, f.proname as name, w.id as on_id, w.owner as on_owner from watched as w join pg_catalog.pg_trigger as g on g.tgrelid = w.id join pg_catalog.pg_proc as f on f.oid = g.tgfoid join pg_catalog.pg_namespace as h on h.oid = f.pronamespace where h.nspname = ${sql.lit(home)} and (${isOurs})),
+    runners (id) as (select owner from writers${isInstalling ? installer : sql``}),
+    types (writer, id) as (
+      select w.owner, a.atttypid from writers as w join pg_catalog.pg_attribute as a on a.attrelid = w.on_id and (false${isWritten})
+      union select p.writer, part.id from types as p join pg_catalog.pg_type as t on t.oid = p.id, lateral (select t.typelem union all select t.typbasetype union all select a.atttypid from pg_catalog.pg_attribute as a where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped) as part (id) where part.id <> '0'
+    )
+    select ${sentence(sql`t.what`, sql`t.owner`, sql`r.id`)} from (${named(ofLog(home))} union all ${functionsOf(home, isOurs)}) as t, runners as r where not ${trusts(sql`r.id`, sql`t.owner`)}
+    union select ${sentence(sql`pg_catalog.format('the table %s', w.on_id::pg_catalog.regclass)`, sql`w.on_owner`, sql`w.owner`)} from writers as w where not ${trusts(sql`w.owner`, sql`w.on_owner`)}
+    union select ${sentence(sql`pg_catalog.format('the function %I.%I', w.home, w.name)`, sql`w.owner`, sql`w.on_owner`)} from writers as w where not ${trusts(sql`w.on_owner`, sql`w.owner`)}
+    union select ${sentence(sql`pg_catalog.format('the type %s', t.oid::pg_catalog.regtype)`, sql`t.typowner`, sql`p.writer`)} from types as p join pg_catalog.pg_type as t on t.oid = p.id where not ${trusts(sql`p.writer`, sql`t.typowner`)}
+    order by 1`
+}
+
+/** A statement for the end of an installation, wherever it is run. What others were granted by default privileges is taken back as far as code of theirs could run
+ *  by it: triggers on the log, keys that refer to it, and its functions on tables of their own. */
+export function guard(home: string, tables: readonly LoggedTable[]): Sql {
+  const text = textOf(sql`declare one record; begin
+    for one in select pg_catalog.format('revoke trigger, references on table %s from %I', c.oid::pg_catalog.regclass, pg_catalog.pg_get_userbyid(a.grantee)) as statement from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace, pg_catalog.aclexplode(c.relacl) as a where n.nspname = ${sql.lit(home)} and c.relname in (${namesOf(logTables)}) and c.relkind = 'r' and a.privilege_type in ('TRIGGER', 'REFERENCES') and a.grantee <> c.relowner and a.grantee <> '0'
+      union select pg_catalog.format('revoke all on function %s from %I', f.oid::pg_catalog.regprocedure, pg_catalog.pg_get_userbyid(a.grantee)) from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace, pg_catalog.aclexplode(f.proacl) as a where n.nspname = ${sql.lit(home)} and pg_catalog.starts_with(f.proname::text, 'quernel_log_') and a.grantee <> f.proowner and a.grantee <> '0'
+    loop execute one.statement; end loop;
+    for one in ${strangersInLog(home, tables, true)} loop raise exception 'The change log is not safe: %.', one."0" using errcode = 'insufficient_privilege'; end loop;
+  end`)
+  const quotes = sql.raw(`$quernel_${markOf(text)}$`)
+  return sql`do ${quotes} ${sql.raw(text)} ${quotes}`
+}

@@ -1,0 +1,307 @@
+// Whose code runs as whom on PostgreSQL: nothing of the engine's own is used that somebody else owns.
+
+import { randomBytes } from 'node:crypto'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { createEngine, type Engine, isEngineError } from '../../../src/index.ts'
+import { changeLogSource, checkChangeLog, installChangeLog, removeChangeLog } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { type AnyTables, openPostgres } from '../../support/databases.ts'
+import { Listener, listen, logged, openTables, schema, traces, until } from './tables.ts'
+
+interface Person {
+  readonly role: string
+  readonly db: Kysely<AnyTables>
+  readonly engine: Engine<typeof schema>
+  readonly run: (statement: string) => Promise<readonly Record<string, unknown>[]>
+}
+
+let home: string
+let admin: Person
+let app: Person
+let mallory: Person
+const evidence = async () => (await admin.run('select * from evidence')).map(({ who }) => who)
+
+beforeEach(async () => {
+  const { db, engine, run, rows } = await openTables({ open: openPostgres })
+  home = String((await rows('select current_schema() as name'))[0]?.name)
+  const [own] = await rows('select current_user as role')
+  admin = { role: String(own?.role), db, engine, run: rows }
+  const person = async (name: string): Promise<Person> => {
+    const role = `${name}_${randomBytes(4).toString('hex')}`
+    await run(`create role ${role}; grant create, usage on schema ${home} to ${role}`)
+    const pool = new pg.Pool({
+      connectionString: inject('postgres').c,
+      options: `-c search_path=${home} -c role=${role}`,
+      max: 3,
+    })
+    const theirs = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) })
+    atEnd(async () => {
+      await theirs.destroy()
+      await run(`drop owned by ${role} cascade; drop role ${role}`)
+    })
+    return {
+      role,
+      db: theirs,
+      engine: createEngine({ db: theirs, schema }),
+      run: async (statement) => (await pool.query(statement)).rows,
+    }
+  }
+  app = await person('app')
+  mallory = await person('mallory')
+  await run('create table evidence (who text)')
+  await run('grant insert on evidence to public')
+  await give(app.role)
+})
+
+/** Gives the tables of the collections to a role. */
+async function give(role: string): Promise<void> {
+  for (const table of ['people', 'tasks', 'seats', 'keyless', 'named'])
+    await admin.run(`alter table ${table} owner to ${role}`)
+}
+
+/** A function of a trigger that tells as whom it runs. */
+const spy =
+  'create function spy() returns trigger language plpgsql as $$ begin insert into evidence values (current_user); return new; end $$'
+
+const decoys = [
+  'create table quernel_changes (seq bigint generated always as identity, xid bigint, at timestamptz default now(), collection text, op text, key text, old text)',
+  'create table quernel_changes_state (one integer primary key, pruned bigint, keep_ms bigint, keep_rows bigint)',
+  'create table quernel_changes_marks (seq bigint primary key, xid bigint, at timestamptz)',
+  'create table quernel_changes_epoch (one integer primary key, epoch text)',
+]
+
+/** What somebody with the right to create makes before the log is installed. */
+const traps: Readonly<Record<string, readonly string[]>> = {
+  'its tables, with triggers': [
+    ...decoys,
+    spy,
+    ...['', '_state', '_marks', '_epoch'].map(
+      (name) =>
+        `create trigger spy before insert on quernel_changes${name} for each row execute function spy()`,
+    ),
+    'grant all on quernel_changes, quernel_changes_state, quernel_changes_marks, quernel_changes_epoch to public',
+  ],
+  'its tables, with rules': [
+    ...decoys,
+    'create rule spy as on insert to quernel_changes_state do also insert into evidence values (current_user)',
+    'grant all on quernel_changes, quernel_changes_state, quernel_changes_marks, quernel_changes_epoch to public',
+  ],
+  'its tables, with policies that run functions': [
+    ...decoys,
+    'create function spy() returns boolean language plpgsql as $$ begin insert into evidence values (current_user); return true; end $$',
+    'alter table quernel_changes_state enable row level security',
+    'create policy spy on quernel_changes_state using (spy())',
+    'grant all on quernel_changes, quernel_changes_state, quernel_changes_marks, quernel_changes_epoch to public',
+  ],
+  'views in the place of its tables': [
+    'create function spy() returns bigint language plpgsql as $$ begin insert into evidence values (current_user); return 1; end $$',
+    ...decoys.filter((text) => !text.includes('_state')),
+    'create view quernel_changes_state as select 1 as one, spy() as pruned, spy() as keep_ms, spy() as keep_rows',
+    'grant all on quernel_changes, quernel_changes_state, quernel_changes_marks, quernel_changes_epoch to public',
+  ],
+  'its sequence': ['create sequence quernel_changes_seq'],
+  'a table of the name of its index': ['create table quernel_changes_xid (id integer)'],
+  'a type of the name of its table': [`create type quernel_changes as enum ('a')`],
+  'the function that prunes': [
+    `create function quernel_changes_prune(most bigint) returns bigint language sql as 'select 0::bigint'`,
+  ],
+  'another function that prunes': [
+    `create function quernel_changes_prune(most integer) returns bigint language sql as 'select 0::bigint'`,
+  ],
+  'the function of a trigger': [
+    'create function quernel_log_tasks_log() returns trigger language plpgsql as $$ begin return null; end $$',
+  ],
+}
+
+it.each(Object.entries(traps))(
+  'where somebody made %s, neither the owner of the tables nor a superuser installs or reads it',
+  async (_, statements) => {
+    for (const statement of statements) await mallory.run(statement)
+    const before = await traces(admin.run, 'postgres')
+    for (const { engine, role } of [app, admin]) {
+      await give(role)
+      await expect(installChangeLog(engine, logged)).rejects.toMatchObject({
+        code: 'INVALID_OPTIONS',
+        message: expect.stringContaining(`owned by ${mallory.role}`),
+      })
+      const heard = new Listener(engine, changeLogSource({ everyMs: 10 }))
+      await until(() => heard.blind.includes('tasks'))
+      await heard.stop()
+      const isWhole = statements.length > 1
+      if (isWhole) expect((await checkChangeLog(engine)).unsafe.join()).toContain(mallory.role)
+    }
+    await removeChangeLog(app.engine, ['tasks']).catch((error) => expect(isEngineError(error)).toBe(true))
+    expect(await traces(admin.run, 'postgres')).toEqual(before)
+    expect(await evidence()).toEqual([])
+  },
+)
+
+describe('a log', () => {
+  it('is installed by the owner of the tables, and is safe', async () => {
+    await installChangeLog(app.engine, logged)
+    const heard = await listen(app.engine)
+    await admin.run(`insert into tasks values (9, 'by a superuser', null)`)
+    await until(() => heard.texts.includes('create tasks 9'))
+    expect(await checkChangeLog(app.engine)).toMatchObject({ unsafe: [], logged: [...logged] })
+    // Whoever looks as a superuser finds it so, too.
+    expect(await checkChangeLog(admin.engine)).toMatchObject({ unsafe: [], logged: [...logged] })
+    const others = await listen(admin.engine)
+    await app.run(`insert into tasks values (10, 'by the owner', null)`)
+    await until(() => others.texts.includes('create tasks 10'))
+  })
+
+  it('is installed again by a role that has the rights of its owner', async () => {
+    await installChangeLog(app.engine, ['tasks'])
+    await expect(installChangeLog(mallory.engine, ['people'])).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+    })
+    await admin.run(`grant ${app.role} to ${mallory.role}`)
+    await installChangeLog(mallory.engine, ['people'])
+    expect(await checkChangeLog(app.engine)).toMatchObject({ unsafe: [], logged: ['people', 'tasks'] })
+  })
+
+  it('is not installed by a superuser for tables of somebody else, whose casts would run', async () => {
+    const before = await traces(admin.run, 'postgres')
+    const refused = await installChangeLog(admin.engine, ['tasks']).catch((error) => error)
+    expect(refused).toMatchObject({
+      code: 'INVALID_OPTIONS',
+      message: expect.stringContaining(`is owned by ${app.role}, whose code would run as ${admin.role}`),
+      hint: expect.stringContaining('as the role that owns the tables'),
+    })
+    expect(await traces(admin.run, 'postgres')).toEqual(before)
+    // Nor by its statements, whoever runs them.
+    const { statements } = await installChangeLog(admin.engine, ['tasks'], { dryRun: true })
+    await expect(admin.run(`begin; ${statements.join(';')}; commit`)).rejects.toThrow('is not safe')
+    await admin.run('rollback')
+    await app.run(`begin; ${statements.join(';')}; commit`)
+    expect(await checkChangeLog(app.engine)).toMatchObject({ unsafe: [], logged: ['tasks'] })
+  })
+
+  it('is told to be unsafe once its tables, or those under it, belong to others', async () => {
+    await installChangeLog(app.engine, logged)
+    await admin.run(`alter table quernel_changes_marks owner to ${mallory.role}`)
+    await admin.run(`alter table people owner to ${mallory.role}`)
+    const { unsafe } = await checkChangeLog(app.engine)
+    expect(unsafe.toSorted()).toEqual([
+      `The change log is not safe: the function ${home}.quernel_log_people_log is owned by ${app.role}, whose code would run as ${mallory.role}.`,
+      `The change log is not safe: the table people is owned by ${mallory.role}, whose code would run as ${app.role}.`,
+      `The change log is not safe: the table ${home}.quernel_changes_marks is owned by ${mallory.role}, whose code would run as ${app.role}.`,
+    ])
+    await expect(installChangeLog(app.engine, logged)).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
+  })
+
+  it('has no triggers of others, whose functions would run as its owner', async () => {
+    await installChangeLog(app.engine, logged)
+    await app.run(`grant trigger on quernel_changes to ${mallory.role}`)
+    await mallory.run(spy)
+    await mallory.run(
+      'create trigger spy before insert on quernel_changes for each row execute function spy()',
+    )
+    expect((await checkChangeLog(app.engine)).unsafe).toEqual([
+      expect.stringContaining(`the function of the trigger spy on ${home}.quernel_changes`),
+    ])
+  })
+
+  it('grants nothing by default privileges by which code of others could run', async () => {
+    await app.run(`alter default privileges grant all on tables to ${mallory.role}`)
+    await app.run(`alter default privileges grant all on functions to ${mallory.role}`)
+    await installChangeLog(app.engine, logged)
+    await mallory.run('create table evil (id integer)')
+    await mallory.run(spy)
+    for (const statement of [
+      'create trigger spy before insert on quernel_changes for each row execute function spy()',
+      'create table children (seq bigint references quernel_changes_marks)',
+      'create trigger log after insert on evil for each row execute function quernel_log_tasks_log()',
+    ])
+      await expect(mallory.run(statement)).rejects.toMatchObject({ code: '42501' })
+    // What readers may need stays as the host has granted it.
+    await mallory.run('select * from quernel_changes')
+  })
+
+  it('writes no values of types of others, whose casts would run as its owner', async () => {
+    await mallory.run(`create type mood as enum ('good')`)
+    await mallory.run('create domain moods as mood[]; grant usage on type moods, mood to public')
+    await admin.run('alter table seats drop constraint seats_pkey')
+    for (const type of ['mood', 'moods']) {
+      await admin.run(`alter table seats alter hall type ${type} using null`)
+      const refused = await installChangeLog(app.engine, ['seats']).catch((error) => error)
+      expect(refused).toMatchObject({ code: 'INVALID_OPTIONS' })
+      expect([refused, ...(refused.errors ?? [])].map(({ message }: Error) => message)).toContainEqual(
+        expect.stringContaining(`the type ${type} is owned by ${mallory.role}`),
+      )
+    }
+    await admin.run('alter table seats alter hall type text')
+    await installChangeLog(app.engine, ['seats'])
+  })
+
+  it('is mended where somebody has changed the settings of its functions', async () => {
+    await installChangeLog(app.engine, logged)
+    await app.run('alter function quernel_log_tasks_log() reset search_path')
+    await app.run('alter function quernel_log_people_log() security invoker')
+    expect((await checkChangeLog(app.engine)).broken).toMatchObject([
+      { collection: 'people' },
+      { collection: 'tasks' },
+    ])
+    await installChangeLog(app.engine, logged)
+    expect(await checkChangeLog(app.engine)).toMatchObject({ broken: [], logged: [...logged] })
+  })
+
+  it('asks nothing that functions of others in the search path could answer', async () => {
+    for (const statement of [
+      'create function format(text, name, name) returns text language plpgsql as $$ begin insert into evidence values (current_user); return pg_catalog.format($1, $2, $3); end $$',
+      'create function to_regclass(unknown text) returns regclass language plpgsql as $$ begin insert into evidence values (current_user); return null; end $$',
+      `create function quernel_changes_look(bigint, text) returns text language plpgsql as $$ begin insert into evidence values (current_user); return 'x'; end $$`,
+      'create operator || (function = quernel_changes_look, leftarg = bigint, rightarg = text)',
+      'create function same(oid, regclass) returns boolean language plpgsql as $$ begin insert into evidence values (current_user); return $1 = $2::oid; end $$',
+      'create operator = (function = same, leftarg = oid, rightarg = regclass)',
+    ])
+      await mallory.run(statement)
+    await installChangeLog(app.engine, logged)
+    const heard = await listen(app.engine)
+    await app.run(`insert into tasks values (9, 'x', null)`)
+    await until(() => heard.texts.includes('create tasks 9'))
+    await checkChangeLog(app.engine)
+    await removeChangeLog(app.engine)
+    expect(await evidence()).toEqual([])
+  })
+})
+
+describe('the other tables of an engine', () => {
+  const install = ({ db }: Person) => createEngine({ db, schema, flows: {} }).install()
+
+  it.each([
+    ['its table of versions', 'create table versions (id integer)'],
+    ['the table of runs', 'create table quernel_runs (id integer)'],
+    ['a view of the steps', 'create view quernel_steps as select 1 as id'],
+    ['a type of the name of the flows', `create type quernel_flows as enum ('a')`],
+    ['a table of the name of an index', 'create table quernel_runs_flow_tick (id integer)'],
+  ])('are not those of others: %s', async (_, statement) => {
+    await mallory.run(statement)
+    const before = await traces(admin.run, 'postgres')
+    for (const person of [app, admin])
+      await expect(install(person)).rejects.toMatchObject({
+        code: 'INVALID_OPTIONS',
+        message: expect.stringContaining(`owned by ${mallory.role}`),
+      })
+    expect(await traces(admin.run, 'postgres')).toEqual(before)
+  })
+
+  it('may be those of whoever owns all tables of the host, and have no triggers of others', async () => {
+    await install(app)
+    await admin.run(`grant all on all tables in schema ${home} to ${mallory.role}`)
+    // Nothing is left to create.
+    await install(mallory)
+    await mallory.run(spy)
+    await mallory.run('create trigger spy before insert on quernel_runs for each row execute function spy()')
+    await expect(install(app)).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
+    await app.run('drop trigger spy on quernel_runs')
+    // The owner of one of the tables is not the host.
+    await admin.run(`alter table quernel_runs owner to ${mallory.role}`)
+    await admin.run(`alter table people owner to ${mallory.role}`)
+    await expect(install(app)).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
+    await admin.run(`grant ${mallory.role} to ${app.role}`)
+    await install(app)
+  })
+})
