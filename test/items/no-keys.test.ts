@@ -98,14 +98,14 @@ describe('a default that its type cannot hold', () => {
     ['list', { type: 'integer', array: true, default: 1 }],
   ]
   it.each(cases)('is found as the schema is defined: %s', (_title, field) => {
-    expect(() => defineSchema({ notes: { fields: { id, at: field as never } } })).toThrow(
+    expect(() => defineSchema({ notes: { fields: { id, at: field } } } as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_SCHEMA', path: ['notes', 'fields', 'at', 'default'] }),
     )
   })
 
   it('and a reference, by the type of its target', () => {
-    const to = { type: 'm2o', to: 'notes', default: 'x' } as never
-    expect(() => defineSchema({ notes: { fields: { id, parent: to } } })).toThrow(/cannot be stored/)
+    const parent = { type: 'm2o', to: 'notes', default: 'x' }
+    expect(() => defineSchema({ notes: { fields: { id, parent } } } as never)).toThrow(/cannot be stored/)
     expect(() =>
       defineSchema({ notes: { fields: { id, parent: { type: 'm2o', to: 'notes', default: 1 } } } }),
     ).not.toThrow()
