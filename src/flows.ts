@@ -61,6 +61,7 @@ export {
   type CollectionFlows,
   type CollectionFlowsOptions,
   collectionFlows,
+  type FlowRowSize,
 } from './flows/rows/collection-flows.ts'
 export type { FlowStep } from './flows/run/position.ts'
 export type { FlowFetch } from './flows/world/exchange.ts'

@@ -1,5 +1,5 @@
 // The set of flows of an engine: those of the host, and those of rows, checked together.
-import { fault, type Path } from '../errors/errors.ts'
+import { type EngineError, fault, type Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { CheckContext } from './check/check-context.ts'
 import { checkFlow } from './check/check-flow.ts'
@@ -55,21 +55,32 @@ export function checkDefinitions(
 interface RowsContext extends CheckContext {
   readonly others: ReadonlyMap<string, CompiledFlow>
   readonly onError: (error: unknown) => void
+  /** Rows that were checked before: one that is the same is not checked again. */
+  readonly checked: WeakMap<FlowRow, CheckedRow>
+}
+
+/** A row that was checked by itself. */
+export interface CheckedRow {
+  readonly flow: CompiledFlow | undefined
+  readonly problems: readonly EngineError[]
 }
 
 /** Checks the rows of a collection. A bad one is disabled, and keeps no other one from running. */
 export function checkRows(
   rows: readonly FlowRow[],
   settings: CollectionFlows,
-  { others, onError, ...context }: RowsContext,
+  { others, onError, checked, ...context }: RowsContext,
 ): CheckedSet {
   const limited = { ...context, limits: settings }
   // A row that is named as a flow of others lends nobody the right to start it.
   const names = rows.map(({ name }) => name).filter((name) => !others.has(name))
   const mayStart = new Set([...names, ...(settings.flows ?? [])])
   const read = rows.map((row) => {
+    const own = checked.get(row) ?? checkRow(row, { ...limited, onError })
+    checked.set(row, own)
+    const { flow } = own
     const problems = new Problems('INVALID_OPTIONS')
-    const flow = checkRow(row, { ...limited, onError }, problems)
+    for (const problem of own.problems) problems.report(problem)
     if (flow && settings.author !== undefined && row.author === undefined)
       problems.add(
         [settings.author],
@@ -105,18 +116,19 @@ export function checkRows(
 function checkRow(
   { definition, problem }: FlowRow,
   { onError, ...context }: CheckContext & Pick<RowsContext, 'onError'>,
-  problems: Problems,
-) {
+): CheckedRow {
+  const problems = new Problems('INVALID_OPTIONS')
+  const end = (flow?: CompiledFlow): CheckedRow => ({ flow, problems: problems.all })
   if (problem !== undefined) {
     problems.add([], problem)
-    return undefined
+    return end()
   }
   try {
-    return checkFlow(definition, [], context, problems)
+    return end(checkFlow(definition, [], context, problems))
   } catch (error) {
     onError(error)
     problems.add([], 'The row cannot be checked.')
-    return undefined
+    return end()
   }
 }
 

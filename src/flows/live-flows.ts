@@ -7,7 +7,14 @@ import { Outage } from '../execution/report-errors.ts'
 import type { MountRoute } from '../http/mounts/mount.ts'
 import type { CheckContext } from './check/check-context.ts'
 import type { FlowsOptions } from './flow-options.ts'
-import { type CheckedSet, checkDefinitions, checkRows, type FlowState, notStarted } from './flow-set.ts'
+import {
+  type CheckedRow,
+  type CheckedSet,
+  checkDefinitions,
+  checkRows,
+  type FlowState,
+  notStarted,
+} from './flow-set.ts'
 import { FlowsCore } from './flows-core.ts'
 import type { Signing } from './outside/may-start.ts'
 import { outsideRoutes } from './outside/outside-routes.ts'
@@ -21,6 +28,8 @@ import { Runs } from './runs/runs.ts'
 import { type BoundFlow, bindTriggers, together } from './triggers/bind-triggers.ts'
 
 const defaultPollMs = 1_000
+/** Times that a look at the rows takes, for which it rests. */
+const restShare = 10
 const writes = eventNames.filter((event) => event !== 'items.read')
 
 export class LiveFlows {
@@ -33,12 +42,13 @@ export class LiveFlows {
   readonly #ofHost: CheckedSet
   readonly #rows: readonly FlowRows[]
   readonly #known = new Map<FlowRows, readonly FlowRow[]>()
+  readonly #checked = new WeakMap<FlowRow, CheckedRow>()
   #states: readonly FlowState[]
   #unbind: () => void = () => undefined
   #unfollow: readonly (() => void)[] = []
   /** Ends of what keeps callers from writing before the rows are known. */
   #release: (() => void)[] = []
-  #timer: ReturnType<typeof setInterval> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   #reading: Promise<void> | undefined
   #isReadAgain = false
   #isStopped = false
@@ -134,15 +144,14 @@ export class LiveFlows {
     // Meanwhile it was stopped, or started twice.
     if (this.#isStopped || this.#timer) return
     for (const end of this.#release.splice(0)) end()
-    this.#timer = setInterval(() => this.#readAgain(), this.#pollMs)
-    this.#timer.unref?.()
+    this.#readAfter(this.#pollMs)
   }
 
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true
     await this.#runs?.end(drainMs)
     this.#core.world.script?.close()
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
     this.#unbind()
     for (const end of [...this.#unfollow, ...this.#release]) end()
     // Its failure is told to whoever has begun the read.
@@ -169,8 +178,14 @@ export class LiveFlows {
     )
   }
 
-  #readAgain(): void {
-    this.#read().catch(this.#outage.tell)
+  /** Reads rows again and again. Reading takes a tenth of the time at most, however long it takes. */
+  #readAfter(restMs: number): void {
+    this.#timer = setTimeout(async () => {
+      const since = performance.now()
+      await this.#read().catch(this.#outage.tell)
+      if (!this.#isStopped) this.#readAfter(Math.max(this.#pollMs, restShare * (performance.now() - since)))
+    }, restMs)
+    this.#timer.unref?.()
   }
 
   /** Reads all rows. What is asked for while it reads is read by one more read. */
@@ -225,6 +240,7 @@ export class LiveFlows {
       const checked = checkRows(rows, settings, {
         ...this.#context,
         others: flows,
+        checked: this.#checked,
         onError: (error) => this.#core.report(error),
       })
       for (const one of checked.bound) flows.set(one.flow.name, one.flow)

@@ -160,6 +160,7 @@ export async function openWorld(
         collections: ['articles'],
         operations: Object.keys(options.operationTypes ?? operationTypes),
         flows: ['hosts-flow'],
+        limits: { bytes: 1024 * 1024 },
         ...limits,
       }),
     ],

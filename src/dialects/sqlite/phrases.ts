@@ -66,6 +66,12 @@ export const phrases: Dialect = {
   reading,
   storing,
   columnType,
+  // It has no hash: whoever reads the text makes one.
+  mark: (columns) =>
+    sql.join(
+      columns.map((column) => sql`quote(${column})`),
+      sql` || ',' || `,
+    ),
   columnCheck: (column, type) =>
     isTemporal(type.family) && isCanonical(type) && !type.isArray
       ? canonicalCheck(column, type.family)

@@ -21,11 +21,24 @@ export interface CollectionFlowsOptions {
   readonly secrets?: Readonly<Record<string, readonly string[]>>
   /** Hosts that values may name in the addresses of `request`. By default none: hosts are written out. */
   readonly hosts?: readonly string[]
+  /** Bounds of one row: its bytes as JSON, by default 65,536, and the conditions in all of its filters, by default 1,000. */
+  readonly limits?: FlowRowSize
+}
+
+/** Bounds of one row. */
+export interface FlowRowSize {
+  readonly bytes?: number
+  readonly conditions?: number
 }
 
 /** A collection whose rows are flows. */
 export interface CollectionFlows extends CollectionFlowsOptions {
   readonly collection: string
+}
+
+const whole = {
+  says: 'is a whole number above 0',
+  holds: (input: unknown) => Number.isSafeInteger(input) && Number(input) > 0,
 }
 
 const collectionFlowsOptions = optionNames<CollectionFlowsOptions>({
@@ -36,7 +49,10 @@ const collectionFlowsOptions = optionNames<CollectionFlowsOptions>({
   flows: list,
   secrets: { says: 'is an object', holds: isRecord },
   hosts: list,
+  limits: { says: 'is an object', holds: isRecord },
 })
+
+const rowLimits = optionNames<FlowRowSize>({ bytes: whole, conditions: whole })
 
 /** Says that the rows of a collection are flows, and what these may do. The fields of a row are those of a definition: `name`, `trigger`, `access`,
  *  `first` and `operations`; `active` that is false switches it off.
@@ -61,6 +77,7 @@ export function collectionFlows(collection: string, options: CollectionFlowsOpti
         path: ['author'],
       },
     )
+  checkOptions(options.limits ?? {}, rowLimits, ['limits'])
   checkHosts(options)
   return Object.freeze({ ...options, collection })
 }

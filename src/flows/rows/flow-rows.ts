@@ -1,10 +1,13 @@
 // The rows of a collection that are flows: they are read and checked as a whole, and take effect as a whole.
 import { createHash } from 'node:crypto'
-import type { Engine } from '../../engine/engine.ts'
-import { fault, quote } from '../../errors/errors.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { quote } from '../../errors/errors.ts'
 import { streamItems } from '../../items/stream.ts'
-import { type Collection, isStored, type Schema } from '../../schema/model.ts'
-import type { CollectionFlows } from './collection-flows.ts'
+import type { Collection } from '../../schema/model.ts'
+import { amongKeys, keyReading } from '../operations/chosen-items.ts'
+import type { CollectionFlows, FlowRowSize } from './collection-flows.ts'
+import { collectionOf, fieldsOf, marksOf, type RowMark } from './row-fields.ts'
 
 /** A row as a definition, with what it is named by and who has written it. */
 export interface FlowRow {
@@ -15,101 +18,117 @@ export interface FlowRow {
   readonly problem: string | undefined
 }
 
-const wanted = ['name', 'trigger', 'operations'] as const
-const optional = ['access', 'first', 'active'] as const
-
 /** Maximum number of rows. */
 const mostRows = 10_000
-/** Maximum length of a row, and of all rows, as JSON. */
-const longestRow = 1024 * 1024
+/** Maximum length of all rows, as JSON. */
 const longestRows = 64 * 1024 * 1024
+/** Bounds of one row. */
+const usual = { bytes: 65_536, conditions: 1_000 } as const satisfies Required<FlowRowSize>
+/** Rows that are read at once. */
+const portion = 100
+
+/** A row as it was read last. */
+interface ReadRow {
+  readonly hash: string
+  readonly length: number
+  readonly isActive: boolean
+  readonly row: FlowRow
+}
+
+/** What is known of a row: its mark at the last look, and the row itself, unless it is hidden. */
+interface KnownRow {
+  readonly mark: string | undefined
+  readonly read: ReadRow | undefined
+}
 
 /** The rows of a collection. */
 export class FlowRows {
   readonly settings: CollectionFlows
   readonly #engine: Engine
+  readonly #collection: Collection
   readonly #fields: readonly string[]
-  /** A hash of the rows that are in effect. */
-  #hash: string | undefined
+  /** The rows at the last look, by the texts of their keys and in their order. */
+  #known: ReadonlyMap<string, KnownRow> = new Map()
+  #isKnown = false
 
   constructor(engine: Engine, settings: CollectionFlows) {
     this.#engine = engine
     this.settings = settings
-    this.#fields = fieldsOf(engine.schema, settings)
+    this.#collection = collectionOf(engine.schema, settings)
+    this.#fields = fieldsOf(engine.schema, this.#collection, settings)
   }
 
-  /** Returns the rows; undefined if they are as they were. */
+  /** Returns the rows; undefined if they are as they were. Those that have changed are found by their marks, and read alone. */
   async changed(): Promise<readonly FlowRow[] | undefined> {
-    const { author, collection } = this.settings
-    const rows: FlowRow[] = []
-    const hash = createHash('sha256')
-    let length = 0
-    const query = { fields: this.#fields, limit: -1 }
-    for await (const item of streamItems(this.#engine.fresh(), collection, query as object)) {
-      const text = textOf(item)
-      hash.update(text ?? '').update('\n')
-      if (!isActive(item)) continue
-      if (text !== undefined && text.length <= longestRow) length += text.length
-      const problem = problemOf(text, length, rows.length)
-      rows.push(rowOf(item, author, problem))
-      if (rows.length > mostRows) break
+    const marks = await marksOf(internalsOf(this.#engine), this.#collection, mostRows + 1)
+    const before = [...this.#known.values()].map(({ read }) => read?.hash)
+    this.#known = marks ? await this.#readMarked(marks) : await this.#readAll()
+    const now = [...this.#known.values()].map(({ read }) => read?.hash)
+    if (this.#isKnown && isDeepStrictEqual(now, before)) return undefined
+    this.#isKnown = true
+    return inBounds([...this.#known.values()].flatMap(({ read }) => (read?.isActive ? [read] : [])))
+  }
+
+  async #readMarked(marks: ReadonlyMap<string, RowMark>): Promise<ReadonlyMap<string, KnownRow>> {
+    const { fields, keyOf } = keyReading(this.#engine, this.#collection.name)
+    const stale = [...marks].filter(([text, { mark }]) => this.#known.get(text)?.mark !== mark)
+    const fresh = new Map<string, ReadRow>()
+    for (let from = 0; from < stale.length; from += portion) {
+      const keys = stale.slice(from, from + portion).map(([, { key }]) => key)
+      for await (const item of this.#stream([...this.#fields, ...fields], amongKeys(fields, keys))) {
+        const text = String(keyOf(item))
+        fresh.set(text, this.#rowOf(item, this.#known.get(text)?.read))
+      }
     }
-    const now = hash.digest('base64')
-    if (now === this.#hash) return undefined
-    this.#hash = now
-    return rows
+    const changed = new Set(stale.map(([text]) => text))
+    return new Map(
+      [...marks].map(([text, { mark }]) => [
+        text,
+        { mark, read: changed.has(text) ? fresh.get(text) : this.#known.get(text)?.read },
+      ]),
+    )
+  }
+
+  /** Reads all rows, where no mark says which have changed. */
+  async #readAll(): Promise<ReadonlyMap<string, KnownRow>> {
+    const all = new Map<string, KnownRow>()
+    for await (const item of this.#stream(this.#fields, undefined)) {
+      const text = String(all.size)
+      all.set(text, { mark: undefined, read: this.#rowOf(item, this.#known.get(text)?.read) })
+      if (all.size > mostRows) break
+    }
+    return all
+  }
+
+  #stream(fields: readonly string[], filter: object | undefined) {
+    const query = { fields: [...new Set(fields)], limit: -1, ...(filter && { filter }) }
+    return streamItems(this.#engine.fresh(), this.#collection.name, query as object)
+  }
+
+  /** Returns a row as it is read. One whose text is as it was stays the same object, which is not checked again. */
+  #rowOf(item: unknown, before: ReadRow | undefined): ReadRow {
+    const { author, limits } = this.settings
+    const values = this.#fields.map((name): unknown => Reflect.get(Object(item), name))
+    const text = textOf(values)
+    const hash = createHash('sha256')
+      .update(text ?? '')
+      .digest('base64')
+    if (before?.hash === hash) return before
+    const length = text === undefined ? 0 : Buffer.byteLength(text)
+    const problem = problemOf(item, text === undefined ? undefined : length, { ...usual, ...limits })
+    const own = problem === undefined ? length : 0
+    return { hash, length: own, isActive: isActive(item), row: rowOf(item, author, problem) }
   }
 }
 
-function fieldsOf(schema: Schema, { collection: name, author }: CollectionFlows): readonly string[] {
-  const collection = schema.collections.get(name)
-  const path = ['flows']
-  if (!collection)
-    throw fault('INVALID_OPTIONS', `There is no collection ${quote(name)} whose rows are flows.`, { path })
-  const missing = wanted.find((one) => !isStoredIn(collection, one))
-  if (missing !== undefined)
-    throw fault(
-      'INVALID_OPTIONS',
-      `The collection ${quote(name)} has no field ${quote(missing)}, which a flow has.`,
-      { path },
-    )
-  if (author !== undefined) checkAuthor(schema, collection, author)
-  const all = [...wanted, ...optional.filter((one) => isStoredIn(collection, one))]
-  return author === undefined ? all : [...all, author]
-}
-
-const isStoredIn = ({ fields }: Collection, name: string): boolean => {
-  const field = fields.get(name)
-  return field !== undefined && isStored(field)
-}
-
-/** Refuses a field that anything but the guard writes. */
-function checkAuthor(schema: Schema, collection: Collection, author: string): void {
-  const field = collection.fields.get(author)
-  const refuse = (says: string, hint: string) =>
-    fault('INVALID_OPTIONS', `The field ${quote(author)} of ${quote(collection.name)} ${says}`, {
-      path: ['flows'],
-      hint,
-    })
-  const isWritten = field && isStored(field) && field.kind !== 'any' && !field.isReadonly && !field.isKey
-  if (!isWritten || (field.kind === 'scalar' && field.isGenerated))
-    throw refuse(
-      'cannot say who has written a flow.',
-      'Name a field that holds a user, and that nothing but the flows writes.',
-    )
-  if (field.special.length > 0)
-    throw refuse(
-      'is filled in at each write, so whoever touches a row would lend it their rights.',
-      'Name a field without "special". Rows in which it is empty run once they are saved.',
-    )
-  const owner = [...schema.collections.values()]
-    .flatMap(({ name, fields }) => [...fields.values()].map((one) => ({ name, one })))
-    .find(({ one }) => one.kind === 'o2m' && one.foreign === field)
-  if (owner)
-    throw refuse(
-      `is written by ${quote(owner.one.name)} of ${quote(owner.name)}, so whoever moves a row there would make its author.`,
-      'Name a field to which no such relation leads.',
-    )
+/** Returns rows, of which those beyond what all of them may have are disabled: what is too large is not kept in memory, either. */
+function inBounds(all: readonly ReadRow[]): readonly FlowRow[] {
+  let sum = 0
+  return all.slice(0, mostRows + 1).map(({ row, length }, at) => {
+    sum += length
+    const problem = row.problem ?? sumProblem(sum, at)
+    return problem === undefined ? row : { ...row, definition: undefined, problem }
+  })
 }
 
 const isActive = (item: unknown): boolean => Reflect.get(Object(item), 'active') !== false
@@ -123,12 +142,32 @@ function textOf(item: unknown): string | undefined {
   }
 }
 
-/** Returns why a row is not checked: what is too large is not kept in memory, either. */
-function problemOf(text: string | undefined, length: number, before: number): string | undefined {
-  if (text === undefined || text.length > longestRow)
-    return `The row has more than ${longestRow.toLocaleString('en')} characters as JSON, or nests too deep.`
+/** Returns why a row by itself is not checked. `length`: its bytes; undefined if it nests too deep to have any. */
+function problemOf(
+  item: unknown,
+  length: number | undefined,
+  { bytes, conditions }: Required<FlowRowSize>,
+): string | undefined {
+  if (length === undefined || length > bytes)
+    return `The row has more than ${bytes.toLocaleString('en')} bytes as JSON, or nests too deep.`
+  if (conditionsIn(item, false) <= conditions) return undefined
+  return `The row has more than ${conditions.toLocaleString('en')} conditions in its filters.`
+}
+
+/** Counts the conditions in the filters of a value. */
+function conditionsIn(value: unknown, isFilter: boolean): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  for (const [name, member] of Object.entries(value)) {
+    if (isFilter && /^_(?!and$|or$)/.test(name)) count += 1
+    count += conditionsIn(member, isFilter || name === 'filter')
+  }
+  return count
+}
+
+function sumProblem(length: number, before: number): string | undefined {
   if (length > longestRows)
-    return `The rows have more than ${longestRows.toLocaleString('en')} characters with this one.`
+    return `The rows have more than ${longestRows.toLocaleString('en')} bytes with this one.`
   if (before < mostRows) return undefined
   return `There are more than ${mostRows.toLocaleString('en')} flows, so this row and those after it are not read.`
 }
