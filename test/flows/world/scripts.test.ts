@@ -26,7 +26,7 @@ let opened: OpenDatabase
 let engine: Engine
 let flows: Flows | undefined
 /** Bounds that a machine under load keeps, and those of scripts that never end. */
-const patient = quickScript({ timeoutMs: 30_000 })
+const patient = quickScript({ timeoutMs: 600_000 })
 const strict = quickScript({ timeoutMs: 300 })
 beforeAll(async () => {
   opened = await openSqlite()
@@ -57,7 +57,13 @@ const scripted = (code: string, name = 'scripted'): FlowDefinition =>
   })
 
 async function run(code: string, payload: unknown = { n: 1 }, options: Partial<FlowsOptions> = {}) {
-  flows = createFlows(engine, { script: patient, ...options, flows: [scripted(code)] })
+  const types = { ...operationTypes, script: { ...operationTypes.script, timeoutMs: 600_000 } }
+  flows = createFlows(engine, {
+    script: patient,
+    operationTypes: types,
+    ...options,
+    flows: [scripted(code)],
+  })
   const end = await flows.run('scripted', payload, { inline: true })
   return end.state === 'succeeded' ? end.result : [end.error.code, end.error.message]
 }
@@ -267,17 +273,15 @@ describe('a script that does not end', () => {
   })
 })
 
-it('a hundred scripts at once hold up no write', { timeout: 120_000 }, async () => {
-  const script = quickScript({ timeoutMs: 100 })
+it('a hundred scripts at once hold up no write', async () => {
+  const script = quickScript({ timeoutMs: 600_000 })
   const signal = new AbortController().signal
   const order: string[] = []
   const scripts = Array.from({ length: 100 }, () =>
-    script
-      .run(exported('() => { const end = Date.now() + 20; while (Date.now() < end); return 1 }'), {}, signal)
-      .then(
-        () => order.push('script'),
-        () => order.push('script'),
-      ),
+    script.run(exported('() => { for (let n = 0; n < 20000; n++); return 1 }'), {}, signal).then(
+      () => order.push('script'),
+      () => order.push('script'),
+    ),
   )
   await createItem(engine as never, 'notes', { id: 1 })
   order.push('write')
@@ -343,7 +347,7 @@ it('a thread that is closed begins again, and one that runs is closed once it do
   const threads: Promise<unknown>[] = []
   const listen = (thread: Worker) => threads.push(once(thread, 'exit'))
   process.on('worker', listen)
-  const script = quickScript({ timeoutMs: 30_000 })
+  const script = quickScript({ timeoutMs: 600_000 })
   const signal = new AbortController().signal
   const running = [1, 2].map((n) => script.run(exported(`() => ${n}`), {}, signal))
   script.close()
@@ -375,11 +379,11 @@ it.each([
   expect(() => quickScript(options as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
 })
 
-it('a process that has run scripts ends by itself', { timeout: 120_000 }, async () => {
+it('a process that has run scripts ends by itself', async () => {
   const flowsEntry = new URL('../../../src/flows.ts', import.meta.url).href
   const program = `
     const { quickScript } = await import(${JSON.stringify(flowsEntry)})
-    const script = quickScript({ timeoutMs: 30_000 })
+    const script = quickScript({ timeoutMs: 600_000 })
     console.log(await script.run('module.exports = () => 7', {}, new AbortController().signal))`
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -391,9 +395,7 @@ it('a process that has run scripts ends by itself', { timeout: 120_000 }, async 
   expect(stdout).toBe('7\n')
 })
 
-it('a host that is bundled as CommonJS, where no module has an address, runs scripts', {
-  timeout: 120_000,
-}, async () => {
+it('a host that is bundled as CommonJS, where no module has an address, runs scripts', async () => {
   const cache = join(import.meta.dirname, '../../../node_modules/.cache')
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'quernel-bundled-'))
@@ -401,7 +403,7 @@ it('a host that is bundled as CommonJS, where no module has an address, runs scr
   await writeFile(
     source,
     `import { quickScript } from ${JSON.stringify(join(import.meta.dirname, '../../../src/flows.ts'))}
-    quickScript({ timeoutMs: 30_000 })
+    quickScript({ timeoutMs: 600_000 })
       .run('module.exports = () => 7', {}, new AbortController().signal)
       .then(console.log)`,
   )
