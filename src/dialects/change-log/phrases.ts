@@ -76,6 +76,9 @@ export interface LookStatement {
 /** Entries that are read at once. */
 export const mostEntries = 5_000
 
+/** A log that keeps less is overdue no sooner than if it kept this: readers prune in turns. */
+export const leastDue = { forMs: 6_000, rows: 10_000 }
+
 /** A look into the log. */
 export interface LogLook {
   /** The place behind what was read. Undefined: the log has not begun, and has to. */
@@ -139,6 +142,8 @@ export interface LogPhrases {
   readonly begin?: Sql
   /** Removes a portion of old entries. Each statement commits by itself. The last one selects as "0" 1 if there may be more, else 0. */
   readonly prune: readonly Sql[]
+  /** Selects as "0" 1 if nobody has pruned for ten times what is kept, as it is found behind a pruning; else 0. */
+  readonly overdue: Sql
   /** Selects rows, bytes and the oldest entry as "0", "1" and "2". */
   readonly size: Sql
   /** Selects a number that moves whenever the schema of the database does. Absent = there is none. */

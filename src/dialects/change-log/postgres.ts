@@ -12,6 +12,7 @@ import {
   type LogLook,
   type LogPhrases,
   type LookStatement,
+  leastDue,
   mostEntries,
 } from './phrases.ts'
 import { guard, strangersInLog, strangersToReaders } from './postgres-owners.ts'
@@ -84,6 +85,7 @@ function logAt(home: string): LogPhrases {
     readLook,
     begin: sql`insert into ${epoch} values (1, pg_catalog.gen_random_uuid()::text) on conflict do nothing`,
     prune: [sql`select case when ${pruner}(2000::bigint) = 2000 then 1 else 0 end as "0"`],
+    overdue: sql`select case when pg_catalog.now() - m.at > pg_catalog.make_interval(secs => (10 * greatest(s.keep_ms, ${sql.lit(leastDue.forMs)}::bigint) / 1000)::double precision) or (select seq from ${log} order by xid desc, seq desc limit 1) - m.seq > 10 * greatest(s.keep_rows, ${sql.lit(leastDue.rows)}::bigint) then 1 else 0 end as "0" from ${state} as s, (select seq, at from ((select 1 as place, seq, at from ${marks} order by seq desc limit 1) union all (select 2, seq, at from ${log} order by xid, seq limit 1)) as known order by place limit 1) as m`,
     size: sql`select pg_catalog.count(*)::text as "0", pg_catalog.pg_total_relation_size(${sql.lit(`${quotedName(home)}.quernel_changes`)}::pg_catalog.regclass)::text as "1", pg_catalog.floor(extract(epoch from pg_catalog.min(at)) * 1000)::text as "2" from ${log}`,
   }
 }
@@ -96,14 +98,15 @@ const columns = {
 }
 
 /** The body of the function that removes old entries, called by readers and by triggers of the host's writes: it waits for nobody, and is skipped where it
- *  could make a transaction fail. A mark notes below which number no transaction ran, so what is older than a mark was committed before it: a
+ *  could make a transaction fail. The row of the settings is its lock: an advisory lock is anybody's who may connect. A mark notes below which number no transaction ran, so what is older than a mark was committed before it: a
  *  reader who has looked since has seen it. */
 const pruningBody = (home: string): string => {
   const name = (table: string) => `${quotedName(home)}.${table}`
   return textOf(
     sql.raw(`declare s record; newest record; m record; total bigint; gone bigint; upto bigint; begin
-    if current_setting('transaction_isolation') <> 'read committed' or not pg_try_advisory_xact_lock(731086851, '${name('quernel_changes').replaceAll("'", "''")}'::regclass::oid::integer) then return 0; end if;
-    select * into s from ${name('quernel_changes_state')};
+    if current_setting('transaction_isolation') <> 'read committed' then return 0; end if;
+    select * into s from ${name('quernel_changes_state')} for update skip locked;
+    if not found then return 0; end if;
     select last_value into total from ${name('quernel_changes_seq')};
     select * into newest from ${name('quernel_changes_marks')} order by seq desc limit 1;
     if newest.seq is null or total - newest.seq >= s.keep_rows / 4 or newest.at > clock_timestamp() or clock_timestamp() - newest.at >= make_interval(secs => s.keep_ms / 4000.0) then

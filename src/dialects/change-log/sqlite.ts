@@ -10,6 +10,7 @@ import {
   type LogLook,
   type LogPhrases,
   type LookStatement,
+  leastDue,
   mostEntries,
 } from './phrases.ts'
 import { facts, ownNames, readFacts } from './sqlite-triggers.ts'
@@ -109,6 +110,7 @@ const log: LogPhrases = {
     remove,
     sql`select exists (select 1 from (select seq, at from quernel_changes order by seq limit 1), quernel_changes_state where seq < ${lastEver} and (seq <= ${lastEver} - keep_rows or at < ${now} - keep_ms)) as "0"`,
   ],
+  overdue: sql`select exists (select 1 from (select seq, at from quernel_changes order by seq limit 1) as c, quernel_changes_state as s where c.seq < ${lastEver} and (c.seq < ${lastEver} - 10 * max(s.keep_rows, ${sql.lit(leastDue.rows)}) or c.at < ${now} - 10 * max(s.keep_ms, ${sql.lit(leastDue.forMs)}))) as "0"`,
   size: sql`select count(*) as "0", coalesce(sum(length(collection) + length(key) + coalesce(length(old), 0) + 24), 0) as "1", min(at) as "2" from quernel_changes`,
 }
 

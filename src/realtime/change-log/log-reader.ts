@@ -3,7 +3,7 @@
 import type { LookStatement } from '../../dialects/change-log/phrases.ts'
 import { render, type Sql } from '../../dialects/sql.ts'
 import { type EngineInternals, internalsOf } from '../../engine/engine.ts'
-import { isEngineError } from '../../errors/errors.ts'
+import { fault, isEngineError } from '../../errors/errors.ts'
 import { execute } from '../../execution/execute.ts'
 import { attempt } from '../../execution/report-errors.ts'
 import type { Row } from '../../rows/row.ts'
@@ -29,6 +29,10 @@ const mostPortions = 20
 const behind = 5
 /** Milliseconds for which the database may be locked by others before that is an error. */
 const longestLock = 10_000
+const overdue = 'The change log has not been pruned for ten times what it keeps, and grows.'
+const overdueHint = {
+  hint: 'Find the transaction that holds the row of quernel_changes_state, or the lock of the file.',
+}
 const idle = { isBroken: false, isFull: false }
 /** The position while there is no log. */
 const nowhere = 'no log'
@@ -46,6 +50,7 @@ export class LogReader {
   #prunedAt = performance.now()
   #readSince = 0
   #cannotPrune = false
+  #isOverdue = false
   #lockedSince: number | undefined
 
   constructor(context: SourceContext, watchEvery: number | undefined) {
@@ -160,7 +165,8 @@ export class LogReader {
   }
 
   /** Removes old entries now and then. Where others do so, it is left to them. */
-  async #prune({ phrases }: ChangeLog): Promise<void> {
+  async #prune(log: ChangeLog): Promise<void> {
+    const { phrases } = log
     const now = performance.now()
     if (now - this.#prunedAt < pruneEvery && this.#readSince < pruneAfter) return
     this.#prunedAt = now
@@ -171,13 +177,27 @@ export class LogReader {
         if (Number(last?.[0]) !== 1) break
         await turn()
       }
+      await this.#tellIfOverdue(log)
       this.#cannotPrune = false
     } catch (error) {
+      const isLocked = this.#isLocked(error)
       // Nothing is missed for it. It is told once, and tried again.
-      if (!this.#isLocked(error) && !this.#cannotPrune)
-        await attempt(() => Promise.reject(error), undefined, this.#context.onError)
+      if (!isLocked && !this.#cannotPrune) await this.#tell(error)
       this.#cannotPrune = true
+      if (isLocked) await this.#tellIfOverdue(log)
     }
+  }
+
+  /** Tells once of a log that grows, as its lock is held by others whenever a reader prunes. */
+  async #tellIfOverdue({ phrases, kind }: ChangeLog): Promise<void> {
+    const [row] = await ask(this.#engine, phrases.overdue, kind)
+    const isOverdue = Number(row?.[0]) === 1
+    if (isOverdue && !this.#isOverdue) await this.#tell(fault('SERVICE_UNAVAILABLE', overdue, overdueHint))
+    this.#isOverdue = isOverdue
+  }
+
+  #tell(error: unknown): Promise<void> {
+    return attempt(() => Promise.reject(error), undefined, this.#context.onError)
   }
 
   /** Runs the statements that remove a portion. Readers of a database of several writers may see each other's: there they see what is committed. */

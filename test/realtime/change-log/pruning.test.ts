@@ -1,8 +1,9 @@
 // Old entries are removed in portions, however many there are. QUERNEL_LONG=1 removes ten million, and says how long the longest statement took.
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { createEngine } from '../../../src/index.ts'
 import { checkChangeLog, installChangeLog } from '../../../src/realtime.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, openPostgres } from '../../support/databases.ts'
 import { isLong } from '../../support/long-runs.ts'
 import { listen, openTables, schema, until } from './tables.ts'
 
@@ -57,3 +58,64 @@ it.each(databases)(
   },
   isLong ? 3_600_000 : 120_000,
 )
+
+it.each(databases)(
+  'a log that cannot be pruned is told of once, and pruned again, on $name',
+  async (database) => {
+    const { engine, run, rows, db } = await openTables(database)
+    const isFile = database.name === 'sqlite'
+    await installChangeLog(engine, ['tasks'], { keep: { rows: 1_000_000, forMs: 6_000 } })
+    if (isFile) await run('drop trigger quernel_log_upkeep')
+    const heard = await listen(engine)
+    let key = 10
+    const write = async () => {
+      const values = Array.from({ length: 1_100 }, () => `(${key++})`)
+      await run(`insert into tasks (id) values ${values.join(', ')}`)
+      await until(() => heard.texts.includes(`create tasks ${key - 1}`))
+    }
+    await write()
+    // As if it were long ago.
+    for (const table of isFile ? ['quernel_changes'] : ['quernel_changes', 'quernel_changes_marks'])
+      await run(
+        isFile ? `update ${table} set at = at - 600000` : `update ${table} set at = at - interval '1 hour'`,
+      )
+    const reports = () => heard.errors.filter((error) => String(error).includes('has not been pruned'))
+    const oldest = async () => Number((await rows('select min(seq) as n from quernel_changes'))[0]?.n)
+    if (isFile) {
+      // A lock of the file would keep the test from writing, too: a trigger stands for it.
+      await run('create trigger held before delete on quernel_changes begin select raise(ignore); end')
+      await write()
+      await until(() => reports().length > 0)
+      await write()
+      await run('drop trigger held')
+    } else {
+      await db.transaction().execute(async (holder) => {
+        await sql`select from quernel_changes_state for update`.execute(holder)
+        await write()
+        await until(() => reports().length > 0)
+        await write()
+      })
+    }
+    expect(reports()).toHaveLength(1)
+    const before = await oldest()
+    await until(async () => {
+      await write()
+      return (await oldest()) > before
+    })
+    expect(heard.isBroken).toBe(false)
+  },
+)
+
+it('whoever may connect to PostgreSQL cannot keep a log from being pruned', async () => {
+  const { engine, run, rows, db } = await openTables({ open: openPostgres })
+  await installChangeLog(engine, ['tasks'], { keep: { rows: 1_000, forMs: 3_600_000 } })
+  await db.connection().execute(async (holder) => {
+    await sql`select pg_advisory_lock(731086851, 'quernel_changes'::regclass::oid::integer)`.execute(holder)
+    for (let first = 10; first < 8_010; first += 1_000)
+      await run(`insert into tasks (id) select generate_series(${first}, ${first + 999})`)
+    await run('select quernel_changes_prune(100000)')
+    const [row] = await rows('select count(*) as n from quernel_changes')
+    expect(Number(row?.n)).toBeLessThan(4_000)
+    await sql`select pg_advisory_unlock_all()`.execute(holder)
+  })
+})
