@@ -11,6 +11,8 @@ export interface LaunchedServer {
   /** A connection string of a superuser. */
   readonly url: string
   readonly ended: Promise<unknown>
+  /** Starts it once more over its files, after it has ended. */
+  readonly again: (signal: AbortSignal) => Promise<LaunchedServer>
 }
 
 /** Starts a PostgreSQL server with all it needs in an empty directory, until the signal ends it. */
@@ -69,18 +71,16 @@ async function newCluster(home: string, signal: AbortSignal): Promise<Cluster> {
   return { data, bin, password, options }
 }
 
-async function serve(
-  { bin, password, options, more }: Cluster,
-  data: string,
-  signal: AbortSignal,
-): Promise<LaunchedServer> {
+async function serve(cluster: Cluster, data: string, signal: AbortSignal): Promise<LaunchedServer> {
+  const { bin, password, options, more } = cluster
   const start = (port: number) =>
     spawn(join(bin, 'postgres'), ['-D', data, ...settings(port, more)], {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
   const { port, ended } = await listen(start, signal)
-  return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, ended }
+  const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`
+  return { url, ended, again: (next) => serve(cluster, data, next) }
 }
 
 const user = 'quernel'

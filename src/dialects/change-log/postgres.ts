@@ -1,6 +1,7 @@
 // The change log on PostgreSQL: its tables, and how they are read. Transactions commit in any order, so a reader asks for what the snapshot of its
 // last look did not show: each entry comes once, whenever it is committed. Numbers of transactions come twice after a crash, a restore or a promotion,
-// so a position holds an epoch: a row of an unlogged table, which is empty after each of these.
+// so a position holds an epoch: a row of an unlogged table, which is empty after each of these, and the start of the server, as files are put back while it is
+// away.
 
 import { statementMark } from '../connections/statement-mark.ts'
 import { reading } from '../postgres/read-columns.ts'
@@ -143,7 +144,7 @@ const readPosition = (text: string | undefined): Position | undefined =>
 
 /** Names the server, the database and the table, too: a dump brings the row of the epoch along. */
 const epochOf = (home: string) =>
-  sql`(select c.system_identifier::text || '.' || d.oid::text || '.' || ${sql.lit(`${quotedName(home)}.quernel_changes`)}::pg_catalog.regclass::oid::text || '.' || e.epoch from pg_catalog.pg_control_system() as c, pg_catalog.pg_database as d, ${identifier(home)}.quernel_changes_epoch as e where d.datname = current_database())`
+  sql`(select c.system_identifier::text || '.' || d.oid::text || '.' || ${sql.lit(`${quotedName(home)}.quernel_changes`)}::pg_catalog.regclass::oid::text || '.' || extract(epoch from pg_catalog.pg_postmaster_start_time())::text || '.' || e.epoch from pg_catalog.pg_control_system() as c, pg_catalog.pg_database as d, ${identifier(home)}.quernel_changes_epoch as e where d.datname = current_database())`
 
 /** The texts of looks. Each is one statement, so that the entries are those of the snapshot that it returns. Each part is a range of the index with two ends,
  *  of which the planner expects few rows whatever it knows of the table: of one with one end it expects a third of them, and reads the whole log. */
@@ -188,7 +189,9 @@ function readLook(...[rows, after]: Parameters<LogPhrases['readLook']>): LogLook
   if (!first || first[0] === null) return { position: undefined, ...nothing }
   const [epoch, pruned, shown] = [String(first[0]), BigInt(String(first[1])), String(first[2])]
   const at = readPosition(after)
-  if (!at || at.epoch !== epoch || pruned >= partsOf(at.seen).xmin)
+  // Numbers of transactions only grow: a smaller one is of an older database.
+  const isOlder = at && BigInt(partsOf(shown).xmax) < BigInt(partsOf(at.rest?.shown ?? at.seen).xmax)
+  if (!at || isOlder || at.epoch !== epoch || pruned >= partsOf(at.seen).xmin)
     return { position: JSON.stringify({ epoch, seen: shown }), ...nothing, isBroken: at !== undefined }
   const found = rows.filter((row) => row[3] !== null)
   const last = found.at(-1)

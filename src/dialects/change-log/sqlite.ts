@@ -102,8 +102,11 @@ const log: LogPhrases = {
   look,
   readLook,
   peek: {
-    text: sql`${marked}select max(seq) as "0" from quernel_changes`,
-    isNews: (row, position) => Number(row?.[0]) !== readPosition(position)?.seq,
+    text: sql`${marked}select seq as "0", at as "1" from quernel_changes order by seq desc limit 1`,
+    isNews: (row, position) => {
+      const at = readPosition(position)
+      return Number(row?.[0] ?? 0) !== at?.seq || String(row?.[1] ?? '') !== at.at
+    },
   },
   prune: [
     pruneBy(sql`(select max(seq) from quernel_changes)`),
@@ -120,28 +123,32 @@ const pragmas: Pick<LogPhrases, 'schemaVersion' | 'journal'> = {
   journal: sql`pragma journal_mode`,
 }
 
-/** A position names the log, which may be another one by the next look, and the last entry. */
+/** A position names the log, which may be another one by the next look, and the last entry, with its time: in a copy of the file that was put back, another one
+ *  may have its number. */
 interface Position {
   readonly log: string
   readonly seq: number
+  /** Empty before the first entry. */
+  readonly at: string
 }
 
-const positionText = ({ log: name, seq }: Position) => `${name}:${seq}`
+const positionText = ({ log: name, seq, at }: Position) => `${name}:${seq}:${at}`
 
 function readPosition(text: string | undefined): Position | undefined {
-  const [name, seq] = (text ?? '').split(':')
-  return name && seq ? { log: name, seq: Number(seq) } : undefined
+  const [name, seq, at = ''] = (text ?? '').split(':')
+  return name && seq ? { log: name, seq: Number(seq), at } : undefined
 }
 
+const lastAt = sql`(select at from quernel_changes order by seq desc limit 1)`
 const place = sql`s.log as "0", s.pruned as "1", ${lastEver} as "2"`
 const looks = {
-  first: sql`${marked}select ${place} from quernel_changes_state as s`,
-  next: sql`${marked}select ${place}, c.seq as "3", c.collection as "4", c.op as "5", c.key as "6", c.old as "7" from quernel_changes_state as s left join (select * from quernel_changes where seq > ${sql.val('seq')} order by seq limit ${sql.lit(mostEntries)}) as c order by c.seq`,
+  first: sql`${marked}select ${place}, ${lastAt} as "3" from quernel_changes_state as s`,
+  next: sql`${marked}select ${place}, ${lastAt} as "3", (select at from quernel_changes where seq = ${sql.val('seq')}) as "4", c.seq as "5", c.at as "6", c.collection as "7", c.op as "8", c.key as "9", c.old as "10" from quernel_changes_state as s left join (select * from quernel_changes where seq > ${sql.val('seq')} order by seq limit ${sql.lit(mostEntries)}) as c order by c.seq`,
 }
 
 function look(after: string | undefined): LookStatement {
   const at = readPosition(after)
-  return at ? { text: looks.next, values: [at.seq] } : { text: looks.first, values: [] }
+  return at ? { text: looks.next, values: [at.seq, at.seq] } : { text: looks.first, values: [] }
 }
 
 function readLook(...[rows, after]: Parameters<LogPhrases['readLook']>): LogLook {
@@ -149,18 +156,22 @@ function readLook(...[rows, after]: Parameters<LogPhrases['readLook']>): LogLook
   if (!first) return { position: undefined, entries: [], isBroken: false, isFull: false }
   const [name, pruned, ever] = [String(first[0]), Number(first[1]), Number(first[2])]
   const at = readPosition(after)
-  if (!at || at.log !== name || at.seq < pruned || at.seq > ever)
+  // The last one that was seen may be gone by now.
+  const isSame = at && (first[4] === null || first[4] === undefined || String(first[4]) === at.at)
+  if (!at || !isSame || at.log !== name || at.seq < pruned || at.seq > ever)
     return {
-      position: positionText({ log: name, seq: ever }),
+      position: positionText({ log: name, seq: ever, at: String(first[3] ?? '') }),
       entries: [],
       isBroken: after !== undefined,
       isFull: false,
     }
-  const found = rows.filter((row) => row[3] !== null)
+  const found = rows.filter((row) => row[5] !== null)
   const last = found.at(-1)
   return {
-    position: positionText({ log: name, seq: last ? Number(last[3]) : at.seq }),
-    entries: found.map((row) => entryAt(row, 4)),
+    position: last
+      ? positionText({ log: name, seq: Number(last[5]), at: String(last[6]) })
+      : positionText(at),
+    entries: found.map((row) => entryAt(row, 7)),
     isBroken: false,
     isFull: found.length >= mostEntries,
   }

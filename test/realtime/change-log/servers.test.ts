@@ -1,9 +1,11 @@
 // Servers that crash, are restored, promoted and fed by others: numbers of transactions come twice then, and nothing may be lost for it.
 // QUERNEL_LONG=1 kills a backend 200 times.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { expect, it } from 'vitest'
@@ -28,7 +30,7 @@ async function launch(settings: Readonly<Record<string, string>> = {}) {
     await server.ended
     await rm(home, { recursive: true, force: true, maxRetries: 5 })
   })
-  return { url: server.url, home }
+  return { server, url: server.url, home }
 }
 
 function engineOn(url: string) {
@@ -138,6 +140,49 @@ it('a dump that is restored brings the epoch along, and lets readers begin anew'
   await installChangeLog(restored.engine, ['tasks'])
   const [row] = await run('select epoch from quernel_changes_epoch')
   await restored.run(`insert into quernel_changes_epoch values (1, '${row.epoch}')`)
+  const again = new Listener(restored.engine, changeLogSource({ everyMs: 10 }), position)
+  await until(() => again.batches.length > 0)
+  expect(again.isBroken).toBe(true)
+  await restored.run('insert into tasks (id) values (3)')
+  await until(() => again.texts.includes('create tasks 3'))
+})
+
+it('files that are put back while the server is away let readers begin anew', async () => {
+  const { server, home } = await launch()
+  const end = new AbortController()
+  const data = join(home, 'data')
+  let running = server
+  const shutDown = async () => {
+    const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
+    process.kill(Number(pid), 'SIGINT')
+    await running.ended
+  }
+  const startAgain = async () => {
+    running = await server.again(end.signal)
+    return engineOn(running.url)
+  }
+  atEnd(async () => {
+    end.abort()
+    await running.ended
+  })
+  const old = engineOn(server.url)
+  await old.run(tables)
+  await installChangeLog(old.engine, ['tasks'])
+  await (await listen(old.engine)).stop()
+  await shutDown()
+  await promisify(execFile)('cp', ['-a', data, join(home, 'cold')])
+  const { engine, run } = await startAgain()
+  const heard = await listen(engine)
+  await run('insert into tasks (id) values (1)')
+  await until(() => heard.texts.length > 0)
+  await heard.stop()
+  const position = String(heard.batches.at(-1)?.position)
+  await shutDown()
+  await rm(data, { recursive: true })
+  await promisify(execFile)('cp', ['-a', join(home, 'cold'), data])
+  const restored = await startAgain()
+  // As many transactions as before: no number is smaller.
+  for (let count = 0; count < 20; count++) await restored.run('select pg_current_xact_id()')
   const again = new Listener(restored.engine, changeLogSource({ everyMs: 10 }), position)
   await until(() => again.batches.length > 0)
   expect(again.isBroken).toBe(true)

@@ -279,3 +279,17 @@ describe.each(dialects)('a file, by %s', (_, dialectOf) => {
     await until(() => heard.texts.includes('create tasks 9'))
   })
 })
+
+it('another entry at the last number that was seen lets readers begin anew', async () => {
+  const { engine, run } = await openTables({ open: openSqlite })
+  await installChangeLog(engine, ['tasks'])
+  const heard = await listen(engine)
+  await run('insert into tasks (id) values (8)')
+  await until(() => heard.texts.includes('create tasks 8'))
+  // As in a copy that was put back, and was written to as often as what stood here before.
+  await run('update quernel_changes set at = at - 5 where seq = (select max(seq) from quernel_changes)')
+  await until(() => heard.isBroken)
+  await run('insert into tasks (id) values (9)')
+  await until(() => heard.texts.includes('create tasks 9'))
+  expect(heard.batches.filter(({ isBroken }) => isBroken)).toHaveLength(1)
+})
