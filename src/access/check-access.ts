@@ -19,6 +19,7 @@ export function checkVariables(input: Readonly<Record<string, unknown>> = {}): v
   for (const name of Object.keys(input)) {
     const variable = readVariable(name)
     if (variable && isOfCaller(variable.name) && variable.adjustment === undefined) continue
+    const ofCaller = (Object.keys(variables) as VariableName[]).filter(isOfCaller)
     const near = nearest(name, ofCaller)
     const own = 'A value of the host\'s goes by a path, such as "$CURRENT_USER.tenant".'
     throw fault(
@@ -28,8 +29,6 @@ export function checkVariables(input: Readonly<Record<string, unknown>> = {}): v
     )
   }
 }
-
-const ofCaller = (Object.keys(variables) as VariableName[]).filter(isOfCaller)
 
 /** Returns the milliseconds at which an access ends; undefined if it does not. */
 export function endOf({ expiresAt }: Readonly<Record<string, unknown>>): number | undefined {

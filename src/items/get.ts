@@ -106,7 +106,7 @@ function readItem(
 ): unknown {
   const { request: list, requested } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   requireKey(list.collection)
-  if (!isNamedKey(list.collection, key) || isNoKey(list.collection, key)) throw notNamed(list.collection, key)
+  if (!isNamedKey(list.collection, key) || isNoKey(key)) throw notNamed(list.collection, key)
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: ReadRequest = {
     verb: list.verb,

@@ -180,11 +180,8 @@ export const isKeyLike = ({ key }: Pick<Collection, 'key'>, input: unknown): boo
     ? Array.isArray(input) && input.length === key.parts.length && input.every(mayBeKey)
     : mayBeKey(input)
 
-/** True if a value is the key of no collection whatever: an address always holds texts, so that a program has given it. */
-export const isNoKey = ({ key }: Pick<Collection, 'key'>, input: unknown): boolean =>
-  key?.kind === 'key' && Array.isArray(input)
-    ? !input.every(mayBeKey)
-    : !mayBeKey(input) || (key?.kind === 'key' && typeof input !== 'string')
+/** True if a value is the key of no collection whatever: an address holds texts, so that a program has given it. */
+export const isNoKey = (input: unknown): boolean => !listOf(input).every(mayBeKey)
 
 /** Identifies a key among those of its collection: equal keys have the same identity. */
 export function keyIdentity(key: Key): string {

@@ -46,18 +46,9 @@ export function noCollection(name: string, legal: Iterable<string>, path: Path):
   return fault('FORBIDDEN', `There is no collection ${quote(name)}, or you may not use it.`, { path, hint })
 }
 
-/** A hint for arguments that cannot stand where they do. */
-export const argumentOrder =
-  'The order of the arguments is: the engine, the collection (for functions of items), the key, and then the rest.'
-
 /** A collection named by a request as a whole. */
 export function rootCollection(schema: Schema, name: string): Collection {
   const found = schema.collections.get(name)
   if (found) return found
-  // Callers may use JavaScript.
-  if (typeof name !== 'string')
-    throw fault('INVALID_PAYLOAD', `The name of a collection is a text, not ${quote(name)}.`, {
-      hint: argumentOrder,
-    })
   throw fault('NOT_FOUND', `There is no collection ${quote(name)}, or you may not see it.`)
 }

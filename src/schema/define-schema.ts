@@ -1,19 +1,10 @@
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
-import { combine, type EngineError, fault, quote } from '../errors/errors.ts'
-import { familyRow } from '../types/families.ts'
-import { elementType } from '../types/field-types.ts'
-import { checkShape, schemaFault } from './check.ts'
+import { combine, fault, quote } from '../errors/errors.ts'
+import { checkShape } from './check.ts'
 import type { CheckSchema } from './check-types.ts'
 import type { SchemaDefinition } from './definition.ts'
 import { link } from './link.ts'
-import {
-  type Collection,
-  type DefaultFields,
-  defaultFieldsWords,
-  isStored,
-  type Schema,
-  type StoredField,
-} from './model.ts'
+import { type DefaultFields, defaultFieldsWords, type Schema } from './model.ts'
 
 /** Options of a schema. */
 export interface SchemaOptions<Default extends DefaultFields = DefaultFields> {
@@ -40,42 +31,9 @@ export function defineSchema(definition: SchemaDefinition, options: SchemaOption
   if (mistakes.length > 0) throw combine(mistakes)
   const { collections, problems } = link(definition)
   if (problems.length > 0) throw combine(problems)
-  const unstorable = mistakenDefaults(collections.values())
-  if (unstorable.length > 0) throw combine(unstorable)
   for (const { name, key } of collections.values())
     if (!key && definition[name]?.key !== false) warnOfNoKey(name)
   return Object.freeze({ collections, definition, defaultFields })
-}
-
-/** Returns the mistakes in the defaults of collections: found here, no write has to fail by them. */
-const mistakenDefaults = (collections: Iterable<Collection>): readonly EngineError[] =>
-  [...collections].flatMap((collection) =>
-    [...collection.fields.values()].filter(isStored).flatMap((field) => mistakeOf(field, collection) ?? []),
-  )
-
-function mistakeOf(field: StoredField, { name: collection }: Collection): EngineError | undefined {
-  const says = sentenceFor(field)
-  if (says === undefined) return undefined
-  const sentence = `: its default ${quote(field.default)} cannot be stored, because the field ${says}.`
-  return schemaFault({ collection, field: field.name }, sentence, ['default'])
-}
-
-/** Returns what a field takes instead of its default; undefined if it takes that. */
-function sentenceFor({ default: input, value: type }: StoredField): string | undefined {
-  if (input === undefined || input === null) return undefined
-  if (!type.isArray) return wrongIn(input, type)
-  if (!Array.isArray(input)) return 'takes a list'
-  const element = elementType(type)
-  for (const one of input) {
-    const says = one === null ? undefined : wrongIn(one, element)
-    if (says !== undefined) return `${says} in each place of its list`
-  }
-  return undefined
-}
-
-function wrongIn(input: unknown, type: StoredField['value']): string | undefined {
-  const read = familyRow(type.family).store(input, type)
-  return read.kind === 'mistake' ? read.says : undefined
 }
 
 /** Tells a host of a collection that has no key, which is seldom meant: nothing of it can be written. */

@@ -3,6 +3,7 @@ import { canBeKey, type Family, familyRow, isTemporal } from '../types/families.
 import type { ColumnStorage } from '../types/family-row.ts'
 import { isForeign } from '../types/other.ts'
 import type { AnyDefinition, ManyToOneDefinition, ScalarDefinition } from './definition.ts'
+import { valueTypeOf } from './stored-fields.ts'
 
 /** A rule on the options that every field with a column has. */
 export interface ColumnRule {
@@ -111,6 +112,21 @@ export const scalarRules: readonly ScalarRule[] = [
     option: 'default',
     breaks: (field) => field.values !== undefined && !defaultsOf(field).every((one) => isAmong(one, field)),
     says: 'the option "default" is not among "values".',
+  },
+  {
+    option: 'default',
+    breaks: (field, family) => {
+      const type = valueTypeOf({ ...field, array: false, values: undefined })
+      return defaultsOf(field).some(
+        (one) => one !== null && familyRow(family).store(one, type).kind === 'mistake',
+      )
+    },
+    says: 'it cannot hold its option "default".',
+  },
+  {
+    option: 'default',
+    breaks: ({ array, default: input }) => array === true && Boolean(input) && !Array.isArray(input),
+    says: 'the option "default" is a list.',
   },
   {
     option: 'key',

@@ -1,5 +1,6 @@
 // Links a definition: resolves its names, and checks their targets.
 import { type EngineError, quote } from '../errors/errors.ts'
+import { familyRow } from '../types/families.ts'
 import type {
   AnyDefinition,
   CollectionDefinition,
@@ -78,7 +79,11 @@ function linkManyToOne(
       'by',
       `needs "by" to name the fields that hold the key of ${quote(field.to)}, one for each of its parts`,
     )
-  return value && typeof value === 'object' ? new StoredLink(place, field, target, value) : undefined
+  if (!value || typeof value !== 'object') return undefined
+  const { default: input = null } = field
+  if (input !== null && familyRow(value.family).store(input, value).kind === 'mistake')
+    drafts.refuse(at(place), 'default', 'cannot hold its option "default"')
+  return new StoredLink(place, field, target, value)
 }
 
 /** Links references to any collection. They need the text field beside them, so they are linked after it. */

@@ -35,22 +35,22 @@ interface VariableRow {
 
 export const variables = {
   $NOW: {
-    doc: 'The current time; `$NOW(-1 year)`, `$NOW(+2 hours)` shift it. Units: y mo w d h m s ms, or their long names.',
+    doc: 'The current time; `$NOW(-1 year)` shifts it, by y mo w d h m s ms or their long names.',
     value: ({ now }) => now,
     adjust: (value, adjustment) => shift(value as Date, adjustment), // the value above
   },
   $CURRENT_USER: { doc: 'The key of the current user.', value: ({ caller }) => caller.user },
   $CURRENT_ROLE: { doc: "The key of that user's role.", value: ({ caller }) => caller.role },
   $CURRENT_ROLES: {
-    doc: "The keys of all of that user's roles, for lists.",
+    doc: "The keys of that user's roles, for lists.",
     value: ({ caller }) => caller.roles,
   },
   $CURRENT_POLICIES: {
-    doc: 'The keys of the policies that apply, for lists.',
+    doc: "The keys of that user's policies, for lists.",
     value: ({ caller }) => caller.policies,
   },
   $TEXT: {
-    doc: 'The text in its parentheses, whatever it looks like: `$TEXT($CURRENT_USER)`.',
+    doc: 'The text in parentheses.',
     value: () => undefined,
     adjust: (_value, text) => text,
   },
@@ -59,7 +59,7 @@ export const variables = {
 export type VariableName = keyof typeof variables
 
 /** The variables of the caller, which may have paths. */
-export const isOfCaller = (name: VariableName): boolean => name !== '$NOW' && name !== '$TEXT'
+export const isOfCaller = (name: VariableName): boolean => !('adjust' in variables[name])
 
 /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }`. */
 export type Lookups = Readonly<Partial<Record<VariableName, string>>>
@@ -101,7 +101,6 @@ export function readVariable(text: unknown): Variable | undefined {
 export function variableMistake({ name, path, adjustment }: Variable): string | undefined {
   const row: VariableRow = variables[name]
   if (path !== undefined && row.adjust) return `${name} has no fields`
-  if (name === '$TEXT' && adjustment === undefined) return 'write $TEXT(…), with the text in parentheses'
   if (adjustment === undefined) return undefined
   if (!row.adjust) return `${name} takes nothing in parentheses`
   const isUnderstood = row.adjust(new Date(0), adjustment) !== undefined

@@ -11,7 +11,6 @@ import {
   readNamedKey,
   valuesOfKey,
 } from '../plan/key.ts'
-import { argumentOrder } from '../plan/resolve-name.ts'
 import { otherKeySaid } from '../plan/write/nested-item.ts'
 import { readStored } from '../plan/write/stored-value.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../schema/model.ts'
@@ -27,7 +26,7 @@ export function namedKey(collection: Collection, input: unknown, path: Path | un
 
 /** Returns the error for a value that names no item: arguments in another order are a mistake, and no item that is missing. */
 export const notNamed = (collection: Collection, input: unknown, path?: Path): EngineError =>
-  isNoKey(collection, input) ? noKey(input, path ?? [], collection, argumentOrder) : missing(path)
+  isNoKey(input) ? noKey(input, path ?? [], collection, argumentOrder) : missing(path)
 
 /** Reads a key of a list. A value that cannot be a key of any item is a mistake, not a missing item. */
 export function listedKey(collection: Collection, input: unknown, path: Path): Key {
@@ -46,6 +45,16 @@ export function noKey(input: unknown, path: Path, collection?: Collection, hint?
     { path, hint: hint ?? 'A list of such keys is a list of lists: [[1,2]].' },
   )
 }
+
+/** Refuses what is no name of a collection whatever. */
+export function requireName(name: unknown): void {
+  // Callers may use JavaScript.
+  if (typeof name === 'string') return
+  const says = `The name of a collection is a text, not ${quote(name)}.`
+  throw fault('INVALID_PAYLOAD', says, { hint: argumentOrder })
+}
+
+const argumentOrder = 'The order is: engine, collection, key, and then the rest.'
 
 export const missing = (path?: Path) =>
   fault('NOT_FOUND', 'There is no such item, or you may not see it.', { path })

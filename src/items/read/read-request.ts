@@ -4,6 +4,7 @@ import { rootCollection } from '../../plan/resolve-name.ts'
 import type { ReadRequest, Verb } from '../../prepared/plan-request.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
+import { requireName } from '../../writes/named-key.ts'
 
 /** Returns the current time and the caller. */
 export const circumstancesOf = ({ clock, scope }: EngineInternals): Circumstances => ({
@@ -23,6 +24,7 @@ export function listRequest(
 ): ReadRequest {
   const input = query ?? {}
   requireQuery(input)
+  requireName(collection)
   return {
     verb,
     collection: rootCollection(engine.schema, collection),

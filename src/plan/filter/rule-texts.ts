@@ -22,11 +22,12 @@ const deepest = 100
 
 function reportText(text: string, path: Path, report: TextReport): void {
   const variable = readVariable(text)
-  if (variable?.name === '$TEXT') return
+  if (variable?.name === '$TEXT' && variable.adjustment !== undefined) return
   const literally = `A text of this form is written ${quote(`$TEXT(${text})`)}.`
   if (text.includes('{{'))
     report(path, `${quote(text)} holds "{{", and nothing here fills in templates.`, literally)
-  else if (!variable && /^\$[a-z]/i.test(text)) report(path, noVariable(text), hintFor(text, literally))
+  else if (variable?.name === '$TEXT' || (!variable && /^\$[a-z]/i.test(text)))
+    report(path, noVariable(text), hintFor(text, literally))
 }
 
 const names = Object.keys(variables)
