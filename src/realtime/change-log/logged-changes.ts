@@ -1,6 +1,8 @@
 // Changes from the entries of the log.
 
 import type { LogEntry, LoggedOperation } from '../../dialects/change-log/phrases.ts'
+import { fault } from '../../errors/errors.ts'
+import { attempt } from '../../execution/report-errors.ts'
 import type { ShownKey } from '../../plan/key.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import type { SourceChange, SourceContext, WriteOperation } from '../source.ts'
@@ -16,21 +18,23 @@ interface GrowingChange extends SourceChange {
   readonly before: (Readonly<Record<string, unknown>> | null)[]
 }
 
-/** Returns the changes of those collections that are watched. What is logged of others, such as those of another schema, is theirs. */
+/** Returns the changes of those collections that are watched. What is logged of others, such as those of another schema, is theirs. An entry that cannot be
+ *  read may be one of any row, and is reported once for its collection. */
 export function changesOf(
   entries: readonly LogEntry[],
-  { wants }: SourceContext,
+  { wants, onError }: SourceContext,
   log: ChangeLog,
 ): readonly SourceChange[] {
   const changes: SourceChange[] = []
   const readers = new Map<string, EntryReader | undefined>()
+  const failures = new Map<string, unknown>()
   let last: GrowingChange | undefined
   for (const entry of entries) {
     const { collection: name, operation } = entry
     if (!readers.has(name)) readers.set(name, readerOf(log, name))
     const reader = readers.get(name)
     if (!reader || wants('items.update', name) === false) continue
-    const row = reader(entry)
+    const row = readOrNote(() => reader(entry), name, failures)
     if (!row) {
       last = undefined
       changes.push({ collection: name })
@@ -43,8 +47,30 @@ export function changesOf(
     last.keys.push(row.key)
     last.before.push(row.before)
   }
+  for (const [name, cause] of failures)
+    void attempt(() => Promise.reject(unreadable(name, cause)), undefined, onError)
   return changes
 }
+
+/** Returns what is read, or notes the first failure of a collection. */
+function readOrNote<Read>(
+  read: () => Read,
+  collection: string,
+  failures: Map<string, unknown>,
+): Read | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!failures.has(collection)) failures.set(collection, error)
+    return undefined
+  }
+}
+
+const unreadable = (collection: string, cause: unknown) =>
+  fault('INTERNAL_SERVER_ERROR', `An entry of the change log for "${collection}" cannot be read.`, {
+    hint: 'All of its lists are read again. Nothing is missed.',
+    cause,
+  })
 
 const operations: Readonly<Partial<Record<LoggedOperation, WriteOperation>>> = { c: 'create', d: 'delete' }
 

@@ -1,6 +1,14 @@
 // How the log is read and pruned: by several readers, late ones, and while nobody reads.
 import { describe, expect, it } from 'vitest'
-import { changeLogSource, checkChangeLog, installChangeLog, removeChangeLog } from '../../../src/realtime.ts'
+import {
+  changeLogSource,
+  checkChangeLog,
+  createFeed,
+  installChangeLog,
+  removeChangeLog,
+  watchItems,
+} from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
 import { Listener, listen, logged, openTables, until } from './tables.ts'
 
@@ -107,6 +115,35 @@ describe.each(databases)('on $name', (database) => {
       await run('update tasks set title = null where id = 1')
       return heard.texts.includes('update tasks 1')
     })
+  })
+
+  it('takes an entry that cannot be read for one of any row, and reports it once', async () => {
+    const { engine, run } = await openTables(database)
+    await installChangeLog(engine, logged)
+    const heard = await listen(engine)
+    const feedErrors: unknown[] = []
+    const feed = createFeed(engine, {
+      source: changeLogSource({ everyMs: 10 }),
+      settleMs: 1,
+      onError: (error) => void feedErrors.push(error),
+    })
+    atEnd(() => feed.stop())
+    const list = watchItems(feed.as({ admin: true }), 'seats', { limit: 9 })
+    await list.next()
+    await run(
+      `insert into quernel_changes (collection, op, key) values ('seats', 'u', '{'), ('seats', 'c', '[')`,
+    )
+    await until(() => heard.texts.length >= 2)
+    await run(`insert into seats values ('A', 1, null)`)
+    await until(() => heard.texts.length >= 3)
+    expect(heard.texts).toEqual(['any seats', 'any seats', 'create seats ["A",1]'])
+    expect(heard.failure).toBeUndefined()
+    expect(heard.isBroken).toBe(false)
+    expect((await list.next()).value).toMatchObject({ kind: 'changes', set: [{ id: 'A,1' }] })
+    for (const errors of [heard.errors, feedErrors])
+      expect(errors.map(String)).toEqual([
+        'EngineError: An entry of the change log for "seats" cannot be read.',
+      ])
   })
 
   it('loses nothing when the clock jumps, and is pruned by the next time that is right', async () => {
