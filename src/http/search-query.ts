@@ -1,7 +1,7 @@
 // Query of SEARCH, in the body, where it may be of any length.
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
-import { itemOfKey, type ShownKey } from '../plan/key.ts'
+import { itemOfKey, keyFromAddress, readKey, type ShownKey } from '../plan/key.ts'
 import type { AnyFilter } from '../query/filter-types.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
@@ -53,4 +53,13 @@ export function amongKeys(collection: Collection, keys: readonly ShownKey[]): An
   if (!first) throw fault('INVALID_PAYLOAD', `"${collection.name}" has no key.`, { path: ['keys'] })
   if (others.length === 0 || keys.length === 0) return { [first.name]: { _in: keys } }
   return { _or: keys.map((key) => itemOfKey(collection, key)) }
+}
+
+/** Returns the filter of the items with some ids. One that is no key, such as that of a row whose key cannot be read, is the id of none of them. */
+export function amongIds(collection: Collection, ids: readonly string[]): AnyFilter {
+  const keys = ids.map((id) => keyFromAddress(collection, id))
+  return amongKeys(
+    collection,
+    keys.filter((key) => readKey(collection, key) !== undefined),
+  )
 }

@@ -19,7 +19,7 @@ import {
 } from './news.ts'
 
 interface Member {
-  readonly key: ShownKey
+  readonly key: ToldKey['key']
   /** The text by which a change is seen. */
   readonly text: string
   /** The version that has brought it. */

@@ -127,4 +127,11 @@ export const shownId = (key: ShownKey): string => keyAsText(key) ?? ''
 
 /** Returns an id that says nothing of a hidden key, and is the same each time within a subscription. */
 export const hiddenId = (secret: string, seed: string, identity: string): string =>
-  createHmac('sha256', secret).update(`id ${seed} ${identity}`).digest('base64url').slice(0, 22)
+  idUnder(secret, `id ${seed} ${identity}`)
+
+/** Returns the id of a row whose key cannot be read. It is no hidden key, whatever texts are keys. */
+export const rowId = (secret: string, seed: string, identity: string): string =>
+  idUnder(secret, `row ${seed} ${identity}`)
+
+const idUnder = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text).digest('base64url').slice(0, 22)

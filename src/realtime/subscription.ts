@@ -14,6 +14,7 @@ import {
   newsMessage,
   type ResetReason,
   readToken,
+  rowId,
   shownId,
   type TokenSigner,
   writeToken,
@@ -235,7 +236,9 @@ export class Subscription implements OfCaller {
   }
 
   #id({ identity, key }: ToldKey, { list }: WatchedGroup): string {
-    return showsKey(list) ? shownId(key) : hiddenId(this.#feed.secret, this.#seed, identity)
+    const { secret } = this.#feed
+    if (key === undefined) return rowId(secret, this.#seed, identity)
+    return showsKey(list) ? shownId(key) : hiddenId(secret, this.#seed, identity)
   }
 
   /** Waits until it is woken, or its rights are over. */

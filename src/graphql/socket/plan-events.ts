@@ -3,8 +3,7 @@
 import { type FieldNode, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
-import { amongKeys } from '../../http/search-query.ts'
-import { keyFromAddress } from '../../plan/key.ts'
+import { amongIds } from '../../http/search-query.ts'
 import type { Rights } from '../../realtime/feed-caller.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
@@ -179,7 +178,7 @@ function plainText(node: FieldNode, { id, kind }: ItemEvent, type: GraphQLObject
 /** Returns the filter of the item with a key, if it still meets one. */
 function withKey(id: string, filter: object | undefined, keyed: Collection | undefined): object {
   if (!keyed) throw fault('FORBIDDEN', 'This caller may not see the collection any more.')
-  const ofKey = amongKeys(keyed, [keyFromAddress(keyed, id)])
+  const ofKey = amongIds(keyed, [id])
   return filter ? { _and: [ofKey, filter] } : ofKey
 }
 

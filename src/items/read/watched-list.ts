@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
-import { type Key, keyIdentity, requireKey, type ShownKey, shownKeyOf, storedKey } from '../../plan/key.ts'
+import { type Key, keyIdentity, readKey, requireKey, type ShownKey, shownKeyOf } from '../../plan/key.ts'
 import { keyName } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { Relevant } from '../../plan/relevant-rows.ts'
@@ -25,7 +25,8 @@ export type WatchedPart = 'watched' | 'members'
 export interface WatchedItem {
   /** Equal for equal keys of the collection. */
   readonly identity: string
-  readonly key: ShownKey
+  /** Undefined if what is stored cannot be a key. */
+  readonly key: ShownKey | undefined
   readonly item: object
 }
 
@@ -145,14 +146,22 @@ async function stateOf(engine: EngineInternals, prepared: PreparedRead): Promise
   const { collection, rows } = prepared.template.list
   const { data } = await readList(engine, prepared, {})
   if (rows.kind !== 'items') return { items: [], groups: data }
+  const nameless = new Map<string, number>()
   return {
     groups: undefined,
     items: data.filter(isRecord).map(({ [keyName]: shown, ...item }) => {
-      const key: Key = storedKey(collection, shown)
-      return { identity: keyIdentity(key), key: shownKeyOf(collection, key), item }
+      const key = readKey(collection, shown)
+      if (key !== undefined) return { identity: keyIdentity(key), key: shownKeyOf(collection, key), item }
+      const text = JSON.stringify(shown ?? null)
+      const before = nameless.get(text) ?? 0
+      nameless.set(text, before + 1)
+      return { identity: `${noKey}${text} ${before}`, key: undefined, item }
     }),
   }
 }
+
+/** Identities of rows whose key cannot be read begin with half a sign, which no stored text has. Equal ones, such as those that hold null, are counted. */
+const noKey = '\ud800'
 
 /** True if a caller sees the key of every row. */
 export const showsKey = ({ collection }: Pick<ListPlan, 'collection'>): boolean =>

@@ -2,9 +2,9 @@
 // list share them.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { amongKeys } from '../../http/search-query.ts'
+import { amongIds } from '../../http/search-query.ts'
 import { listItems } from '../../items/list.ts'
-import { keyAsText, keyFromAddress, keyInItem } from '../../plan/key.ts'
+import { keyAsText, keyInItem } from '../../plan/key.ts'
 import { keyFieldsOf } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { isRecord } from '../../values/guards.ts'
@@ -105,10 +105,7 @@ async function readSeen(
   const fields = collection ? keyFieldsOf(collection).map((field) => field.name) : []
   // Ids of items whose key is hidden name nothing that could be read.
   if (!collection || fields.length === 0) return new Set()
-  const filter = amongKeys(
-    collection,
-    ids.map((id) => keyFromAddress(collection, id)),
-  )
+  const filter = amongIds(collection, ids)
   const { data } = await listItems(engine.asEngine(), name, { fields, filter, limit: -1 })
   return new Set(data.filter(isRecord).map((item) => keyAsText(keyInItem(collection, item)) ?? ''))
 }
