@@ -181,7 +181,8 @@ export const isKeyLike = ({ key }: Pick<Collection, 'key'>, input: unknown): boo
     : mayBeKey(input)
 
 /** True if a value is the key of no collection whatever: an address holds texts, so that a program has given it. */
-export const isNoKey = (input: unknown): boolean => !listOf(input).every(mayBeKey)
+export const isNoKey = (input: unknown): boolean =>
+  !listOf(input).every((part) => mayBeKey(part) || ArrayBuffer.isView(part) || part instanceof Date)
 
 /** Identifies a key among those of its collection: equal keys have the same identity. */
 export function keyIdentity(key: Key): string {
