@@ -115,8 +115,8 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'default',
-    breaks: (field, family) => {
-      const type = valueTypeOf({ ...field, array: false, values: undefined })
+    breaks: ({ values: _, ...field }, family) => {
+      const type = valueTypeOf({ ...field, array: false })
       return defaultsOf(field).some(
         (one) => one !== null && familyRow(family).store(one, type).kind === 'mistake',
       )
