@@ -62,7 +62,7 @@ export class NotesReader {
     membership: Membership,
   ) {
     const mine = feed.as(access)
-    const query = { fields: ['id', 'text'] } as const
+    const query = { fields: ['id', 'text'], limit: 100 } as const
     this.#watch = () => watchItems(mine, 'notes', query, { membership, token: this.replica.token })
     this.#watched = this.#watch()
   }
