@@ -102,9 +102,7 @@ describe.each(memberships)('membership %s, a token', (membership) => {
         return `${token.slice(0, at)}${token[at] === 'x' ? 'y' : 'x'}${token.slice(at + 1)}`
       }),
     ]
-    const begun = performance.now()
     for (const one of wrong) await beginsAnew(feed, one, of(2), ['Seek'])
-    expect(performance.now() - begun).toBeLessThan(20_000)
     // The one who may come back with it is not disturbed.
     expect(await next(own)).toMatchObject({ kind: 'changes', set: [{ id: '3', item: { title: 'Seek' } }] })
     expect(feed.status()).toMatchObject({ subscriptions: 1, lists: 1 })

@@ -73,13 +73,11 @@ it('hands on every event at once, and keeps back what is none', async () => {
   const events = new EventReader(response)
   expect(await events.next()).toMatchObject({ event: 'snapshot', data: { items: [{ title: 'Paint' }] } })
   for (let change = 0; change < 20; change++) {
-    const since = performance.now()
     await updateItem(engine, 'tasks', 1, { title: String(change) })
     expect(await events.next()).toMatchObject({
       event: 'changes',
       data: { set: [{ item: { title: String(change) } }] },
     })
-    expect(performance.now() - since).toBeLessThan(5_000)
   }
   await events.cancel()
   await until(() => feed.status().subscriptions === 0)
@@ -87,16 +85,19 @@ it('hands on every event at once, and keeps back what is none', async () => {
 
 it('would hold up a stream that does not ask for more than this', async () => {
   // What the proxy does to anybody else: nothing comes before the end.
+  let isOver = false
   const plain = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: 1\n\n')
-    setTimeout(() => response.end(), 200)
+    setTimeout(() => {
+      isOver = true
+      response.end()
+    }, 200)
   })
   const port = await listen(bufferingProxy(await listen(plain)))
-  const since = performance.now()
   const events = new EventReader(await fetch(`http://127.0.0.1:${port}/`))
   expect(await events.next()).toMatchObject({ data: 1 })
-  expect(performance.now() - since).toBeGreaterThan(150)
+  expect(isOver).toBe(true)
 })
 
 it('hands on events larger than what it keeps', async () => {

@@ -57,7 +57,7 @@ export class SocketClient {
 
   /** Returns the next frame that was not read. It fails if none comes. */
   async next(): Promise<Frame> {
-    await this.heard(this.#read + 1, 10_000)
+    await this.heard(this.#read + 1, 60_000)
     const frame = this.frames[this.#read]
     if (!frame) throw new Error(`There is no frame after ${JSON.stringify(this.frames)}; ${this.closed}`)
     this.#read += 1
@@ -79,7 +79,7 @@ export class SocketClient {
 
   /** Waits until the connection is closed, and returns the code. */
   async end(): Promise<number | undefined> {
-    const until = performance.now() + 20_000
+    const until = performance.now() + 60_000
     while (this.closed === undefined && performance.now() < until)
       await this.#change(until - performance.now())
     return this.closed

@@ -119,7 +119,7 @@ export const pause = (milliseconds: number): Promise<void> =>
 
 /** Waits until something is so. */
 export async function until(isSo: () => boolean): Promise<void> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 60_000
   while (!isSo()) {
     if (performance.now() > end) throw new Error('It did not become so.')
     await pause(2)

@@ -23,7 +23,7 @@ import { createLibrary, type Library, schema, shelf } from './library.ts'
 const loans = defineSchema({
   loans: { fields: { id: { type: 'integer', key: true }, book: { type: 'integer' } } },
 })
-const patience = 10
+const patience = 60
 const undone = new Error('undone')
 
 describe.each(databases)('on $name', ({ name, open }) => {

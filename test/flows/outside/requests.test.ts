@@ -1,5 +1,5 @@
 // Requests that start flows: what they bring, who may start what, and what is answered.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Problems } from '../../../src/errors/problems.ts'
 import { checkFlow } from '../../../src/flows/check/check-flow.ts'
 import { outsideRoutes } from '../../../src/flows/outside/outside-routes.ts'
@@ -357,9 +357,7 @@ describe('a run', () => {
   it('is shown to who has its id, as soon as it has ended with its result', async () => {
     const id = await started('asleep')
     expect((await look(id)).body).toEqual({ id, state: underWay })
-    await vi.waitFor(async () =>
-      expect((await look(id)).body).toEqual({ id, state: 'succeeded', result: { a: 1 } }),
-    )
+    await expect.poll(async () => (await look(id)).body).toEqual({ id, state: 'succeeded', result: { a: 1 } })
   })
 
   it('is shown to nobody else', async () => {
@@ -386,18 +384,18 @@ describe('a run', () => {
     expect((await lookAs(id)).status).toBe(401)
     const other = (await send('/flows/trigger/wrong')).body as { id: string }
     const inner = (await send('/flows/trigger/inner')).body as { id: string }
-    await vi.waitFor(async () =>
-      expect((await lookAs(other.id)).body).toEqual({
+    await expect
+      .poll(async () => (await lookAs(other.id)).body)
+      .toEqual({
         ...{ id: other.id, state: 'failed' },
         errors: [{ message: 'Wrong.', extensions: { code: 'X' } }],
-      }),
-    )
-    await vi.waitFor(async () =>
-      expect((await lookAs(inner.id)).body).toEqual({
+      })
+    await expect
+      .poll(async () => (await lookAs(inner.id)).body)
+      .toEqual({
         ...{ id: inner.id, state: 'failed' },
         errors: [{ message: 'An unexpected error occurred.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
-      }),
-    )
+      })
     await close()
   })
 

@@ -109,7 +109,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createItem(engine, 'articles', { id: 3, owner: 1 })
     const runs = async () => (await listItems(untyped(), 'quernel_runs', { sort: ['number'] })).data
     await expect
-      .poll(async () => (await runs()).map(({ flow, state }) => [flow, state]), { timeout: 30_000 })
+      .poll(async () => (await runs()).map(({ flow, state }) => [flow, state]), { timeout: 60_000 })
       .toEqual([
         ['starting', 'succeeded'],
         ['reading', 'succeeded'],

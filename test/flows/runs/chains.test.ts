@@ -56,7 +56,7 @@ describe.each(databases)('on $name', (database) => {
     const { id } = await first.run('large')
     await first.start()
     const isAsleep = async () => (await world.runs())[0]?.steps.at(-1)?.operation === 'nap'
-    await expect.poll(isAsleep, { timeout: 30_000 }).toBe(true)
+    await expect.poll(isAsleep, { timeout: 60_000 }).toBe(true)
     await first.stop()
     now += 60_001
     const second = await world.flows({ ...options, flows: [large] })

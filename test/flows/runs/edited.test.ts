@@ -89,7 +89,7 @@ describe.each(databases)('on $name', (database) => {
     await second.start()
     now += hour + 1
     await reach({ asleep: each, succeeded: each * 2 })
-    await expect.poll(() => second.status().unrunnable, { timeout: 30_000 }).toBe(each)
+    await expect.poll(() => second.status().unrunnable, { timeout: 60_000 }).toBe(each)
     await second.stop()
     const third = await world.flows({ ...shared, operationTypes: types, flows: [] })
     await third.start()

@@ -82,10 +82,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
         if (first.exitCode !== null || first.signalCode !== null) return true
         return (await countOf(engine, unfinished)) === 0
       }
-      await expect.poll(isOver, { timeout: 30_000, interval: 20 }).toBe(true)
+      await expect.poll(isOver, { timeout: 60_000, interval: 20 }).toBe(true)
       if (await leaves(first)) killed += 1
       const second = startWorker(worker, {})
-      await expect.poll(() => countOf(engine, unfinished), { timeout: 30_000, interval: 20 }).toBe(0)
+      await expect.poll(() => countOf(engine, unfinished), { timeout: 60_000, interval: 20 }).toBe(0)
       await leaves(second)
     }
     const { data: runs } = await listItems(engine, 'quernel_runs', {

@@ -105,7 +105,7 @@ it.each(databases)('on $name: flows, rows of flows and runs are found there', as
     expect(called.state).toBe('failed')
     await flows.retry(called.id)
     const titles = async () => (await listItems(engine, 'articles', {})).data.map(({ title }) => title)
-    await expect.poll(titles, { timeout: 30_000 }).toEqual(['LOUD tea!'])
+    await expect.poll(titles, { timeout: 60_000 }).toEqual(['LOUD tea!'])
     const states = async () => {
       const { data } = await listItems(engine, 'quernel_runs', {
         fields: ['flow', 'state', 'steps.operation'],
@@ -113,14 +113,14 @@ it.each(databases)('on $name: flows, rows of flows and runs are found there', as
       })
       return data
     }
-    await expect.poll(states, { timeout: 30_000 }).toMatchObject([
+    await expect.poll(states, { timeout: 60_000 }).toMatchObject([
       { flow: 'after', state: 'succeeded', steps: [{ operation: 'asleep' }, { operation: 'renamed' }] },
       { flow: 'called', state: 'failed' },
     ])
     // A row that cannot be right is disabled there, too.
     await updateItem(editor, 'automations', 1, { trigger: {} })
     await expect
-      .poll(() => flows?.status().flows.find(({ collection }) => collection)?.state, { timeout: 30_000 })
+      .poll(() => flows?.status().flows.find(({ collection }) => collection)?.state, { timeout: 60_000 })
       .toBe('disabled')
     const { rows } = await sql<{ found: unknown }>`
       select ${name === 'sqlite' ? sql`(select max(name) from main.sqlite_master where name like 'quernel%')` : sql`to_regclass(format('%I.quernel_runs', current_schema()))`} as found`.execute(

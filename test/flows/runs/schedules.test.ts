@@ -56,7 +56,7 @@ describe.each(databases)('on $name', (database) => {
     expect(await ticks()).toEqual([])
     for (let step = 1; step <= 5; step++) {
       now = start + step * minute
-      await expect.poll(async () => (await ticks()).length, { timeout: 30_000 }).toBe(step)
+      await expect.poll(async () => (await ticks()).length, { timeout: 60_000 }).toBe(step)
       // A tick at which the run before is not over is skipped.
       await world.settle()
     }
@@ -126,7 +126,7 @@ describe.each(databases)('on $name', (database) => {
     await first.start()
     await look()
     now = start + 16 * hour
-    await expect.poll(ticks, { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(ticks, { timeout: 60_000 }).toHaveLength(1)
     await first.stop()
     now = start + 39 * hour
     const edited = await open({ cron: '0 12 * * *' })
@@ -143,7 +143,7 @@ describe.each(databases)('on $name', (database) => {
     now = start + 63 * hour
     const again = await open({ cron: '0 16 * * *' })
     await again.start()
-    await expect.poll(async () => (await ticks()).at(-1)?.[0], { timeout: 30_000 }).toBe(at(40 * 60))
+    await expect.poll(async () => (await ticks()).at(-1)?.[0], { timeout: 60_000 }).toBe(at(40 * 60))
     expect(await ticks()).toHaveLength(2)
     expect(world.errors).toEqual([])
   })

@@ -299,7 +299,7 @@ describe.each(databases)('on $name', (database) => {
     const first = await flows.run('lane', { run: 1 }, { waitMs: 30_000 })
     expect(first.state).toBe('failed')
     await flows.run('lane', { run: 2 }, { waitMs: 0 })
-    await expect.poll(() => world.notes(), { timeout: 30_000 }).toEqual(['2 begins'])
+    await expect.poll(() => world.notes(), { timeout: 60_000 }).toEqual(['2 begins'])
     await flows.retry(first.id)
     const states = async () => (await world.runs()).map(({ state, waits }) => [state, waits])
     expect((await states())[0]).toEqual(['waiting', 'lane'])

@@ -636,10 +636,10 @@ describe('an answer', () => {
     const url = await rawServer((socket) => sockets.push(socket))
     const ending = new AbortController()
     const secure = refusal(call(url.replace('http:', 'https:'), { signal: ending.signal }))
-    await expect.poll(() => sockets.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => sockets.length, { timeout: 60_000 }).toBe(1)
     ending.abort()
     expect((await secure)[0]).toBe('SERVICE_UNAVAILABLE')
-    await expect.poll(() => sockets.map(({ closed }) => closed), { timeout: 30_000 }).toEqual([true])
+    await expect.poll(() => sockets.map(({ closed }) => closed), { timeout: 60_000 }).toEqual([true])
   })
 
   it('is read as far as it says, and hints before it are none', async () => {

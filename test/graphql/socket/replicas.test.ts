@@ -102,7 +102,7 @@ describe.each(databases)('on $name', ({ open }) => {
           ...(filter && { filter }),
         })
         const expected = new Map(list.data.map((item) => [String(Object(item).id), bare(item)]))
-        const end = performance.now() + 20_000
+        const end = performance.now() + 60_000
         for (;;) {
           for (const frame of client.frames.slice(follower.read)) {
             expect(frame.type, JSON.stringify(frame)).toBe('next')

@@ -140,7 +140,7 @@ export async function listen(engine: Engine, options: ChangeLogSourceOptions = {
 }
 
 /** Waits until something is so. */
-export async function until(isSo: () => boolean | Promise<boolean>, within = 45_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, within = 60_000): Promise<void> {
   const end = performance.now() + within
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error('It did not become so.')
