@@ -4,12 +4,18 @@ import { type Key, keyIdentity } from '../plan/key.ts'
 import type { WriteOperation } from './source.ts'
 import type { Deferred } from './timers.ts'
 
-/** Items that were written, each with what was done to it. */
-export type WrittenItems = ReadonlyMap<string, WriteOperation>
+/** What was done to an item. */
+export interface HeardWrite {
+  readonly operation: WriteOperation
+  /** True if it named a field that whoever watches the list sees: that is told, even if the item looks the same. */
+  readonly isNamed: boolean
+}
+
+/** Items that were written, by their identities. */
+export type WrittenItems = ReadonlyMap<string, HeardWrite>
 
 /** The items that a read is to read, and to tell. */
 export interface DirtyRead {
-  /** Items of which a change is told, even if they look the same. */
   readonly written: WrittenItems
   /** The items that are read; undefined if it is the whole list. */
   readonly dirty: ReadonlyMap<string, Key> | undefined
@@ -22,7 +28,7 @@ export interface BegunListing extends DirtyRead {
 }
 
 export class DirtyItems {
-  #written = new Map<string, WriteOperation>()
+  #written = new Map<string, HeardWrite>()
   /** Undefined if it is the whole list. */
   #dirty: Map<string, Key> | undefined
 
@@ -31,13 +37,17 @@ export class DirtyItems {
     return this.#dirty === undefined
   }
 
-  /** Notes items that were written. Each change of a member is told, whatever comes of it. */
-  write(items: Iterable<readonly [identity: string, operation: WriteOperation]>): void {
-    for (const [identity, operation] of items) {
+  /** Notes items that were written. */
+  write(items: Iterable<readonly [identity: string, written: HeardWrite]>): void {
+    for (const [identity, { operation, isNamed }] of items) {
       if (this.#written.size >= mostWritten) return
+      const before = this.#written.get(identity)
       // One that is changed when it was just created is new all the same.
-      const isNew = operation === 'update' && this.#written.get(identity) === 'create'
-      this.#written.set(identity, isNew ? 'create' : operation)
+      const isNew = operation === 'update' && before?.operation === 'create'
+      this.#written.set(identity, {
+        operation: isNew ? 'create' : operation,
+        isNamed: isNamed || before?.isNamed === true,
+      })
     }
   }
 

@@ -5,15 +5,20 @@ import { textOfRules } from '../access/rules-text.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { memberShape } from '../items/read/member-sets.ts'
-import type { WatchedItem, WatchedRequest, WatchedState } from '../items/read/watched-list.ts'
+import {
+  showsField,
+  type WatchedItem,
+  type WatchedRequest,
+  type WatchedState,
+} from '../items/read/watched-list.ts'
 import { type Key, keyIdentity, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
-import { type BegunListing, DirtyItems, type WrittenItems } from './dirty-items.ts'
+import { type BegunListing, DirtyItems, type HeardWrite, type WrittenItems } from './dirty-items.ts'
 import { ListState } from './list-state.ts'
 import type { ResetReason } from './messages.ts'
 import type { WatchedMembership } from './news.ts'
-import { itemsOf, operationAt, type SourceChange, type WriteOperation } from './source.ts'
+import { itemsOf, operationAt, type SourceChange } from './source.ts'
 import { CalledInTurns, type Deferred, deferred } from './timers.ts'
 
 /** The list of a group. */
@@ -102,6 +107,15 @@ export class WatchedGroup {
     return !fields || !read || fields.some((name) => read.has(name))
   }
 
+  /** Returns what a change has done to the item at a place of its keys, as the caller may know it. */
+  writtenBy(change: SourceChange, at: number): HeardWrite {
+    const { engine, list } = this
+    const isNamed = change.fields?.some(
+      (name) => this.touches.get(change.collection)?.has(name) && showsField(engine, list, name),
+    )
+    return { operation: operationAt(change, at), isNamed: isNamed === true }
+  }
+
   /** The shape that the group shares with others whose items are read together with its own; undefined if it is read alone. */
   get shape(): object | undefined {
     if (this.read.part !== 'members' || this.#dirty.isWhole) return undefined
@@ -121,8 +135,8 @@ export class WatchedGroup {
   }
 
   /** Notes that one item of the list was written. */
-  markItem(identity: string, key: Key, operation: WriteOperation): void {
-    if (this.read.part === 'members') this.#dirty.write([[identity, operation]])
+  markItem(identity: string, key: Key, written: HeardWrite): void {
+    if (this.read.part === 'members') this.#dirty.write([[identity, written]])
     this.#addDirty([key])
     this.#isStale = true
     this.#wakeAll()
@@ -134,7 +148,7 @@ export class WatchedGroup {
     if (!keys || !change) this.#dirty.addAll()
     else {
       if (this.reads(change))
-        this.#dirty.write(keys.map((key, at) => [keyIdentity(key), operationAt(change, at)]))
+        this.#dirty.write(keys.map((key, at) => [keyIdentity(key), this.writtenBy(change, at)]))
       this.#addDirty(keys)
     }
     this.#isStale = true
@@ -177,7 +191,7 @@ export class WatchedGroup {
     this.#dirty.addAll()
   }
 
-  /** Takes the list as it was read. `written`: items whose change is told, even if they look the same. */
+  /** Takes the list as it was read. `written`: what was done to items. */
   take(state: WatchedState, written: WrittenItems): void {
     if (state.items.length > this.read.most) throw tooManyItems(this.read)
     this.#reading = undefined

@@ -6,6 +6,7 @@ import { deepFreeze } from '../values/freeze.ts'
 import type { WrittenItems } from './dirty-items.ts'
 import {
   createdIn,
+  digestOf,
   type GoneKey,
   type HeldItem,
   type HeldItems,
@@ -40,6 +41,8 @@ export class ListState {
   /** The lowest version from which the log tells everything. */
   #from = 0
   #orderVersion = 0
+  /** What the last versions of a page were, each in its order. */
+  #orders: { readonly version: number; readonly digest: string }[] = []
   #follower: ((identity: string, isMember: boolean) => void) | undefined
   /** The news that somebody was told last. */
   #last: { readonly from: number; readonly to: number; readonly news: News } | undefined
@@ -68,7 +71,7 @@ export class ListState {
     this.#follower = follower
   }
 
-  /** Takes the list as it was read. `written`: items that are told, even if they look the same. */
+  /** Takes the list as it was read. `written`: what was done to items. */
   take({ items, groups }: WatchedState, written: WrittenItems): void {
     if (groups) this.#takeGroups(groups)
     else this.#takeItems(items, written)
@@ -83,13 +86,12 @@ export class ListState {
       const read = found.get(identity)
       const known = this.#members.get(identity)
       const text = read && JSON.stringify(read.item)
-      if (text === known?.text && !(known && written.has(identity))) continue
+      if (text === known?.text && !(known && written.get(identity)?.isNamed)) continue
       if (read && text !== undefined)
         this.#members.set(identity, { key, text, version, item: deepFreeze(read.item) })
       else this.#members.delete(identity)
       if ((read === undefined) !== (known === undefined)) this.#follower?.(identity, read !== undefined)
-      const [wasMember, operation] = [known !== undefined, written.get(identity)]
-      changed.push({ identity, key: known?.key ?? key, version, wasMember, operation })
+      changed.push(loggedOf(identity, known, { key, version, written: written.get(identity) }))
     }
     if (changed.length === 0) return
     this.#version = version
@@ -112,19 +114,29 @@ export class ListState {
     const created = createdIn(news, before)
     const set: ToldItem[] = []
     const removed: GoneKey[] = []
-    for (const { identity, key, operation } of last.values()) {
+    const named = new Set(news.flatMap(({ identity, written }) => (written?.isNamed ? [identity] : [])))
+    for (const { identity, key, written } of last.values()) {
       const member = this.#members.get(identity)
+      // What is as it was at that version is no news, whatever it has been since.
+      if (member && !named.has(identity) && before.get(identity) === digestOf(member.text)) continue
       if (member) set.push({ identity, key, item: member.item, isCreated: created.has(identity) })
       // What has come and gone since was never one of the list for whoever holds that version.
-      else if (before.has(identity)) removed.push({ identity, key, isDeleted: operation === 'delete' })
+      else if (before.has(identity))
+        removed.push({ identity, key, isDeleted: written?.operation === 'delete' })
     }
-    const isReordered = this.#membership === 'page' && this.#orderVersion > version
+    const isReordered = this.#membership === 'page' && this.#orderVersion > version && !this.#isAsAt(version)
     return {
       set,
       removed,
       order: isReordered ? this.#keys() : undefined,
       groups: this.#groups && version < this.#version ? this.#groups.all : undefined,
     }
+  }
+
+  /** True if a page has the items that it had at a version, in the same order. */
+  #isAsAt(version: number): boolean {
+    const then = this.#orders.find((order) => order.version === version)
+    return then !== undefined && then.digest === this.#orders.at(-1)?.digest
   }
 
   /** Returns the members of a version; undefined if that is not known any more, or there are only groups. */
@@ -136,10 +148,11 @@ export class ListState {
     // From the last change to the first, which says what was there before.
     for (const logged of this.#log.toReversed()) {
       if (logged.version <= version) break
-      const { identity, key } = logged
+      const { identity, key, digest } = logged
+      const wasMember = digest !== undefined
       // The log does not tell where an item was that has gone.
-      if (logged.wasMember && !held.has(identity)) isInOrder = false
-      if (logged.wasMember) held.set(identity, { identity, key, text: undefined })
+      if (wasMember && !held.has(identity)) isInOrder = false
+      if (wasMember) held.set(identity, { identity, key, text: undefined })
       else held.delete(identity)
     }
     return { items: held, isInOrder }
@@ -164,29 +177,34 @@ export class ListState {
     for (const { identity, key, item } of items) {
       const text = JSON.stringify(item)
       const known = before.get(identity)
-      if (known?.text === text && !written.has(identity)) {
+      if (known?.text === text && !written.get(identity)?.isNamed) {
         this.#members.set(identity, known)
         continue
       }
       this.#members.set(identity, { key, text, version, item: deepFreeze(item) })
-      const [wasMember, operation] = [known !== undefined, written.get(identity)]
-      changed.push({ identity, key, version, wasMember, operation })
+      changed.push(loggedOf(identity, known, { key, version, written: written.get(identity) }))
     }
-    for (const [identity, { key }] of before)
+    for (const [identity, known] of before)
       if (!this.#members.has(identity))
-        changed.push({ identity, key, version, wasMember: true, operation: written.get(identity) })
+        changed.push(loggedOf(identity, known, { key: known.key, version, written: written.get(identity) }))
     if (this.#follower)
-      for (const { identity, wasMember } of changed) {
+      for (const { identity, digest } of changed) {
         const isMember = this.#members.has(identity)
-        if (isMember !== wasMember) this.#follower(identity, isMember)
+        if (isMember !== (digest !== undefined)) this.#follower(identity, isMember)
       }
     const isReordered = this.#membership === 'page' && !isKeptOrder(before, this.#members)
     // An empty list is a state, too.
     if (version > 1 && changed.length === 0 && !isReordered) return
     if (isReordered) this.#orderVersion = version
     this.#version = version
+    if (this.#membership === 'page') this.#noteOrder()
     if (version === 1) this.#begin(changed)
     else this.#keep(changed)
+  }
+
+  #noteOrder(): void {
+    const digest = digestOf(JSON.stringify([...this.#members.keys()]))
+    this.#orders = [...this.#orders.slice(-this.#mostKept), { version: this.#version, digest }]
   }
 
   /** Begins the log: nobody is behind the first version. */
@@ -211,3 +229,15 @@ export class ListState {
     }
   }
 }
+
+const loggedOf = (
+  identity: string,
+  before: Member | undefined,
+  { key, version, written }: Pick<Logged, 'key' | 'version' | 'written'>,
+): Logged => ({
+  identity,
+  key: before?.key ?? key,
+  version,
+  written,
+  digest: before && digestOf(before.text),
+})

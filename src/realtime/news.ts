@@ -1,8 +1,9 @@
 // News of a list since some version of it.
 
+import { createHash } from 'node:crypto'
 import type { WatchedItem } from '../items/read/watched-list.ts'
 import { deepFreeze } from '../values/freeze.ts'
-import type { WriteOperation } from './source.ts'
+import type { HeardWrite } from './dirty-items.ts'
 
 /** The items that a list tells: those of its page, in its order, or its members, in none. */
 export type WatchedMembership = 'page' | 'match'
@@ -36,12 +37,16 @@ export interface News {
 /** Number of the items of which something is told. */
 export const sizeOf = ({ set, removed }: News): number => set.length + removed.length
 
+/** True if there is something to tell. */
+export const isNews = (news: News): boolean =>
+  sizeOf(news) > 0 || news.order !== undefined || news.groups !== undefined
+
 /** A change of which somebody may have to be told. */
 export interface Logged extends ToldKey {
   readonly version: number
-  /** True if it was a member before. */
-  readonly wasMember: boolean
-  readonly operation: WriteOperation | undefined
+  readonly written: HeardWrite | undefined
+  /** The digest of the text that it had before; undefined if it was no member. */
+  readonly digest: string | undefined
 }
 
 /** An item as a subscriber holds it. */
@@ -58,15 +63,22 @@ export interface HeldItems {
   readonly isInOrder: boolean
 }
 
-/** Returns the items that were members before some changes, and changed by them. */
-export function membersBefore(news: readonly Logged[]): ReadonlySet<string> {
+/** Returns the items that were members before some changes, and changed by them, with the digests of what they were. */
+export function membersBefore(news: readonly Logged[]): ReadonlyMap<string, string> {
   const first = new Map(news.toReversed().map((logged) => [logged.identity, logged]))
-  return new Set([...first.values()].flatMap(({ identity, wasMember }) => (wasMember ? [identity] : [])))
+  return new Map(
+    [...first.values()].flatMap(({ identity, digest }) => (digest === undefined ? [] : [[identity, digest]])),
+  )
 }
 
+/** Returns a text by which the text of an item is known again, and which is short. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+
 /** Returns the items that were no members before some changes, and were created by one of them. */
-export function createdIn(news: readonly Logged[], before: ReadonlySet<string>): ReadonlySet<string> {
-  const created = news.filter(({ operation, identity }) => operation === 'create' && !before.has(identity))
+export function createdIn(news: readonly Logged[], before: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const created = news.filter(
+    ({ written, identity }) => written?.operation === 'create' && !before.has(identity),
+  )
   return new Set(created.map(({ identity }) => identity))
 }
 

@@ -19,7 +19,7 @@ import {
   type TokenSigner,
   writeToken,
 } from './messages.ts'
-import { type HeldItems, type News, newsAfter, sizeOf, type ToldKey } from './news.ts'
+import { type HeldItems, isNews, type News, newsAfter, sizeOf, type ToldKey } from './news.ts'
 import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { later } from './timers.ts'
 import { noteReading } from './wire/message-rights.ts'
@@ -98,7 +98,9 @@ export class Subscription implements OfCaller {
     if (!this.#mayTell(group)) return undefined
     const news = group.state.since(this.#version)
     if (!news || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('behind')
-    if (group.state.version > this.#version) return this.#newsMessage(group, news, group.state.version)
+    if (isNews(news)) return this.#newsMessage(group, news, group.state.version)
+    // What is as it was told last is no message.
+    this.#version = group.state.version
     await this.#somethingHappens(rights)
     return undefined
   }
@@ -201,7 +203,7 @@ export class Subscription implements OfCaller {
   ): Promise<FeedMessage | undefined> {
     const news = newsAfter(held, state.items, group.watched.membership)
     if (state.groups || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('access')
-    if (sizeOf(news) > 0 || news.order) return this.#newsMessage(group, news, version)
+    if (isNews(news)) return this.#newsMessage(group, news, version)
     this.#version = version
     this.#held = undefined
     return undefined

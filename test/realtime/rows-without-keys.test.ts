@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createGraphQLSocket } from '../../src/graphql.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
 import { createFeed, createSocketHandler, type Source, toWs, watchItems } from '../../src/realtime.ts'
+import { subscribed } from '../graphql/socket/sockets.ts'
 import { atEnd } from '../support/at-end.ts'
 import { databases } from '../support/databases.ts'
 import { SocketClient } from './socket-client.ts'
@@ -124,7 +125,7 @@ describe.each(databases)('on $name', ({ open }) => {
     await client.ask({ type: 'connection_init' })
     const query = 'subscription { marks_mutated { key event data { n } } }'
     client.send({ id: '1', type: 'subscribe', payload: { query } })
-    await until(() => feed.status().subscriptions === 1)
+    await subscribed(feed, 1)
     await change('update marks set n = 4 where n = 3')
     await change('insert into marks values (7, 7)')
     expect(await client.next()).toMatchObject({

@@ -163,6 +163,19 @@ async function stateOf(engine: EngineInternals, prepared: PreparedRead): Promise
 /** Identities of rows whose key cannot be read begin with half a sign, which no stored text has. Equal ones, such as those that hold null, are counted. */
 const noKey = '\ud800'
 
+/** True if a caller sees a field of every row. */
+export function showsField(
+  engine: EngineInternals,
+  { collection }: Pick<ListPlan, 'collection'>,
+  name: string,
+): boolean {
+  const stored = engine.withOwn().schema.collections.get(collection.name)?.fields.get(name)
+  const shown = collection.fields.get(name)
+  // A field that only some rows show has a column of its own.
+  if (!stored || !shown || !isStored(stored)) return false
+  return isStored(shown) && shown.column === stored.column
+}
+
 /** True if a caller sees the key of every row. */
 export const showsKey = ({ collection }: Pick<ListPlan, 'collection'>): boolean =>
   keyFieldsOf(collection).every(({ name, column }) => {

@@ -5,9 +5,10 @@ import { judgedBefore, readJudgedRows } from '../../items/read/judged-rows.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
+import type { HeardWrite } from '../dirty-items.ts'
 import type { WatchedGroup } from '../group.ts'
 import { isPassing } from '../list-again.ts'
-import { itemsOf, operationAt, type SourceChange, type WriteOperation } from '../source.ts'
+import { itemsOf, type SourceChange } from '../source.ts'
 import { type Deferred, deferred, turn } from '../timers.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 import { LastItems } from './last-items.ts'
@@ -35,7 +36,7 @@ interface ShownRow {
   readonly row: WrittenRow
   readonly key: Key
   readonly group: WatchedGroup
-  readonly operation: WriteOperation
+  readonly written: HeardWrite
 }
 
 /** Marks that are made once all changes that came together are looked at: whoever is told of one of them is told of the others with it. */
@@ -154,16 +155,15 @@ export class WrittenRows {
         const old = change.before?.[at]
         const before = old ? judgedBefore(oldFields, old) : old
         const row = { identity, now: now.get(identity), before }
-        const operation = operationAt(change, at)
         for (const group of groups.showing(row, reading()))
-          if (group.reads(change)) shown.push({ row, key, group, operation })
+          if (group.reads(change)) shown.push({ row, key, group, written: group.writtenBy(change, at) })
         for (const group of groups.lookingAt(row)) if (group.reads(change)) marks.push(() => group.mark())
         if (at % rowsAtOnce === rowsAtOnce - 1) await turn()
       }
     await this.#lastItems.read(new Set(shown.map(({ group }) => group)), groups, { engine, collection })
     marks.push(() => {
-      for (const { row, key, group, operation } of shown)
-        if (!this.#lastItems.areBefore(row, group, groups)) group.markItem(row.identity, key, operation)
+      for (const { row, key, group, written } of shown)
+        if (!this.#lastItems.areBefore(row, group, groups)) group.markItem(row.identity, key, written)
     })
   }
 

@@ -34,7 +34,7 @@ export async function openSockets(
 }
 
 /** Waits until so many subscriptions hear of everything. */
-export async function subscribed(feed: Feed, count: number): Promise<void> {
+export async function subscribed(feed: Pick<Feed, 'status'>, count: number): Promise<void> {
   const isSo = () => feed.status().subscriptions === count && feed.status().oldest === 0
   const end = performance.now() + 60_000
   for (let calm = 0; calm < 5; calm = isSo() ? calm + 1 : 0) {
