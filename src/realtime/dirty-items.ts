@@ -4,7 +4,7 @@ import { type Key, keyIdentity } from '../plan/key.ts'
 import type { WriteOperation } from './source.ts'
 import type { Deferred } from './timers.ts'
 
-/** What was done to an item. */
+/** Change of an item. */
 export interface HeardWrite {
   readonly operation: WriteOperation
   /** True if it named a field that whoever watches the list sees: that is told, even if the item looks the same. */

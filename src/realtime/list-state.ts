@@ -41,7 +41,7 @@ export class ListState {
   /** The lowest version from which the log tells everything. */
   #from = 0
   #orderVersion = 0
-  /** What the last versions of a page were, each in its order. */
+  /** Last versions of a page, each in its order. */
   #orders: { readonly version: number; readonly digest: string }[] = []
   #follower: ((identity: string, isMember: boolean) => void) | undefined
   /** The news that somebody was told last. */

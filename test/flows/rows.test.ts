@@ -217,7 +217,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     })
     const loose = createEngine({ db: opened.db, schema: open_ })
     expect(() => createFlows(loose, { flows: [collectionFlows('flows', limits)] })).toThrow(
-      /whoever touches a row would lend it their rights/,
+      /any change of a row would give it the rights of its writer/,
     )
   })
 

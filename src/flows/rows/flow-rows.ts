@@ -35,7 +35,7 @@ interface ReadRow {
   readonly row: FlowRow
 }
 
-/** What is known of a row: its mark at the last look, and the row itself, unless it is hidden. */
+/** A row at the last look: its mark, and the row itself, unless it is hidden. */
 interface KnownRow {
   readonly mark: string | undefined
   readonly read: ReadRow | undefined

@@ -60,7 +60,7 @@ function checkAuthor(schema: Schema, collection: Collection, author: string): vo
     )
   if (field.special.length > 0)
     throw refuse(
-      'is filled in at each write, so whoever touches a row would lend it their rights.',
+      'is filled in at each write, so any change of a row would give it the rights of its writer.',
       'Name a field without "special". Rows in which it is empty run once they are saved.',
     )
   const owner = [...schema.collections.values()]

@@ -66,7 +66,7 @@ interface Known {
 /** Adds the text of a secret, and what it is once it is decoded: a document, a text that was encoded for an address, or one of base64. */
 function addText(text: string, known: Known, depth = 0): void {
   known.texts.add(text)
-  // Whoever reads a key line by line leaves out the last line break.
+  // A key that is read line by line has no line break at its end.
   if (text.trim().length >= shortestSecret) known.texts.add(text.trim())
   addNumber(text.trim(), known)
   if (depth === mostEncodings) return

@@ -147,7 +147,7 @@ async function answered(
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request(url, options, resolve)
     outgoing.on('error', reject)
-    // Whoever has replaced the agent or the request itself may connect elsewhere. Nothing is sent there.
+    // A replaced agent or request may connect elsewhere. Nothing is sent there.
     outgoing.on('socket', (socket) => {
       const check = () => isJudged(socket.remoteAddress) || socket.destroy(unreachableHost('url'))
       if (socket.connecting) socket.once('connect', check)

@@ -76,7 +76,7 @@ function writeBy(
     if (!canUndo(engine)) return undefined
     let isRepeated = false
     return inOneUnit(engine, options, async (inside) => {
-      // Whoever has met others in another order locks what there is before, and writes in the order of the items again.
+      // A call that has met others in another order locks the rows that exist first, and writes in the order of the items again.
       if (isRepeated) throw new LostRace()
       isRepeated = true
       return writeAll(statements, bound, upsert, newWriteContext(inside, options))

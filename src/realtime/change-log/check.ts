@@ -21,7 +21,7 @@ export interface ChangeLogStatus {
   readonly broken: readonly BrokenLog[]
   /** Those that cannot be logged, each with the reason: views, and tables without a key. */
   readonly refused: readonly BrokenLog[]
-  /** What of the log, or of the tables under it, others own, so that what they write there would run as somebody else: sentences. */
+  /** Sentences on parts of the log, or of the tables under it, that another role owns: its code there would run with the rights of others. */
   readonly unsafe: readonly string[]
 }
 

@@ -45,7 +45,7 @@ class EventStream {
   /** The message that is waited for. */
   #coming: Promise<NextMessage> | undefined
   #isBegun = false
-  /** What is left of the event that is being sent, and the message that it tells. */
+  /** Rest of the event that is being sent, and the message that it holds. */
   #rest = new Uint8Array()
   #telling: FeedMessage | undefined
   isBroken = false
