@@ -10,6 +10,11 @@ import { type Stepped, steppedDatabases } from './stepped-databases.ts'
 
 /** Of each database; 1,000 in a long run, unless `QUERNEL_WRITES` multiplies them. */
 const writes = Math.ceil(1_000 * timesOf('QUERNEL_WRITES', 0.04))
+/** Those in which the order of two writes decides are few, so some of them are always there. */
+const seeds = [
+  ...Array.from({ length: writes }, (_, at) => fuzzSeed + at),
+  ...Array.from({ length: 10 }, (_, at) => 41 + at),
+]
 const tables = ['lists', 'tasks', 'notes'] as const
 const counts = { done: 0, refused: 0, stops: 0, late: 0, different: 0, hidden: 0 }
 
@@ -50,7 +55,7 @@ describe.each(steppedDatabases)('on $name', ({ open, create }) => {
   const as = (access: Access<typeof schema>) => engine.as(access) as Lists
 
   it(`a write is judged as if it came before or after another (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    for (let seed = fuzzSeed; seed < fuzzSeed + writes; seed++) {
+    for (const seed of seeds) {
       const drawn = drawnWrite(new Random(seed))
       const ours = () => outcomeOf(drawn.call(as(drawn.caller.access)))
       await fill(drawn)
