@@ -117,10 +117,10 @@ export class ListState {
     const named = new Set(news.flatMap(({ identity, written }) => (written?.isNamed ? [identity] : [])))
     for (const { identity, key, written } of last.values()) {
       const member = this.#members.get(identity)
-      // What is as it was at that version is no news, whatever it has been since.
+      // An item that is as it was at that version is no news, even if it changed in between.
       if (member && !named.has(identity) && before.get(identity) === digestOf(member.text)) continue
       if (member) set.push({ identity, key, item: member.item, isCreated: created.has(identity) })
-      // What has come and gone since was never one of the list for whoever holds that version.
+      // An item that came and went since then was never in the list of that version.
       else if (before.has(identity))
         removed.push({ identity, key, isDeleted: written?.operation === 'delete' })
     }

@@ -90,7 +90,7 @@ export interface ReadToken {
   readonly seed: string
 }
 
-/** Who signs tokens, and for whom. */
+/** Secret by which tokens are signed, and the caller for whom. */
 export interface TokenSigner {
   readonly secret: string
   /** The text of the caller; undefined for one whose tokens mean nothing to anybody. */

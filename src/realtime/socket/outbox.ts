@@ -113,7 +113,7 @@ export class Outbox {
       const now = this.#connection.buffered()
       if (now <= mostBuffered) this.#unblock()
       else if (left - now >= mostBuffered) {
-        // What is large takes its time: it goes on as long as it is taken.
+        // A large message takes its time: it goes on as long as the reader takes it.
         ;[since, left] = [performance.now(), now]
         this.#stopBlocked = later(lookMs, look)
       } else if (performance.now() - since > mostBlockedMs) this.#onBlocked()

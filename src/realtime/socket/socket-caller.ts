@@ -30,7 +30,7 @@ export class SocketCaller {
     this.#feed = feed
     this.#authenticate = authenticate
     this.request = request
-    // What the request of the upgrade shows, such as a cookie, names nobody who has to say who they are.
+    // A cookie or header of the upgrade authenticates nothing in the mode "handshake".
     this.#token = mode === 'handshake' ? undefined : token
     this.#known = access
     this.mine = feed.as(() => this.#ask())

@@ -128,7 +128,7 @@ export class SocketSession implements Session {
 
   #refuseFlood(message: WaitingMessage): void {
     if (this.#bucket.isFlooded) this.close(1008, 'This socket sends too much.')
-    // What nobody reads is not said.
+    // A socket that reads nothing gets no refusals.
     if (this.#isOver || this.#outbox.isBlocked) return
     const read = readWaiting(message)
     const type = 'refusal' in read ? 'server' : read.message.type
@@ -163,7 +163,7 @@ export class SocketSession implements Session {
       if (answer !== undefined && !this.#isOver) await this.#outbox.send(answer)
     } catch (error) {
       if (isUnexpected(error)) this.#room.settings.onError(error)
-      // Who is nobody any more, or cannot be asked for, hears it before all else.
+      // A caller without rights any more, or whose rights cannot be asked for, gets that error first.
       if (needsName.has(type) && !this.#caller.rights.isCertain) await this.#name.look()
       if (!this.#isOver) await this.#outbox.send(errorFrame(type, frameError(error), uid))
     }

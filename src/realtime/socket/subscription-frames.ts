@@ -42,7 +42,7 @@ export class SubscriptionFrames {
       this.#reset = message.reason
       return []
     }
-    // Whoever the socket is now may see something else.
+    // The socket may have another caller by now, with other rights.
     const { rights } = readingOf(message)
     const events = await this.#eventsOf(message, rights)
     if (events.length === 0) return []
