@@ -94,12 +94,11 @@ export interface DrawnWrite {
 
 export function drawnWrite(random: Random): DrawnWrite {
   const { caller, isAboutLists } = drawnCaller(random)
-  return {
-    rows: drawnRows(random),
-    caller,
-    ...drawnCall(random),
-    other: drawnOther(random, isAboutLists <= 1),
-  }
+  const rows = drawnRows(random)
+  const { call, title, ...drawn } = drawnCall(random)
+  // Rows that a condition leads to are not locked: two conditions, of rules or of the query, may see another moment of them each.
+  const mayNameLists = isAboutLists + Number(drawn.isAboutLists ?? false) <= 1
+  return { rows, caller, call, title, other: drawnOther(random, mayNameLists) }
 }
 
 /** How many rules lead to lists is told, too. */
@@ -199,7 +198,12 @@ function drawnChildren(random: Random, name: Name): unknown {
 }
 
 /** A call of a verb, and what it was called with. Types are the drawing's own. */
-function drawnCall(random: Random): Pick<DrawnWrite, 'call' | 'title'> {
+interface DrawnCall extends Pick<DrawnWrite, 'call' | 'title'> {
+  /** Its query leads to lists. */
+  readonly isAboutLists?: boolean | undefined
+}
+
+function drawnCall(random: Random): DrawnCall {
   const name = random.one(['tasks', 'tasks', 'notes'] as const)
   const called = (
     verb: (engine: never, collection: never, ...given: never[]) => Promise<unknown>,
@@ -210,9 +214,12 @@ function drawnCall(random: Random): Pick<DrawnWrite, 'call' | 'title'> {
     // Keys stay away from what is drawn anew with each call.
     call: (engine: Lists) => Reflect.apply(verb, undefined, [engine, collection, ...structuredClone(given)]),
   })
-  const query = () => ({ filter: condition(random).filter })
+  const calledByQuery = (verb: Parameters<typeof called>[0], ...given: readonly unknown[]): DrawnCall => {
+    const { filter, isAboutLists } = condition(random)
+    return { ...called(verb, name, { filter }, ...given), isAboutLists }
+  }
   const keys = () => [someKey(random), someKey(random)]
-  return random.do<Pick<DrawnWrite, 'call' | 'title'>>(
+  return random.do<DrawnCall>(
     () => called(updateItem, name, someKey(random), change(random)),
     () => called(updateItems, name, keys(), change(random)),
     () =>
@@ -221,10 +228,10 @@ function drawnCall(random: Random): Pick<DrawnWrite, 'call' | 'title'> {
         name,
         [...new Set(keys())].map((id) => ({ id, ...change(random) })),
       ),
-    () => called(updateByQuery, name, query(), change(random)),
+    () => calledByQuery(updateByQuery, change(random)),
     () => called(deleteItem, name, someKey(random)),
     () => called(deleteItems, name, keys()),
-    () => called(deleteByQuery, name, query()),
+    () => calledByQuery(deleteByQuery),
     () => called(createItem, 'tasks', { ...newTask(random), list: someList(random) }),
     () =>
       called(createItem, 'tasks', { ...newTask(random), list: { id: 1 + random.below(2), name: 'again' } }),
