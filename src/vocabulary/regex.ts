@@ -23,7 +23,6 @@ export function readPattern(source: string): Pattern | string {
 }
 
 const mostSteps = 1_000
-const mostRepetitions = 1_000
 
 const backtracking = [
   { name: 'references to groups', sign: /(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/ },
@@ -170,12 +169,12 @@ function writeChoice(parts: readonly Tree[], program: RegexStep[]): void {
   for (const end of ends) program[end] = { kind: 'fork', to: [program.length] }
 }
 
+/** Repeats a part until the program is too large. A part that adds no step is written once: repetitions inside of one another would take for ever. */
 function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, program: RegexStep[]): void {
-  if (least > mostRepetitions || (most !== endless && most - least > mostRepetitions)) {
-    overflow(program)
-    return
+  for (let count = 0, before = -1; count < least && program.length > before; count++) {
+    before = program.length
+    write(part, program)
   }
-  for (let count = 0; count < least; count++) write(part, program)
   if (most === endless) {
     const start = program.push({ kind: 'fork', to: [] }) - 1
     write(part, program)
@@ -184,15 +183,11 @@ function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, p
     return
   }
   const forks: number[] = []
-  for (let count = least; count < most; count++) {
+  for (let count = least; count < most && program.length <= mostSteps; count++) {
     forks.push(program.push({ kind: 'fork', to: [] }) - 1)
     write(part, program)
   }
   for (const fork of forks) program[fork] = { kind: 'fork', to: [fork + 1, program.length] }
-}
-
-function overflow(program: RegexStep[]): void {
-  while (program.length <= mostSteps) program.push({ kind: 'fork', to: [] })
 }
 
 /** Follows every path through the program at once, one character at a time. */

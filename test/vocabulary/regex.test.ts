@@ -81,12 +81,20 @@ describe('a regular expression', () => {
     expect(readPattern(source)).toBe(sentence)
   })
 
-  it.each(['a{1000}', 'a{0,500}', '(?:){1000}', 'a{997,}', '\\\\1', '\\(?=', '(?<b>a)', '[\\]]', '\\0'])(
-    '%s is taken',
-    (source) => {
-      expect(readPattern(source)).toMatchObject({ test: expect.any(Function) })
-    },
-  )
+  it.each([
+    'a{1000}',
+    'a{0,500}',
+    '(?:){1000}',
+    '(?:){2000}',
+    'a{997,}',
+    '\\\\1',
+    '\\(?=',
+    '(?<b>a)',
+    '[\\]]',
+    '\\0',
+  ])('%s is taken', (source) => {
+    expect(readPattern(source)).toMatchObject({ test: expect.any(Function) })
+  })
 
   it('knows more characters than it remembers', () => {
     const text = Array.from({ length: 1_000 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('')
@@ -99,6 +107,12 @@ describe('a regular expression', () => {
     expect(pattern('^(a+)+$').test(text)).toBe(false)
     expect(pattern('^(a|a)*$').test(text)).toBe(false)
     expect(pattern('^(a?){200}a{200}$').test('a'.repeat(200))).toBe(true)
+  })
+
+  it('reads repetitions of nothing inside of one another no longer than others', () => {
+    const source = `^${'('.repeat(9)}${'){1000}'.repeat(9)}(a(){1000}){3}$`
+    expect(pattern(source).test('aaa')).toBe(true)
+    expect(pattern(source).test('aa')).toBe(false)
   })
 
   it('answers as the language itself does', () => {
