@@ -1,22 +1,25 @@
 // Conditions: our filter language on the JSON of a data chain. What is absent is null.
-import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { fault, isEngineError, type Path, quote, unreachable } from '../errors/errors.ts'
 import { readPredicate } from '../filters/read-predicate.ts'
 import { holds, type MemorySetting } from '../plan/filter/evaluate.ts'
-import type { Predicate } from '../plan/filter/predicate.ts'
+import type { Predicate, Test } from '../plan/filter/predicate.ts'
 import { defineSchema } from '../schema/define-schema.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import { foldCase } from '../values/fold.ts'
 import { isRecord } from '../values/guards.ts'
 import { isJunction, isQuantifier } from '../vocabulary/junctions.ts'
-import { isOperator } from '../vocabulary/operators.ts'
+import { ignoresCase, isOperator } from '../vocabulary/operators.ts'
 import type { Caller } from '../vocabulary/variables.ts'
 import { below, type ChainPlace, readPlace } from './chain/place.ts'
+import { boundedTest, type ConditionWork } from './condition-work.ts'
 
 /** A condition on a value. */
 export type Condition =
-  | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
+  | { readonly kind: 'all'; readonly parts: readonly Condition[] }
+  | { readonly kind: 'any'; readonly parts: readonly Condition[]; readonly path: Path }
   | { readonly kind: 'at'; readonly steps: readonly (string | number)[]; readonly inner: Condition }
   | { readonly kind: 'some' | 'none'; readonly inner: Condition; readonly path: Path }
-  | { readonly kind: 'test'; readonly predicate: Predicate; readonly path: Path }
+  | { readonly kind: 'test'; readonly test: Test; readonly ignoresCase: boolean; readonly path: Path }
 
 /** The reading of a condition: who asks, and when, for the values of variables. */
 export interface ConditionContext {
@@ -24,6 +27,8 @@ export interface ConditionContext {
   readonly now: Date
   /** Called with the place of each variable whose value was used. */
   readonly onVariable?: (path: Path) => void
+  /** The work that reading it counts to. Absent = it is read once, and not in each run. */
+  readonly work?: ConditionWork
 }
 
 // Operators of values whose type is known only when they are compared are those of a path in a document.
@@ -53,6 +58,7 @@ function readObject(
     throw fault('INVALID_QUERY', `A condition nests deeper than ${deepest} levels.`, {
       path: path.slice(0, 3),
     })
+  reading.context.work?.spendParts(1)
   const inner = { ...reading, depth: reading.depth + 1 }
   const operators: Record<string, unknown> = {}
   const parts: Condition[] = []
@@ -71,7 +77,7 @@ function readEntry(name: string, value: unknown, path: Path, reading: ReadingCon
     if (!Array.isArray(value) || (name === '_or' && value.length === 0))
       throw fault('INVALID_QUERY', `"${name}" takes a list of conditions.`, { path })
     const parts = value.map((one: unknown, at) => readBranch(one, [...path, at], reading))
-    return { kind: name === '_and' ? 'all' : 'any', parts }
+    return name === '_and' ? { kind: 'all', parts } : { kind: 'any', parts, path }
   }
   if (isQuantifier(name))
     return { kind: name === '_some' ? 'some' : 'none', inner: readBranch(value, path, reading), path }
@@ -97,6 +103,8 @@ export function stepsOf(name: string, path: Path): ChainPlace['steps'] {
 }
 
 function test(operators: object, path: Path, { context }: ReadingCondition): Condition {
+  for (const [name, operand] of Object.entries(operators))
+    if (isOperator(name)) context.work?.spendReading(name, operand)
   const filter = { value: { _json: { at: operators } } }
   try {
     const predicate = readPredicate(
@@ -105,7 +113,7 @@ function test(operators: object, path: Path, { context }: ReadingCondition): Con
       { schema },
       { schema, circumstances: context, use: 'memory' },
     )
-    return { kind: 'test', predicate, path }
+    return tested(predicate, path)
   } catch (error) {
     if (!isEngineError(error)) throw error
     const operator = error.path?.[4]
@@ -116,8 +124,38 @@ function test(operators: object, path: Path, { context }: ReadingCondition): Con
   }
 }
 
-/** Returns the place of the first condition that a value does not meet; undefined if it meets all. */
-export function unmetBy(condition: Condition, value: unknown, setting: MemorySetting): Path | undefined {
+/** Returns a predicate on one value as a condition, whose tests are counted one by one. */
+function tested(predicate: Predicate, path: Path): Condition {
+  switch (predicate.kind) {
+    case 'and':
+      return { kind: 'all', parts: predicate.parts.map((part) => tested(part, path)) }
+    case 'or':
+      return { kind: 'any', parts: predicate.parts.map((part) => tested(part, path)), path }
+    case 'test':
+      return { kind: 'test', ...folded(predicate), path }
+    default:
+      throw unreachable(`a predicate of kind ${predicate.kind} on a value`)
+  }
+}
+
+/** Returns a test that ignores case as one of folded texts that does not: a text that many tests look at is folded once. */
+function folded(test: Test): { readonly test: Test; readonly ignoresCase: boolean } {
+  const { operator, operand } = test
+  if (!ignoresCase(operator) || operand.kind !== 'text') return { test, ignoresCase: false }
+  const exact = operator.replace(/^(_n?)i/, '$1')
+  if (!isOperator(exact)) throw unreachable(`the operator ${operator} without one that minds case`)
+  const text = foldCase(operand.text)
+  return { test: { ...test, operator: exact, operand: { kind: 'text', text } }, ignoresCase: true }
+}
+
+/** What evaluating a condition needs. */
+export interface ConditionSetting extends MemorySetting {
+  readonly work: ConditionWork
+}
+
+/** Returns the place of the first condition that a value does not meet; undefined if it meets all. What takes too much work is OUT_OF_TIME. */
+export function unmetBy(condition: Condition, value: unknown, setting: ConditionSetting): Path | undefined {
+  setting.work.spendParts(1)
   switch (condition.kind) {
     case 'all':
       for (const part of condition.parts) {
@@ -132,27 +170,37 @@ export function unmetBy(condition: Condition, value: unknown, setting: MemorySet
         if (!unmet) return undefined
         first ??= unmet
       }
-      return first
+      return first ?? condition.path
     }
     case 'at':
+      setting.work.spendParts(condition.steps.length)
       return unmetBy(condition.inner, below(value, condition.steps), setting)
     case 'some':
     case 'none':
       return unmetByList(condition, value, setting)
     case 'test':
-      return holds(condition.predicate, { value: { at: value ?? null } }, setting)
-        ? undefined
-        : condition.path
+      return isMet(condition, value ?? null, setting) ? undefined : condition.path
   }
 }
 
 function unmetByList(
   { kind, inner, path }: Extract<Condition, { kind: 'some' | 'none' }>,
   value: unknown,
-  setting: MemorySetting,
+  setting: ConditionSetting,
 ): Path | undefined {
   if (!Array.isArray(value) && value !== null && value !== undefined) return path
   const elements: readonly unknown[] = Array.isArray(value) ? value : []
   const isMet = elements.some((one) => unmetBy(inner, one, setting) === undefined) === (kind === 'some')
   return isMet ? undefined : path
+}
+
+function isMet(
+  { test, ignoresCase }: Extract<Condition, { kind: 'test' }>,
+  value: unknown,
+  setting: ConditionSetting,
+): boolean {
+  const { work } = setting
+  const compared = ignoresCase && typeof value === 'string' ? work.fold(value) : value
+  const bounded = boundedTest({ test, value: compared }, work)
+  return holds(bounded.test, { value: { at: bounded.value } }, setting)
 }

@@ -3,8 +3,8 @@
 // pattern.
 
 export interface Pattern {
-  /** True if the pattern occurs anywhere in the text. */
-  test(text: string): boolean
+  /** True if the pattern occurs anywhere in the text. `onPlaces` is called at each character with the number of places of the pattern that are tried there. */
+  test(text: string, onPlaces?: (places: number) => void): boolean
 }
 
 /** Reads a pattern in JavaScript's syntax, without features that need backtracking. Returns the pattern, or a
@@ -19,7 +19,7 @@ export function readPattern(source: string): Pattern | string {
   write(reader.alternatives(), program)
   if (program.length > mostSteps)
     return `it is too large; its repetitions unfold to more than ${mostSteps} steps`
-  return { test: (text) => run(program, flags === 'u' ? [...text] : text.split('')) }
+  return { test: (text, onPlaces) => run(program, flags === 'u' ? [...text] : text.split(''), onPlaces) }
 }
 
 const mostSteps = 1_000
@@ -191,13 +191,18 @@ function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, p
 }
 
 /** Follows every path through the program at once, one character at a time. */
-function run(program: readonly RegexStep[], characters: readonly string[]): boolean {
+function run(
+  program: readonly RegexStep[],
+  characters: readonly string[],
+  onPlaces?: (places: number) => void,
+): boolean {
   let places = new Set<number>()
   for (let at = 0; at <= characters.length; at++) {
     const before = characters[at - 1] ?? ''
     const after = characters[at] ?? ''
     // A match may start anywhere, so each place in the text starts one more path.
     const reached = reach([...places, 0], program, before, after)
+    onPlaces?.(reached.size)
     if (reached.has(program.length)) return true
     places = new Set()
     for (const place of reached) {

@@ -5,6 +5,7 @@ import { unreachable } from '../../errors/errors.ts'
 import type { MountRequest } from '../../http/mounts/mount.ts'
 import type { AllowedCallers, CompiledFlow, CompiledManual, CompiledWebhook } from '../check/compiled.ts'
 import { unmetBy } from '../condition.ts'
+import { ConditionWork } from '../condition-work.ts'
 import { callerOf, runStarter } from '../flow-rights.ts'
 import type { SignatureSchemes } from './schemes.ts'
 import type { RunStarter } from './starts.ts'
@@ -32,7 +33,7 @@ export function isAllowed(allow: AllowedCallers, starter: RunStarter, engine: En
   // A host may give rules to everybody who has no token: that makes nobody known.
   if (allow === 'authenticated') return starter.user !== null || starter.role !== null || starter.admin
   const { zone, negationMatchesNull } = internalsOf(engine)
-  return unmetBy(allow, starter, { zone, negationMatchesNull }) === undefined
+  return unmetBy(allow, starter, { zone, negationMatchesNull, work: new ConditionWork() }) === undefined
 }
 
 /** Schemes of signatures, and the secrets that they are made with. */

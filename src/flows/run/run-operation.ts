@@ -8,6 +8,7 @@ import { mostChain } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
 import { readCondition, unmetBy } from '../condition.ts'
+import { ConditionWork } from '../condition-work.ts'
 import type { AnyOperationType, FlowContext } from '../operation-type.ts'
 import { type Control, withControl } from '../operations/control.ts'
 import { badValue, chosenError } from '../reject.ts'
@@ -98,6 +99,7 @@ const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => 
   holdsSecret: (text) => run.start.redact(text) !== text,
   unmet: (filter) => {
     const { start, chain } = run
+    const work = new ConditionWork()
     const condition =
       operation.condition ??
       readCondition(filter, ['filter'], {
@@ -106,8 +108,9 @@ const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => 
           return start.caller()
         },
         now: start.now(),
+        work,
       })
-    return unmetBy(condition, chain.all, start.setting)?.slice(1)
+    return unmetBy(condition, chain.all, { ...start.setting, work })?.slice(1)
   },
 })
 
