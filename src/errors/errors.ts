@@ -126,13 +126,16 @@ export interface ErrorBody {
   }[]
 }
 
-/** The body of an HTTP error response. Internal errors and errors of the host become one fixed sentence.
+/** The body of an HTTP error response. Internal errors and errors of the host become one fixed sentence, and whether the write may be stored.
  *  @example toErrorBody(new EngineError('NOT_FOUND', 'There is no such page.'))
  *  // → { errors: [{ message: 'There is no such page.', extensions: { code: 'NOT_FOUND' } }] } */
 export function toErrorBody(error: unknown): ErrorBody {
   if (!isEngineError(error) || isHostsFault(error)) {
     const code = 'INTERNAL_SERVER_ERROR'
-    return { errors: [{ message: unexpected, extensions: { code } }] }
+    // Whatever has gone wrong at the commit: whoever has written has to look at what is stored.
+    const isInDoubt = isEngineError(error) && error.extensions.mayBeStored === true
+    const extensions = { code, ...(isInDoubt && { mayBeStored: true }) }
+    return { errors: [{ message: unexpected, extensions }] }
   }
   return { errors: (error.errors ?? [error]).map(bodyEntry) }
 }

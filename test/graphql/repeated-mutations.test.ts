@@ -1,10 +1,12 @@
 // Mutations that the database aborts in favor of others, and the order in which they lock.
 import { PostgresDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { answerGraphQL } from '../../src/graphql.ts'
+import { answerGraphQL, graphql } from '../../src/graphql.ts'
+import { createHandler } from '../../src/http.ts'
 import {
   createEngine,
   createItem,
+  createItems,
   defineSchema,
   deleteItem,
   type Engine,
@@ -249,12 +251,41 @@ describe('a mutation', () => {
     const opened = await openTampered((pool) => new PostgresDialect({ pool }))
     try {
       await sql.raw('create table farms (id integer primary key, name text not null)').execute(opened.db)
-      const engine = createEngine({ db: opened.db, schema })
-      const lost = Object.assign(new Error('The answer was lost.'), { code: 'ECONNRESET' })
-      opened.on = (text) => (text === 'commit' ? lost : undefined)
-      const answer = JSON.parse(await answerGraphQL(engine, { query }))
-      expect(answer).toMatchObject({ data: null, errors: [{ extensions: { mayBeStored: true } }] })
-      expect(answer.extensions).toBeUndefined()
+      const engine = createEngine({ db: opened.db, schema, onError: () => undefined })
+      const handler = createHandler(engine, {
+        authenticate: () => ({ admin: true }),
+        onError: () => undefined,
+        mounts: [graphql()],
+      })
+      const post = async (path: string, body: object) => {
+        const headers = { 'content-type': 'application/json' }
+        const request = new Request(`http://localhost${path}`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body),
+        })
+        return (await handler(request)).json()
+      }
+      const farms = [
+        { id: 3, name: 'Dale' },
+        { id: 4, name: 'Fell' },
+      ]
+      // The second is unexpected: no driver says it of a lost connection.
+      for (const [lost, code] of [
+        [Object.assign(new Error('The answer was lost.'), { code: 'ECONNRESET' }), 'SERVICE_UNAVAILABLE'],
+        [new Error('The pool has a flaw.'), 'INTERNAL_SERVER_ERROR'],
+      ] as const) {
+        const doubt = { extensions: { code, mayBeStored: true } }
+        opened.on = (text) => (text === 'commit' ? lost : undefined)
+        const call = createItems(engine, 'farms', farms, { fields: ['id'] })
+        await expect(call).rejects.toMatchObject({ code, extensions: { mayBeStored: true } })
+        const answer = JSON.parse(await answerGraphQL(engine, { query }))
+        expect(answer).toMatchObject({ data: null, errors: [doubt] })
+        expect(answer.extensions).toBeUndefined()
+        expect(await post('/graphql', { query })).toMatchObject({ data: null, errors: [doubt] })
+        expect(await post('/items/farms?fields=id', farms)).toMatchObject({ errors: [doubt] })
+        opened.on = () => undefined
+      }
     } finally {
       await opened.close()
     }
