@@ -1,6 +1,6 @@
 // Which branches of the compiler the tests reach. What only random tests reach, another run may not: they are left out.
 import { defineConfig } from 'vitest/config'
-import everything from './vitest.config.ts'
+import everything from './all.config.ts'
 
 export default defineConfig({
   ...everything,

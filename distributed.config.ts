@@ -1,6 +1,6 @@
 // Runs all tests with PostgreSQL as engines need it that lack some of its features: `npm run test:distributed`.
-import { configDefaults, defineConfig } from 'vitest/config'
-import everything, { apart } from './vitest.config.ts'
+import { defineConfig } from 'vitest/config'
+import everything from './all.config.ts'
 
 const declared = 'export const postgres: PostgresDialect = {'
 
@@ -26,5 +26,5 @@ const ofCursors = ['test/export/seats.test.ts', 'test/execution/uncertain-connec
 export default defineConfig({
   ...everything,
   plugins: [varied],
-  test: { ...everything.test, exclude: [...configDefaults.exclude, ...apart, ...ofCursors] },
+  test: { ...everything.test, exclude: [...(everything.test?.exclude ?? []), ...ofCursors] },
 })

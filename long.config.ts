@@ -1,6 +1,6 @@
-// Everything at full length: the random runs as long as they are meant, and the tests that want a process of their own.
+// The tests that want a process of their own, and with `QUERNEL_LONG=1` everything at full length: the random runs as long as they are meant.
 import { configDefaults, defineConfig } from 'vitest/config'
-import everything from './vitest.config.ts'
+import everything from './all.config.ts'
 
 export default defineConfig({
   ...everything,

@@ -1,7 +1,7 @@
 // Runs tests with one thing broken in what keeps lists true: `npm run prove:realtime-mutants`.
 import { defineConfig } from 'vitest/config'
+import everything from './all.config.ts'
 import { mutants, mutated } from './test/prove/mutants.ts'
-import everything from './vitest.config.ts'
 
 const mutant = mutants.find(({ name }) => name === process.env.QUERNEL_MUTANT)
 if (!mutant) throw new Error('QUERNEL_MUTANT names what is broken.')

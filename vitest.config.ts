@@ -1,10 +1,13 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { slow } from './test/slow.ts'
+import ProcessorReport from './test/support/processor-report.ts'
 
 const source = fileURLToPath(new URL('./src', import.meta.url))
 
 /** Tests that count bytes, send a server thousands of requests, kill processes one after the other, wait for networks, ask the compiler for long, need a package of Debian or
- *  start other runtimes: they take long, and want a process of their own. `npm run test:long` runs them, too. */
+ *  start other runtimes: they take long, and want a process of their own. `npm run test:all` runs them, too. */
 export const apart = [
   'test/**/memory.test.ts',
   'test/http/many-clients.test.ts',
@@ -22,6 +25,9 @@ export const apart = [
   'test/examples/live-browser.test.ts',
 ]
 
+/** The paths of the slow tests, of which each takes long for something that it alone finds. */
+export const slowPaths = Object.keys(slow).map((file) => `test/${file}`)
+
 export default defineConfig({
   resolve: {
     // Examples and documentation import the package by its name; here that means its source.
@@ -34,10 +40,12 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...apart],
+    exclude: [...configDefaults.exclude, ...apart, ...slowPaths],
+    setupFiles: 'test/support/processor.ts',
+    reporters: ['default', new ProcessorReport()],
     globalSetup: 'test/support/global-setup.ts',
-    // The default leaves a core free, which on a machine of two doubles the time.
-    maxWorkers: '100%',
+    // One more than there are cores: many wait for a server, or for time to pass.
+    maxWorkers: availableParallelism() + 1,
     // Modules are loaded once for each worker and not for each file, which is a fifth of the whole time.
     isolate: false,
     // For what hangs, not for what is slow: the machine may be busy with anything.

@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import coverage from '../coverage.config.ts'
-import quick from '../quick.config.ts'
-import { apart } from '../vitest.config.ts'
+import { apart, slowPaths } from '../vitest.config.ts'
 
 const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
@@ -26,9 +25,9 @@ const expressionOf = (pattern: string) =>
   )
 
 describe.each([
-  ['the quick tests', quick.test?.include],
   ['the tests of branches', coverage.test?.include],
   ['the tests apart', apart],
+  ['the slow tests', slowPaths],
 ])('%s', (_, patterns = []) => {
   it('name no file that is not there', () => {
     const idle = patterns

@@ -21,14 +21,14 @@ import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { createLibrary, schema } from '../writes/library.ts'
 import { randomCaller } from './caller.ts'
 import { randomQuestion } from './dataset-pairs.ts'
 import { removed } from './removed.ts'
 import { ask, engineOn, type Question } from './requests.ts'
 
-const worlds = Math.ceil(10 * Math.max(0.5, timesOf('QUERNEL_ORACLE', 0.5)))
+const worlds = drawsOf('collections that are hidden')
 const questionsPerWorld = 20
 
 /** The collections on which an answer depends; undefined if the question is refused. */

@@ -8,7 +8,7 @@ import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { randomCaller } from './caller.ts'
 import { randomQuestion } from './dataset-pairs.ts'
 import { mayReveal, randomWrite, withWrites, written } from './drawn-writes.ts'
@@ -16,7 +16,7 @@ import { changedOutOfSight } from './hidden-changes.ts'
 import { removed } from './removed.ts'
 import { ask, engineOn, type Outcome } from './requests.ts'
 
-const worlds = Math.ceil(40 * Math.max(0.25, timesOf('QUERNEL_ORACLE', 0.25)))
+const worlds = drawsOf('answers equal to those of the caller alone')
 const questionsPerWorld = 20
 const writesPerWorld = 20
 

@@ -8,12 +8,13 @@ import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
+import { drawsOf } from '../support/draws.ts'
 import { isLong } from '../support/long-runs.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
 import { hiddenKey, removed } from './removed.ts'
 import { ask, engineOn, type Outcome, outcomeOf } from './requests.ts'
 
-const worlds = Math.ceil(20 * Math.max(1, Number(process.env.QUERNEL_ORACLE ?? 1)))
+const worlds = drawsOf('names that are forbidden')
 const namesPerWorld = 3
 /** How many names are tried in one place. */
 const enough = isLong ? Number.POSITIVE_INFINITY : 8

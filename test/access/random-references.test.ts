@@ -17,7 +17,7 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 
 const id = { type: 'integer', key: true } as const
 const schema: Schema = defineSchema({
@@ -217,7 +217,7 @@ const triggers = {
   ],
 }
 
-const worlds = Math.ceil(100 * timesOf('QUERNEL_WRITES', 0.06))
+const worlds = drawsOf('references that are hidden')
 const calls = 40
 const counts = { allowed: 0, refused: 0, failed: 0 }
 

@@ -4,12 +4,13 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Access, createEngine, isEngineError } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
+import { isShort } from '../support/long-runs.ts'
 import { type DrawnWrite, drawnWrite, type Lists, schema } from './random-writes.ts'
 import { type Stepped, steppedDatabases } from './stepped-databases.ts'
 
-/** Of each database; 1,000 in a long run, unless `QUERNEL_WRITES` multiplies them. */
-const writes = Math.ceil(1_000 * timesOf('QUERNEL_WRITES', 0.04))
+/** Of each database; 1,000 in a long run. */
+const writes = drawsOf('writes beside other writes')
 /** Those in which the order of two writes decides are few, so some of them are always there. */
 const seeds = [
   ...Array.from({ length: writes }, (_, at) => fuzzSeed + at),
@@ -95,7 +96,7 @@ describe.each(steppedDatabases)('on $name', ({ open, create }) => {
   })
 
   it(`a write does to what is seen what it does where there is nothing else (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    for (let seed = fuzzSeed; seed < fuzzSeed + writes * 5; seed++) {
+    for (let seed = fuzzSeed; seed < fuzzSeed + writes * (isShort ? 1 : 5); seed++) {
       const drawn = drawnWrite(new Random(seed))
       const { caller, call } = drawn
       const isDone = async (calling: Promise<unknown>) => {

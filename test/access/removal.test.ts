@@ -11,7 +11,8 @@ import { type Check, smallerQuery, smallerWorld } from '../oracle/shrink.ts'
 import { build, demolish } from '../oracle/tables.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
-import { isLong, timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
+import { isLong } from '../support/long-runs.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
 import { randomQuestion } from './dataset-pairs.ts'
 import { removed } from './removed.ts'
@@ -26,11 +27,10 @@ import {
 } from './requests.ts'
 
 // Fewer drawn would be too few to hold their shares.
-const times = Math.max(0.5, timesOf('QUERNEL_ORACLE', 0.5))
 const callersPerWorld = 2
 const questionsPerCaller = 25
-/** Of each database; 5,000 pairs of a caller and a question in a long run, unless `QUERNEL_ORACLE` multiplies them. */
-const worlds = Math.ceil((5_000 * times) / callersPerWorld / questionsPerCaller)
+/** Of each database; 5,000 pairs of a caller and a question in a long run. */
+const worlds = Math.ceil(drawsOf('callers and rows that are removed') / callersPerWorld / questionsPerCaller)
 /** Of so many worlds one is asked in; the others are drawn only, which takes next to no time. */
 const worldsPerAsked = isLong ? 1 : 4
 const mostReports = 3

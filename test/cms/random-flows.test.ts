@@ -7,10 +7,10 @@ import { createFlows, quickScript } from '../../src/flows.ts'
 import { createEngine } from '../../src/index.ts'
 import { readCmsFlows, readCmsSchema } from '../../src/introspect.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { cmsDatabases } from './databases.ts'
 
-const rounds = 1_200 * timesOf('QUERNEL_FLOWS', 0.25)
+const rounds = drawsOf('flows of an installed base')
 
 const oddTexts = [
   '',

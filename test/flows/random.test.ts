@@ -4,7 +4,7 @@ import { createFlows, defineFlow, type FlowDefinition } from '../../src/flows.ts
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { interpret } from './interpreter.ts'
 import { randomFlows, randomPayload } from './random-flows.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-const runs = Number(process.env.QUERNEL_FLOWS ?? Math.round(10_000 * timesOf('QUERNEL_FLOWS_SHARE', 0.05)))
+const runs = drawsOf('flows that run')
 
 it(`${runs} random flows from seed ${fuzzSeed} run as their page says`, { timeout: 600_000 }, async () => {
   const seen = { succeeded: 0, failed: 0, rejected: 0, untold: 0 }

@@ -4,7 +4,7 @@ import { createFlows, defineFlow, type FlowRunResult, type Flows } from '../../s
 import { createEngine, defineSchema, type Engine, isEngineError } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 
 let opened: OpenDatabase
 let engine: Engine
@@ -91,7 +91,7 @@ describe('what comes from a prototype is nothing', () => {
   })
 })
 
-const runs = Math.round(20_000 * timesOf('QUERNEL_TEMPLATES', 0.05))
+const runs = drawsOf('places in templates')
 
 it(`${runs} random places from seed ${fuzzSeed} bring what a look-up of own properties finds`, async () => {
   let found = 0

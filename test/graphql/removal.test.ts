@@ -11,7 +11,7 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { isLong } from '../support/long-runs.ts'
+import { isLong, isShort } from '../support/long-runs.ts'
 import { collections, DocumentDraw, schema, tables } from './random-documents.ts'
 
 const rows = { teas: 4, farms: 2, lots: 4 } as const
@@ -64,7 +64,7 @@ const schemaWithout = (hidden: Hidden) =>
     ),
   )
 
-const worlds = isLong ? 200 : 8
+const worlds = isLong ? 200 : isShort ? 2 : 8
 const documents = isLong ? 40 : 8
 
 describe.each(databases)('A caller with rules on $name', ({ open }) => {

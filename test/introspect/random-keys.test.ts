@@ -10,10 +10,11 @@ import {
 import { introspectSchema } from '../../src/introspect.ts'
 import { Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
+import { isShort } from '../support/long-runs.ts'
 import { run } from './samples/sample.ts'
 
-const rounds = Number(process.env.QUERNEL_INTROSPECT_RUNS ?? 25)
-const seed = Number(process.env.QUERNEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const rounds = Number(process.env.QUERNEL_INTROSPECT_RUNS ?? (isShort ? 5 : 25))
+const seed = Number(process.env.QUERNEL_SEED ?? 1)
 
 type Value = number | string | null
 type Row = Readonly<Record<string, Value>>

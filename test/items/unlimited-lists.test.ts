@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 
 const key = { type: 'integer', key: true } as const
 const schema = defineSchema({
@@ -137,7 +137,7 @@ describe.each(databases)('on $name', (database) => {
     expect(await statements(2)).toBe(1)
   })
 
-  const times = Math.ceil(200 * timesOf('QUERNEL_UNLIMITED', 0.2))
+  const times = drawsOf('unlimited lists')
   it(`${times} random reads are refused where they have too many rows (QUERNEL_SEED=${fuzzSeed})`, async () => {
     const random = new Random(fuzzSeed + database.name.length)
     const unlimited = engineWith(Number.POSITIVE_INFINITY)

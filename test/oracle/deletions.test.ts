@@ -14,7 +14,7 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { keyParts, keyValue, type Row, type World } from './dataset.ts'
 import type { Draw } from './draw.ts'
 import { randomLevel } from './random-level.ts'
@@ -22,7 +22,7 @@ import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 
-const worlds = 10 * timesOf('QUERNEL_ORACLE', 0.5)
+const worlds = drawsOf('deletions of the oracle')
 const trialsPerWorld = 20
 const choosing = new Set(['filter', 'search', 'sort', 'limit', 'offset'])
 

@@ -11,7 +11,7 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { fieldOf, keyParts, type World } from './dataset.ts'
 import { matches } from './filter.ts'
 import { randomFilter } from './random-filter.ts'
@@ -19,7 +19,7 @@ import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, columnOf, demolish, isOfBytes, keyField, shownCell } from './tables.ts'
 
-const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.5))
+const worlds = drawsOf('filters of the oracle')
 const filtersPerWorld = 60
 
 describe.each(databases)('on $name', ({ name, open }) => {

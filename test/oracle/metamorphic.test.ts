@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlainQuery } from '../../src/query/query.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { isTuple, keyParts, keyValue, type Row, type ToMany, typeOf, type World } from './dataset.ts'
 import { type Draw, relationsOf, valueFields } from './draw.ts'
 import { engineOf, isTooLarge, type Tested } from './engine.ts'
@@ -17,7 +17,7 @@ import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 
-const worlds = Math.ceil(12 * timesOf('QUERNEL_ORACLE', 0.25))
+const worlds = drawsOf('laws of the oracle')
 const trialsPerWorld = 20
 
 interface Trial extends Draw {

@@ -2,8 +2,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { drawsOf } from '../support/draws.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
-import { isLong, timesOf } from '../support/long-runs.ts'
+import { isLong } from '../support/long-runs.ts'
 import type { Row, World } from './dataset.ts'
 import { engineOf, type Tested } from './engine.ts'
 import { evaluate } from './evaluate.ts'
@@ -17,10 +18,9 @@ import { build, demolish } from './tables.ts'
 import { differs, differsOtherwise } from './trial.ts'
 import { varied } from './variation.ts'
 
-const times = timesOf('QUERNEL_ORACLE', 0.15)
 const queriesPerWorld = 50
-/** Of each database; 20,000 queries in a long run, unless `QUERNEL_ORACLE` multiplies them. */
-const worlds = Math.ceil((20_000 * times) / queriesPerWorld)
+/** Of each database; 20,000 queries in a long run. */
+const worlds = Math.ceil(drawsOf('queries of the oracle') / queriesPerWorld)
 /** Of so many worlds one is asked in; the others are drawn only, so that words keep their shares. */
 const worldsPerAsked = isLong ? 1 : 4
 const mostReports = 3

@@ -6,7 +6,7 @@ import type { FieldDefinition } from '../../src/schema/definition.ts'
 import { starting } from '../../src/sql/starts-at-index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import type { World } from './dataset.ts'
 import { isTooLarge } from './engine.ts'
 import { type Asked, randomQuery } from './random-query.ts'
@@ -14,7 +14,7 @@ import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 
-const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.15))
+const worlds = drawsOf('forms of one condition')
 const queriesPerWorld = 60
 
 afterEach(() => setForms(true))

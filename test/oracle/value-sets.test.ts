@@ -14,8 +14,9 @@ import { type MembersRequest, memberShape, readMemberSets } from '../../src/item
 import { readMembers, type WatchedItem, type WatchedRequest } from '../../src/items/read/watched-list.ts'
 import { storedKey } from '../../src/plan/key.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
+import { drawsOf } from '../support/draws.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
-import { isLong, timesOf } from '../support/long-runs.ts'
+import { isLong } from '../support/long-runs.ts'
 import { fieldNames, keyParts, keyValue } from './dataset.ts'
 import type { Draw } from './draw.ts'
 import type { Filter } from './filter.ts'
@@ -29,7 +30,7 @@ import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 import { varied } from './variation.ts'
 
-const worlds = Math.ceil(1_000 * timesOf('QUERNEL_SETS', 0.003))
+const worlds = drawsOf('sets of values')
 const shapesPerWorld = 10
 const counts = { shapes: 0, together: 0, alone: 0, refused: 0, members: 0 }
 const tally = new Map<string, number>()

@@ -15,7 +15,7 @@ import { createFeed, localSource } from '../../src/realtime.ts'
 import { openPool } from '../items/connections.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { type AnyTables, databases } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { failing, type Steps } from '../writes/failing-driver.ts'
 import { injectedDatabases } from '../writes/injector.ts'
 import { createNotes, memberships, type Notes, NotesReader, rules, schema } from './notes.ts'
@@ -141,7 +141,7 @@ describe.each(databases)('on $name', ({ name }) => {
   )
 })
 
-const turns = Math.ceil(200 * timesOf('QUERNEL_FAULTS', 0.2))
+const turns = drawsOf('faults of a feed')
 
 describe.each(injectedDatabases)(`with $title (QUERNEL_SEED=${fuzzSeed})`, ({ faults, open }) => {
   it('readers hold what is there once calls no longer fail', async () => {

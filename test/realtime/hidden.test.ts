@@ -20,10 +20,10 @@ import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { pause } from './tasks.ts'
 
-const worlds = Math.ceil(40 * timesOf('QUERNEL_WATCHED', 0.15))
+const worlds = drawsOf('hidden rows of lists')
 const steps = 6
 
 interface Watched {

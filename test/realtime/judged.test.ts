@@ -26,9 +26,9 @@ import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 
-const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.15))
+const worlds = drawsOf('worlds judged in memory')
 const filtersPerWorld = 60
 
 interface Judgement {
@@ -208,7 +208,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 })
 
-const trials = 60 * timesOf('QUERNEL_ORACLE', 0.25)
+const trials = drawsOf('conditions judged in memory')
 
 const refusal = (error: unknown): undefined => {
   if (isEngineError(error) && error.code === 'INVALID_QUERY') return undefined

@@ -5,12 +5,13 @@ import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { isLong, timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
+import { isLong } from '../support/long-runs.ts'
 import { type Counts, countWork } from './counted.ts'
 import { modelRun } from './model.ts'
 
 /** Of each database. Each has six subscribers. */
-const worlds = Math.ceil(100 * timesOf('QUERNEL_WATCHED', 0.1))
+const worlds = drawsOf('worlds of watched lists')
 /** Writes of each world, alone or together. A world takes as long to be made as some dozens of them. */
 const steps = isLong ? 200 : 20
 /** Worlds beside each other: one of them waits most of the time. */

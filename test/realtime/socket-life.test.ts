@@ -60,7 +60,7 @@ describe('a socket', () => {
         connection.buffered += 1_000_000
       }
       send(tasks)
-      await vi.waitFor(() => expect(connection.buffered).toBe(1_000_000))
+      await vi.waitFor(() => expect(connection.buffered).toBe(1_000_000), 60_000)
     }
     // Nothing else is to be sent, and one of them takes what it got, as fast as it can.
     for (let count = 0; count < 4; count++) {
@@ -337,10 +337,10 @@ it('an upgrade that nobody answers for ten seconds is refused, and one that anot
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
     return got
   })
-  await vi.waitFor(() => expect(asked[0]?.text).toContain('101'))
+  await vi.waitFor(() => expect(asked[0]?.text).toContain('101'), 60_000)
   expect(asked[1]?.text).toBe('')
   await vi.advanceTimersByTimeAsync(10_100)
-  await vi.waitFor(() => expect(asked.map(({ isOver }) => isOver)).toEqual([false, true]))
+  await vi.waitFor(() => expect(asked.map(({ isOver }) => isOver)).toEqual([false, true]), 60_000)
   expect(asked[1]?.text).toMatch(/^HTTP\/1\.1 404 /)
   for (const { socket } of asked) socket.destroy()
 })

@@ -87,7 +87,7 @@ it('a socket that stops reading keeps 256 KiB waiting, and is closed after thirt
   await vi.waitFor(async () => {
     const count = await new Promise((resolve) => server.getConnections((_, open) => resolve(open)))
     expect(count).toBe(1)
-  })
+  }, 60_000)
   await change()
   await until(() => feed.status().subscriptions === 1)
   await pause(0)
@@ -122,7 +122,7 @@ it('an event stream that is not read is broken off after thirty seconds, with it
   expect(await connections()).toBe(1)
   await vi.advanceTimersByTimeAsync(31_000)
   await until(() => feed.status().subscriptions === 0)
-  await vi.waitFor(async () => expect(await connections()).toBe(0))
+  await vi.waitFor(async () => expect(await connections()).toBe(0), 60_000)
   expect(errors).toEqual([])
   response.on('error', () => undefined)
   response.destroy()

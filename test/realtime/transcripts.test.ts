@@ -72,8 +72,12 @@ async function open(mode: SocketMode) {
 /** Milliseconds in which a frame comes that is expected, in which one comes that may not, and in which one comes that is too much. */
 const [surely, maybe, tooMuch] = [20_000, 1_000, 150]
 
-/** Says what the client said, and returns what it heard. `count`: the number of frames that come. */
-async function replay({ name, mode, transcript }: Transcript, count: number): Promise<readonly unknown[]> {
+/** Says what the client said, and returns what it heard. */
+async function replay(
+  { name, mode, transcript }: Transcript,
+  wanted: readonly unknown[],
+): Promise<readonly unknown[]> {
+  const count = wanted.filter((one) => Object(one).type !== undefined).length
   const { service, feed, url } = await open(mode)
   let client: SocketClient | undefined
   let expected = 0
@@ -107,7 +111,8 @@ async function replay({ name, mode, transcript }: Transcript, count: number): Pr
     }
   }
   await client?.heard(count, surely)
-  await client?.heard(count + 1, tooMuch)
+  if (wanted.some((one) => Object(one).closed !== undefined)) await client?.end()
+  else await client?.heard(count + 1, tooMuch)
   const heard: unknown[] = (client?.frames ?? []).map(bare)
   if (client?.refused) heard.push({ refused: client.refused.status })
   else if (client?.closed !== undefined) heard.push({ closed: client.closed })
@@ -155,8 +160,7 @@ describe('sockets', { timeout: 120_000 }, () => {
   it.concurrent.each(transcripts)('$name', async (transcript) => {
     const recorded = recordedOf(transcript)
     const deviation = transcriptDeviations[transcript.name]
-    const isFrame = (one: unknown) => Object(one).type !== undefined
-    const heard = await replay(transcript, (deviation?.heard ?? recorded).filter(isFrame).length)
+    const heard = await replay(transcript, deviation?.heard ?? recorded)
     if (!deviation) return void expect(alike(heard)).toEqual(alike(recorded))
     expect(alike(merged(heard)), deviation.because).toEqual(alike(merged(deviation.heard)))
     expect(alike(heard), 'It is no deviation any more.').not.toEqual(alike(recorded))

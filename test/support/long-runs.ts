@@ -1,11 +1,10 @@
-/** The share of the random runs that are made: all of them in `npm run test:long`, fewer in `npm test`. */
-export const isLong = process.env.QUERNEL_LONG !== undefined
+/** How much of the random runs is made: `short` in `npm test`, `all` in `npm run test:all`, `long` in `npm run test:long`. */
+const length = process.env.QUERNEL_LONG !== undefined ? 'long' : (process.env.QUERNEL_LENGTH ?? 'short')
 
-/** How often a random run is repeated: what its variable says, else its share of a long run. */
-export const timesOf = (variable: string, share: number): number =>
-  Number(process.env[variable] ?? (isLong ? 1 : share))
+export const isLong = length === 'long'
+export const isShort = length === 'short'
 
-/** One in so many of some cases, each run others; a long run tries them all. */
+/** One in so many of some cases, each seed others; a long run tries them all. */
 export const oneIn = <Case>(many: number, cases: readonly Case[], seed: number): readonly Case[] =>
   isLong ? cases : cases.filter((_, index) => (index + seed) % many === 0)
 

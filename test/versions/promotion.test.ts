@@ -13,7 +13,7 @@ import {
   type Schema,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 import { firstNewKey, openWorld } from './collections.ts'
 import { delta, queries } from './random-delta.ts'
 
@@ -40,7 +40,7 @@ describe.each(databases)('on $name', (database) => {
           expect(overlaid).toEqual(promoted)
         },
       ),
-      { numRuns: 100 * timesOf('QUERNEL_RUNS', 0.25) },
+      { numRuns: drawsOf('promotions of versions') },
     )
   })
 })

@@ -20,6 +20,7 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
+import { drawsOf } from '../support/draws.ts'
 import { type Command, Draw, found } from './commands.ts'
 import { kinds, Model, Refused, type State } from './model.ts'
 
@@ -55,8 +56,8 @@ const tables = [
   'config (id text primary key, value text)',
 ]
 
-/** Of each database; a few hundred calls, unless `QUERNEL_WRITES` multiplies them. */
-const commands = 500 * Number(process.env.QUERNEL_WRITES ?? 1)
+/** Of each database; a few hundred calls. */
+const commands = drawsOf('commands of a writer')
 
 const tally = new Map<string, number>()
 const count = (word: string) => tally.set(word, (tally.get(word) ?? 0) + 1)

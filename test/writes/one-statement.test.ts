@@ -23,7 +23,7 @@ import {
 import { judging } from '../../src/writes/row-template.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 
 const typed = defineSchema({
   people: {
@@ -283,7 +283,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   }
 
   it(`a write is the same by one statement and by the general path (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    const writes = Math.ceil(6_000 * timesOf('QUERNEL_WRITES', 0.05))
+    const writes = drawsOf('writes in one statement')
     let alone = 0
     for (let seed = fuzzSeed; seed < fuzzSeed + writes; seed++) {
       const outcomes: string[] = []

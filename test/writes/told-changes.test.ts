@@ -6,7 +6,7 @@ import type { CommittedChange } from '../../src/engine/listeners.ts'
 import * as library from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 
 const id = { type: 'integer', key: true } as const
 const schema = library.defineSchema({
@@ -95,7 +95,7 @@ const words = {
 }
 type Rows = Record<string, Map<string, Record<string, unknown>>>
 
-const rounds = Math.ceil(1_000 * timesOf('QUERNEL_WRITES', 0.06))
+const rounds = drawsOf('changes that are told')
 
 describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open }) => {
   it('every change of a row is told, and what was there before', async () => {

@@ -13,7 +13,7 @@ import {
 import { judging } from '../../src/writes/row-template.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/long-runs.ts'
+import { drawsOf } from '../support/draws.ts'
 
 const schema: Schema = defineSchema({
   people: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
@@ -200,7 +200,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   }
 
   it(`a list is its items one after the other, on every road (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    const lists = Math.ceil(480 * timesOf('QUERNEL_WRITES', 0.05))
+    const lists = drawsOf('lists of upserts')
     const ruled = engine.as({
       user: 2,
       rules: { tasks: { read: true, create: true, update: true }, people: { read: true } },
@@ -318,7 +318,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it(`an upsert is the same by one statement and by the general path (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    const writes = Math.ceil(6_000 * timesOf('QUERNEL_WRITES', 0.05))
+    const writes = drawsOf('writes in one statement, of lists')
     let alone = 0
     for (let seed = fuzzSeed; seed < fuzzSeed + writes; seed++) {
       const outcomes: string[] = []

@@ -10,7 +10,8 @@ import {
   watchItems,
 } from '../../../src/realtime.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
-import { isLong, timesOf } from '../../support/long-runs.ts'
+import { drawsOf } from '../../support/draws.ts'
+import { isLong } from '../../support/long-runs.ts'
 import { type Injected, injectedDatabases } from '../../writes/injector.ts'
 import { Replica } from '../replica.ts'
 import { logged, type OpenedLog, openTables, schema, traces, until } from './tables.ts'
@@ -59,7 +60,7 @@ describe.each(injectedDatabases)('with $title', ({ name, faults, open }) => {
     const { db, engine, run, injected } = await openInjected()
     await installChangeLog(engine, logged)
     const errors: unknown[] = []
-    for (let feed = 0; feed < Math.ceil(20 * timesOf('QUERNEL_FEEDS', 0.05)); feed++) {
+    for (let feed = 0; feed < drawsOf('faults of a log'); feed++) {
       const reader = read(engineOver(db), errors)
       await until(() => reader.replica.isKnown)
       const isTrue = async () => {

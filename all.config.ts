@@ -1,0 +1,11 @@
+// All tests but those apart, at a length that finds what `npm test` is too short for: `npm run test:all`.
+import { configDefaults, defineConfig } from 'vitest/config'
+import quick, { apart } from './vitest.config.ts'
+
+// Not by `env`: a configuration is read before its variables are set, and processes of the tests have it from this one.
+process.env.QUERNEL_LENGTH ??= 'all'
+
+export default defineConfig({
+  ...quick,
+  test: { ...quick.test, exclude: [...configDefaults.exclude, ...apart] },
+})
