@@ -183,6 +183,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'prepared/template.ts': {
     noBoundValues: 'nothing, and stays empty: one value',
   },
+  'realtime/list/listed.ts': {
+    shown: 'items of a snapshot: goes with the list as it was read',
+  },
   'realtime/messages.ts': {
     causes: 'by what items have come and gone: goes with the message',
   },
@@ -190,7 +193,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     known: 'paths of sockets: goes with the server',
   },
   'realtime/wire/item-text.ts': {
-    known: 'text of an item: goes with the item',
+    young: 'texts of items and lists: at most 8 million signs and one text more',
+    old: 'the texts before these: at most as many',
+    signs: 'signs of the younger texts: one value',
   },
   'realtime/wire/message-rights.ts': {
     readings: 'rights by which messages were read: goes with the message',

@@ -36,8 +36,11 @@ export interface FeedLimits {
   readonly perUser?: number
   /** Lists that are kept though nobody reads them. By default 10,000. */
   readonly idle?: number
-  /** Items of all lists that the feed keeps. By default 20,000,000. */
-  readonly items?: number
+  /** Bytes of memory that all lists take, about, those that nobody reads among them. By default 192 MiB. */
+  readonly bytes?: number
+  /** Bytes of memory that the lists of one user take, or of all callers without one together. A list of which half as much is read at once is
+   *  refused. By default 64 MiB. */
+  readonly callerBytes?: number
 }
 
 /** The key under which tests leave out shortcuts, so that lists with and without them can be compared. */
@@ -66,7 +69,8 @@ const feedLimits = optionNames<FeedLimits>({
   subscriptions: count,
   perUser: count,
   idle: count,
-  items: count,
+  bytes: count,
+  callerBytes: count,
 })
 const relistOptions = optionNames<NonNullable<FeedOptions['relist']>>({ perSecond: count })
 
@@ -77,6 +81,9 @@ export interface FeedSettings extends Required<Omit<FeedOptions, 'limits' | 'rel
   /** False if every change of a collection lets every list be read again that depends on it. */
   readonly hasShortcuts: boolean
 }
+
+/** So that what is kept, and what is being read, fit into the memory that Node takes on a machine of 2 GB. */
+const mebibyte = 2 ** 20
 
 /** Checks the options of a feed. */
 export function feedSettings(options: FeedOptions): FeedSettings {
@@ -99,7 +106,8 @@ export function feedSettings(options: FeedOptions): FeedSettings {
       subscriptions: options.limits?.subscriptions ?? 100_000,
       perUser: options.limits?.perUser ?? 1_000,
       idle: options.limits?.idle ?? 10_000,
-      items: options.limits?.items ?? 20_000_000,
+      bytes: options.limits?.bytes ?? 192 * mebibyte,
+      callerBytes: options.limits?.callerBytes ?? 64 * mebibyte,
     },
   }
 }

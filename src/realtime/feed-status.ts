@@ -14,6 +14,8 @@ export interface FeedStatus {
   readonly lists: number
   /** Number of items of all lists. */
   readonly items: number
+  /** Bytes of memory that all lists take, about. */
+  readonly bytes: number
   /** The watched collections of which the source may not tell every change: the database itself changes their rows. */
   readonly blind: readonly string[]
   /** The ten biggest lists. */

@@ -113,6 +113,7 @@ export class FeedCore {
         await this.#written.looked()
       },
       groupFor: (watched, rights) => this.#groups.find(watched, rights),
+      join: (group, subscription, rights) => this.#groups.join(group, subscription, rights),
       listed: async (group, isSoon) => {
         await this.#source.heard()
         await this.#listings.listed(group, isSoon)
@@ -177,6 +178,7 @@ export class FeedCore {
       subscriptions: this.#callers.subscriptions,
       lists: this.#groups.all.size,
       items: this.#groups.items,
+      bytes: this.#groups.bytes,
       // Many ask whether it is quiet, and few for more.
       get biggest() {
         return biggestOf(groups)

@@ -6,6 +6,7 @@ import type { Rights } from './feed-caller.ts'
 import type { FeedSettings } from './feed-options.ts'
 import { type Waiting, WatchedGroup, type WatchedQuery } from './group.ts'
 import { groupName } from './group-name.ts'
+import { KeptBytes, payerOf } from './kept-bytes.ts'
 import { CollectionGroups } from './relevance/affected.ts'
 import type { Relevance } from './relevance/relevance-of.ts'
 import { later } from './timers.ts'
@@ -20,6 +21,9 @@ export class GroupRegistry {
   /** Groups without a subscription, the oldest first, and what prevents that they are forgotten. */
   readonly #idle = new Map<WatchedGroup, () => void>()
   readonly #counted = new Map<WatchedGroup, number>()
+  readonly #bytes = new KeptBytes<WatchedGroup>()
+  /** Who pays for subscriptions. */
+  readonly #payers = new WeakMap<Waiting, string>()
   #items = 0
 
   constructor(settings: FeedSettings) {
@@ -35,6 +39,11 @@ export class GroupRegistry {
     return this.#items
   }
 
+  /** Bytes of memory that all groups take, about. */
+  get bytes(): number {
+    return this.#bytes.all
+  }
+
   /** The groups that depend on a collection. */
   of(collection: string): CollectionGroups | undefined {
     return this.#byCollection.get(collection)
@@ -48,29 +57,42 @@ export class GroupRegistry {
       this.#keep(known)
       return known
     }
-    const { list, read, engine } = planWatched(watched, caller)
-    if (this.items >= this.#settings.limits.items) throw full()
-    const group = new WatchedGroup(watched, { name, engine, list, read }, this.#settings.limits.pending)
+    const { limits } = this.#settings
+    const { list, read, engine } = planWatched(watched, caller, limits)
+    const group = new WatchedGroup(watched, { name, engine, list, read }, limits.pending)
     this.#all.add(group)
     if (name !== undefined) this.#byName.set(name, group)
+    this.#bytes.set(group, group.bytes)
     return group
   }
 
+  /** Adds a subscription of a caller, or lets another one pay for it. */
+  join(group: WatchedGroup, subscription: Waiting, { access }: Rights): void {
+    const payer = payerOf(access)
+    const before = group.subscriptions.has(subscription) ? this.#payers.get(subscription) : undefined
+    if (before === payer || !this.#all.has(group)) return
+    this.#keep(group)
+    group.subscriptions.add(subscription)
+    this.#bytes.join(group, payer)
+    if (before !== undefined) this.#bytes.leave(group, before)
+    this.#payers.set(subscription, payer)
+    this.#makeRoom(group, [subscription])
+  }
+
   leave(group: WatchedGroup, subscription: Waiting): void {
-    group.subscriptions.delete(subscription)
+    if (!group.subscriptions.delete(subscription)) return
+    this.#bytes.leave(group, this.#payers.get(subscription) ?? '')
     if (group.subscriptions.size > 0 || !this.#all.has(group)) return
     // A group without a name is found by nobody.
     if (group.name === undefined) {
       this.#forget(group)
       return
     }
-    this.#keep(group)
     this.#idle.set(
       group,
       later(this.#settings.graceMs, () => this.#forget(group)),
     )
-    const [oldest] = this.#idle.keys()
-    if (oldest && this.#idle.size > this.#settings.limits.idle) this.#forget(oldest)
+    if (this.#idle.size > this.#settings.limits.idle) this.#forgetOldest()
   }
 
   /** Notes on which collections a group depends, and on which of their rows, as far as that is known. */
@@ -90,16 +112,41 @@ export class GroupRegistry {
     this.#touched.set(group, names)
   }
 
-  /** Counts the items of a group that was read. */
+  /** Counts the items of a group that was read, and what they take. */
   count(group: WatchedGroup): void {
     if (!this.#all.has(group)) return
+    this.#bytes.set(group, group.bytes)
     this.#items += group.state.size - (this.#counted.get(group) ?? 0)
     this.#counted.set(group, group.state.size)
+    // A group that is refused is forgotten here, with all that was counted of it.
+    this.#makeRoom(group, group.subscriptions)
   }
 
   /** Forgets everything. */
   clear(): void {
     for (const group of [...this.#all]) this.#forget(group)
+  }
+
+  /** Forgets lists that nobody reads, the oldest first, as long as there is too much. If that is not enough, it ends subscriptions of a group. */
+  #makeRoom(group: WatchedGroup, ended: Iterable<Waiting>): void {
+    const { bytes, callerBytes } = this.#settings.limits
+    while (this.#bytes.all > bytes && this.#idle.size > 0) this.#forgetOldest()
+    for (const subscription of [...ended]) {
+      const payer = this.#payers.get(subscription) ?? ''
+      const isFull = () => this.#bytes.of(payer) > callerBytes
+      for (const idle of isFull() ? [...this.#idle.keys()] : [])
+        if (isFull() && this.#bytes.leftBy(idle) === payer) this.#forget(idle)
+      if (this.#bytes.all > bytes) subscription.fail(full)
+      else if (isFull()) subscription.fail(ofCaller)
+    }
+    const left = this.#bytes.leftBy(group)
+    if (left !== undefined && Math.max(this.#bytes.all - bytes, this.#bytes.of(left) - callerBytes) > 0)
+      this.#forget(group)
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#idle.keys()
+    if (oldest) this.#forget(oldest)
   }
 
   #untouch(group: WatchedGroup, name: string): void {
@@ -121,8 +168,16 @@ export class GroupRegistry {
     this.#touched.delete(group)
     this.#items -= this.#counted.get(group) ?? 0
     this.#counted.delete(group)
+    this.#bytes.delete(group)
   }
 }
 
 const full = () =>
-  fault('SERVICE_UNAVAILABLE', 'This feed keeps as many items as it may.', { hint: 'Try again later.' })
+  fault('SERVICE_UNAVAILABLE', 'The lists of this feed take as much memory as they may.', {
+    hint: 'Try again later.',
+  })
+
+const ofCaller = () =>
+  fault('TOO_MANY_REQUESTS', 'The lists of one caller take as much memory as they may.', {
+    hint: 'Watch fewer lists, or narrow them: by "fields", "filter" and "limit".',
+  })

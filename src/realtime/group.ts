@@ -14,10 +14,12 @@ import {
 import { type Key, keyIdentity, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
-import { type BegunListing, DirtyItems, type HeardWrite, type WrittenItems } from './dirty-items.ts'
-import { ListState } from './list-state.ts'
+import { type BegunListing, DirtyItems, type HeardWrite, type WrittenItems } from './list/dirty-items.ts'
+import { ListState } from './list/list-state.ts'
+import type { Listed } from './list/listed.ts'
+import { memoryOf } from './list/memory-of.ts'
+import type { WatchedMembership } from './list/news.ts'
 import type { ResetReason } from './messages.ts'
-import type { WatchedMembership } from './news.ts'
 import { itemsOf, operationAt, type SourceChange } from './source.ts'
 import { CalledInTurns, type Deferred, deferred } from './timers.ts'
 
@@ -34,19 +36,18 @@ export interface GroupRead extends WatchedRequest {
   readonly most: number
 }
 
-/** A list as it was just read, and the version of the group that it is. */
-export interface Listed {
-  readonly state: WatchedState
-  readonly version: number
-}
-
 /** A subscription that waits for what is new in a group. */
 export interface Waiting {
   /** Looks whether something is new. */
   wake(): void
   /** Begins anew. */
   reset(reason: ResetReason): void
+  /** Ends, and tells why. The error is made when it is told: it would hold the list on whose way it was found. */
+  fail(reason: () => Error): void
 }
+
+/** Bytes that a list takes beside its items, and those for each sign of its query: the plan is much longer than the text. */
+const [ofList, ofSign] = [10_000, 60]
 
 export class WatchedGroup {
   /** Names the group in tokens. */
@@ -68,6 +69,7 @@ export class WatchedGroup {
   /** True if a change of an item may change what is listed of others, as far as it is known. */
   isEntangled = true
   readonly #dirty = new DirtyItems()
+  readonly #ownBytes: number
   #listing: Deferred | undefined
   #listed: Listed | undefined
   #isStale = true
@@ -87,8 +89,15 @@ export class WatchedGroup {
     this.list = of.list
     this.read = of.read
     const isTimeless = of.engine.scope?.permissions?.isTimeless ?? true
-    this.isTimed = !isTimeless || (textOfRules(watched.query)?.includes('$NOW') ?? true)
+    const text = textOfRules(watched.query)
+    this.isTimed = !isTimeless || (text?.includes('$NOW') ?? true)
+    this.#ownBytes = ofList + ofSign * (text?.length ?? memoryOf(watched.query))
     this.state = new ListState(watched.membership, mostKept)
+  }
+
+  /** Bytes of memory that it takes, about. */
+  get bytes(): number {
+    return this.#ownBytes + this.state.bytes
   }
 
   /** True if something may have changed since the last read began. */
@@ -138,8 +147,7 @@ export class WatchedGroup {
   markItem(identity: string, key: Key, written: HeardWrite): void {
     if (this.read.part === 'members') this.#dirty.write([[identity, written]])
     this.#addDirty([key])
-    this.#isStale = true
-    this.#wakeAll()
+    this.#stale()
   }
 
   /** Notes that something may have changed. */
@@ -151,7 +159,12 @@ export class WatchedGroup {
         this.#dirty.write(keys.map((key, at) => [keyIdentity(key), this.writtenBy(change, at)]))
       this.#addDirty(keys)
     }
+    this.#stale()
+  }
+
+  #stale(): void {
     this.#isStale = true
+    if (this.subscriptions.size === 0) this.#dirty.forgetMany()
     this.#wakeAll()
   }
 
@@ -236,12 +249,6 @@ export class WatchedGroup {
     if (this.isEntangled || this.read.part === 'watched') this.#dirty.addAll()
     else this.#dirty.add(keys)
   }
-}
-
-/** The items of a snapshot: of a list of members, those of the page that was asked for. */
-export function shownIn({ state: { items } }: Listed, { watched, list: { page } }: WatchedGroup) {
-  if (watched.membership === 'page') return items
-  return items.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit)
 }
 
 /** True if a group lists what a query asks for. */

@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { keyAsText, type ShownKey } from '../plan/key.ts'
-import type { News, ToldKey } from './news.ts'
+import type { News, ToldKey } from './list/news.ts'
 
 /** A message of a feed. Its items are frozen, because all subscribers of a list share them. */
 export type FeedMessage<Item = unknown> = SnapshotMessage<Item> | ChangesMessage<Item> | ResetMessage

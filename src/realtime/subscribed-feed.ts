@@ -19,6 +19,8 @@ export interface SubscribedFeed {
   /** Resolves when what was committed by now is known to all groups, as far as the source has told it. */
   readonly caughtUp: () => Promise<void>
   readonly groupFor: (watched: WatchedQuery, rights: Rights) => WatchedGroup
+  /** Adds a subscription to a group, or notes that another caller has it. */
+  readonly join: (group: WatchedGroup, subscription: Waiting, rights: Rights) => void
   /** Resolves when the group was read by a read that begins from now on. */
   readonly listed: (group: WatchedGroup, isSoon: boolean) => Promise<void>
   /** Lets some subscriptions go on at a time. */

@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { attempt } from '../execution/report-errors.ts'
 import { beginRead } from '../items/read/begin-read.ts'
 import { showsKey } from '../items/read/watched-list.ts'
-import { deepFreeze } from '../values/freeze.ts'
 import type { CallerRights, Rights } from './feed-caller.ts'
-import { isListOf, type Listed, shownIn, type WatchedGroup, type WatchedQuery } from './group.ts'
+import { isListOf, type WatchedGroup, type WatchedQuery } from './group.ts'
 import { tokenCaller } from './group-name.ts'
+import { type Listed, shownIn } from './list/listed.ts'
+import { type HeldItems, isNews, type News, newsAfter, sizeOf, type ToldKey } from './list/news.ts'
 import {
   type FeedMessage,
   hiddenId,
@@ -19,7 +20,6 @@ import {
   type TokenSigner,
   writeToken,
 } from './messages.ts'
-import { type HeldItems, isNews, type News, newsAfter, sizeOf, type ToldKey } from './news.ts'
 import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { later } from './timers.ts'
 import { noteReading } from './wire/message-rights.ts'
@@ -42,6 +42,8 @@ export class Subscription implements OfCaller {
   /** Tells the hooks on reads what was told. */
   #after: ((items: readonly unknown[]) => Promise<void>) | undefined
   #hooksRunAt = 0
+  /** Why it cannot go on. */
+  #failure: (() => Error) | undefined
   #isOver = false
   #wake: (() => void) | undefined
   /** Ends the wait for what takes long. */
@@ -62,6 +64,13 @@ export class Subscription implements OfCaller {
     this.wake()
   }
 
+  fail(reason: () => Error): void {
+    this.#failure = reason
+    this.#leave()
+    this.#giveUp?.()
+    this.wake()
+  }
+
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -75,6 +84,7 @@ export class Subscription implements OfCaller {
   async next(): Promise<FeedMessage | undefined> {
     try {
       while (!this.#isOver) {
+        if (this.#failure) throw this.#failure()
         const message = await this.#look()
         if (message && !this.#isOver) return message
       }
@@ -126,7 +136,7 @@ export class Subscription implements OfCaller {
     const ready = Promise.all([beginRead(rights.engine, collection, query), this.#feed.caughtUp()])
     const [begun] = (await this.#unlessOver(ready)) ?? []
     // A subscriber that has left meanwhile must not join.
-    if (!begun || this.#isOver) return undefined
+    if (!begun || this.#isOver || this.#failure) return undefined
     const isSame = rights.number === this.#rights
     this.#after = begun.after
     this.#hooksRunAt = performance.now()
@@ -135,15 +145,15 @@ export class Subscription implements OfCaller {
     const watched = { ...this.#watched, query: begun.query }
     if (this.#group && isSame && isListOf(this.#group, watched)) return this.#group
     const group = this.#feed.groupFor(watched, rights)
-    if (group !== this.#group) this.#join(group)
-    return group
+    if (group !== this.#group) this.#exchange(group)
+    this.#feed.join(group, this, rights)
+    return this.#group
   }
 
-  #join(group: WatchedGroup): void {
+  #exchange(group: WatchedGroup): void {
     this.#hold(group)
     this.#leave()
     this.#group = group
-    group.subscriptions.add(this)
     if (this.#token !== undefined) this.#resume(this.#token, group)
     this.#token = undefined
   }
@@ -185,12 +195,11 @@ export class Subscription implements OfCaller {
     const { listed } = group
     if (!this.#mayTell(group) || !listed) return undefined
     if (this.#held) return this.#exchanged(this.#held, listed, group)
-    const shown = shownIn(listed, group)
-    const items = listed.state.groups ?? shown.map(({ item }) => item)
+    const { all, items } = shownIn(listed, group)
     return this.#tell(group, listed.version, items, (token) => ({
       kind: 'snapshot',
-      items: deepFreeze(items),
-      ...(!listed.state.groups && { ids: shown.map((item) => this.#id(item, group)) }),
+      items,
+      ...(!listed.state.groups && { ids: all.map((item) => this.#id(item, group)) }),
       token,
     }))
   }

@@ -61,7 +61,7 @@ export function watchItems(
   const watched = { collection, query: copy, membership: options.membership ?? 'page' }
   const { engine } = rights.current ?? {}
   // A hook may make another query of it.
-  if (engine && !readHooks(engine, collection)) planWatched(watched, engine)
+  if (engine && !readHooks(engine, collection)) planWatched(watched, engine, feed.settings.limits)
   return new Watching(() => feed.subscribe(rights, watched, options.token), options.signal)
 }
 

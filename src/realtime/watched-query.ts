@@ -10,6 +10,7 @@ import { copyOfRecord } from '../prepared/copy-query.ts'
 import type { Limits } from '../query/limits.ts'
 import { parseTyped } from '../query/parse.ts'
 import { isRowNumber } from '../schema/model.ts'
+import type { FeedLimits } from './feed-options.ts'
 import type { GroupRead, WatchedQuery } from './group.ts'
 
 /** Maximum number of items of a page. */
@@ -45,9 +46,15 @@ const refused = {
 } as const
 
 /** Plans a list. It refuses what `listItems` refuses, and what has no key. */
-export function planWatched(watched: WatchedQuery, caller: EngineInternals): WatchedPlan {
+export function planWatched(
+  watched: WatchedQuery,
+  caller: EngineInternals,
+  { callerBytes }: Pick<Required<FeedLimits>, 'callerBytes'>,
+): WatchedPlan {
   const { collection, membership } = watched
-  const engine = caller.schema.collections.has(collection) ? caller : caller.withOwn()
+  const knowing = caller.schema.collections.has(collection) ? caller : caller.withOwn()
+  const answerBytes = Math.min(knowing.limits.answerBytes, Math.floor(callerBytes / 2))
+  const engine = { ...knowing, limits: { ...knowing.limits, answerBytes } }
   if (engine.scope?.permissions && collection === engine.versions().name) throw ofVersions(collection)
   const whole = engine.schema.collections.get(collection)
   const query = whole?.isSingleton ? { ...watched.query, limit: 1 } : watched.query

@@ -5,7 +5,8 @@ import { readJudgedRows } from '../../items/read/judged-rows.ts'
 import type { KnownValues } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity, readKey } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import type { Listed, WatchedGroup } from '../group.ts'
+import type { WatchedGroup } from '../group.ts'
+import type { Listed } from '../list/listed.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 
 export class LastItems {

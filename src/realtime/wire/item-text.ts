@@ -2,21 +2,38 @@
 
 import type { ChangesMessage } from '../messages.ts'
 
-/** By items, which are frozen. */
-const known = new WeakMap<object, string>()
+/** Texts of items and of lists that are frozen, of two generations: the older ones go when the younger ones are as many as may be. */
+let young = new WeakMap<object, string>()
+let old = young
+/** Signs of the younger texts. */
+let signs = 0
+/** Signs of one generation. All who are told a change are told it soon after each other. */
+const mostSigns = 8_000_000
+/** Signs of a text that is not kept: it would be most of what a list takes. */
+const longest = 1_000_000
 
-/** Returns the JSON text of an item. */
-export function itemText(item: unknown): string {
-  if (typeof item !== 'object' || item === null) return JSON.stringify(item)
-  const found = known.get(item)
+function frozenText(value: object): string {
+  const found = young.get(value)
   if (found !== undefined) return found
-  const text = JSON.stringify(item)
-  known.set(item, text)
+  const text = old.get(value) ?? JSON.stringify(value)
+  if (text.length > longest) return text
+  if (signs >= mostSigns) {
+    old = young
+    young = new WeakMap()
+    signs = 0
+  }
+  signs += text.length
+  young.set(value, text)
   return text
 }
 
-/** Returns the JSON text of a list of items. */
-export const itemsText = (items: readonly unknown[]): string => `[${items.map(itemText).join(',')}]`
+/** Returns the JSON text of an item. */
+export const itemText = (item: unknown): string =>
+  typeof item === 'object' && item !== null && Object.isFrozen(item) ? frozenText(item) : JSON.stringify(item)
+
+/** Returns the JSON text of a list of items. That of a snapshot is one text for all who are shown it. */
+export const itemsText = (items: readonly unknown[]): string =>
+  Object.isFrozen(items) && items.length > 0 ? frozenText(items) : `[${items.map(itemText).join(',')}]`
 
 /** Returns the JSON text of a change of a list: its items with their ids, what has gone, and the order if it is another. */
 export function changesText({ set, removed, order }: Omit<ChangesMessage, 'kind' | 'token'>): string {

@@ -1,8 +1,8 @@
 // The items of a list that have to be read again, and those of which a change is to be told.
 
-import { type Key, keyIdentity } from '../plan/key.ts'
-import type { WriteOperation } from './source.ts'
-import type { Deferred } from './timers.ts'
+import { type Key, keyIdentity } from '../../plan/key.ts'
+import type { WriteOperation } from '../source.ts'
+import type { Deferred } from '../timers.ts'
 
 /** Change of an item. */
 export interface HeardWrite {
@@ -62,6 +62,13 @@ export class DirtyItems {
     this.#dirty = undefined
   }
 
+  /** Lets the next read be one of the whole list if there are many items: so a list that nobody reads takes little memory. */
+  forgetMany(): void {
+    if (Math.max(this.#written.size, this.#dirty?.size ?? 0) <= mostOfNobody) return
+    this.#written = new Map()
+    this.#dirty = undefined
+  }
+
   /** Returns what there is to read, and begins anew. */
   take(): DirtyRead {
     const taken = { written: this.#written, dirty: this.#dirty }
@@ -73,6 +80,9 @@ export class DirtyItems {
 
 /** Maximum number of items that are read by their keys. More are read as the whole list. */
 const mostDirty = 500
+
+/** Maximum number of items that are known while nobody reads the list. */
+const mostOfNobody = 50
 
 /** Maximum number of written items that are known by their keys. More are a change of the whole. */
 const mostWritten = 10_000

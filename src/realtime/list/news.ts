@@ -1,9 +1,9 @@
 // News of a list since some version of it.
 
-import { createHash } from 'node:crypto'
-import type { WatchedItem } from '../items/read/watched-list.ts'
-import { deepFreeze } from '../values/freeze.ts'
+import type { WatchedItem } from '../../items/read/watched-list.ts'
+import { deepFreeze } from '../../values/freeze.ts'
 import type { HeardWrite } from './dirty-items.ts'
+import { digestOf } from './item-digest.ts'
 
 /** The items that a list tells: those of its page, in its order, or its members, in none. */
 export type WatchedMembership = 'page' | 'match'
@@ -45,14 +45,13 @@ export const isNews = (news: News): boolean =>
 export interface Logged extends ToldKey {
   readonly version: number
   readonly written: HeardWrite | undefined
-  /** The digest of the text that it had before; undefined if it was no member. */
+  /** The digest of the item before; undefined if it was no member. */
   readonly digest: string | undefined
 }
 
 /** An item as a subscriber holds it. */
 export interface HeldItem extends ToldKey {
-  /** Its text; undefined if it has changed since. */
-  readonly text: string | undefined
+  readonly digest: string
 }
 
 /** Items that a subscriber holds. */
@@ -70,9 +69,6 @@ export function membersBefore(news: readonly Logged[]): ReadonlyMap<string, stri
     [...first.values()].flatMap(({ identity, digest }) => (digest === undefined ? [] : [[identity, digest]])),
   )
 }
-
-/** Returns a text by which the text of an item is known again, and which is short. */
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** Returns the items that were no members before some changes, and were created by one of them. */
 export function createdIn(news: readonly Logged[], before: ReadonlyMap<string, string>): ReadonlySet<string> {
@@ -101,7 +97,7 @@ export function newsAfter(
   membership: WatchedMembership,
 ): News {
   const now = new Set(items.map(({ identity }) => identity))
-  const set = items.filter(({ identity, item }) => held.get(identity)?.text !== JSON.stringify(item))
+  const set = items.filter(({ identity, item }) => held.get(identity)?.digest !== digestOf(item))
   const removed = [...held.values()].filter(({ identity }) => !now.has(identity))
   const isReordered =
     membership === 'page' &&

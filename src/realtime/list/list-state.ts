@@ -1,12 +1,14 @@
 // The state of a list as it was last read, and what has changed since an earlier state.
 
-import type { WatchedItem, WatchedState } from '../items/read/watched-list.ts'
-import type { ShownKey } from '../plan/key.ts'
-import { deepFreeze } from '../values/freeze.ts'
+import type { WatchedItem, WatchedState } from '../../items/read/watched-list.ts'
+import type { ShownKey } from '../../plan/key.ts'
+import { deepFreeze } from '../../values/freeze.ts'
 import type { WrittenItems } from './dirty-items.ts'
+import { digestOf } from './item-digest.ts'
+import { digestIn, forgetItem, isSame, ListLog, type ListMember, loggedOf, newMember } from './list-member.ts'
+import { memoryOf } from './memory-of.ts'
 import {
   createdIn,
-  digestOf,
   type GoneKey,
   type HeldItem,
   type HeldItems,
@@ -19,37 +21,30 @@ import {
   type WatchedMembership,
 } from './news.ts'
 
-interface Member {
-  readonly key: ToldKey['key']
-  /** The text by which a change is seen. */
-  readonly text: string
-  /** The version that has brought it. */
-  readonly version: number
-  /** The item, as long as somebody may be told of it. */
-  item: unknown
-}
+/** Bytes that a change takes. */
+const ofChange = 200
 
 export class ListState {
   readonly #membership: WatchedMembership
+  readonly #log: ListLog
   /** Maximum number of changes that are kept for those who are behind. */
   readonly #mostKept: number
   #version = 0
-  #members = new Map<string, Member>()
-  #groups: { readonly text: string; readonly all: readonly unknown[] } | undefined
-  /** The last changes, the oldest first. */
-  #log: Logged[] = []
-  /** The lowest version from which the log tells everything. */
-  #from = 0
+  #members = new Map<string, ListMember>()
+  /** Bytes of the members and the groups. */
+  #bytes = 0
+  #groups: { readonly digest: string; readonly all: readonly unknown[] } | undefined
   #orderVersion = 0
   /** Last versions of a page, each in its order. */
   #orders: { readonly version: number; readonly digest: string }[] = []
   #follower: ((identity: string, isMember: boolean) => void) | undefined
   /** The news that somebody was told last. */
-  #last: { readonly from: number; readonly to: number; readonly news: News } | undefined
+  #last: { readonly from: number; readonly news: News } | undefined
 
   constructor(membership: WatchedMembership, mostKept: number) {
     this.#membership = membership
     this.#mostKept = mostKept
+    this.#log = new ListLog(mostKept)
   }
 
   /** Grows with each change that is to be told. */
@@ -60,6 +55,11 @@ export class ListState {
   /** Number of items. */
   get size(): number {
     return this.#members.size
+  }
+
+  /** Bytes of memory that it takes, about. */
+  get bytes(): number {
+    return this.#bytes + ofChange * (this.#log.size + this.#orders.length)
   }
 
   /** Tells somebody of each item that is in the list, and of each that comes or goes. Undefined: nobody any more. */
@@ -85,30 +85,28 @@ export class ListState {
     for (const [identity, key] of keys) {
       const read = found.get(identity)
       const known = this.#members.get(identity)
-      const text = read && JSON.stringify(read.item)
-      if (text === known?.text && !(known && written.get(identity)?.isNamed)) continue
-      if (read && text !== undefined)
-        this.#members.set(identity, { key, text, version, item: deepFreeze(read.item) })
-      else this.#members.delete(identity)
+      if (!read && !known) continue
+      if (read && known && !written.get(identity)?.isNamed && isSame(known, read.item)) continue
+      changed.push(loggedOf({ identity, key: known?.key ?? key }, known, version, written))
+      if (known) this.#drop(identity, known)
+      if (read) this.#add(identity, newMember(key, read.item, version))
       if ((read === undefined) !== (known === undefined)) this.#follower?.(identity, read !== undefined)
-      changed.push(loggedOf(identity, known, { key, version, written: written.get(identity) }))
     }
     if (changed.length === 0) return
-    this.#version = version
+    this.#become(version)
     this.#keep(changed)
   }
 
   /** Returns what has changed since a version; undefined if that is not known any more. */
   since(version: number): News | undefined {
-    if (version < this.#from || version > this.#version) return undefined
+    if (!this.#log.reaches(version) || version > this.#version) return undefined
     // Most subscribers have been told the same.
-    if (this.#last?.from !== version || this.#last.to !== this.#version)
-      this.#last = { from: version, to: this.#version, news: this.#newsSince(version) }
+    if (this.#last?.from !== version) this.#last = { from: version, news: this.#newsSince(version) }
     return this.#last.news
   }
 
   #newsSince(version: number): News {
-    const news = this.#log.filter((logged) => logged.version > version)
+    const news = this.#log.since(version)
     const last = new Map(news.map((logged) => [logged.identity, logged]))
     const before = membersBefore(news)
     const created = createdIn(news, before)
@@ -118,7 +116,7 @@ export class ListState {
     for (const { identity, key, written } of last.values()) {
       const member = this.#members.get(identity)
       // An item that is as it was at that version is no news, even if it changed in between.
-      if (member && !named.has(identity) && before.get(identity) === digestOf(member.text)) continue
+      if (member && !named.has(identity) && before.get(identity) === digestIn(member)) continue
       if (member) set.push({ identity, key, item: member.item, isCreated: created.has(identity) })
       // An item that came and went since then was never in the list of that version.
       else if (before.has(identity))
@@ -141,19 +139,17 @@ export class ListState {
 
   /** Returns the members of a version; undefined if that is not known any more, or there are only groups. */
   membersAt(version: number): HeldItems | undefined {
-    if (this.#groups || version < this.#from || version > this.#version) return undefined
+    if (this.#groups || !this.#log.reaches(version) || version > this.#version) return undefined
     let isInOrder = this.#orderVersion <= version
     const held = new Map<string, HeldItem>()
-    for (const [identity, { key, text }] of this.#members) held.set(identity, { identity, key, text })
+    for (const [identity, member] of this.#members)
+      held.set(identity, { identity, key: member.key, digest: digestIn(member) })
     // From the last change to the first, which says what was there before.
-    for (const logged of this.#log.toReversed()) {
-      if (logged.version <= version) break
-      const { identity, key, digest } = logged
-      const wasMember = digest !== undefined
+    for (const { identity, key, digest } of this.#log.since(version).toReversed()) {
       // The log does not tell where an item was that has gone.
-      if (wasMember && !held.has(identity)) isInOrder = false
-      if (wasMember) held.set(identity, { identity, key, text: undefined })
-      else held.delete(identity)
+      if (digest !== undefined && !held.has(identity)) isInOrder = false
+      if (digest === undefined) held.delete(identity)
+      else held.set(identity, { identity, key, digest })
     }
     return { items: held, isInOrder }
   }
@@ -163,10 +159,11 @@ export class ListState {
   }
 
   #takeGroups(all: readonly unknown[]): void {
-    const text = JSON.stringify(all)
-    if (text === this.#groups?.text) return
-    this.#groups = { text, all: deepFreeze(all) }
-    this.#version += 1
+    const digest = digestOf(all)
+    if (digest === this.#groups?.digest) return
+    this.#groups = { digest, all: deepFreeze(all) }
+    this.#bytes = memoryOf(all)
+    this.#become(this.#version + 1)
   }
 
   #takeItems(items: readonly WatchedItem[], written: WrittenItems): void {
@@ -174,19 +171,19 @@ export class ListState {
     const version = this.#version + 1
     const changed: Logged[] = []
     this.#members = new Map()
+    this.#bytes = 0
     for (const { identity, key, item } of items) {
-      const text = JSON.stringify(item)
       const known = before.get(identity)
-      if (known?.text === text && !written.get(identity)?.isNamed) {
-        this.#members.set(identity, known)
+      if (known && !written.get(identity)?.isNamed && isSame(known, item)) {
+        this.#add(identity, known)
         continue
       }
-      this.#members.set(identity, { key, text, version, item: deepFreeze(item) })
-      changed.push(loggedOf(identity, known, { key, version, written: written.get(identity) }))
+      this.#add(identity, newMember(key, item, version))
+      changed.push(loggedOf({ identity, key }, known, version, written))
     }
     for (const [identity, known] of before)
       if (!this.#members.has(identity))
-        changed.push(loggedOf(identity, known, { key: known.key, version, written: written.get(identity) }))
+        changed.push(loggedOf({ identity, key: known.key }, known, version, written))
     if (this.#follower)
       for (const { identity, digest } of changed) {
         const isMember = this.#members.has(identity)
@@ -196,48 +193,45 @@ export class ListState {
     // An empty list is a state, too.
     if (version > 1 && changed.length === 0 && !isReordered) return
     if (isReordered) this.#orderVersion = version
-    this.#version = version
+    this.#become(version)
     if (this.#membership === 'page') this.#noteOrder()
-    if (version === 1) this.#begin(changed)
-    else this.#keep(changed)
+    if (version > 1) this.#keep(changed)
+    else {
+      this.#log.beginAt(version)
+      this.#forgetItems(changed)
+    }
   }
 
   #noteOrder(): void {
-    const digest = digestOf(JSON.stringify([...this.#members.keys()]))
+    const digest = digestOf([...this.#members.keys()])
     this.#orders = [...this.#orders.slice(-this.#mostKept), { version: this.#version, digest }]
   }
 
-  /** Begins the log: nobody is behind the first version. */
-  #begin(all: readonly Logged[]): void {
-    this.#from = 1
-    if (this.#membership === 'match') this.#forgetItems(all)
+  #add(identity: string, member: ListMember): void {
+    this.#members.set(identity, member)
+    this.#bytes += member.bytes
+  }
+
+  #drop(identity: string, { bytes }: ListMember): void {
+    this.#members.delete(identity)
+    this.#bytes -= bytes
+  }
+
+  #become(version: number): void {
+    this.#version = version
+    this.#last = undefined
   }
 
   #keep(changed: readonly Logged[]): void {
-    const all = [...this.#log, ...changed]
-    const dropped = all.slice(0, Math.max(0, all.length - this.#mostKept))
-    this.#log = all.slice(dropped.length)
-    this.#from = Math.max(this.#from, ...dropped.map(({ version }) => version).slice(-1))
-    if (this.#membership === 'match') this.#forgetItems(dropped)
+    this.#forgetItems(this.#log.add(changed))
   }
 
-  /** Forgets the items of which nobody is told any more: a list may have more members than memory should hold. */
+  /** Forgets items of a list of members of which nobody is told any more: it may have more of them than memory should hold. */
   #forgetItems(dropped: readonly Logged[]): void {
+    if (this.#membership === 'page') return
     for (const { identity, version } of dropped) {
       const member = this.#members.get(identity)
-      if (member?.version === version) member.item = undefined
+      if (member?.version === version) this.#bytes -= forgetItem(member)
     }
   }
 }
-
-const loggedOf = (
-  identity: string,
-  before: Member | undefined,
-  { key, version, written }: Pick<Logged, 'key' | 'version' | 'written'>,
-): Logged => ({
-  identity,
-  key: before?.key ?? key,
-  version,
-  written,
-  digest: before && digestOf(before.text),
-})

@@ -1,0 +1,82 @@
+// The memory of the lists of a feed, and of those that each of its callers has it keep.
+
+import type { Access } from '../access/access.ts'
+
+/** Returns the name under which the lists of a caller are added up: those of all who have none are those of one. */
+export function payerOf({ user, admin }: Access): string {
+  if (user !== undefined && user !== null) return JSON.stringify(user)
+  return admin === true ? 'admin' : 'nobody'
+}
+
+/** A list, and who has it kept. */
+interface Kept {
+  bytes: number
+  /** Numbers of subscriptions. */
+  readonly payers: Map<string, number>
+  /** The last one who has left, while nobody reads it. */
+  left: string | undefined
+}
+
+export class KeptBytes<List> {
+  readonly #lists = new Map<List, Kept>()
+  readonly #payers = new Map<string, number>()
+  #all = 0
+
+  /** Bytes of all lists. */
+  get all(): number {
+    return this.#all
+  }
+
+  /** Bytes of the lists of a caller. */
+  of(payer: string): number {
+    return this.#payers.get(payer) ?? 0
+  }
+
+  /** The caller who has left a list that nobody reads. */
+  leftBy(list: List): string | undefined {
+    return this.#lists.get(list)?.left
+  }
+
+  set(list: List, bytes: number): void {
+    const kept = this.#lists.get(list) ?? { bytes: 0, payers: new Map(), left: undefined }
+    this.#lists.set(list, kept)
+    const more = bytes - kept.bytes
+    kept.bytes = bytes
+    this.#all += more
+    for (const payer of kept.payers.keys()) this.#charge(payer, more)
+    if (kept.left !== undefined) this.#charge(kept.left, more)
+  }
+
+  /** Notes a subscription of a caller. */
+  join(list: List, payer: string): void {
+    const kept = this.#lists.get(list)
+    if (!kept) return
+    if (kept.left !== undefined) this.#charge(kept.left, -kept.bytes)
+    kept.left = undefined
+    const count = kept.payers.get(payer) ?? 0
+    if (count === 0) this.#charge(payer, kept.bytes)
+    kept.payers.set(payer, count + 1)
+  }
+
+  /** Notes the end of one. A list that nobody reads is still one of whoever has left it last. */
+  leave(list: List, payer: string): void {
+    const kept = this.#lists.get(list)
+    const count = kept?.payers.get(payer)
+    if (!kept || count === undefined) return
+    if (count > 1) return void kept.payers.set(payer, count - 1)
+    kept.payers.delete(payer)
+    if (kept.payers.size === 0) kept.left = payer
+    else this.#charge(payer, -kept.bytes)
+  }
+
+  delete(list: List): void {
+    this.set(list, 0)
+    this.#lists.delete(list)
+  }
+
+  #charge(payer: string, more: number): void {
+    const bytes = this.of(payer) + more
+    if (bytes > 0) this.#payers.set(payer, bytes)
+    else this.#payers.delete(payer)
+  }
+}

@@ -1,0 +1,100 @@
+// What a list keeps: its items as they are known from the last read, and its last changes for those who are behind.
+
+import { deepFreeze } from '../../values/freeze.ts'
+import type { WrittenItems } from './dirty-items.ts'
+import { digestOf } from './item-digest.ts'
+import { isEqualJson, memoryOf } from './memory-of.ts'
+import type { Logged, ToldKey } from './news.ts'
+
+export interface ListMember {
+  readonly key: ToldKey['key']
+  /** The version that has brought it. */
+  readonly version: number
+  /** The item, as long as somebody may be told of it. */
+  item: unknown
+  /** The digest by which a change is seen; undefined while nobody has asked for it. */
+  digest: string | undefined
+  /** Bytes of memory that it takes. */
+  bytes: number
+}
+
+/** Bytes that a member takes beside its item, where it is found and in the index of rows. */
+const besideItem = 400
+
+/** Returns an item of a list that was read. */
+export const newMember = (key: ToldKey['key'], item: object, version: number): ListMember => ({
+  ...{ key, version, digest: undefined, item: deepFreeze(item) },
+  bytes: besideItem + memoryOf(item),
+})
+
+/** Returns the digest of a member, which is made when it is first asked for: few items of a page ever change. */
+export function digestIn(member: ListMember): string {
+  member.digest ??= digestOf(member.item)
+  return member.digest
+}
+
+/** True if a member looks like an item that was read. */
+export const isSame = (member: ListMember, item: object): boolean =>
+  isEqualJson(member.item, item) || digestIn(member) === digestOf(item)
+
+/** Returns the change of an item that was known, or is new. */
+export function loggedOf(
+  one: ToldKey,
+  known: ListMember | undefined,
+  version: number,
+  written: WrittenItems,
+): Logged {
+  return { ...one, version, digest: known && digestIn(known), written: written.get(one.identity) }
+}
+
+/** Forgets the item, of which nobody is told any more. Returns the bytes that it took. */
+export function forgetItem(member: ListMember): number {
+  digestIn(member)
+  const bytes = member.bytes - besideItem
+  member.item = undefined
+  member.bytes = besideItem
+  return bytes
+}
+
+/** The last changes of a list. */
+export class ListLog {
+  /** Maximum number of changes. */
+  readonly #most: number
+  /** The oldest first. */
+  #all: readonly Logged[] = []
+  /** The lowest version from which it tells everything. */
+  #from = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Number of changes. */
+  get size(): number {
+    return this.#all.length
+  }
+
+  /** Notes that nobody is behind a version. */
+  beginAt(version: number): void {
+    this.#from = version
+  }
+
+  /** Adds changes, and returns the oldest ones, which are kept no longer. */
+  add(changed: readonly Logged[]): readonly Logged[] {
+    const all = [...this.#all, ...changed]
+    const dropped = all.slice(0, Math.max(0, all.length - this.#most))
+    this.#all = all.slice(dropped.length)
+    this.#from = Math.max(this.#from, ...dropped.map(({ version }) => version).slice(-1))
+    return dropped
+  }
+
+  /** True if it tells everything since a version. */
+  reaches(version: number): boolean {
+    return version >= this.#from
+  }
+
+  /** Returns the changes since a version. */
+  since(version: number): readonly Logged[] {
+    return this.#all.filter((logged) => logged.version > version)
+  }
+}

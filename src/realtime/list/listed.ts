@@ -1,0 +1,40 @@
+// A list as it was just read.
+
+import type { WatchedItem, WatchedState } from '../../items/read/watched-list.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import { deepFreeze } from '../../values/freeze.ts'
+import type { WatchedMembership } from './news.ts'
+
+/** A list as it was just read, and the version of the group that it is. */
+export interface Listed {
+  readonly state: WatchedState
+  readonly version: number
+}
+
+/** The items of a snapshot: of a list of members, those of the page that was asked for. All who are shown one state share them. */
+export function shownIn(listed: Listed, { watched, list: { page } }: ShownList): ShownItems {
+  const known = shown.get(listed)
+  if (known) return known
+  const { items, groups } = listed.state
+  const isPage = watched.membership === 'page'
+  const end = page.limit === undefined ? undefined : page.offset + page.limit
+  const all = isPage ? items : items.slice(page.offset, end)
+  const found = { all, items: deepFreeze(groups ?? all.map(({ item }) => item)) }
+  shown.set(listed, found)
+  return found
+}
+
+/** The list of a snapshot. */
+interface ShownList {
+  readonly watched: { readonly membership: WatchedMembership }
+  readonly list: Pick<ListPlan, 'page'>
+}
+
+/** The items that a snapshot shows. */
+interface ShownItems {
+  /** With their keys. */
+  readonly all: readonly WatchedItem[]
+  readonly items: readonly unknown[]
+}
+
+const shown = new WeakMap<Listed, ShownItems>()
