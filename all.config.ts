@@ -1,5 +1,6 @@
 // All tests but those apart, at a length that finds what `npm test` is too short for: `npm run test:all`.
 import { configDefaults, defineConfig } from 'vitest/config'
+import ProcessorReport from './test/support/processor-report.ts'
 import quick, { apart } from './vitest.config.ts'
 
 // Not by `env`: a configuration is read before its variables are set, and processes of the tests have it from this one.
@@ -7,5 +8,9 @@ process.env.QUERNEL_LENGTH ??= 'all'
 
 export default defineConfig({
   ...quick,
-  test: { ...quick.test, exclude: [...configDefaults.exclude, ...apart] },
+  test: {
+    ...quick.test,
+    exclude: [...configDefaults.exclude, ...apart],
+    reporters: ['default', new ProcessorReport({ isWhole: true })],
+  },
 })
