@@ -1,5 +1,5 @@
 // Clocks that jump, in both directions and while somebody waits: rules that look at the time, and accesses that end.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Access, createItem, listItems, updateItem } from '../../src/index.ts'
 import { type WatchedItems, watchItems } from '../../src/realtime.ts'
 import { Replica } from './replica.ts'
@@ -92,11 +92,14 @@ describe.each(memberships)('membership %s', (membership) => {
 
   it('a write right after a jump is judged by the clock of its moment', async () => {
     const { clock, options } = openClock()
+    // Nobody looks at the clock each second, which would show the row in the end.
+    const ticks = vi.spyOn(globalThis, 'setInterval').mockImplementation(() => setTimeout(() => undefined, 0))
     const { engine, feed } = await openTasks({}, options)
+    expect(ticks).toHaveBeenCalled()
+    ticks.mockRestore()
     const filter = { due: { _lte: '$NOW' } }
     const { replica } = reading(watchItems(feed.as(now(filter)), 'tasks', { fields: ['id'] }, { membership }))
     await until(() => replica.isKnown)
-    const waits: number[] = []
     for (const [id, step] of [
       [1, 900],
       [2, -900],
@@ -104,13 +107,9 @@ describe.each(memberships)('membership %s', (membership) => {
     ] as const) {
       // Not far enough to be taken for a jump.
       clock.now += step
-      const begun = performance.now()
       await updateItem(engine, 'tasks', id, { due: at(clock.now) })
       await until(() => ids(replica).split(',').includes(`${id}`))
-      waits.push(performance.now() - begun)
     }
-    // None waits for the look of each second, though the machine may hold one up.
-    expect(Math.min(...waits)).toBeLessThan(900)
   })
 })
 
