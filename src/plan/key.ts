@@ -1,6 +1,6 @@
 // Keys of items: the one place where a key is read, compared and spelled. A key of several parts is the list of them.
 
-import { fault, unreachable } from '../errors/errors.ts'
+import { fault, quote } from '../errors/errors.ts'
 import {
   type Collection,
   keyFieldsOf,
@@ -36,12 +36,20 @@ export function readKey({ key }: Pick<Collection, 'key'>, input: unknown): Key |
   return read.kind === 'value' ? keyOfValue(read.value) : undefined
 }
 
-/** Reads the key of a row that is stored. */
+/** Reads the key of a row that is stored. A table may hold what no key of its collection is, such as null. */
 export function storedKey(collection: Collection, found: unknown): Key {
   const key = readKey(collection, found)
-  if (key === undefined) throw unreachable('a stored row without a key')
+  if (key === undefined) throw unreadableKey(collection)
   return key
 }
+
+/** Returns the error of what needs the key of each row that it reaches. */
+export const unreadableKey = (collection: Collection) =>
+  fault('UNPROCESSABLE_CONTENT', `A row of ${quote(collection.name)} has a key that cannot be read.`, {
+    hint: `Leave such rows out by a filter: ${keyFieldsOf(collection)
+      .map(({ name }) => `{ ${name}: { _nnull: true } }`)
+      .join(', ')}.`,
+  })
 
 /** Reads the key to which a value refers, as results show it. A number has one form there, so that other texts refer to no item. */
 export function referencedKey(target: Collection, value: unknown): Key | undefined {

@@ -11,7 +11,7 @@ import { forbidden } from './authorize/writable-fields.ts'
 import { withConstraintErrors } from './constraint-error.ts'
 import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
 import type { ListWrite, ReadingWrite, SilentWrite, TellingWrite } from './list-write.ts'
-import { keysReadBy } from './locks/select-keys.ts'
+import { keysReadBy, shownElements } from './locks/select-keys.ts'
 import { run } from './rows-by-key.ts'
 import { shared } from './unique-keys.ts'
 import { isUpdateFollowed } from './update/side-effects.ts'
@@ -120,8 +120,8 @@ async function writeTelling(
   refuseTooMany(count, bounds)
   if (count > most) return { count }
   // A list without elements is null.
-  const keys: readonly (string | number)[] = JSON.parse(String(row?.[1] ?? '[]'))
-  return { count, keys: read ? keys.map((key) => read(key) as string | number) : keys }
+  const keys = shownElements(JSON.parse(String(row?.[1] ?? '[]')), read)
+  return keys ? { count, keys } : { count }
 }
 
 /** Writes rows after reading their keys. Nobody else writes in the meantime. */

@@ -102,6 +102,7 @@ const keyNames = (collection: Collection, { identifier }: Dialect): readonly Sql
   partsOf(keyOf(collection)).map(({ column }) => identifier(column))
 
 export interface KeysStatement extends Statement {
+  readonly collection: Collection
   /** The reader of a key. */
   readonly read: Cell['read']
 }
@@ -118,7 +119,7 @@ export function listKeysStatement(list: ListPlan, setting: Setting): KeysStateme
   const { element } = phrasesOf(column, dialect).reading(column)
   const json = dialect.jsonList({ element: element.sql, from: chosen.from(), order: chosen.order() })
   const text = sql`select ${dialect.jsonText(json)} as ${dialect.identifier('0')}`
-  return { ...writtenWith(text, dialect), read: element.read }
+  return { ...writtenWith(text, dialect), collection: list.collection, read: element.read }
 }
 
 /** The number of rows of a list. */

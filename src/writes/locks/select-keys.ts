@@ -2,7 +2,7 @@
 
 import { execute } from '../../execution/execute.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'
-import { type Key, keyIdentities, keyIdentity, readKey, storedKey } from '../../plan/key.ts'
+import { type Key, keyIdentities, keyIdentity, readKey, storedKey, unreadableKey } from '../../plan/key.ts'
 import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
 import { bindStatement, noBoundValues, type StatementValues } from '../../prepared/template.ts'
@@ -54,20 +54,36 @@ export async function storedItems(
 export const shownKeys = (
   list: ListPlan,
   reader: Pick<WriteContext, 'engine' | 'options'>,
-): Promise<readonly (string | number)[]> =>
+): Promise<readonly ShownElement[]> =>
   keysReadBy(listKeysStatement(list, reader.engine), noBoundValues, reader)
+
+type ShownElement = string | number
 
 /** Returns the keys that a statement reads. `boundValues`: the values of its query. */
 export async function keysReadBy(
-  { read, ...statement }: KeysStatement,
+  { read, collection, ...statement }: KeysStatement,
   boundValues: StatementValues,
   { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
-): Promise<readonly (string | number)[]> {
+): Promise<readonly ShownElement[]> {
   const [row] = await execute(engine, bindStatement(statement, boundValues), options)
-  // The statement returns a JSON list. A key is never null.
-  const found = parseList(row?.[0]) as (string | number)[]
-  return read ? found.map((element) => read(element) as string | number) : found
+  const keys = shownElements(parseList(row?.[0]), read)
+  if (!keys) throw unreadableKey(collection)
+  return keys
 }
+
+/** Returns keys of a JSON list as results show them; undefined if one of them cannot be read: nothing keeps null out of some tables. */
+export function shownElements(
+  list: unknown,
+  read: KeysStatement['read'],
+): readonly ShownElement[] | undefined {
+  const elements = list as readonly (ShownElement | null)[] // the statement returns a JSON list
+  if (!elements.every(isWhole)) return undefined
+  const shown = read ? elements.map((element) => read(element) as ShownElement | null) : elements
+  return shown.every(isWhole) ? shown : undefined
+}
+
+const isWhole = (shown: ShownElement | null): shown is ShownElement =>
+  Array.isArray(shown) ? !shown.includes(null) : shown !== null
 
 /** Returns the keys of a list's rows, in the form of payloads. */
 export async function selectedKeys(
