@@ -136,8 +136,8 @@ export class GroupRegistry {
       const isFull = () => this.#bytes.of(payer) > callerBytes
       for (const idle of isFull() ? [...this.#idle.keys()] : [])
         if (isFull() && this.#bytes.leftBy(idle) === payer) this.#forget(idle)
-      if (this.#bytes.all > bytes) subscription.fail(full)
-      else if (isFull()) subscription.fail(ofCaller)
+      if (this.#bytes.all > bytes) subscription.fail(() => full(bytes))
+      else if (isFull()) subscription.fail(() => ofCaller(callerBytes))
     }
     const left = this.#bytes.leftBy(group)
     if (left !== undefined && Math.max(this.#bytes.all - bytes, this.#bytes.of(left) - callerBytes) > 0)
@@ -172,12 +172,12 @@ export class GroupRegistry {
   }
 }
 
-const full = () =>
-  fault('SERVICE_UNAVAILABLE', 'The lists of this feed take as much memory as they may.', {
-    hint: 'Try again later.',
+const full = (bytes: number) =>
+  fault('SERVICE_UNAVAILABLE', `The lists of this feed take more than the ${bytes} bytes that they may.`, {
+    hint: 'Try again later. The host raises "limits.bytes" of its feed.',
   })
 
-const ofCaller = () =>
-  fault('TOO_MANY_REQUESTS', 'The lists of one caller take as much memory as they may.', {
-    hint: 'Watch fewer lists, or narrow them: by "fields", "filter" and "limit".',
+const ofCaller = (bytes: number) =>
+  fault('TOO_MANY_REQUESTS', `The lists of one caller take more than the ${bytes} bytes that they may.`, {
+    hint: 'Watch fewer lists, or narrow them: by "fields", "filter" and "limit". The host raises "limits.callerBytes" of its feed.',
   })

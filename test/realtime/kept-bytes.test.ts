@@ -24,7 +24,8 @@ describe.each(databases)('on $name', (database) => {
   const open = (limits: object) => openTasks({ limits }, {}, database)
 
   it('the lists of a user, and those of all who have none, have a bound each', async () => {
-    const { feed } = await open({ callerBytes: await bytesOf(3) })
+    const callerBytes = await bytesOf(3)
+    const { feed } = await open({ callerBytes })
     const watch = (access: Rights, index: number) => watchItems(feed.as(access), 'tasks', list(index))
     for (let index = 0; index < 3; index++) {
       await watch({ rules }, index).next()
@@ -36,7 +37,11 @@ describe.each(databases)('on $name', (database) => {
       { rules, user: null },
       ada,
     ] satisfies Rights[])
-      await expect(watch(access, 9).next()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+      await expect(watch(access, 9).next()).rejects.toMatchObject({
+        code: 'TOO_MANY_REQUESTS',
+        message: `The lists of one caller take more than the ${callerBytes} bytes that they may.`,
+        hint: expect.stringContaining('"limits.callerBytes"'),
+      })
     // A list of their own counts once, and others are not held up.
     await watch(ada, 2).next()
     expect(await next(watch({ user: 2, rules }, 9))).toMatchObject({ kind: 'snapshot' })
