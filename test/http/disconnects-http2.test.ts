@@ -38,7 +38,8 @@ describe.each(ends)('a stream that is $how', ({ code }) => {
     client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   })
   afterAll(async () => {
-    await new Promise<void>((resolve) => client.close(resolve))
+    // Closing it would wait for streams that the client has left, sometimes for ever.
+    client.destroy()
     await new Promise<void>((resolve) => server.close(() => resolve()))
     await opened.close()
   })
