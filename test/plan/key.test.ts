@@ -194,8 +194,8 @@ it('counted keys follow the key before them', () => {
   expect(isCountedOn(storedKey(of('names'), 'x'), [storedKey(of('names'), 'y')])).toBe(false)
 })
 
-it('a stored row without a key is a bug, and says so', () => {
-  expect(() => storedKey(of('numbers'), null)).toThrow('a stored row without a key')
+it('a stored row without a key is named by its collection', () => {
+  expect(() => storedKey(of('numbers'), null)).toThrow('A row of "numbers" has a key that cannot be read.')
 })
 
 it('the segments of a key of several parts stand between commas', () => {

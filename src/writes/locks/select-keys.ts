@@ -77,8 +77,9 @@ export function shownElements(
   read: KeysStatement['read'],
 ): readonly ShownElement[] | undefined {
   const elements = list as readonly (ShownElement | null)[] // the statement returns a JSON list
-  if (!elements.every(isWhole)) return undefined
-  const shown = read ? elements.map((element) => read(element) as ShownElement | null) : elements
+  const shown = read
+    ? elements.map((element) => (element === null ? null : (read(element) as ShownElement | null)))
+    : elements
   return shown.every(isWhole) ? shown : undefined
 }
 
