@@ -160,7 +160,7 @@ function unitsOfComparing(value: unknown, { at }: Operand): number {
   return typeof value === 'number' ? units.number : units.part
 }
 
-/** Whether an object is empty is known once its members are listed. */
+/** An object is known to be empty once its members are listed. */
 const isOfMembers = (operator: OperatorName) => operator === '_empty' || operator === '_nempty'
 
 /** Number of operands up to which a value is compared with each. */

@@ -148,7 +148,7 @@ function folded(test: Test): { readonly test: Test; readonly ignoresCase: boolea
   return { test: { ...test, operator: exact, operand: { kind: 'text', text } }, ignoresCase: true }
 }
 
-/** What evaluating a condition needs. */
+/** The setting in which a condition is evaluated. */
 export interface ConditionSetting extends MemorySetting {
   readonly work: ConditionWork
 }

@@ -22,7 +22,7 @@ export class GroupRegistry {
   readonly #idle = new Map<WatchedGroup, () => void>()
   readonly #counted = new Map<WatchedGroup, number>()
   readonly #bytes = new KeptBytes<WatchedGroup>()
-  /** Who pays for subscriptions. */
+  /** The callers who pay for subscriptions. */
   readonly #payers = new WeakMap<Waiting, string>()
   #items = 0
 

@@ -109,7 +109,7 @@ export class Subscription implements OfCaller {
     const news = group.state.since(this.#version)
     if (!news || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('behind')
     if (isNews(news)) return this.#newsMessage(group, news, group.state.version)
-    // What is as it was told last is no message.
+    // An item that is as it was told last is no message.
     this.#version = group.state.version
     await this.#somethingHappens(rights)
     return undefined

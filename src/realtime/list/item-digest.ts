@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** Whoever writes items could make two with one digest if it had no secret, and the change from one to the other would never be told. */
+/** The secret of the process: without one, a writer could make two items with one digest, and the change from one to the other would never be told. */
 const secret = randomBytes(32)
 
 /** Returns 128 bits that are the same for items that look the same. */

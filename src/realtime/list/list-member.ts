@@ -1,4 +1,4 @@
-// What a list keeps: its items as they are known from the last read, and its last changes for those who are behind.
+// The items of a list as they are known from the last read, and its last changes for those who are behind.
 
 import { deepFreeze } from '../../values/freeze.ts'
 import type { WrittenItems } from './dirty-items.ts'
