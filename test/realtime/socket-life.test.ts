@@ -102,6 +102,8 @@ describe('a socket', () => {
     const { connection, frames, send } = open()
     send({ type: 'auth', access_token: 'admin' })
     await until(() => frames.length === 1)
+    // The next frame waits for a turn of its own, and would not find yet that nothing is taken.
+    await turns()
     connection.buffered = 1_000_000
     const uid = 'x'.repeat(60_000)
     for (let count = 0; count < 90; count++) send({ type: 'ping', uid })
