@@ -145,12 +145,12 @@ export class Subscription implements OfCaller {
     const watched = { ...this.#watched, query: begun.query }
     if (this.#group && isSame && isListOf(this.#group, watched)) return this.#group
     const group = this.#feed.groupFor(watched, rights)
-    if (group !== this.#group) this.#exchange(group)
+    if (group !== this.#group) this.#moveTo(group)
     this.#feed.join(group, this, rights)
     return this.#group
   }
 
-  #exchange(group: WatchedGroup): void {
+  #moveTo(group: WatchedGroup): void {
     this.#hold(group)
     this.#leave()
     this.#group = group
