@@ -41,7 +41,8 @@ export async function answerOfWorker(entry: string): Promise<string> {
   } catch (cause) {
     throw new Error(`The Worker failed. ${told.join('')}`, { cause })
   } finally {
-    await runtime.dispose()
+    // A runtime that has not begun fails here once more, and would hide why.
+    await Promise.allSettled([runtime.dispose()])
   }
 }
 
