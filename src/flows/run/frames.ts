@@ -63,7 +63,12 @@ export class Frames {
 
   get positions(): readonly FramePosition[] {
     const { next, calls } = this.#root
-    return [{ ...named(next), ...called(calls) }, ...this.#loops.map((frame) => this.#positionOf(frame))]
+    // Loops that it has not come to again are where they were.
+    return [
+      { ...named(next), ...called(calls) },
+      ...this.#loops.map((frame) => this.#positionOf(frame)),
+      ...this.#resumed,
+    ]
   }
 
   #positionOf(frame: LoopFrame): FramePosition {

@@ -11,7 +11,8 @@ import { jsonText, numberIn, type RunTables, textIn } from './run-tables.ts'
 /** State in which a run is left. */
 export interface RunRecord {
   readonly state: RunState
-  readonly progress: RunProgress
+  /** Absent = as it was recorded last. */
+  readonly progress?: RunProgress
   readonly attempt: number
   readonly leaseMs: number
   /** Milliseconds after which it is due, if it is ready then. */
@@ -93,7 +94,7 @@ export async function recordRun(
   const isRunning = state === 'running'
   const values: readonly (readonly [string, unknown])[] = [
     ['state', state],
-    ['progress', jsonText(progress)],
+    ...(progress ? ([['progress', jsonText(progress)]] as const) : []),
     ['attempt', attempt],
     ...(isRunning
       ? []
@@ -112,7 +113,7 @@ export async function recordRun(
     return sql`update ${tables.runs} set ${sql.join(parts, sql`, `)} where ${held(tables, run)} returning ${tables.texts('id')}`
   }
   const parameters = [...values.map(([, value]) => value), Math.round(inMs), run.id, run.token]
-  const shape = `record ${isRunning ? 'running' : isOver(state) ? 'over' : 'parked'}`
+  const shape = `record ${progress ? 'at ' : ''}${isRunning ? 'running' : isOver(state) ? 'over' : 'parked'}`
   const found = await tables.writeAlike(shape, { statement, parameters }, engine)
   if (found.length === 0) throw new Parked('This run has another worker.')
   tellWritten(engine, 'items.update', tables.collections.runs, [run.id])
@@ -161,13 +162,11 @@ export async function failRun(
   error: unknown,
   { tables, leaseMs }: { readonly tables: RunTables; readonly leaseMs: number },
 ): Promise<void> {
-  const progress = run.progress ?? { frames: [], steps: 0, iterated: 0 }
   await tables.engine.atomic(async (inside) => {
     const place = { tables, engine: inside }
     await wakeWaiting(place, run)
     await recordRun(place, run, {
       state: 'failed',
-      progress,
       attempt: run.attempt,
       error: rejectionOf(error),
       leaseMs,

@@ -457,4 +457,62 @@ describe.each(databases)('on $name', (database) => {
     expect(asked).toHaveLength(40)
     expect(new Set(asked).size).toBe(40)
   })
+
+  it('keeps the place in its loops when it stops before it has come there again', async () => {
+    const inner = {
+      type: 'for-each',
+      options: {
+        list: [0, 1, 2],
+        first: 'n',
+        operations: { n: { ...note('{{ $item }}'), resolve: 'a' }, a: { type: 'ask', options: {} } },
+      },
+    }
+    const outer = { type: 'for-each', options: { list: [0, 1], first: 'i', operations: { i: inner } } }
+    const options = {
+      operationTypes: types,
+      flows: [flow({ name: 'long', first: 'o', operations: { o: outer } })],
+    }
+    answers = [null, null, null, null, 'hang']
+    const first = await world.flows(options)
+    await first.start()
+    await first.run('long', {}, { waitMs: 0 })
+    await expect.poll(() => asked.length, { timeout: 60_000 }).toBe(5)
+    await first.stop({ drainMs: 0 })
+    await sql`update quernel_runs set lease = due`.execute(world.db)
+    const second = await world.flows(options)
+    const stopped = new Promise<void>((resolve) => {
+      world.onStatement = (text) => {
+        if (!/from "quernel_steps"/.test(text)) return
+        world.onStatement = undefined
+        resolve(second.stop())
+      }
+    })
+    await second.start()
+    await stopped
+    expect(asked).toHaveLength(5)
+    await (await world.flows(options)).start()
+    await world.settle()
+    expect(await world.notes()).toEqual(['0', '1', '2', '0', '1', '2'])
+    // The call that was broken off is made once more, by its key.
+    expect(asked).toHaveLength(7)
+    expect(new Set(asked).size).toBe(6)
+  })
+
+  it('takes a run up behind what it has recorded, if its end could not be stored', async () => {
+    const list = { list: [0, 1], first: 'a', operations: { a: { type: 'ask', options: {} } } }
+    const each = flow({ name: 'each', first: 'o', operations: { o: { type: 'for-each', options: list } } })
+    const flows = await world.flows({ operationTypes: types, flows: [each] })
+    const { id } = await flows.run('each', {}, { waitMs: 0 })
+    // The last attempt that it has. Its state has room for no end that is well.
+    await sql`update quernel_runs set attempt = 3`.execute(world.db)
+    await world.refuseState('succeeded')
+    await flows.start()
+    await expect.poll(async () => (await world.runs())[0]?.state, { timeout: 60_000 }).toBe('failed')
+    expect(asked).toHaveLength(2)
+    await world.refuseState('none')
+    await flows.retry(id)
+    await world.settle()
+    expect((await world.runs())[0]).toMatchObject({ state: 'succeeded' })
+    expect(asked).toHaveLength(2)
+  })
 })

@@ -17,6 +17,8 @@ export interface World {
   readonly db: Kysely<AnyTables>
   readonly engine: ReturnType<typeof engineOver>
   readonly errors: unknown[]
+  /** Called with each statement. */
+  onStatement: ((sql: string) => void) | undefined
   /** Creates flows, and their tables. */
   flows(options: FlowsOptions): Promise<Flows>
   /** The runs, in the order in which they began. */
@@ -24,6 +26,8 @@ export interface World {
   /** Waits until no run is due or running. */
   settle(): Promise<void>
   notes(): Promise<readonly string[]>
+  /** Lets the database refuse runs in a state, and no others. */
+  refuseState(state: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -50,8 +54,11 @@ export interface RunItem {
   }[]
 }
 
-const engineOver = (db: Kysely<AnyTables>, onError: (error: unknown) => void) =>
-  createEngine({ db, schema, flows: {}, onError })
+const engineOver = (
+  db: Kysely<AnyTables>,
+  onError: (error: unknown) => void,
+  onQuery: (report: { readonly sql: string }) => void,
+) => createEngine({ db, schema, flows: {}, onError, onQuery })
 
 /** Opens a world on a database. */
 export async function openWorld({ name, open }: TestDatabase): Promise<World> {
@@ -60,17 +67,22 @@ export async function openWorld({ name, open }: TestDatabase): Promise<World> {
   await sql.raw(`create table articles (id ${key}, title text)`).execute(db)
   await sql.raw(`create table notes (id ${key}, text text not null)`).execute(db)
   const errors: unknown[] = []
-  const engine = engineOver(db, (error) => errors.push(error))
+  const engine = engineOver(
+    db,
+    (error) => errors.push(error),
+    ({ sql }) => world.onStatement?.(sql),
+  )
   const all: Flows[] = []
   const fields = ['*', 'steps.*'] as const
   const runs = async () => {
     const { data } = await listItems(engine, 'quernel_runs', { fields, sort: ['number'], limit: -1 })
     return data as unknown as readonly RunItem[]
   }
-  return {
+  const world: World = {
     db,
     engine,
     errors,
+    onStatement: undefined,
     flows: async (options) => {
       const flows = createFlows(engine, { pollMs: 50, ...options })
       all.push(flows)
@@ -87,11 +99,26 @@ export async function openWorld({ name, open }: TestDatabase): Promise<World> {
     },
     notes: async () =>
       (await listItems(engine, 'notes', { sort: ['id'], limit: -1 })).data.map(({ text }) => text),
+    refuseState: async (state) => {
+      const when = `when (new.state = '${state}')`
+      const triggers =
+        name === 'sqlite'
+          ? [
+              'drop trigger if exists refuse',
+              `create trigger refuse before update on quernel_runs ${when} begin select raise(abort, 'No room.'); end`,
+            ]
+          : [
+              "create or replace function refuse() returns trigger language plpgsql as 'begin raise ''No room.''; end'",
+              `create or replace trigger refuse before update on quernel_runs for each row ${when} execute function refuse()`,
+            ]
+      for (const trigger of triggers) await sql.raw(trigger).execute(db)
+    },
     close: async () => {
       for (const flows of all) await flows.stop({ drainMs: 2_000 })
       await close()
     },
   }
+  return world
 }
 
 /** An operation that writes a note. */
