@@ -185,8 +185,9 @@ function createTogether<Answer>(
   return withCountedKeys(collection, engine.dialect, (isCounted) =>
     inOneUnit(engine, options, async (inside) => {
       const own = { ...writing, engine: inside.whole(), caller: inside }
+      if (judged && !(await judged.seeTargets(own))) throw new UnsureRows()
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
-      if (judged && !(await judged.check(own))) throw new UnsureRows()
+      if (judged && !(await judged.areUnchanged(own))) throw new UnsureRows()
       await refuseReplaced(collection, keys, [], own)
       await deleteVersionsOf(collection, keys, own)
       await announceNew(keys, rows, own)

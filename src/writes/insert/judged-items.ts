@@ -19,8 +19,10 @@ export interface JudgedItems {
   readonly presets: ItemData
   /** Returns whether the caller may see all of them, once the check has passed. */
   readonly areVisible: () => boolean
-  /** Returns whether neither a trigger nor the table could have changed the inserted rows, and all that they refer to is visible. */
-  readonly check: (inside: WriteContext) => Promise<boolean>
+  /** Returns whether all that they refer to is visible. Asked before rows are inserted, which may make their own targets visible. */
+  readonly seeTargets: (inside: WriteContext) => Promise<boolean>
+  /** Returns whether neither a trigger nor the table could have changed the inserted rows. */
+  readonly areUnchanged: (inside: WriteContext) => Promise<boolean>
 }
 
 /** Returns new items that rules allow; undefined if one is refused, or if the values alone do not decide. */
@@ -43,13 +45,13 @@ export function judgedItems(
   return {
     presets,
     areVisible: () => judged.every(rules.isVisible),
-    check: async (inside) => {
-      // Once rows are inserted, nobody adds a trigger before the transaction ends.
-      if (await hasTriggers(collection, inside)) return false
-      if (await isAltered(collection, rules.storedFields, inside)) return false
+    seeTargets: async (inside) => {
       for (const { field } of rules.references) if (!(await seesTargets(field, items, inside))) return false
       return true
     },
+    // Once rows are inserted, nobody adds a trigger before the transaction ends.
+    areUnchanged: async (inside) =>
+      !(await hasTriggers(collection, inside)) && !(await isAltered(collection, rules.storedFields, inside)),
   }
 }
 
