@@ -82,6 +82,6 @@ async function check(engine: Engine, { out }: Terminal): Promise<void> {
   if (unsafe.length > 0)
     throw failure(
       'Others could run code by the change log.',
-      'Remove it, and install it as the role that owns the tables.',
+      'Remove it, and install it as the role that owns the tables; "alter table … owner to" does where you know who made them.',
     )
 }

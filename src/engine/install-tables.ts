@@ -58,7 +58,7 @@ async function refuseStrangers(engine: EngineInternals, tables: readonly OwnTabl
 }
 
 const strangersHint =
-  'Install as the role that owns it, or as one that has its rights. What somebody else has made under this name has to go first.'
+  'Install as the role that owns the tables. What somebody else has made under this name has to go first, or to be given away by "alter table … owner to".'
 
 /** Returns what a table has; undefined if it does not exist, or nobody knows. */
 async function partsOf({ collection }: OwnTable, engine: EngineInternals): Promise<TableParts | undefined> {

@@ -1,6 +1,6 @@
 // Whose code runs as whom on PostgreSQL. The owner of a table may give it triggers, rules, policies and defaults, which run as whoever uses it. So a table,
-// a function or a type is used only if its owner may act as that role anyway. Functions are named with their schema, and operators have operands of
-// their own types: where others may create in the search path, theirs could fit better.
+// a function or a type is used only if nobody may act as its owner who may not act as that role anyway. Functions are named with their schema, and
+// operators have operands of their own types: where others may create in the search path, theirs could fit better.
 
 import type { TableName } from '../phrase-types.ts'
 import { tableText } from '../postgres/identifiers.ts'
@@ -8,15 +8,44 @@ import { type Sql, sql } from '../sql.ts'
 import { markOf, textOf } from './logged-text.ts'
 import type { LoggedTable } from './phrases.ts'
 
-/** True if an owner may act as a role, or the role as the owner. A superuser may act as everybody, which makes nobody worth its trust. */
-const trusts = (role: Sql, owner: Sql): Sql =>
-  sql`(pg_catalog.pg_has_role(${owner}, ${role}, 'usage') or not (select s.rolsuper from pg_catalog.pg_roles as s where s.oid = ${role}) and pg_catalog.pg_has_role(${role}, ${owner}, 'usage'))`
+/** True if one may act as a role: with its rights, by `set role`, or by granting it to itself. Before PostgreSQL 16 each member may set it. */
+const mayActAs = (one: Sql, role: Sql): Sql =>
+  sql`pg_catalog.pg_has_role(${one}, ${role}, case when pg_catalog.current_setting('server_version_num')::integer < 160000 then 'usage, member' else 'usage, set, member with admin option' end)`
+
+const hasRightsOf = (role: Sql, one: Sql): Sql => sql`pg_catalog.pg_has_role(${role}, ${one}, 'usage')`
+
+/** An owner of something, and the owner of the schema that it stands in. */
+interface Owner {
+  readonly owner: Sql
+  readonly homeOwner: Sql
+}
+
+/** True if one may act as a role, or may drop and replace what stands in a schema. */
+const mayAnyway = (one: Sql, role: Sql, homeOwner: Sql): Sql =>
+  sql`(${mayActAs(one, role)} or ${mayActAs(one, homeOwner)} or ${mayActAs(one, sql`(select d.datdba from pg_catalog.pg_database as d where d.datname = pg_catalog.current_database())`)} or pg_catalog.pg_get_userbyid(${one}) = 'pg_database_owner')`
+
+/** Selects whoever may act as an owner besides a role that has its rights: the owner itself if it can log in, and each member, whatever its membership
+ *  allows today. Members of the role are left out. */
+const othersAs = (role: Sql, { owner, homeOwner }: Owner): Sql =>
+  sql`with recursive holders (holder) as (select ${owner} union select link.member from pg_catalog.pg_auth_members as link join holders on link.roleid = holder where holder <> ${role})
+    select holder, named.rolname from holders join pg_catalog.pg_roles as named on named.oid = holder where not ${mayAnyway(sql`holder`, role, homeOwner)} and (named.rolcanlogin or not ${hasRightsOf(role, sql`holder`)})`
+
+const isSuper = (role: Sql): Sql =>
+  sql`(select s.rolsuper from pg_catalog.pg_roles as s where s.oid = ${role})`
+
+/** True if code of an owner may run as a role. A superuser has the rights of everybody, which makes nobody worth its trust. */
+const trusts = (role: Sql, one: Owner): Sql =>
+  sql`(${mayActAs(one.owner, role)} or not ${isSuper(role)} and (${mayAnyway(one.owner, role, one.homeOwner)} or ${hasRightsOf(role, one.owner)} and not exists (${othersAs(role, one)})))`
 
 const self = sql`(select u.oid from pg_catalog.pg_roles as u where u.rolname = current_user)`
 
-/** Says that code of an owner would run as a role. */
-const sentence = (what: Sql, owner: Sql, role: Sql): Sql =>
-  sql`pg_catalog.format('%s is owned by %I, whose code would run as %I', ${what}, pg_catalog.pg_get_userbyid(${owner}), pg_catalog.pg_get_userbyid(${role})) as "0"`
+/** Says that code of an owner would run as a role, and who may act as that owner besides. */
+function sentence(what: Sql, one: Owner, role: Sql): Sql {
+  const { owner } = one
+  const name = sql`case when holder = ${owner} then 'whoever logs in' else pg_catalog.quote_ident(rolname::text) end`
+  const others = sql`case when ${hasRightsOf(role, owner)} and not ${isSuper(role)} then (select pg_catalog.format(', and as whom these may act: %s', pg_catalog.string_agg(${name}, ', ' order by rolname)) from (${othersAs(role, one)} order by rolname limit 5) as others) end`
+  return sql`pg_catalog.format('%s is owned by %I, whose code would run as %I%s', ${what}, pg_catalog.pg_get_userbyid(${owner}), pg_catalog.pg_get_userbyid(${role}), ${others}) as "0"`
+}
 
 /** Selects what stands under some names, with its owner: relations, types, and the functions of triggers. */
 function named(names: readonly TableName[]): Sql {
@@ -30,25 +59,28 @@ function named(names: readonly TableName[]): Sql {
     )
   const relations = sql`pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace`
   const kind = sql`case c.relkind when 'S' then 'sequence' when 'i' then 'index' when 'v' then 'view' when 'm' then 'view' else 'table' end`
-  return sql`select pg_catalog.format('the %s %I.%I', ${kind}, n.nspname, c.relname) as what, c.relowner as owner from ${relations} where ${is(sql`c.relname`)}
-    union all select pg_catalog.format('the type %I.%I', n.nspname, t.typname), t.typowner from pg_catalog.pg_type as t join pg_catalog.pg_namespace as n on n.oid = t.typnamespace where t.typrelid = '0' and (${is(sql`t.typname`)})
-    union all select pg_catalog.format('the function of the trigger %I on %I.%I', g.tgname, n.nspname, c.relname), f.proowner from ${relations} join pg_catalog.pg_trigger as g on g.tgrelid = c.oid and not g.tgisinternal join pg_catalog.pg_proc as f on f.oid = g.tgfoid where ${is(sql`c.relname`)}`
+  return sql`select pg_catalog.format('the %s %I.%I', ${kind}, n.nspname, c.relname) as what, c.relowner as owner, n.nspowner as home_owner from ${relations} where ${is(sql`c.relname`)}
+    union all select pg_catalog.format('the type %I.%I', n.nspname, t.typname), t.typowner, n.nspowner from pg_catalog.pg_type as t join pg_catalog.pg_namespace as n on n.oid = t.typnamespace where t.typrelid = '0' and (${is(sql`t.typname`)})
+    union all select pg_catalog.format('the function of the trigger %I on %I.%I', g.tgname, n.nspname, c.relname), f.proowner, n.nspowner from ${relations} join pg_catalog.pg_trigger as g on g.tgrelid = c.oid and not g.tgisinternal join pg_catalog.pg_proc as f on f.oid = g.tgfoid where ${is(sql`c.relname`)}`
 }
+
+const ownerOf = (row: Sql): Owner => ({ owner: sql`${row}.owner`, homeOwner: sql`${row}.home_owner` })
 
 /** Selects the functions of the change log in a schema, with their owners. */
 const functionsOf = (home: string, isOurs: Sql): Sql =>
-  sql`select pg_catalog.format('the function %I.%I', n.nspname, f.proname) as what, f.proowner as owner from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where n.nspname = ${sql.lit(home)} and (${isOurs})`
+  sql`select pg_catalog.format('the function %I.%I', n.nspname, f.proname) as what, f.proowner as owner, n.nspowner as home_owner from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where n.nspname = ${sql.lit(home)} and (${isOurs})`
 
 /** Selects tables by their names, with their owners. */
 function tablesNamed(tables: readonly TableName[]): Sql {
-  if (tables.length === 0) return sql`select '0'::oid as id, '0'::oid as owner where false`
+  if (tables.length === 0)
+    return sql`select '0'::oid as id, '0'::oid as owner, '0'::oid as home_owner where false`
   const ids = tables.map((table) => sql`pg_catalog.to_regclass(${sql.lit(tableText(table))})::oid`)
-  return sql`select c.oid as id, c.relowner as owner from pg_catalog.pg_class as c where c.oid in (${sql.join(ids, sql`, `)})`
+  return sql`select c.oid as id, c.relowner as owner, n.nspowner as home_owner from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where c.oid in (${sql.join(ids, sql`, `)})`
 }
 
 /** The same with the partitions of each. */
 const withPartitions = (tables: readonly TableName[]): Sql =>
-  sql`select id, owner from (${tablesNamed(tables)}) as w union select c.oid, c.relowner from (${tablesNamed(tables)}) as w, pg_catalog.pg_partition_tree(w.id::pg_catalog.regclass) as p join pg_catalog.pg_class as c on c.oid = p.relid::oid`
+  sql`select id, owner, home_owner from (${tablesNamed(tables)}) as w union select c.oid, c.relowner, n.nspowner from (${tablesNamed(tables)}) as w, pg_catalog.pg_partition_tree(w.id::pg_catalog.regclass) as p join pg_catalog.pg_class as c on c.oid = p.relid::oid join pg_catalog.pg_namespace as n on n.oid = c.relnamespace`
 
 /** Whom a role trusts besides, by the tables that it uses: whoever owns all of them, or one. */
 export interface Besides {
@@ -60,15 +92,15 @@ export interface Besides {
 export function strangers(
   names: readonly TableName[],
   besides: Besides,
-  more: Sql = sql`select null, '0'::oid where false`,
+  more: Sql = sql`select null, '0'::oid, '0'::oid where false`,
 ): Sql {
   const owners = tablesNamed(besides.tables)
-  const isTrusted = trusts(sql`b.owner`, sql`t.owner`)
+  const isTrusted = trusts(sql`b.owner`, ownerOf(sql`t`))
   const isKnown =
     besides.owning === 'any'
       ? sql`exists (select from besides as b where ${isTrusted})`
       : sql`(exists (select from besides) and not exists (select from besides as b where not ${isTrusted}))`
-  return sql`with besides as (${owners}), me as (select ${self} as id) select ${sentence(sql`t.what`, sql`t.owner`, sql`me.id`)} from (${named(names)} union all ${more}) as t, me where not ${trusts(sql`me.id`, sql`t.owner`)} and not ${isKnown} order by 1`
+  return sql`with besides as (${owners}), me as (select ${self} as id) select ${sentence(sql`t.what`, ownerOf(sql`t`), sql`me.id`)} from (${named(names)} union all ${more}) as t, me where not ${trusts(sql`me.id`, ownerOf(sql`t`))} and not ${isKnown} order by 1`
 }
 
 const logTables = [
@@ -104,17 +136,20 @@ export function strangersInLog(home: string, tables: readonly LoggedTable[], isI
     sql``,
   )
   const installer = sql` union select ${self}`
+  const table = { owner: sql`w.on_owner`, homeOwner: sql`w.on_home_owner` }
+  // Whoever owns the schema of a type need not own that of the table.
+  const type = { owner: sql`t.typowner`, homeOwner: sql`p.home_owner` }
   return sql`with recursive watched as (${withPartitions(tables)}),
-    writers as (select f.oid, f.proowner as owner, h.nspname as home, f.proname as name, w.id as on_id, w.owner as on_owner from watched as w join pg_catalog.pg_trigger as g on g.tgrelid = w.id join pg_catalog.pg_proc as f on f.oid = g.tgfoid join pg_catalog.pg_namespace as h on h.oid = f.pronamespace where h.nspname = ${sql.lit(home)} and (${isOurs})),
+    writers as (select f.oid, f.proowner as owner, h.nspname as home, h.nspowner as home_owner, f.proname as name, w.id as on_id, w.owner as on_owner, w.home_owner as on_home_owner from watched as w join pg_catalog.pg_trigger as g on g.tgrelid = w.id join pg_catalog.pg_proc as f on f.oid = g.tgfoid join pg_catalog.pg_namespace as h on h.oid = f.pronamespace where h.nspname = ${sql.lit(home)} and (${isOurs})),
     runners (id) as (select owner from writers${isInstalling ? installer : sql``}),
-    types (writer, id) as (
-      select w.owner, a.atttypid from writers as w join pg_catalog.pg_attribute as a on a.attrelid = w.on_id and (false${isWritten})
-      union select p.writer, part.id from types as p join pg_catalog.pg_type as t on t.oid = p.id, lateral (select t.typelem union all select t.typbasetype union all select a.atttypid from pg_catalog.pg_attribute as a where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped) as part (id) where part.id <> '0'
+    types (writer, id, home_owner) as (
+      select w.owner, a.atttypid, w.on_home_owner from writers as w join pg_catalog.pg_attribute as a on a.attrelid = w.on_id and (false${isWritten})
+      union select p.writer, part.id, p.home_owner from types as p join pg_catalog.pg_type as t on t.oid = p.id, lateral (select t.typelem union all select t.typbasetype union all select a.atttypid from pg_catalog.pg_attribute as a where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped) as part (id) where part.id <> '0'
     )
-    select ${sentence(sql`t.what`, sql`t.owner`, sql`r.id`)} from (${named(ofLog(home))} union all ${functionsOf(home, isOurs)}) as t, runners as r where not ${trusts(sql`r.id`, sql`t.owner`)}
-    union select ${sentence(sql`pg_catalog.format('the table %s', w.on_id::pg_catalog.regclass)`, sql`w.on_owner`, sql`w.owner`)} from writers as w where not ${trusts(sql`w.owner`, sql`w.on_owner`)}
-    union select ${sentence(sql`pg_catalog.format('the function %I.%I', w.home, w.name)`, sql`w.owner`, sql`w.on_owner`)} from writers as w where not ${trusts(sql`w.on_owner`, sql`w.owner`)}
-    union select ${sentence(sql`pg_catalog.format('the type %s', t.oid::pg_catalog.regtype)`, sql`t.typowner`, sql`p.writer`)} from types as p join pg_catalog.pg_type as t on t.oid = p.id where not ${trusts(sql`p.writer`, sql`t.typowner`)}
+    select ${sentence(sql`t.what`, ownerOf(sql`t`), sql`r.id`)} from (${named(ofLog(home))} union all ${functionsOf(home, isOurs)}) as t, runners as r where not ${trusts(sql`r.id`, ownerOf(sql`t`))}
+    union select ${sentence(sql`pg_catalog.format('the table %s', w.on_id::pg_catalog.regclass)`, table, sql`w.owner`)} from writers as w where not ${trusts(sql`w.owner`, table)}
+    union select ${sentence(sql`pg_catalog.format('the function %I.%I', w.home, w.name)`, ownerOf(sql`w`), sql`w.on_owner`)} from writers as w where not ${trusts(sql`w.on_owner`, ownerOf(sql`w`))}
+    union select ${sentence(sql`pg_catalog.format('the type %s', t.oid::pg_catalog.regtype)`, type, sql`p.writer`)} from types as p join pg_catalog.pg_type as t on t.oid = p.id where not ${trusts(sql`p.writer`, type)}
     order by 1`
 }
 

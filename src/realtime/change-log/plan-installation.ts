@@ -66,7 +66,7 @@ export async function refuseStrangers(log: ChangeLog, collections: readonly Coll
 }
 
 const remedy =
-  'Install the change log as the role that owns the tables. What somebody else has made under one of its names has to go first.'
+  'Install the change log as the role that owns the tables. What somebody else has made under one of its names has to go first, or to be given away by "alter table … owner to".'
 
 /** Plans what is to be removed: of some collections, or of all. */
 export async function planRemoval(

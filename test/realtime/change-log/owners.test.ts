@@ -268,6 +268,101 @@ describe('a log', () => {
   })
 })
 
+describe('an owner that is none of the installing role', () => {
+  const install = ({ db }: Person) => createEngine({ db, schema, flows: {} }).install()
+
+  it('is trusted if nobody else may act as it, or if it may replace the tables anyway', async () => {
+    await installChangeLog(app.engine, logged)
+    await install(app)
+    const [{ version } = {}] = await admin.run(`select current_setting('server_version_num')::int as version`)
+    const tables = ['quernel_changes_marks', 'quernel_flows']
+    const [staff, middle] = [`staff_${home}`, `middle_${home}`]
+    const [a, m, superuser] = [app.role, mallory.role, admin.role]
+    await admin.run(`create role ${staff}; create role ${middle}`)
+    atEnd(() => admin.run(`drop owned by ${staff}, ${middle} cascade; drop role ${staff}, ${middle}`))
+    // Who may act as the owner besides; "-" if the installing role has not even its rights.
+    const cases: readonly (readonly [others: string, grant: string, undo?: string, owner?: string])[] = [
+      ['', `grant ${staff} to ${a}`],
+      ['', `grant ${staff} to ${middle}; grant ${middle} to ${a}`],
+      ['-', `grant ${staff} to ${m}`],
+      [m, `grant ${staff} to ${a}, ${m}`],
+      [m, `grant ${staff} to ${a}; grant ${staff} to ${m} with admin option`],
+      [`${m}, ${middle}`, `grant ${staff} to ${a}, ${middle}; grant ${middle} to ${m}`],
+      [m, `grant ${staff} to ${middle}; grant ${middle} to ${a}, ${m}`],
+      ['whoever logs in', `grant ${staff} to ${a}; alter role ${staff} login`, `alter role ${staff} nologin`],
+      [
+        middle,
+        `grant ${staff} to ${a}, ${middle}; alter role ${middle} createrole`,
+        `alter role ${middle} nocreaterole`,
+      ],
+      ['-', `alter role ${a} noinherit; grant ${staff} to ${a}`, `alter role ${a} inherit`],
+      [m, `alter role ${m} noinherit; grant ${staff} to ${a}, ${m}`, `alter role ${m} inherit`],
+      ['', `grant ${staff} to ${a}, ${m}; alter role ${m} superuser`, `alter role ${m} nosuperuser`],
+      ['', `grant ${staff} to ${a}, ${m}; grant ${a} to ${m}`],
+      [
+        '',
+        `grant ${staff} to ${a}, ${m}; alter schema ${home} owner to ${m}`,
+        `alter schema ${home} owner to ${superuser}`,
+      ],
+      ['', `alter schema ${home} owner to ${staff}`, `alter schema ${home} owner to ${superuser}`],
+      ['', '', '', 'pg_database_owner'],
+      ...(Number(version) < 160_000
+        ? []
+        : ([
+            [m, `grant ${staff} to ${a}; grant ${staff} to ${m} with inherit true, set false`],
+            [m, `grant ${staff} to ${a}; grant ${staff} to ${m} with inherit false, set false`],
+            ['', `grant ${staff} to ${a} with inherit true, set false`],
+            ['-', `grant ${staff} to ${a} with inherit false, set true`],
+            // Who makes a role is an admin of it, and of the installing one, too.
+            [
+              '',
+              `grant ${staff} to ${a}; grant ${staff}, ${a} to ${m} with inherit false, set false, admin true`,
+            ],
+          ] as const)),
+    ]
+    for (const [others, grant, undo = '', owner = staff] of cases) {
+      await admin.run(grant)
+      for (const table of tables) await admin.run(`alter table ${table} owner to ${owner}`)
+      const whose = others === '' || others === '-' ? '' : `, and as whom these may act: ${others}`
+      const unsafe = tables.map(
+        (table) => `the table ${home}.${table} is owned by ${owner}, whose code would run as ${a}${whose}`,
+      )
+      const found = await Promise.all([
+        checkChangeLog(app.engine).then(({ unsafe: [first] }) => first),
+        installChangeLog(app.engine, logged).then(
+          () => undefined,
+          (error) => error,
+        ),
+        install(app).then(
+          () => undefined,
+          (error) => error,
+        ),
+      ])
+      const says = (at: number) => expect.stringContaining(`${unsafe[at]}.`)
+      const refused = (at: number) =>
+        expect.objectContaining({
+          code: 'INVALID_OPTIONS',
+          message: says(at),
+          hint: expect.stringContaining('alter table … owner to'),
+        })
+      expect(found, grant).toEqual(
+        others === '' ? [undefined, undefined, undefined] : [says(0), refused(0), refused(1)],
+      )
+      for (const table of tables) await admin.run(`alter table ${table} owner to ${a}`)
+      await admin.run(
+        `${undo}; revoke ${staff} from ${a}, ${m}, ${middle}; revoke ${middle} from ${a}, ${m}; revoke ${a} from ${m}`,
+      )
+    }
+  })
+
+  it('is none whose rights a superuser has, whatever it owns', async () => {
+    await installChangeLog(app.engine, ['tasks'])
+    await admin.run(`alter schema ${home} owner to ${app.role}`)
+    await expect(installChangeLog(admin.engine, ['tasks'])).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
+    await admin.run(`alter schema ${home} owner to ${admin.role}`)
+  })
+})
+
 describe('the other tables of an engine', () => {
   const install = ({ db }: Person) => createEngine({ db, schema, flows: {} }).install()
 
