@@ -13,6 +13,9 @@ export interface TablePhrases {
     names: readonly TableName[],
     besides: { readonly tables: readonly TableName[]; readonly owning: 'all' },
   ): Sql
+  /** Selects as "0" the statements that take from others the rights to the tables of some names by which code of theirs could run as the engine. Absent = the
+   *  database grants none. */
+  rightsOfOthers?(names: readonly TableName[]): Sql
   /** The type of a key of numbers that the database gives, each greater than those before it. */
   readonly numberedKey: Sql
   /** The type of a column that keeps JSON as it is written. Absent = each does. */

@@ -1,4 +1,4 @@
-import { strangers } from './change-log/postgres-owners.ts'
+import { rightsOfOthers, strangers } from './change-log/postgres-owners.ts'
 import { catalogue } from './postgres/catalogue.ts'
 import { isOrdinary, sortsAsShown } from './postgres/infinities.ts'
 import { comparable, phrases } from './postgres/phrases.ts'
@@ -6,7 +6,16 @@ import * as triggers from './postgres/triggers.ts'
 import { valueSets } from './postgres/value-sets.ts'
 import { type PostgresDialect, postgresWith } from './postgres/with.ts'
 
-const whole = { ...phrases, ...triggers, catalogue, strangers, valueSets, isOrdinary, sortsAsShown }
+const whole = {
+  ...phrases,
+  ...triggers,
+  catalogue,
+  rightsOfOthers,
+  strangers,
+  valueSets,
+  isOrdinary,
+  sortsAsShown,
+}
 
 /** The phrases of PostgreSQL 14 and later. Geometry is PostGIS.
  *  @example compileFilter({ schema, dialect: postgres }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = $1' */

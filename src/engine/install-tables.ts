@@ -17,6 +17,7 @@ import {
   type OwnTable,
   type TableParts,
 } from '../sql/install.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { EngineInternals } from './engine.ts'
 
 /** Creates the tables and indexes that do not exist yet. Several processes may do so at once. */
@@ -31,13 +32,28 @@ export async function installTables(engine: EngineInternals, tables: readonly Ow
     if (parts && table.isStrict) requireColumns(table, parts, engine)
     return installStatements(table, parts, dialect)
   })
-  if (statements.length === 0) return
+  const isNew = new Set(found.flatMap(([table, parts]) => (parts ? [] : [table])))
+  // Of a table that may be the host's own, what the host has granted stays.
+  const ours = tables.filter((table) => isNew.has(table) || table.isStrict)
+  if (statements.length === 0 && (await rightsOfOthers(engine, ours)).length === 0) return
   const alone = dialect.installAlone ? [render(dialect.installAlone, dialect)] : []
   await engine.atomic(async (inside) => {
     for (const statement of [...alone, ...statements]) await execute(inside, statement, {})
     // Others may have been quicker to create one of the names.
     await refuseStrangers(inside, tables)
+    for (const statement of await rightsOfOthers(inside, ours)) await execute(inside, statement, {})
   }, {})
+}
+
+/** Returns the statements that take from others what default privileges have given them: triggers of theirs would run as the engine. */
+async function rightsOfOthers(
+  engine: EngineInternals,
+  tables: readonly OwnTable[],
+): Promise<readonly Statement[]> {
+  const { dialect } = engine
+  const found = dialect.rightsOfOthers?.(tables.map(({ collection }) => collection))
+  const rows = found && tables.length > 0 ? await execute(engine, render(found, dialect), {}) : []
+  return rows.map((row) => ({ sql: String(row[0]), parameters: [], kind: 'write' }))
 }
 
 /** Refuses tables and indexes of others under the names of the engine's own: what their owners wrote there would run as the engine. */

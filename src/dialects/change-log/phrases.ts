@@ -114,7 +114,9 @@ export interface LogPhrases {
   strangersToReaders?(tables: readonly LoggedTable[]): Sql
   /** The same for all that runs in triggers of the log on tables, and for whoever is installing them. */
   strangersInLog?(tables: readonly LoggedTable[], isInstalling: boolean): Sql
-  /** Refuses, as a statement, what the last one would tell of, and takes the rights from others by which they could use the log for code of theirs. */
+  /** Selects as "0" the statements that take from others the rights by which they could use the log for code of theirs. Absent = the database grants none. */
+  readonly rightsOfOthers?: Sql
+  /** Runs these statements, and refuses what `strangersInLog` would tell of. */
   guard?(tables: readonly LoggedTable[]): Sql
   /** The right to create tables that the role lacks, selected as "0" in words; null if it has it. Absent = nobody knows. */
   readonly lackedRight?: Sql

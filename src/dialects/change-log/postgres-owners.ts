@@ -47,16 +47,19 @@ function sentence(what: Sql, one: Owner, role: Sql): Sql {
   return sql`pg_catalog.format('%s is owned by %I, whose code would run as %I%s', ${what}, pg_catalog.pg_get_userbyid(${owner}), pg_catalog.pg_get_userbyid(${role}), ${others}) as "0"`
 }
 
+/** True if a name in a schema `n` is one of some. */
+const isOneOf = (names: readonly TableName[], name: Sql): Sql =>
+  sql.join(
+    names.map(({ table, dbSchema }) => {
+      const home = dbSchema === undefined ? sql`pg_catalog.current_schema()` : sql.lit(dbSchema)
+      return sql`(n.nspname = ${home} and ${name} = ${sql.lit(table)})`
+    }),
+    sql` or `,
+  )
+
 /** Selects what stands under some names, with its owner: relations, types, and the functions of triggers. */
 function named(names: readonly TableName[]): Sql {
-  const is = (name: Sql) =>
-    sql.join(
-      names.map(({ table, dbSchema }) => {
-        const home = dbSchema === undefined ? sql`pg_catalog.current_schema()` : sql.lit(dbSchema)
-        return sql`(n.nspname = ${home} and ${name} = ${sql.lit(table)})`
-      }),
-      sql` or `,
-    )
+  const is = (name: Sql) => isOneOf(names, name)
   const relations = sql`pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace`
   const kind = sql`case c.relkind when 'S' then 'sequence' when 'i' then 'index' when 'v' then 'view' when 'm' then 'view' else 'table' end`
   return sql`select pg_catalog.format('the %s %I.%I', ${kind}, n.nspname, c.relname) as what, c.relowner as owner, n.nspowner as home_owner from ${relations} where ${is(sql`c.relname`)}
@@ -153,13 +156,27 @@ export function strangersInLog(home: string, tables: readonly LoggedTable[], isI
     order by 1`
 }
 
-/** A statement for the end of an installation, wherever it is run. What others were granted by default privileges is taken back as far as code of theirs could run
- *  by it: triggers on the log, keys that refer to it, and its functions on tables of their own. */
+/** Selects as "0" the statements that take from others, whom default privileges may have given them, the rights to tables of some names and to their
+ *  sequences by which code of theirs could run, or which break what the engine counts on: triggers, keys that refer to it, the next number. What
+ *  readers and writers need stays as it was granted. */
+export function rightsOfOthers(names: readonly TableName[]): Sql {
+  const ofTables = sql`c.relkind in ('r', 'p') and a.privilege_type not in ('SELECT', 'INSERT', 'UPDATE', 'DELETE')`
+  const sequence = sql`c.relkind = 'S' and a.privilege_type <> 'SELECT'`
+  const those = sql`select c.oid, c.relkind, c.relowner, c.relacl from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where ${isOneOf(names, sql`c.relname`)}`
+  const theirs = sql`select s.oid, s.relkind, s.relowner, s.relacl from (${those}) as c join pg_catalog.pg_depend as d on d.refobjid = c.oid and d.refclassid = ${relations} and d.classid = ${relations} join pg_catalog.pg_class as s on s.oid = d.objid and s.relkind = 'S'`
+  return sql`select pg_catalog.format('revoke %s on %s %s from %s cascade', pg_catalog.string_agg(distinct a.privilege_type, ', '), case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::pg_catalog.regclass, case a.grantee when '0' then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)::text) end) as "0" from (${those} union ${theirs}) as c, pg_catalog.aclexplode(c.relacl) as a where a.grantee <> c.relowner and (${ofTables} or ${sequence}) and pg_catalog.pg_has_role(c.relowner, 'usage') group by c.oid, c.relkind, a.grantee order by 1`
+}
+
+const relations = sql`'pg_catalog.pg_class'::pg_catalog.regclass::oid`
+
+/** The same for a log. Its functions on tables of others would write what they like. */
+export const rightsToLog = (home: string): Sql =>
+  sql`select "0" from (${rightsOfOthers(ofLog(home))}) as found union select pg_catalog.format('revoke all on function %s from %s cascade', f.oid::pg_catalog.regprocedure, case a.grantee when '0' then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)::text) end) from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace, pg_catalog.aclexplode(f.proacl) as a where n.nspname = ${sql.lit(home)} and pg_catalog.starts_with(f.proname::text, 'quernel_log_') and a.grantee <> f.proowner and pg_catalog.pg_has_role(f.proowner, 'usage')`
+
+/** A statement for the end of an installation, wherever it is run: takes these rights back, and refuses what belongs to strangers. */
 export function guard(home: string, tables: readonly LoggedTable[]): Sql {
   const text = textOf(sql`declare one record; begin
-    for one in select pg_catalog.format('revoke trigger, references on table %s from %I', c.oid::pg_catalog.regclass, pg_catalog.pg_get_userbyid(a.grantee)) as statement from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace, pg_catalog.aclexplode(c.relacl) as a where n.nspname = ${sql.lit(home)} and c.relname in (${namesOf(logTables)}) and c.relkind = 'r' and a.privilege_type in ('TRIGGER', 'REFERENCES') and a.grantee <> c.relowner and a.grantee <> '0'
-      union select pg_catalog.format('revoke all on function %s from %I', f.oid::pg_catalog.regprocedure, pg_catalog.pg_get_userbyid(a.grantee)) from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace, pg_catalog.aclexplode(f.proacl) as a where n.nspname = ${sql.lit(home)} and pg_catalog.starts_with(f.proname::text, 'quernel_log_') and a.grantee <> f.proowner and a.grantee <> '0'
-    loop execute one.statement; end loop;
+    for one in ${rightsToLog(home)} loop execute one."0"; end loop;
     for one in ${strangersInLog(home, tables, true)} loop raise exception 'The change log is not safe: %.', one."0" using errcode = 'insufficient_privilege'; end loop;
   end`)
   const quotes = sql.raw(`$quernel_${markOf(text)}$`)

@@ -16,7 +16,7 @@ import {
   leastDue,
   mostEntries,
 } from './phrases.ts'
-import { guard, strangersInLog, strangersToReaders } from './postgres-owners.ts'
+import { guard, rightsToLog, strangersInLog, strangersToReaders } from './postgres-owners.ts'
 import { drops, facts, functionName, readFacts } from './postgres-triggers.ts'
 
 export const postgresLog: ChangeLogPhrases = {
@@ -71,6 +71,7 @@ function logAt(home: string): LogPhrases {
     ],
     strangersToReaders: (tables) => strangersToReaders(home, tables),
     strangersInLog: (tables, isInstalling) => strangersInLog(home, tables, isInstalling),
+    rightsOfOthers: rightsToLog(home),
     guard: (tables) => guard(home, tables),
     lackedRight: sql`select case when not pg_catalog.has_schema_privilege(${sql.lit(home)}, 'create') then pg_catalog.format('CREATE on the schema %I', ${sql.lit(home)}::text) end as "0"`,
     kept: sql`select keep_ms::text as "0", keep_rows::text as "1" from ${state}`,

@@ -39,11 +39,13 @@ export async function planInstallation(
   refuseUnfit(collections, facts)
   const isThere = await hasTables(log)
   const flawed = [...facts].filter(([collection, known]) => isToMend(collection, known))
+  const rights = isThere && log.phrases.rightsOfOthers ? await ask(engine, log.phrases.rightsOfOthers) : []
   const statements = [
     ...(isThere ? [] : log.phrases.create),
     ...log.phrases.upkeep(isThere ? await upkeepMark(log) : null),
     ...(await keepStatements(log, isThere, keep)),
     ...flawed.flatMap(([, known]) => known.install()),
+    ...rights.map((row) => String(row[0])),
   ]
   const remarks = [...facts].flatMap(([{ name }, known]) =>
     known.remarks.map((remark) => `"${name}" ${remark}`),

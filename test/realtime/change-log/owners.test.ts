@@ -61,6 +61,9 @@ async function give(role: string): Promise<void> {
     await admin.run(`alter table ${table} owner to ${role}`)
 }
 
+/** Installs the other tables of an engine. */
+const install = ({ db }: Person) => createEngine({ db, schema, flows: {} }).install()
+
 /** A function of a trigger that tells as whom it runs. */
 const spy =
   'create function spy() returns trigger language plpgsql as $$ begin insert into evidence values (current_user); return new; end $$'
@@ -204,21 +207,41 @@ describe('a log', () => {
     ])
   })
 
-  it('grants nothing by default privileges by which code of others could run', async () => {
-    await app.run(`alter default privileges grant all on tables to ${mallory.role}`)
-    await app.run(`alter default privileges grant all on functions to ${mallory.role}`)
-    await installChangeLog(app.engine, logged)
-    await mallory.run('create table evil (id integer)')
-    await mallory.run(spy)
-    for (const statement of [
-      'create trigger spy before insert on quernel_changes for each row execute function spy()',
-      'create table children (seq bigint references quernel_changes_marks)',
-      'create trigger log after insert on evil for each row execute function quernel_log_tasks_log()',
-    ])
-      await expect(mallory.run(statement)).rejects.toMatchObject({ code: '42501' })
-    // What readers may need stays as the host has granted it.
-    await mallory.run('select * from quernel_changes')
-  })
+  it.each(['public', 'mallory'])(
+    'grants nothing by default privileges by which code of others could run: to %s',
+    async (who) => {
+      const grantee = who === 'public' ? who : `${mallory.role} with grant option`
+      for (const kind of ['tables', 'functions', 'sequences'])
+        await app.run(`alter default privileges grant all on ${kind} to ${grantee}`)
+      await installChangeLog(app.engine, logged)
+      await mallory.run('create table evil (id integer)')
+      await mallory.run(spy)
+      const refuses = async () => {
+        for (const statement of [
+          ...['', '_state', '_marks', '_epoch'].flatMap((name) => [
+            `create trigger spy before insert on quernel_changes${name} for each row execute function spy()`,
+            `truncate quernel_changes${name}`,
+          ]),
+          'create table children (seq bigint references quernel_changes_marks)',
+          'create trigger log after insert on evil for each row execute function quernel_log_tasks_log()',
+          `select setval('quernel_changes_seq', 1)`,
+          `select nextval('quernel_changes_seq')`,
+        ])
+          await expect(mallory.run(statement), statement).rejects.toMatchObject({ code: '42501' })
+      }
+      await refuses()
+      // What readers may need stays as the host has granted it.
+      if (who === 'mallory') await mallory.run('select * from quernel_changes')
+      await mallory.run('select last_value from quernel_changes_seq')
+      // A log of before is mended, too, and then nothing is left to do.
+      await app.run(`grant trigger, truncate on quernel_changes to ${mallory.role} with grant option`)
+      await mallory.run('grant trigger on quernel_changes to public')
+      await app.run('grant all on sequence quernel_changes_seq to public')
+      expect((await installChangeLog(app.engine, logged)).statements).not.toEqual([])
+      expect((await installChangeLog(app.engine, logged)).statements).toEqual([])
+      await refuses()
+    },
+  )
 
   it('writes no values of types of others, whose casts would run as its owner', async () => {
     await mallory.run(`create type mood as enum ('good')`)
@@ -269,8 +292,6 @@ describe('a log', () => {
 })
 
 describe('an owner that is none of the installing role', () => {
-  const install = ({ db }: Person) => createEngine({ db, schema, flows: {} }).install()
-
   it('is trusted if nobody else may act as it, or if it may replace the tables anyway', async () => {
     await installChangeLog(app.engine, logged)
     await install(app)
@@ -364,8 +385,6 @@ describe('an owner that is none of the installing role', () => {
 })
 
 describe('the other tables of an engine', () => {
-  const install = ({ db }: Person) => createEngine({ db, schema, flows: {} }).install()
-
   it.each([
     ['its table of versions', 'create table versions (id integer)'],
     ['the table of runs', 'create table quernel_runs (id integer)'],
@@ -382,6 +401,40 @@ describe('the other tables of an engine', () => {
       })
     expect(await traces(admin.run, 'postgres')).toEqual(before)
   })
+
+  it.each(['public', 'mallory'])(
+    'grant nothing by default privileges by which code of others could run: to %s',
+    async (who) => {
+      const grantee = who === 'public' ? who : mallory.role
+      for (const kind of ['tables', 'sequences'])
+        await app.run(`alter default privileges grant all on ${kind} to ${grantee}`)
+      await install(app)
+      await mallory.run(spy)
+      const tables = ['versions', 'quernel_runs', 'quernel_steps', 'quernel_flows', 'quernel_runs_workers']
+      const refuses = async (some = tables) => {
+        for (const statement of [
+          ...some.flatMap((table) => [
+            `create trigger spy before insert on ${table} for each row execute function spy()`,
+            `truncate ${table}`,
+            `create table children (id uuid references ${table})`,
+          ]),
+          `select setval('quernel_steps_id_seq', 1)`,
+          `select nextval('quernel_runs_number_seq')`,
+        ])
+          await expect(mallory.run(statement), statement).rejects.toMatchObject({ code: '42501' })
+      }
+      await refuses()
+      // What workers need stays as the host has granted it.
+      await mallory.run('insert into quernel_runs_workers select * from quernel_runs_workers')
+      // Tables of before are mended, too; of one that may be the host's own, what the host has granted stays.
+      await app.run(`grant all on ${tables.join(', ')} to ${grantee}`)
+      await app.run(`grant all on all sequences in schema ${home} to ${grantee}`)
+      await install(app)
+      await refuses(tables.slice(1))
+      await mallory.run('create trigger spy before insert on versions for each row execute function spy()')
+      await expect(install(app)).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
+    },
+  )
 
   it('may be those of whoever owns all tables of the host, and have no triggers of others', async () => {
     await install(app)
