@@ -1,6 +1,9 @@
 // `quernel changes` installs, removes and checks the change log of a database.
 import BetterSqlite from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
+import { openPostgres } from '../support/databases.ts'
 import { openShop, runHere, type Shop } from './command.ts'
 
 let shop: Shop
@@ -77,6 +80,40 @@ describe('quernel changes', () => {
     })
     expect(await runHere(['changes', 'remove', shop.file])).toMatchObject({ code: 0 })
     run((database) => expect(database.prepare('select name from sqlite_master').all()).toEqual([]))
+  })
+
+  it('refuses what belongs to strangers, and says so of a log that is installed', async () => {
+    const { db, close } = await openPostgres()
+    atEnd(close)
+    const run = async (statement: string) =>
+      (await sql.raw<Record<string, unknown>>(statement).execute(db)).rows
+    const home = String((await run('select current_schema() as home'))[0]?.home)
+    const [app, mallory, staff] = [`app_${home}`, `mallory_${home}`, `staff_${home}`]
+    const roles = [app, mallory, staff].join(', ')
+    for (const role of [app, mallory, staff]) await run(`create role ${role}`)
+    atEnd(() => run(`drop owned by ${roles} cascade; drop role ${roles}`))
+    await run(`grant create, usage on schema ${home} to ${roles}; grant ${staff} to ${app}, ${mallory}`)
+    await run(`create table tasks (id integer primary key); alter table tasks owner to ${app}`)
+    const url = new URL(inject('postgres').c)
+    url.searchParams.set('options', `-c search_path=${home} -c role=${app}`)
+    const changes = (...words: string[]) => runHere(['changes', ...words, String(url)])
+    const told = expect.stringMatching(`is owned by ${staff}, .*: ${mallory}\\.[^]*alter table … owner to`)
+    await run(
+      `create table quernel_changes_xid (id integer); alter table quernel_changes_xid owner to ${staff}`,
+    )
+    for (const words of [['install'], ['install', '--dry']])
+      expect(await changes(...words)).toMatchObject({ code: 1, told })
+    await run('drop table quernel_changes_xid')
+    expect(await changes('install')).toMatchObject({ code: 0 })
+    expect(await changes('check')).toMatchObject({ code: 0 })
+    await run(`alter table quernel_changes_marks owner to ${staff}`)
+    expect(await changes('check')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(`unsafe: .*quernel_changes_marks is owned by ${staff}, .*: ${mallory}\\.\n`),
+      told: expect.stringContaining('alter table … owner to'),
+    })
+    expect(await changes('install')).toMatchObject({ code: 1, told })
+    expect(await changes('remove')).toMatchObject({ code: 0 })
   })
 
   it('says what it takes', async () => {

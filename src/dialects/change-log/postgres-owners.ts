@@ -57,15 +57,56 @@ const isOneOf = (names: readonly TableName[], name: Sql): Sql =>
     sql` or `,
   )
 
-/** Selects what stands under some names, with its owner: relations, types, and the functions of triggers. */
+/** Selects what stands under some names, with its owner: relations, types, and what relations run. */
 function named(names: readonly TableName[]): Sql {
   const is = (name: Sql) => isOneOf(names, name)
   const relations = sql`pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace`
   const kind = sql`case c.relkind when 'S' then 'sequence' when 'i' then 'index' when 'v' then 'view' when 'm' then 'view' else 'table' end`
   return sql`select pg_catalog.format('the %s %I.%I', ${kind}, n.nspname, c.relname) as what, c.relowner as owner, n.nspowner as home_owner from ${relations} where ${is(sql`c.relname`)}
     union all select pg_catalog.format('the type %I.%I', n.nspname, t.typname), t.typowner, n.nspowner from pg_catalog.pg_type as t join pg_catalog.pg_namespace as n on n.oid = t.typnamespace where t.typrelid = '0' and (${is(sql`t.typname`)})
-    union all select pg_catalog.format('the function of the trigger %I on %I.%I', g.tgname, n.nspname, c.relname), f.proowner, n.nspowner from ${relations} join pg_catalog.pg_trigger as g on g.tgrelid = c.oid and not g.tgisinternal join pg_catalog.pg_proc as f on f.oid = g.tgfoid where ${is(sql`c.relname`)}`
+    union all select pg_catalog.format('the table %s', child.oid::pg_catalog.regclass), child.relowner, n.nspowner from ${relations} join pg_catalog.pg_inherits as i on i.inhparent = c.oid join pg_catalog.pg_class as child on child.oid = i.inhrelid where ${is(sql`c.relname`)}
+    union all ${usedBy(relations, is(sql`c.relname`))}`
 }
+
+/** Selects what tables run, with its owner: a table that was given away keeps the triggers, rules, policies, defaults, checks and indexes of who has made it. */
+function usedBy(tables: Sql, isTheirs: Sql): Sql {
+  const parts = sql.join(
+    [
+      sql`select ${idOf('pg_class')} as kind, c.oid as part`,
+      ...partsOfTables.map(([catalogue, id, table]) => {
+        const [kind, from] = [idOf(catalogue === 'pg_index' ? 'pg_class' : catalogue), sql.raw(catalogue)]
+        return sql`select ${kind}, part.${sql.raw(id)} from pg_catalog.${from} as part where part.${sql.raw(table)} = c.oid`
+      }),
+    ],
+    sql` union all `,
+  )
+  const used = sql.join(
+    [
+      ...Object.entries(ownersOfUsed).map(
+        ([catalogue, owner]) =>
+          sql`select thing.${sql.raw(owner)} as owner from pg_catalog.${sql.raw(catalogue)} as thing where d.refclassid = ${idOf(catalogue)} and thing.oid = d.refobjid`,
+      ),
+      // A key that refers to a table of somebody else runs nothing of it.
+      sql`select thing.relowner from pg_catalog.pg_class as thing where d.refclassid = ${idOf('pg_class')} and thing.oid = d.refobjid and thing.oid <> c.oid and parts.kind <> ${idOf('pg_constraint')}`,
+    ],
+    sql` union all `,
+  )
+  return sql`select distinct pg_catalog.format('the %s of the %s %s', (pg_catalog.pg_identify_object(d.refclassid, d.refobjid, 0)).type, (pg_catalog.pg_identify_object(parts.kind, parts.part, 0)).type, (pg_catalog.pg_identify_object(parts.kind, parts.part, 0)).identity), used.owner, n.nspowner from ${tables}, lateral (${parts}) as parts join pg_catalog.pg_depend as d on d.classid = parts.kind and d.objid = parts.part, lateral (${used}) as used where ${isTheirs}`
+}
+
+const idOf = (catalogue: string): Sql => sql`${sql.lit(`pg_catalog.${catalogue}`)}::pg_catalog.regclass::oid`
+
+/** The catalogues of what belongs to a table, each with the columns of its own number and of the table's. */
+const partsOfTables = [
+  ['pg_trigger', 'oid', 'tgrelid'],
+  ['pg_rewrite', 'oid', 'ev_class'],
+  ['pg_policy', 'oid', 'polrelid'],
+  ['pg_attrdef', 'oid', 'adrelid'],
+  ['pg_constraint', 'oid', 'conrelid'],
+  ['pg_index', 'indexrelid', 'indrelid'],
+] as const
+
+const ownersOfUsed = { pg_proc: 'proowner', pg_operator: 'oprowner', pg_type: 'typowner' }
 
 const ownerOf = (row: Sql): Owner => ({ owner: sql`${row}.owner`, homeOwner: sql`${row}.home_owner` })
 
@@ -163,11 +204,9 @@ export function rightsOfOthers(names: readonly TableName[]): Sql {
   const ofTables = sql`c.relkind in ('r', 'p') and a.privilege_type not in ('SELECT', 'INSERT', 'UPDATE', 'DELETE')`
   const sequence = sql`c.relkind = 'S' and a.privilege_type <> 'SELECT'`
   const those = sql`select c.oid, c.relkind, c.relowner, c.relacl from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace where ${isOneOf(names, sql`c.relname`)}`
-  const theirs = sql`select s.oid, s.relkind, s.relowner, s.relacl from (${those}) as c join pg_catalog.pg_depend as d on d.refobjid = c.oid and d.refclassid = ${relations} and d.classid = ${relations} join pg_catalog.pg_class as s on s.oid = d.objid and s.relkind = 'S'`
+  const theirs = sql`select s.oid, s.relkind, s.relowner, s.relacl from (${those}) as c join pg_catalog.pg_depend as d on d.refobjid = c.oid and d.refclassid = ${idOf('pg_class')} and d.classid = ${idOf('pg_class')} join pg_catalog.pg_class as s on s.oid = d.objid and s.relkind = 'S'`
   return sql`select pg_catalog.format('revoke %s on %s %s from %s cascade', pg_catalog.string_agg(distinct a.privilege_type, ', '), case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::pg_catalog.regclass, case a.grantee when '0' then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)::text) end) as "0" from (${those} union ${theirs}) as c, pg_catalog.aclexplode(c.relacl) as a where a.grantee <> c.relowner and (${ofTables} or ${sequence}) and pg_catalog.pg_has_role(c.relowner, 'usage') group by c.oid, c.relkind, a.grantee order by 1`
 }
-
-const relations = sql`'pg_catalog.pg_class'::pg_catalog.regclass::oid`
 
 /** The same for a log. Its functions on tables of others would write what they like. */
 export const rightsToLog = (home: string): Sql =>

@@ -141,6 +141,62 @@ it.each(Object.entries(traps))(
   },
 )
 
+/** What stays of whoever has made a table that is given to the application, each with what the refusal names. */
+const left: Readonly<Record<string, readonly [statement: string, says: string]>> = {
+  'a trigger': [
+    'create trigger spy before insert on quernel_changes_marks for each row execute function spy()',
+    'the function of the trigger',
+  ],
+  'a condition of a trigger': [
+    'create trigger spy before insert on quernel_changes_marks for each row when (told()) execute function suppress_redundant_updates_trigger()',
+    'the function of the trigger',
+  ],
+  'a rule': [
+    'create rule spy as on insert to quernel_changes_epoch do also select told()',
+    'the function of the rule',
+  ],
+  'a rule that writes to a table of theirs': [
+    'create table evil (id integer); create rule spy as on insert to quernel_changes_epoch do also insert into evil values (1)',
+    'the table of the rule',
+  ],
+  'a policy': [
+    'alter table quernel_changes_state enable row level security; create policy spy on quernel_changes_state using (told())',
+    'the function of the policy',
+  ],
+  'a default': [
+    'alter table quernel_changes alter op set default told()::text',
+    'the function of the default value',
+  ],
+  'a check': ['alter table quernel_changes_epoch add check (told())', 'the function of the table constraint'],
+  'a generated column': [
+    'alter table quernel_changes_epoch add spy boolean generated always as (told()) stored',
+    'the function of the default value',
+  ],
+  'an index': ['create index spy on quernel_changes_marks ((told()))', 'the function of the index'],
+  'a type': [
+    `create type mood as enum ('a'); alter table quernel_changes add spy mood`,
+    'the type of the table',
+  ],
+  'a table that inherits': ['create table heir () inherits (quernel_changes)', 'the table heir'],
+}
+
+it.each(Object.entries(left))(
+  'who was given its tables does not use them with %s of who has made them',
+  async (_, [statement, says]) => {
+    await mallory.run(
+      `create function told() returns boolean immutable language plpgsql as $$ begin return true; end $$; ${[...decoys, spy, statement].join(';')}`,
+    )
+    for (const name of ['', '_state', '_marks', '_epoch'])
+      await admin.run(`alter table quernel_changes${name} owner to ${app.role}`)
+    const refusal = {
+      code: 'INVALID_OPTIONS',
+      message: expect.stringMatching(`${says}.* is owned by ${mallory.role}`),
+    }
+    await expect(installChangeLog(app.engine, logged)).rejects.toMatchObject(refusal)
+    expect((await checkChangeLog(app.engine)).unsafe).toContainEqual(refusal.message)
+  },
+)
+
 describe('a log', () => {
   it('is installed by the owner of the tables, and is safe', async () => {
     await installChangeLog(app.engine, logged)
