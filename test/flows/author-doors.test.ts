@@ -21,7 +21,7 @@ import {
   upsertItem,
   upsertItems,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
 
 const key = { type: 'integer', key: true } as const
 const number = { type: 'integer', nullable: true } as const
@@ -260,33 +260,41 @@ describe.each(databases)('on $name', ({ name, open }) => {
       code: 'INVALID_OPTIONS',
     })
   })
-})
 
-describe('the field of the author', () => {
-  let opened: OpenDatabase
-  beforeAll(async () => {
-    opened = await openSqlite()
-  })
-  afterAll(() => opened.close())
-  const fields = schema.definition.flows.fields
-  const refusal = (author: object, users: object = {}) => {
-    const definition = {
-      ...schema.definition,
-      users: { fields: { id: key, ...users } },
-      flows: { fields: { ...fields, author } },
-    }
-    const loose = createEngine({ db: opened.db, schema: defineSchema(definition as never) })
-    return () => createFlows(loose as never, { flows: [collectionFlows('flows', settings)] })
-  }
-
-  it('is none that a write fills in, the database computes, or another item moves', () => {
-    for (const special of ['user-updated', 'user-created'])
-      expect(refusal({ ...number, special: [special] })).toThrow(/filled in at each write/)
-    expect(refusal({ ...number, readonly: true })).toThrow(/cannot say who has written a flow/)
-    const owned = refusal(
-      { type: 'm2o', to: 'users', nullable: true },
-      { mine: { type: 'o2m', from: 'flows.author' } },
-    )
-    expect(owned).toThrow(/written by "mine" of "users"/)
+  describe('the field of the author is none', () => {
+    const { fields } = schema.definition.flows
+    const folders = schema.definition.folders.fields
+    const people = { key: ['tenant', 'no'], fields: { tenant: { type: 'integer' }, no: { type: 'integer' } } }
+    const person = { type: 'm2o', to: 'people', by: ['place', 'author'] }
+    const relation = { type: 'm2o', to: 'users', nullable: true }
+    const any = { type: 'any', to: ['notes'], by: 'author', nullable: true }
+    it.each<[string, RegExp, object, object?]>([
+      ['that updates fill in', /filled in at each/, { author: { ...number, special: ['user-updated'] } }],
+      ['that creations fill in', /filled in at each/, { author: { ...number, special: ['user-created'] } }],
+      ['that nobody writes', /cannot say who/, { author: { ...number, readonly: true } }],
+      ['that is a part of a relation', /written by "person" of "flows"/, { person }],
+      ['that says whereto a relation leads', /written by "it" of/, { author: { type: 'string' }, it: any }],
+      [
+        'to which a relation to many leads',
+        /written by "mine" of "users"/,
+        { author: relation },
+        { users: { fields: { id: key, mine: { type: 'o2m', from: 'flows.author' } } } },
+      ],
+      [
+        'that numbers the items of a relation to many',
+        /written by "flows" of "folders"/,
+        {},
+        { folders: { fields: { ...folders, flows: { ...folders.flows, sort: 'author' } } } },
+      ],
+    ])('%s', (_, message, some, others = {}) => {
+      const users = { fields: { id: key } }
+      const flows = { fields: { ...fields, ...some } }
+      const loose = defineSchema({ ...schema.definition, people, users, ...others, flows } as never)
+      const create = () =>
+        createFlows(createEngine({ db: opened.db, schema: loose }) as never, {
+          flows: [collectionFlows('flows', settings)],
+        })
+      expect(create).toThrow(message)
+    })
   })
 })

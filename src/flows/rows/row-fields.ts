@@ -4,8 +4,16 @@ import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { execute } from '../../execution/execute.ts'
+import { holdersOf } from '../../plan/touches.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
-import { type Collection, isStored, keyFieldsOf, type Schema } from '../../schema/model.ts'
+import {
+  type Collection,
+  type Field,
+  isStored,
+  isToMany,
+  keyFieldsOf,
+  type Schema,
+} from '../../schema/model.ts'
 import { tableName } from '../../sql/frame.ts'
 import type { CollectionFlows } from './collection-flows.ts'
 
@@ -63,14 +71,23 @@ function checkAuthor(schema: Schema, collection: Collection, author: string): vo
       'is filled in at each write, so any change of a row would give it the rights of its writer.',
       'Name a field without "special". Rows in which it is empty run once they are saved.',
     )
-  const owner = [...schema.collections.values()]
+  const writer = [...schema.collections.values()]
     .flatMap(({ name, fields }) => [...fields.values()].map((one) => ({ name, one })))
-    .find(({ one }) => one.kind === 'o2m' && one.foreign === field)
-  if (owner)
+    .find(({ one }) => one !== field && writtenBy(one).some((part) => part === field))
+  if (writer)
     throw refuse(
-      `is written by ${quote(owner.one.name)} of ${quote(owner.name)}, so whoever moves a row there would make its author.`,
-      'Name a field to which no such relation leads.',
+      `is written by ${quote(writer.one.name)} of ${quote(writer.name)}, so whoever writes that relation would say who has written a flow.`,
+      'Name a field that is no part of a relation, gives no order, and to which no relation to many leads.',
     )
+}
+
+/** Returns the fields that a payload writes by naming a relation: those that hold it, and the order of its items. */
+function writtenBy(field: Field): readonly (Field | undefined)[] {
+  if (isToMany(field)) {
+    const far = field.kind === 'o2m' ? [] : holdersOf(field.far)
+    return [...holdersOf(field.foreign), ...far, field.sort]
+  }
+  return field.kind === 'scalar' ? [] : holdersOf(field)
 }
 
 /** The mark of a row. */
