@@ -34,6 +34,9 @@ const schema = defineSchema({
       flows: { type: 'o2m', from: 'flows.folder', sort: 'sort' },
     },
   },
+  others: {
+    fields: { id: key, name: { type: 'string' }, trigger: { type: 'json' }, operations: { type: 'json' } },
+  },
   flows: {
     versioned: true,
     fields: {
@@ -57,9 +60,10 @@ type World = Engine<typeof schema>
 const settings = {
   access: ['author'],
   author: 'author',
-  collections: ['notes'],
-  operations: ['condition', 'throw-error'],
+  collections: ['notes', 'flows', 'others'],
+  operations: ['condition', 'throw-error', 'transform'],
 } as const
+const written = { read: true, create: true, update: true } as const
 const admin: Access = { admin: true, user: 1 }
 /** Says with whose rights it works. */
 const definition = {
@@ -92,6 +96,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (const table of [
       `notes (id ${id}, text text)`,
       `folders (id ${id}, title text)`,
+      `others (id ${id}, name text, "trigger" ${json}, operations ${json})`,
       `flows (id ${id}, name text, "trigger" ${json}, operations ${json}, access text, first text, active boolean, place integer, code integer unique, sort integer, folder integer, author integer)`,
     ])
       await sql.raw(`create table ${table}`).execute(opened.db)
@@ -99,8 +104,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await engine.install()
     boss = engine.as(admin as never)
     flows = createFlows(engine, {
-      flows: [collectionFlows('flows', settings)],
-      access: (_, { user }) => ({ user: user as number, rules: { notes: { read: true } } }),
+      flows: [
+        collectionFlows('flows', settings),
+        collectionFlows('others', { access: ['nobody'], collections: ['notes'], operations: [] }),
+      ],
+      access: (_, { user }) => ({ user: user as number, rules: { notes: { read: true }, flows: written } }),
     })
     await flows.start()
   })
@@ -208,6 +216,49 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(await authorOf(3)).toBe(7)
       await sql.raw('delete from versions').execute(opened.db)
     }
+  })
+
+  it('no row puts its definition into what others write of flows, in no door', async () => {
+    const json = { place: 6, name: 'of nine', operations: other, first: 'd' }
+    const operations = { t: { type: 'transform', options: { json } } }
+    const trigger = { on: ['items.update', 'items.create'], when: 'before', returns: 't' }
+    const nine = engine.as({ user: 9, rules: { flows: written } } as never)
+    const inject = { access: 'author', first: 't', operations }
+    for (const [id, collections] of [['flows'], ['others']].entries()) {
+      const row = {
+        id: 10 + id,
+        name: `into ${collections}`,
+        ...inject,
+        trigger: { ...trigger, collections },
+      }
+      await createItem(nine as never, 'flows', row as never)
+    }
+    for (const write of Object.values(doors)) {
+      await write({ place: 9 })
+      const row = await getItem(engine, 'flows', 3 as never, { fields: ['author', 'name', 'place'] })
+      expect(row).toEqual({ author: 7, name: 'of seven', place: 9 })
+      await sql.raw('delete from versions').execute(opened.db)
+    }
+    await createItem(boss, 'flows', { id: 12, ...definition, name: 'of one' } as never)
+    expect(await getItem(engine, 'flows', 12 as never, { fields: ['name', 'author'] })).toEqual({
+      name: 'of one',
+      author: 1,
+    })
+    const state = { state: 'disabled', problems: [{ path: ['trigger', 'returns'] }] }
+    expect(await flows.check()).toMatchObject([
+      { name: 'into flows', ...state },
+      { name: 'into others', ...state },
+    ])
+  })
+
+  it('a row refuses what others write of flows', async () => {
+    const filter = { $trigger: { payload: { place: { _neq: 13 } } } }
+    const operations = { c: { type: 'condition', options: { filter } } }
+    const trigger = { on: 'items.update', collections: ['flows'], when: 'before' }
+    await updateItem(engine, 'flows', 4 as never, { trigger, operations, author: 8 } as never)
+    await expect(updateItem(boss, 'flows', 3 as never, { place: 13 } as never)).rejects.toMatchObject({
+      code: 'FAILED_VALIDATION',
+    })
   })
 
   it('a row without an author does not run until its definition is saved, and "check" lists it', async () => {

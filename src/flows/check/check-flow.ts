@@ -14,11 +14,12 @@ import {
   type Checking,
   type LackOfRuns,
   mostOperations,
+  trusted,
   worksWithoutTransactions,
 } from './check-context.ts'
 import { checkLane, checkRetry } from './check-keeping.ts'
 import { checkTrigger } from './check-trigger.ts'
-import { type CompiledFlow, operationsIn, type Returned } from './compiled.ts'
+import { type CompiledFlow, type CompiledTrigger, operationsIn, type Returned } from './compiled.ts'
 
 const members = ['name', 'trigger', 'access', 'first', 'operations', 'lane', 'retry'] as const
 const later = ['limits']
@@ -106,6 +107,7 @@ export function checkFlow(
     add(['trigger', 'returns'], 'There is nothing to replace here, so the flow returns nothing.', () =>
       trigger.when === 'beforeCommit' ? 'A flow that runs "before" replaces what is written.' : undefined,
     )
+  if (trigger && returns) checkReplaced(trigger, checking)
   return (
     trigger && {
       name,
@@ -174,6 +176,21 @@ function checkReturns(
   if (root === '$env' || !(keys.has(root) || ownRoots.some((one) => one === root)))
     add(path, `There is no operation ${quote(root)}.`, () => suggestion(root, [...keys, '$trigger', '$last']))
   return place
+}
+
+/** Refuses a flow of an author that would say what others write of flows: they would be the authors of what it returns. */
+function checkReplaced(
+  trigger: CompiledTrigger,
+  { access, limits, ofRows, add }: Pick<Checking, 'access' | 'limits' | 'ofRows' | 'add'>,
+): void {
+  if (!limits || trusted.includes(access) || trigger.on !== 'items') return
+  const replaced = trigger.collections.find((one) => ofRows?.has(one))
+  if (replaced !== undefined)
+    add(
+      ['trigger', 'returns'],
+      `Whoever writes a row of ${quote(replaced)} is its author, so no flow of another replaces what they write.`,
+      'Without "returns" it may refuse what is written.',
+    )
 }
 
 /** Checks a definition by itself. */
