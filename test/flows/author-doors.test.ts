@@ -144,8 +144,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
     )
     expect(await response.json()).not.toHaveProperty('errors')
   }
-  const promote = async (delta: object) => {
-    await createVersion(boss, 'flows', 3 as never, { key: 'draft', delta: delta as never })
+  /** Returns a door: a version that one has written, promoted by another. */
+  const promoteOf = (writer: World) => async (delta: object) => {
+    await createVersion(writer, 'flows', 3 as never, { key: 'draft', delta: delta as never })
     const { mainHash } = await compareVersion(boss, 'flows', 3 as never, 'draft')
     await promoteVersion(boss, 'flows', 3 as never, 'draft', { mainHash })
   }
@@ -169,7 +170,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     'over HTTP by a list': (data) => http('PATCH', '/items/flows', [{ id: 3, ...data }]),
     'in GraphQL': (data) =>
       graphql('mutation ($data: update_flows_input!) { update_flows_item(id: 3, data: $data) { id } }', data),
-    'by a version': promote,
+    'by a version': (data) => promoteOf(boss)(data),
   }
   const touches = {
     'its place': { place: 9 },
@@ -272,6 +273,22 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await updateItem(seven as never, 'flows', 3 as never, { ...definition, author: null } as never)
     expect(await authorOf(3)).toBe(7)
     expect(await flows.check()).toEqual([])
+  })
+
+  it('nobody takes over a row without an author by naming one, in no door', async () => {
+    await sql.raw('update flows set author = null where id = 3').execute(opened.db)
+    const seven = engine.as({ user: 7, rules: { flows: written, versions: written } } as never)
+    for (const [door, write] of Object.entries({ ...doors, 'by a version of another': promoteOf(seven) })) {
+      // An upsert has all of the definition.
+      if (door.includes('upsert')) continue
+      for (const data of [{ place: 9, author: 1 }, { name: 'of seven', author: 1 }]) {
+        await Promise.resolve(write(data)).catch(() => undefined)
+        expect([door, await authorOf(3)]).toEqual([door, null])
+        await sql.raw('delete from versions').execute(opened.db)
+      }
+    }
+    await doors['by its key']?.({ ...definition, author: 1 })
+    expect(await authorOf(3)).toBe(1)
   })
 
   it('a definition that the host changes without saying whose it is has no author', async () => {

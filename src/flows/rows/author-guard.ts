@@ -84,7 +84,7 @@ class AuthorGuard {
     const authors = new Set(
       rows.map((row) => {
         // A row that is not there yet may come before it is written, with the definition of another.
-        const author = row ? this.#authorOf(row, rest, sent, user ?? null) : null
+        const author = row ? this.#authorOf(row, rest, user ?? null) : null
         if (sent !== null && String(sent) !== String(author === kept ? row?.author : author))
           throw this.#notWritten()
         return author
@@ -97,10 +97,11 @@ class AuthorGuard {
   }
 
   /** Returns the author of a row behind a write: whoever changes its definition, or takes over one that has no author. */
-  #authorOf(row: StoredRow, payload: Payload, sent: unknown, user: Author): Author | typeof kept {
+  #authorOf(row: StoredRow, payload: Payload, user: Author): Author | typeof kept {
     const isChanged = this.#fields.some(({ name }) => name !== this.#author && isOther(row, name, payload))
     if (isChanged) return user
-    const isTaken = sent !== null || substance.every((one) => payload[one] !== undefined)
+    // A payload that names an author may be a version of somebody else, who says nothing of what the row does.
+    const isTaken = substance.every((one) => payload[one] !== undefined)
     return row.author === null && isTaken && user !== null ? user : kept
   }
 
