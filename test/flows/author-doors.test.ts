@@ -281,7 +281,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (const [door, write] of Object.entries({ ...doors, 'by a version of another': promoteOf(seven) })) {
       // An upsert has all of the definition.
       if (door.includes('upsert')) continue
-      for (const data of [{ place: 9, author: 1 }, { name: 'of seven', author: 1 }]) {
+      for (const data of [
+        { place: 9, author: 1 },
+        { name: 'of seven', author: 1 },
+      ]) {
         await Promise.resolve(write(data)).catch(() => undefined)
         expect([door, await authorOf(3)]).toEqual([door, null])
         await sql.raw('delete from versions').execute(opened.db)
@@ -289,6 +292,26 @@ describe.each(databases)('on $name', ({ name, open }) => {
     }
     await doors['by its key']?.({ ...definition, author: 1 })
     expect(await authorOf(3)).toBe(1)
+  })
+
+  it.each<[string, Access]>([
+    ['without a user', { role: 'x', rules: { flows: written } }],
+    ['whose user is null', { user: null, rules: { flows: written } }],
+    ['who is an admin whose user is null', { user: null, admin: true }],
+  ])('a caller %s writes no definition, and may move a row', async (_, access) => {
+    const nobody = engine.as(access as never) as World
+    const row = { ...definition, name: 'of nobody' }
+    for (const write of [
+      () => createItem(nobody, 'flows', { id: 14, ...row } as never),
+      () => upsertItem(nobody, 'flows', { id: 15, ...row } as never),
+      () => createItem(nobody, 'flows', { id: 16, ...row, author: 7 } as never),
+      () => updateItem(nobody, 'flows', 3 as never, { name: 'of nobody' } as never),
+      () => updateItems(nobody, 'flows', [3, 4] as never, { operations: other } as never),
+      () => upsertItem(nobody, 'flows', { id: 3, ...row } as never),
+    ])
+      await expect(write()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await updateItem(nobody, 'flows', 3 as never, { name: 'of seven', place: 2 } as never)
+    expect([await authorOf(3), await authorOf(4)]).toEqual([7, 8])
   })
 
   it('a definition that the host changes without saying whose it is has no author', async () => {

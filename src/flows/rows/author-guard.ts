@@ -65,7 +65,7 @@ class AuthorGuard {
   ofCreation({ payload, user, engine }: HookEvent<Engine>): object | undefined {
     // The host says itself who has written what it saves.
     if (!payload || !internalsOf(engine).scope) return undefined
-    if (user === undefined) throw noUser()
+    if (user === undefined || user === null) throw noUser()
     const sent = payload[this.#author] ?? null
     if (sent !== null && String(sent) !== String(user)) throw this.#notWritten()
     return { ...payload, [this.#author]: user }
@@ -90,7 +90,7 @@ class AuthorGuard {
         return author
       }),
     )
-    if (scope && user === undefined && authors.has(null)) throw noUser()
+    if (scope && (user === undefined || user === null) && authors.has(null)) throw noUser()
     // Of rows that a hook has given one definition some may have had it before: of all of them nobody is the author then.
     const [author = null] = authors.size === 1 ? authors : []
     return author === kept ? rest : { ...rest, [this.#author]: author }
