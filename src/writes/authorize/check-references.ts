@@ -8,6 +8,7 @@ import { isPartOf, isStored, type StoredField } from '../../schema/model.ts'
 import { groupBy } from '../group-by.ts'
 import { type StoredItems, storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
+import { noteTriggers } from '../update/side-effects.ts'
 import { permissionsOf, type ReferencesInput, type WriteContext } from '../write-context.ts'
 import {
   type FieldReader,
@@ -27,7 +28,7 @@ import {
   valueAfter,
 } from './references.ts'
 import { seenAmong } from './seen-references.ts'
-import { dependsOn, tablesWritten } from './unsure-references.ts'
+import { isLimited } from './unsure-references.ts'
 
 /** Refuses references to items that are not visible, before anything is stored. */
 export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
@@ -61,13 +62,16 @@ export async function referencesStored(
 }
 
 /** Refuses references of stored rows to items that are not visible. What was judged before is not judged again: the write itself may have
- *  made its target invisible. It may have made others visible, and where that cannot be undone to look, they are refused. */
+ *  made its target invisible. It may have made others visible, by a view or a trigger that nobody knows of: those that come out otherwise than
+ *  they were judged are refused where the caller does not see everything. */
 export async function refuseStoredTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const found = await referencesStored(items, writing)
-  if (found.length === 0) return
-  const written = tablesWritten(items, writing)
-  const isLate = ({ target }: Reference) => target !== undefined && dependsOn(target, written, writing)
-  for (const one of found.filter(isLate)) refuseReference(one, writing)
+  const isLate = ({ target }: Reference) => target !== undefined && isLimited(target, writing)
+  for (const one of found.filter(isLate)) {
+    refuseReference(one, writing)
+    // It may be new: the next call is judged behind a savepoint.
+    noteTriggers(one.item.collection, writing, true)
+  }
   await refuseAmong(
     found.filter((one) => !isLate(one)),
     writing,

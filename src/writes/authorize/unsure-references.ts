@@ -1,14 +1,13 @@
 // References that may be stored otherwise than they are known before: a default, a trigger or a nested item makes a part of them. What they
 // lead to is judged as if nothing were written, so that no write makes its own target visible.
 
-import { viewIn } from '../../access/caller-scope.ts'
-import { collectionsTested, holdersOf } from '../../plan/touches.ts'
+import { holdersOf } from '../../plan/touches.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import { type Collection, isPartOf, type StoredField } from '../../schema/model.ts'
 import { seesAll } from '../locks/lock-rows.ts'
 import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
-import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+import { permissionsOf, type WriteContext } from '../write-context.ts'
 import {
   type FoundReference,
   isGiven,
@@ -17,59 +16,49 @@ import {
   targetsOf,
   valueAfter,
 } from './references.ts'
-import { isSameTable } from './statement-rules.ts'
 
 /** True if some items may be stored with other references than are known before, to where the caller does not see everything. */
 export async function areUnsure(items: readonly ItemWrite[], writing: WriteContext): Promise<boolean> {
-  const written = tablesWritten(items, writing)
-  for (const item of items)
-    for (const field of referringOf(item.collection))
-      if (await mayDiffer(item, field, written, writing)) return true
+  const limited = items.flatMap((item) =>
+    referringOf(item.collection)
+      .filter((field) => isGivenLimited(item, field, writing))
+      .map((field) => ({ item, field })),
+  )
+  if (limited.length === 0) return false
+  if (limited.some(({ item, field }) => mayDiffer(item, field, writing))) return true
+  // A trigger of one table may change rows of another.
+  for (const one of tablesWritten(items, writing))
+    if (knownTriggers(one, writing) ?? (await hasTriggers(one, writing))) return true
   return false
 }
 
-async function mayDiffer(
-  item: ItemWrite,
-  field: Referring,
-  written: readonly Collection[],
-  writing: WriteContext,
-): Promise<boolean> {
+/** True if the caller has given a part of a reference, to where they do not see everything. */
+const isGivenLimited = (item: ItemWrite, field: Referring, writing: WriteContext): boolean =>
+  holdersOf(field).some((part) => isGiven(item, part, writing)) &&
+  targetsOf(field).some((target) => isLimited(target, writing))
+
+/** True if a reference may be stored otherwise than it is known, whatever triggers do. */
+function mayDiffer(item: ItemWrite, field: Referring, writing: WriteContext): boolean {
   const parts = holdersOf(field)
-  if (!parts.some((part) => isGiven(item, part, writing))) return false
-  const limited = targetsOf(field).filter((target) => isLimited(target, writing))
-  if (limited.length === 0) return false
   const isNested = item.owner === field || item.targets.some((target) => target.field === field)
   if (!isNested && parts.some((part) => valueAfter(item, part, writing) === undefined)) return true
   // A column may pad a text, or fold its case.
-  const isFirm = parts.every(({ value: { family } }) => family === 'integer' || family === 'uuid')
-  if (!isFirm && limited.some((target) => dependsOn(target, written, writing))) return true
-  return knownTriggers(item.collection, writing) ?? hasTriggers(item.collection, writing)
+  return !parts.every(({ value: { family } }) => family === 'integer' || family === 'uuid')
 }
 
 /** True if the caller sees some items of a collection, and not all. */
-const isLimited = (target: Collection, writing: WriteContext): boolean =>
+export const isLimited = (target: Collection, writing: WriteContext): boolean =>
   permissionsOf(writing)?.seen.reached(target) !== undefined && !seesAll(target, writing)
 
 /** Returns the collections whose rows a call writes. */
-export const tablesWritten = (
+const tablesWritten = (
   items: readonly ItemWrite[],
   { removedChildren }: WriteContext,
-): readonly Collection[] => [
-  ...new Set([
+): ReadonlySet<Collection> =>
+  new Set([
     ...items.filter(isTouched).map(({ collection }) => collection),
     ...removedChildren.map(({ relation }) => relation.target),
-  ]),
-]
-
-/** True if what some tables hold decides which items of a collection are visible. */
-export function dependsOn(target: Collection, tables: readonly Collection[], writing: WriteContext): boolean {
-  const permissions = permissionsOf(writing)
-  const seen = permissions?.seen.reached(target)
-  if (!permissions || !seen || !isLimited(target, writing)) return false
-  const rows = viewIn(seen, permissions, circumstancesOf(writing))?.rows
-  const read = [target, ...(rows ? collectionsTested(rows) : [])]
-  return read.some((one) => tables.some((table) => isSameTable(one, table)))
-}
+  ])
 
 /** Lets items be written with those parts of their references that the database has filled in. */
 export function giveParts(references: readonly FoundReference[], writing: WriteContext): void {

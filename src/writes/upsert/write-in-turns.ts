@@ -1,7 +1,7 @@
 // The items of an upsert mean what they would mean one after the other: they are written in the order in which they are given, as many at a
 // time as cannot tell the difference.
 
-import { rulePredicate } from '../../access/caller-scope.ts'
+import { rulePredicate, viewIn } from '../../access/caller-scope.ts'
 import { rowValidation } from '../../plan/filter/validate-row.ts'
 import { collectionsTested } from '../../plan/touches.ts'
 import { looksFurther } from '../../plan/write/validate-item.ts'
@@ -10,7 +10,7 @@ import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { referringOf, targetsOf } from '../authorize/references.ts'
 import { isSameTable } from '../authorize/statement-rules.ts'
-import { dependsOn } from '../authorize/unsure-references.ts'
+import { isLimited } from '../authorize/unsure-references.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
 import type { Intent } from '../create-or-update.ts'
 import { lockTogether } from '../locks/lock-items.ts'
@@ -106,7 +106,16 @@ function rulesLookAt(collection: Collection, writing: WriteContext): boolean {
   return (
     tested.some((one) => isSameTable(one, collection)) ||
     referringOf(collection).some((field) =>
-      targetsOf(field).some((target) => dependsOn(target, [collection], writing)),
+      targetsOf(field).some((target) => dependsOn(target, collection, writing)),
     )
   )
+}
+
+/** True if what a table holds decides which items of a collection are visible. */
+function dependsOn(target: Collection, table: Collection, writing: WriteContext): boolean {
+  const permissions = permissionsOf(writing)
+  const seen = permissions?.seen.reached(target)
+  if (!permissions || !seen || !isLimited(target, writing)) return false
+  const rows = viewIn(seen, permissions, circumstancesOf(writing))?.rows
+  return [target, ...(rows ? collectionsTested(rows) : [])].some((one) => isSameTable(one, table))
 }
