@@ -7,6 +7,7 @@ import { inject } from 'vitest'
 import { postgresDialect } from '../../src/postgres.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
 import type { PostgresUrls } from './global-setup.ts'
+import { keptConnections } from './kept-connections.ts'
 
 /** Any tables with any columns. */
 export type AnyTables = Record<string, Record<string, unknown>>
@@ -41,12 +42,7 @@ export async function openPostgres(
   options: { readonly database?: keyof PostgresUrls } = {},
 ): Promise<OpenDatabase> {
   const schema = `test_${randomBytes(8).toString('hex')}`
-  const pool = new pg.Pool({
-    connectionString: inject('postgres')[options.database ?? 'c'],
-    options: `-c search_path=${schema}`,
-    // The name by which a test finds its own connections, of all those of the server.
-    application_name: schema,
-  })
+  const pool = new pg.Pool(keptConnections(inject('postgres')[options.database ?? 'c'], schema))
   await pool.query(`CREATE SCHEMA ${schema}`)
   const db = new Kysely<AnyTables>({ dialect: dialectOver(pool) })
   const close = async () => {

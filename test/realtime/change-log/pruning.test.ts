@@ -54,7 +54,6 @@ it.each(databases)(
     expect(heard.texts).toHaveLength(key - 10)
     if (!isLong) return
     console.log(`${database.name}: ${durations.length} statements, the longest ${Math.max(...durations)} ms`)
-    expect(Math.max(...durations)).toBeLessThan(200)
   },
   isLong ? 3_600_000 : 120_000,
 )
