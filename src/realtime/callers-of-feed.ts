@@ -3,7 +3,7 @@
 import type { Access } from '../access/access.ts'
 import { fault } from '../errors/errors.ts'
 import type { CallerRights } from './feed-caller.ts'
-import type { OfCaller } from './subscribed-feed.ts'
+import type { OfCaller } from './subscription/subscribed-feed.ts'
 import { later } from './timers.ts'
 
 /** The subscriptions of a caller, and what prevents that it is asked again. */

@@ -4,6 +4,8 @@ import type { Access } from '../access/access.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { type Engine, type EngineInternals, internals } from '../engine/engine.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
+import { payerOf } from './bytes/kept-bytes.ts'
+import type { Reader } from './bytes/unsent-bytes.ts'
 import { callerText } from './group-name.ts'
 import { waitFor } from './timers.ts'
 
@@ -19,7 +21,9 @@ export interface Rights {
   readonly number: number
 }
 
-export class CallerRights {
+export class CallerRights implements Reader {
+  /** Breaks off its connection. Undefined if messages go to the host itself, who holds them. */
+  breakOff: (() => void) | undefined
   readonly #engine: Engine
   readonly #input: GivenAccess
   readonly #signal: AbortSignal
@@ -41,6 +45,10 @@ export class CallerRights {
   /** The rights as they were last told; undefined before that. */
   get current(): Rights | undefined {
     return this.#current
+  }
+
+  get payer(): string {
+    return payerOf(this.#current?.access ?? {})
   }
 
   /** True if it is known what the caller may see now. */

@@ -36,10 +36,10 @@ export interface FeedLimits {
   readonly perUser?: number
   /** Lists that are kept though nobody reads them. By default 10,000. */
   readonly idle?: number
-  /** Bytes of memory that all lists take, about, those that nobody reads among them. By default 192 MiB. */
+  /** Bytes of memory that all lists take, about, those that nobody reads among them, and messages on their way. By default 192 MiB. */
   readonly bytes?: number
-  /** Bytes of memory that the lists of one user take, or of all callers without one together. A list of which half as much is read at once is
-   *  refused. By default 64 MiB. */
+  /** Bytes of memory that the lists of one user take, or of all callers without one together, and messages on their way to them. A list of which
+   *  half as much is read at once is refused. By default 64 MiB. */
   readonly callerBytes?: number
 }
 

@@ -14,7 +14,7 @@ export interface FeedStatus {
   readonly lists: number
   /** Number of items of all lists. */
   readonly items: number
-  /** Bytes of memory that all lists take, about. */
+  /** Bytes of memory that all lists take, and messages on their way to sockets and event streams, about. */
   readonly bytes: number
   /** The watched collections of which the source may not tell every change: the database itself changes their rows. */
   readonly blind: readonly string[]

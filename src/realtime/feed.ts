@@ -6,22 +6,24 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
+import { KeptBytes } from './bytes/kept-bytes.ts'
+import { UnsentBytes } from './bytes/unsent-bytes.ts'
 import { CallersOfFeed, UserSubscriptions } from './callers-of-feed.ts'
 import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
 import { type FeedOptions, type FeedSettings, feedSettings } from './feed-options.ts'
 import { biggestOf, type FeedStatus } from './feed-status.ts'
 import { FollowedSource } from './follow-source.ts'
-import type { WatchedQuery } from './group.ts'
 import { GroupRegistry } from './group-registry.ts'
 import { Listings } from './list-again.ts'
 import { PassingTime } from './look-again.ts'
 import { HeardChanges, resetAll } from './relevance/heard-changes.ts'
 import { Relevances } from './relevance/relevance-of.ts'
 import { WrittenRows } from './relevance/written-rows.ts'
-import type { SubscribedFeed } from './subscribed-feed.ts'
-import { Subscription } from './subscription.ts'
+import type { SubscribedFeed } from './subscription/subscribed-feed.ts'
+import { Subscription } from './subscription/subscription.ts'
 import { later, Turns, turn } from './timers.ts'
 import { UnseenChanges } from './unseen-changes.ts'
+import type { WatchedQuery } from './watched-query.ts'
 
 /** A feed of an engine. */
 export class FeedCore {
@@ -30,6 +32,7 @@ export class FeedCore {
   /** The engine as the host has given it. */
   readonly host: Engine
   readonly users: UserSubscriptions
+  readonly unsent: UnsentBytes
   /** The schema with the engine's own collections. */
   readonly #schema: Schema
   readonly #groups: GroupRegistry
@@ -54,7 +57,9 @@ export class FeedCore {
     this.#onError = options.onError ?? ((error) => this.engine.onError(error, undefined))
     const { settleMs, perSecond, source, recheckMs, limits } = this.settings
     this.users = new UserSubscriptions(limits.perUser)
-    this.#groups = new GroupRegistry(this.settings)
+    const kept = new KeptBytes<object>()
+    this.unsent = new UnsentBytes(kept, limits)
+    this.#groups = new GroupRegistry(this.settings, kept)
     this.#callers = new CallersOfFeed(recheckMs)
     const relevances = new Relevances(this.engine.withOwn(), this.#schema)
     this.#written = new WrittenRows({
@@ -67,6 +72,8 @@ export class FeedCore {
     this.#listings = new Listings({
       settleMs,
       perSecond,
+      // A list of which more is read at once is refused: together they fit into what lists may take.
+      mostAtOnce: Math.floor(limits.bytes / (limits.callerBytes / 2)),
       onError: this.#onError,
       hasShortcuts: this.settings.hasShortcuts,
       onDependence: async (group, dependence) => {
@@ -112,6 +119,7 @@ export class FeedCore {
         await turn()
         await this.#written.looked()
       },
+      unsent: this.unsent,
       groupFor: (watched, rights) => this.#groups.find(watched, rights),
       join: (group, subscription, rights) => this.#groups.join(group, subscription, rights),
       listed: async (group, isSoon) => {

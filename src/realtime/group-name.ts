@@ -2,7 +2,7 @@
 
 import { textOfRules } from '../access/rules-text.ts'
 import type { EngineInternals } from '../engine/engine.ts'
-import type { WatchedQuery } from './group.ts'
+import type { WatchedQuery } from './watched-query.ts'
 
 /** Returns the name of the group of a query and a caller; undefined if it is shared with nobody: hooks on reads know who asks, and what no text
  *  can hold is equal to nothing else. */

@@ -2,15 +2,15 @@
 
 import { fault } from '../errors/errors.ts'
 import type { Touches } from '../plan/touches.ts'
+import { type KeptBytes, payerOf } from './bytes/kept-bytes.ts'
 import type { Rights } from './feed-caller.ts'
 import type { FeedSettings } from './feed-options.ts'
-import { type Waiting, WatchedGroup, type WatchedQuery } from './group.ts'
+import { type Waiting, WatchedGroup } from './group.ts'
 import { groupName } from './group-name.ts'
-import { KeptBytes, payerOf } from './kept-bytes.ts'
 import { CollectionGroups } from './relevance/affected.ts'
 import type { Relevance } from './relevance/relevance-of.ts'
 import { later } from './timers.ts'
-import { planWatched } from './watched-query.ts'
+import { planWatched, type WatchedQuery } from './watched-query.ts'
 
 export class GroupRegistry {
   readonly #settings: FeedSettings
@@ -21,13 +21,14 @@ export class GroupRegistry {
   /** Groups without a subscription, the oldest first, and what prevents that they are forgotten. */
   readonly #idle = new Map<WatchedGroup, () => void>()
   readonly #counted = new Map<WatchedGroup, number>()
-  readonly #bytes = new KeptBytes<WatchedGroup>()
+  readonly #bytes: KeptBytes<object>
   /** The callers who pay for subscriptions. */
   readonly #payers = new WeakMap<Waiting, string>()
   #items = 0
 
-  constructor(settings: FeedSettings) {
+  constructor(settings: FeedSettings, bytes: KeptBytes<object>) {
     this.#settings = settings
+    this.#bytes = bytes
   }
 
   get all(): ReadonlySet<WatchedGroup> {
@@ -39,9 +40,9 @@ export class GroupRegistry {
     return this.#items
   }
 
-  /** Bytes of memory that all groups take, about. */
+  /** Bytes of memory that all groups take, and what is on its way, about. */
   get bytes(): number {
-    return this.#bytes.all
+    return this.#bytes.all + this.#bytes.sent
   }
 
   /** The groups that depend on a collection. */

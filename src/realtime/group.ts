@@ -3,14 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { textOfRules } from '../access/rules-text.ts'
 import type { EngineInternals } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
 import { memberShape } from '../items/read/member-sets.ts'
-import {
-  showsField,
-  type WatchedItem,
-  type WatchedRequest,
-  type WatchedState,
-} from '../items/read/watched-list.ts'
+import { showsField, type WatchedItem, type WatchedState } from '../items/read/watched-list.ts'
 import { type Key, keyIdentity, shownKeyOf } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Touches } from '../plan/touches.ts'
@@ -18,23 +12,10 @@ import { type BegunListing, DirtyItems, type HeardWrite, type WrittenItems } fro
 import { ListState } from './list/list-state.ts'
 import type { Listed } from './list/listed.ts'
 import { memoryOf } from './list/memory-of.ts'
-import type { WatchedMembership } from './list/news.ts'
 import type { ResetReason } from './messages.ts'
 import { itemsOf, operationAt, type SourceChange } from './source.ts'
 import { CalledInTurns, type Deferred, deferred } from './timers.ts'
-
-/** The list of a group. */
-export interface WatchedQuery {
-  readonly collection: string
-  readonly query: Readonly<Record<string, unknown>>
-  readonly membership: WatchedMembership
-}
-
-/** How the list of a group is read. */
-export interface GroupRead extends WatchedRequest {
-  /** Maximum number of items. */
-  readonly most: number
-}
+import { type GroupRead, tooManyItems, type WatchedQuery } from './watched-query.ts'
 
 /** A subscription that waits for what is new in a group. */
 export interface Waiting {
@@ -66,6 +47,8 @@ export class WatchedGroup {
   readonly subscriptions = new Set<Waiting>()
   /** The collections, and their fields, on which the list depended when it was last read. */
   touches: Touches = new Map()
+  /** Bytes of the items that a snapshot showed last; undefined while none was read. */
+  shownBytes: number | undefined
   /** True if a change of an item may change what is listed of others, as far as it is known. */
   isEntangled = true
   readonly #dirty = new DirtyItems()
@@ -250,19 +233,3 @@ export class WatchedGroup {
     else this.#dirty.add(keys)
   }
 }
-
-/** True if a group lists what a query asks for. */
-export const isListOf = ({ watched }: WatchedGroup, { query }: WatchedQuery): boolean =>
-  JSON.stringify(watched.query) === JSON.stringify(query)
-
-const tooManyItems = ({ most, part }: GroupRead) =>
-  fault(
-    'INVALID_QUERY',
-    `A ${part === 'members' ? 'list without a limit' : 'page'} that is watched has at most ${most} items.`,
-    {
-      hint:
-        part === 'members'
-          ? 'Narrow the filter, or set a limit, which shapes the first snapshot alone.'
-          : 'Set a limit, narrow the filter, or watch it with the membership "match".',
-    },
-  )

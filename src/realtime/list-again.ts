@@ -17,6 +17,8 @@ export interface ListingSettings {
   readonly settleMs: number
   /** Maximum number of reads in a second. */
   readonly perSecond: number
+  /** Maximum number of reads at a time: one at least, and four at most. */
+  readonly mostAtOnce: number
   readonly hasShortcuts: boolean
   readonly onError: (error: unknown) => unknown
   /** Called before a list is read, with what it depends on. */
@@ -36,6 +38,7 @@ interface BegunSome extends Begun {
 
 export class Listings {
   readonly #settings: ListingSettings
+  readonly #mostAtOnce: number
   readonly #queue = new ListingQueue()
   /** Reads that may begin now. They come back with time. */
   #budget: number
@@ -53,6 +56,7 @@ export class Listings {
 
   constructor(settings: ListingSettings) {
     this.#settings = settings
+    this.#mostAtOnce = Math.max(1, Math.min(mostAtOnce, settings.mostAtOnce))
     this.#budget = settings.perSecond
   }
 
@@ -102,7 +106,7 @@ export class Listings {
     if (this.#isStopped) return
     const now = performance.now()
     this.#refill(now)
-    while (now >= this.#pausedUntil && this.#reads.size < mostAtOnce && this.#budget >= 1) {
+    while (now >= this.#pausedUntil && this.#reads.size < this.#mostAtOnce && this.#budget >= 1) {
       const groups = this.#queue.take(now, this.#settings.hasShortcuts ? mostTogether : 1)
       if (groups.length === 0) break
       this.#budget -= 1
@@ -126,7 +130,7 @@ export class Listings {
     this.#stopTimer?.()
     this.#stopTimer = undefined
     const { soonest } = this.#queue
-    if (soonest === undefined || this.#reads.size >= mostAtOnce) return
+    if (soonest === undefined || this.#reads.size >= this.#mostAtOnce) return
     const refilled = this.#budget < 1 ? now + ((1 - this.#budget) / this.#settings.perSecond) * 1_000 : 0
     const at = Math.max(soonest, refilled, this.#pausedUntil)
     this.#stopTimer = later(Math.max(1, at - now), () => this.#turn())

@@ -94,6 +94,38 @@ const mostInTurn = 500
 /** The longest time that a timer takes. */
 const longest = 2 ** 31 - 1
 
+/** Waits for one thing at a time, and for none any more once it is over. */
+export class Waits {
+  #wake: (() => void) | undefined
+  #giveUp: (() => void) | undefined
+
+  /** Ends the wait for anything that happens. */
+  readonly wake = (): void => this.#wake?.()
+
+  /** Ends every wait. */
+  end(): void {
+    this.#giveUp?.()
+    this.wake()
+  }
+
+  /** Waits until it is woken, at most for some milliseconds. */
+  async something(milliseconds: number | undefined): Promise<void> {
+    const forget = milliseconds === undefined ? undefined : later(milliseconds, this.wake)
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    forget?.()
+  }
+
+  /** Returns what is waited for; undefined if it is over before. */
+  for<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = () => resolve(undefined)
+      work.then(resolve, reject)
+    })
+  }
+}
+
 /** A promise, and how it is settled. */
 export interface Deferred {
   readonly promise: Promise<void>

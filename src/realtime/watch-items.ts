@@ -9,7 +9,7 @@ import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { callerOf, type FeedCaller } from './create-feed.ts'
 import type { FeedMessage } from './messages.ts'
-import type { Subscription } from './subscription.ts'
+import type { Subscription } from './subscription/subscription.ts'
 import { checkParameters, planWatched } from './watched-query.ts'
 
 /** Options of `watchItems`. */

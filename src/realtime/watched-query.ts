@@ -4,17 +4,30 @@ import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { requireQuery } from '../items/read/read-request.ts'
-import { checkWatched } from '../items/read/watched-list.ts'
+import { checkWatched, type WatchedRequest } from '../items/read/watched-list.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import { copyOfRecord } from '../prepared/copy-query.ts'
 import type { Limits } from '../query/limits.ts'
 import { parseTyped } from '../query/parse.ts'
 import { isRowNumber } from '../schema/model.ts'
 import type { FeedLimits } from './feed-options.ts'
-import type { GroupRead, WatchedQuery } from './group.ts'
+import type { WatchedMembership } from './list/news.ts'
 
 /** Maximum number of items of a page. */
 const mostItems = 10_000
+
+/** The list of a group. */
+export interface WatchedQuery {
+  readonly collection: string
+  readonly query: Readonly<Record<string, unknown>>
+  readonly membership: WatchedMembership
+}
+
+/** How the list of a group is read. */
+export interface GroupRead extends WatchedRequest {
+  /** Maximum number of items. */
+  readonly most: number
+}
 
 /** The plan of a list, and how it is read. */
 export interface WatchedPlan {
@@ -82,6 +95,22 @@ const isOfGroups = (query: WatchedQuery['query']): boolean =>
 /** Returns the maximum number of members of a list. With a limit, those beyond it are not in a snapshot. */
 const mostMembers = ({ page }: ListPlan, isUnlimited: boolean): number =>
   isUnlimited ? Math.min(mostItems, page.limit ?? mostItems) : Number.POSITIVE_INFINITY
+
+/** True if two queries of one collection and membership ask for the same. */
+export const isSameQuery = (one: WatchedQuery, other: WatchedQuery): boolean =>
+  JSON.stringify(one.query) === JSON.stringify(other.query)
+
+export const tooManyItems = ({ most, part }: GroupRead) =>
+  fault(
+    'INVALID_QUERY',
+    `A ${part === 'members' ? 'list without a limit' : 'page'} that is watched has at most ${most} items.`,
+    {
+      hint:
+        part === 'members'
+          ? 'Narrow the filter, or set a limit, which shapes the first snapshot alone.'
+          : 'Set a limit, narrow the filter, or watch it with the membership "match".',
+    },
+  )
 
 const ofVersions = (collection: string) =>
   fault('INVALID_QUERY', `"${collection}" can be watched by whoever may see everything alone.`, {

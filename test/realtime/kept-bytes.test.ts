@@ -1,11 +1,14 @@
 // The memory of lists: what a feed keeps at most, and what each of its callers may have it keep.
 import { describe, expect, it } from 'vitest'
+import { createGraphQLSocket } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import { type Access, createItem, createItems, updateItem } from '../../src/index.ts'
 import { realtime, watchItems } from '../../src/realtime.ts'
 import { databases } from '../support/databases.ts'
+import { EventReader } from './event-reader.ts'
 import { openSockets } from './socket-server.ts'
-import { admin, next, openTasks, type schema } from './tasks.ts'
+import { openLife, turns } from './sockets-by-hand.ts'
+import { admin, next, openTasks, type schema, until } from './tasks.ts'
 
 type Rights = Access<typeof schema>
 const rules = { tasks: { read: true } } as const
@@ -116,4 +119,167 @@ it('an event stream is refused with 429, and a subscription of a socket with its
   for (let index = 0; index < 3; index++) expect(await subscribe(index)).toMatchObject({ event: 'init' })
   expect(await subscribe(3)).toMatchObject({ status: 'error', error: { code: 'TOO_MANY_REQUESTS' } })
   for (const { body } of streams) await body?.cancel()
+})
+
+describe('messages on their way', () => {
+  const large = 'x'.repeat(400_000)
+  const all = { type: 'subscribe', collection: 'tasks', query: { fields: ['title'] } }
+  const ids = { type: 'subscribe', collection: 'tasks', query: { fields: ['id'] } }
+
+  /** Sockets that take nothing, over a list of 1.2 MB: what all without a name are sent has room for two of them. */
+  async function openUnread(limits: object = { callerBytes: 2_500_000 }) {
+    const who: Record<string, Rights | null> = { nobody: { rules }, ada }
+    const world = await openLife(
+      { authenticate: (token) => who[token ?? 'nobody'] ?? null, mode: 'public' },
+      {},
+      undefined,
+      { limits },
+    )
+    for (const id of [1, 2, 3]) await updateItem(world.engine, 'tasks', id, { title: large })
+    const open = async (message: object, token?: string) => {
+      const opened = world.open(token === undefined ? {} : { authorization: `Bearer ${token}` })
+      const { connection, frames } = opened
+      connection.send = (text) => {
+        frames.push(JSON.parse(text))
+        connection.buffered += text.length
+      }
+      opened.send(message)
+      await calm()
+      const read = async () => {
+        connection.buffered = 0
+        opened.socket.drained()
+        await calm()
+      }
+      return { ...opened, read }
+    }
+    const calm = async () => {
+      await turns()
+      await until(() => world.feed.status().oldest === 0)
+      await turns()
+    }
+    return { ...world, who, open, calm }
+  }
+  const inits = (sockets: readonly { readonly frames: readonly object[] }[]) =>
+    sockets.map(({ frames }) => frames.map((frame) => Reflect.get(frame, 'event')).join())
+
+  it.each([
+    ['match', 2],
+    ['page', 1],
+  ] as const)('a large list (%s) waits until others of its caller are read', async (membership, most) => {
+    const { engine, feed, open, calm } = await openUnread()
+    const sockets = [1, 2, 3, 4].map(() => open({ ...all, membership }))
+    const [first, ...others] = await Promise.all(sockets)
+    expect(inits([first, ...others].filter((one) => one !== undefined))).toEqual([
+      'init',
+      most === 2 ? 'init' : '',
+      '',
+      '',
+    ])
+    expect(feed.status().bytes).toBeGreaterThan(1_200_000 * most)
+    // Small lists, and callers of their own, are not held up.
+    expect(inits([await open(ids), await open(all, 'ada')])).toEqual(['init', 'init'])
+    // What happens meanwhile is in the list.
+    await updateItem(engine, 'tasks', 1, { title: 'new' })
+    await calm()
+    const last = others.pop()
+    others[1]?.socket.closed()
+    await first?.read()
+    await others[0]?.read()
+    await calm()
+    expect(last?.frames.map(({ event }) => event)).toEqual(['init'])
+    expect(JSON.stringify(last?.frames)).toContain('"new"')
+    expect(inits(others).at(-1)).toBe('')
+    for (const { socket } of [first, last, ...others].filter((one) => one !== undefined)) socket.closed()
+    await calm()
+    expect(feed.status().bytes).toBeLessThan(1_200_000 * 3)
+  })
+
+  it.each([
+    ['are over', null, 'AUTH_FAILED'],
+    ['are others', { rules: { tasks: { read: { filter: { id: 9 } } } } }, '"data":[]'],
+  ] as const)('whoever waits is told that their rights %s', async (_, rights, told) => {
+    const { feed, who, open, calm } = await openUnread()
+    await Promise.all([open(all, 'ada'), open(all, 'ada')])
+    who.other = ada
+    const waiting = await open(all, 'other')
+    expect(waiting.frames).toEqual([])
+    who.other = rights
+    await feed.recheck()
+    await calm()
+    expect(JSON.stringify(waiting.frames)).toContain(told)
+  })
+
+  it('a list larger than the bound is told to whoever reads', async () => {
+    const { open } = await openUnread({ callerBytes: 2_500_000, bytes: 1_000_000 })
+    const [one, other] = [await open(all), await open(all, 'ada')]
+    expect(inits([one, other])).toEqual(['init', ''])
+    await one.read()
+    expect(inits([one, other])).toEqual(['init', 'init'])
+  })
+
+  it('an answer beyond the bound is refused, and says so of a write', async () => {
+    const { open } = await openUnread()
+    await Promise.all([open(all), open(all)])
+    const items = { type: 'items', action: 'read', collection: 'tasks', query: { fields: ['title'] } }
+    const { frames } = await open(items)
+    expect(frames).toMatchObject([{ status: 'error', error: { code: 'TOO_MANY_REQUESTS' } }])
+  })
+
+  it('event streams wait alike, and are handed over in parts of whole signs', async () => {
+    const { engine, feed } = await openTasks({ limits: { callerBytes: 2_500_000 } })
+    const title = `x${'\u{1f600}'.repeat(100_000)}`
+    for (const id of [1, 2, 3]) await updateItem(engine, 'tasks', id, { title })
+    const handler = createHandler(engine, { authenticate: () => ({ rules }), mounts: [realtime(feed)] })
+    const live = (fields: string) => handler(new Request(`http://localhost/live/tasks?fields=${fields}`))
+    const first = await live('title')
+    const answered: string[] = []
+    const second = live('title').then((response) => {
+      answered.push('second')
+      return response
+    })
+    await (await live('id')).body?.cancel()
+    expect(answered).toEqual([])
+    const { data } = (await new EventReader(first).next()) ?? {}
+    expect(data).toMatchObject({ items: [{ title }, { title }, { title }] })
+    await first.body?.cancel().catch(() => undefined)
+    await feed.recheck()
+    void second
+  })
+
+  it('events of GraphQL wait for room', async () => {
+    const { engine, feed } = await openTasks({ limits: { callerBytes: 2_500_000 } })
+    const sockets = createGraphQLSocket(feed, { authenticate: () => ({ rules }), mode: 'public' })
+    const open = async () => {
+      const connection = { frames: [] as string[], buffered: 0 }
+      const socket = sockets.open({
+        request: new Request('http://x/', { headers: { 'sec-websocket-protocol': 'graphql-transport-ws' } }),
+        send: (text) => {
+          connection.frames.push(text)
+          connection.buffered += text.length
+        },
+        close: () => undefined,
+        buffered: () => connection.buffered,
+      })
+      const query = 'subscription { tasks_mutated { key event data { title } } }'
+      socket.message(JSON.stringify({ type: 'connection_init' }))
+      await until(() => connection.frames.length === 1)
+      socket.message(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }))
+      return { connection, socket }
+    }
+    const all = [await open(), await open(), await open()]
+    await until(() => feed.status().lists === 1 && feed.status().subscriptions === 3)
+    await turns()
+    await updateItem(engine, 'tasks', 1, { title: 'x'.repeat(1_200_000) })
+    const told = () => all.filter(({ connection }) => connection.frames.length > 1)
+    for (const count of [1, 2, 3]) {
+      await until(() => told().length > 0)
+      await turns()
+      expect(told()).toHaveLength(count)
+      for (const { connection, socket } of told()) {
+        connection.buffered = 0
+        socket.drained()
+      }
+      await turns()
+    }
+  })
 })

@@ -14,8 +14,9 @@ export async function openLife(
   options: Partial<SocketOptions<typeof schema>> = {},
   engineOptions: Parameters<typeof openTasks>[1] = {},
   database?: TestDatabase,
+  feedOptions: Parameters<typeof openTasks>[0] = {},
 ) {
-  const opened = await openTasks({}, engineOptions, database)
+  const opened = await openTasks(feedOptions, engineOptions, database)
   const errors: unknown[] = []
   const sockets = createSocketHandler(opened.feed, {
     authenticate: (token): TaskAccess | null => (token === 'admin' ? admin : null),

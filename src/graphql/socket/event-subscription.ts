@@ -20,6 +20,7 @@ interface EventContext {
   readonly signal: AbortSignal
   /** Says the text of an answer, unless it may not be said any more when its turn comes: then it returns false. */
   readonly say: (text: string, maySend: () => boolean | Promise<boolean>) => Promise<boolean>
+  readonly hasRoom: OperationContext['hasRoom']
   /** Reads the operation by the rights of now. */
   readonly readAgain: () => Promise<ReadOperation | RefusedOperation>
 }
@@ -29,7 +30,7 @@ export async function followEvents(
   operation: ReadOperation,
   context: EventContext,
 ): Promise<RefusedOperation | undefined> {
-  const { core, caller, texts, inTurn, signal, say, readAgain } = context
+  const { core, caller, texts, inTurn, signal, say, hasRoom, readAgain } = context
   const first = await planEvents(operation, texts)
   if ('problems' in first) return first
   let planned = first
@@ -42,7 +43,7 @@ export async function followEvents(
     await watched.next()
     for await (const message of watched) {
       if (message.kind !== 'changes') throw missed()
-      const { rights: readBy, holds } = readingOf(message)
+      const { rights: readBy, holds, bytes } = readingOf(message)
       if (readBy.number !== planned.rights.number) {
         const again = await readAgain()
         if ('problems' in again) return again
@@ -60,7 +61,9 @@ export async function followEvents(
           // A reader may be so slow that meanwhile it may see something else.
           if (rights.number !== plannedFor.number) throw missed()
           const text = signal.aborted ? undefined : await answerTo(event, message.token, rights)
-          if (text !== undefined && !(await say(text, holds)) && !signal.aborted) throw missed()
+          if (text === undefined) return
+          const isSaid = hasRoom(text, bytes) && (await say(text, holds))
+          if (!isSaid && !signal.aborted) throw missed()
         })
     }
     return undefined

@@ -2,6 +2,7 @@
 
 import { fault, toErrorBody } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
+import { tooMuchUnsent } from '../../realtime/bytes/unsent-bytes.ts'
 import { isUnexpected } from '../../realtime/socket/frames.ts'
 import type { FrameConditions } from '../../realtime/socket/outbox.ts'
 import { hasStill, outlived } from '../../realtime/wire/message-rights.ts'
@@ -50,21 +51,25 @@ export class GraphQLOperation {
     if (!('isRefused' in read) && read.operation.operation === 'subscription')
       return { ...read, rights, mostRows: calling.bounds.rows }
     const { isRefused, problems, text } = 'isRefused' in read ? read : await answer(checked, calling)
-    const { rights: asking } = this.#context.caller
+    const isMutation = !('isRefused' in read) && read.operation.operation === 'mutation'
+    const { caller, hasRoom } = this.#context
+    if (!isRefused && !hasRoom(text)) throw tooMuchUnsent(isMutation)
+    const { rights: asking } = caller
     const maySend = (isLate: boolean) => !isLate || hasStill(asking, rights, 0)
     const isSaid = isRefused ? this.#refuse(problems, maySend) : this.#say('next', text, maySend)
-    if (!(await isSaid)) throw outlived(!('isRefused' in read) && read.operation.operation === 'mutation')
+    if (!(await isSaid)) throw outlived(isMutation)
     if (!isRefused) await this.#say('complete')
     return undefined
   }
 
   async #follow(operation: ReadOperation, payload: Payload): Promise<void> {
-    const { core, caller, texts, inTurn } = this.#context
+    const { core, caller, texts, inTurn, hasRoom } = this.#context
     const leave = core.users.take(operation.rights.access.user)
     try {
       const refused = await followEvents(operation, {
         ...{ core, caller, texts, inTurn, signal: this.#over.signal },
         say: (text, maySend) => this.#say('next', text, maySend),
+        hasRoom,
         readAgain: () => this.#readAgain(payload),
       })
       await (refused ? this.#refuse(refused.problems) : this.#say('complete'))

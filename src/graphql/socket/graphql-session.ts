@@ -1,5 +1,6 @@
 // A socket that speaks GraphQL: who it is, and what it asks for.
 
+import { Unsent } from '../../realtime/bytes/unsent-bytes.ts'
 import { coreOf } from '../../realtime/create-feed.ts'
 import { isExpired } from '../../realtime/feed-caller.ts'
 import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.ts'
@@ -52,15 +53,14 @@ export class GraphQLSession implements Session {
     this.#room = room
     this.#sockets = sockets
     this.#connection = connection
-    this.#outbox = new Outbox(connection, {
-      onBlocked: () => this.#closeFor('blocked'),
-      onFailed: (error) => {
-        onError(error)
-        this.#closeFor('failed')
-      },
+    this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
+    const { rights } = this.#caller
+    rights.breakOff = () => this.#closeFor('blocked')
+    this.#outbox = new Outbox(connection, new Unsent(coreOf(feed).unsent, rights), (error) => {
+      onError(error)
+      this.#closeFor('failed')
     })
     this.#bucket = new MessageBucket(limits.messages, limits.messagesPerSecond)
-    this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
   }
 
   begin(): void {
@@ -160,6 +160,7 @@ export class GraphQLSession implements Session {
       core: coreOf(this.#room.feed),
       caller: this.#caller,
       send: (text, conditions) => this.#outbox.send(text, conditions),
+      hasRoom: (text, charged) => this.#outbox.hasRoom(text, charged),
       onError: this.#room.settings.onError,
       inTurn: this.#inTurn,
       look: () => this.#look(),

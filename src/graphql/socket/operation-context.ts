@@ -19,6 +19,8 @@ export interface OperationContext {
   readonly caller: SocketCaller
   /** Resolves with true when a message was handed over, with false if it was left out. */
   readonly send: (text: string, conditions: FrameConditions) => Promise<boolean>
+  /** False for a text that would be too much beside what is on its way. `charged`: bytes of it that are charged already. */
+  readonly hasRoom: (text: string, charged?: number) => boolean
   readonly onError: (error: unknown) => void
   /** Makes answers a few at a time: each is in memory until the socket takes it. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>

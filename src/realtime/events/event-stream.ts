@@ -2,21 +2,20 @@
 
 import { errorResponse } from '../../http/error-response.ts'
 import type { Portion } from '../../storage/outgoing-bytes.ts'
-import type { FeedMessage } from '../messages.ts'
+import { mostAtOnce, mostBlockedMs } from '../bytes/unsent-bytes.ts'
+import type { CallerRights } from '../feed-caller.ts'
+import type { FeedMessage, SnapshotMessage } from '../messages.ts'
 import { later } from '../timers.ts'
 import type { WatchedItems } from '../watch-items.ts'
-import { changesText, itemsText } from '../wire/item-text.ts'
+import { changesText, itemTexts } from '../wire/item-text.ts'
 import { readingOf } from '../wire/message-rights.ts'
 import type { Events } from './open-events.ts'
 
 /** Milliseconds after which a comment says that somebody is there. */
 const quietMs = 15_000
 
-/** Milliseconds in which a stream is read on, else it is broken off. */
-const blockedMs = 30_000
-
-/** Bytes that are handed over at a time. What is longer is read as long as each part of it is. */
-const mostAtOnce = 256 * 1024
+/** Signs that are handed over at a time: no more than 256 KiB. What is longer is read as long as each part of it is. */
+const mostSigns = Math.floor(mostAtOnce / 3)
 
 /** Returns the stream of a list that is watched. */
 export function eventStream(events: Events, report: (error: unknown) => void): ReadableStream<Uint8Array> {
@@ -40,21 +39,22 @@ type NextMessage = IteratorResult<FeedMessage, undefined>
 
 class EventStream {
   readonly #watched: WatchedItems<unknown>
+  readonly #rights: CallerRights
   readonly #leave: () => void
   readonly #report: (error: unknown) => void
   /** The message that is waited for. */
   #coming: Promise<NextMessage> | undefined
   #isBegun = false
   /** Rest of the event that is being sent, and the message that it holds. */
-  #rest = new Uint8Array()
+  #rest: Iterator<Uint8Array, undefined> | undefined
   #telling: FeedMessage | undefined
   isBroken = false
-  #breakOff: (reason: unknown) => void = () => {}
   #isOver = false
   #stopBlocked: (() => void) | undefined
 
-  constructor({ watched, first, leave }: Events, report: (error: unknown) => void) {
+  constructor({ watched, rights, first, leave }: Events, report: (error: unknown) => void) {
     this.#watched = watched
+    this.#rights = rights
     this.#leave = leave
     this.#report = report
     this.#coming = Promise.resolve(first ? { done: false, value: first } : { done: true, value: undefined })
@@ -62,65 +62,68 @@ class EventStream {
 
   /** Begins. `breakOff`: called when nobody reads on. */
   begin(breakOff: (reason: unknown) => void): void {
-    this.#breakOff = breakOff
+    // Its client comes again, and goes on by its token.
+    this.#rights.breakOff = () => {
+      this.isBroken = true
+      breakOff(unread)
+      void this.end()
+    }
     this.#awaitReader()
   }
 
   async next(): Promise<Portion> {
     this.#stopBlocked?.()
     if (this.#isOver) return last
-    if (this.#rest.length === 0) this.#rest = utf8.encode(await this.#text())
-    // A part of an event is none: clients leave it out, and come again.
-    else if (this.#telling && !(await mayTell(this.#telling))) await this.end()
-    const chunk = this.#rest.subarray(0, mostAtOnce)
-    this.#rest = this.#rest.subarray(mostAtOnce)
-    const isLast = this.#isOver && this.#rest.length === 0
+    let chunk = this.#rest?.next().value
+    if (!chunk) {
+      this.#rest = portionsOf(await this.#texts())
+      chunk = this.#rest.next().value
+      // A part of an event is none: clients leave it out, and come again.
+    } else if (this.#telling && !(await mayTell(this.#telling))) await this.end()
+    // The last event is short.
+    const isLast = this.#isOver
     if (isLast) this.#leave()
     else this.#awaitReader()
-    return { chunk: chunk.length > 0 ? chunk : undefined, isLast }
+    return { chunk: this.#rest ? chunk : undefined, isLast }
   }
 
   async end(): Promise<void> {
     this.#isOver = true
-    this.#rest = new Uint8Array()
+    this.#rest = undefined
     this.#stopBlocked?.()
     this.#leave()
     await this.#watched.return()
   }
 
-  /** Breaks off what nobody reads, with its connection: its client comes again, and goes on by its token. */
+  /** Breaks off what nobody reads, with its connection. */
   #awaitReader(): void {
-    this.#stopBlocked = later(blockedMs, () => {
-      this.isBroken = true
-      this.#breakOff(unread)
-      void this.end()
-    })
+    this.#stopBlocked = later(mostBlockedMs, () => this.#rights.breakOff?.())
   }
 
-  /** Returns the text of the next event; an empty one at the end. */
-  async #text(): Promise<string> {
+  /** Returns the next event, in one text or many; none at the end. */
+  async #texts(): Promise<Iterable<string>> {
     this.#telling = undefined
     if (!this.#isBegun) {
       this.#isBegun = true
-      return beginning()
+      return [beginning()]
     }
     try {
       for (;;) {
         this.#coming ??= this.#watched.next()
         const coming = await within(quietMs, this.#coming)
-        if (!coming) return quiet
+        if (!coming) return [quiet]
         this.#coming = undefined
         if (coming.done) break
         this.#telling = coming.value
-        if (await mayTell(coming.value)) return eventText(coming.value)
+        if (await mayTell(coming.value)) return eventTexts(coming.value)
       }
       this.#isOver = true
-      return ''
+      return []
     } catch (error) {
       this.#isOver = true
       const { status, body } = errorResponse(error)
       if (status === 500) this.#report(error)
-      return event('failed', body)
+      return [event('failed', body)]
     }
   }
 }
@@ -135,6 +138,23 @@ async function mayTell(message: FeedMessage): Promise<boolean> {
 }
 
 const utf8 = new TextEncoder()
+
+/** Returns texts as the bytes that are handed over at a time. */
+function* portionsOf(texts: Iterable<string>): Generator<Uint8Array, undefined> {
+  let text = ''
+  for (const more of texts) {
+    text += more
+    while (text.length > mostSigns) {
+      // A sign of two units is not cut.
+      const end = /[\ud800-\udbff]/.test(text.charAt(mostSigns - 1)) ? mostSigns - 1 : mostSigns
+      yield utf8.encode(text.slice(0, end))
+      text = text.slice(end)
+    }
+  }
+  if (text.length > 0) yield utf8.encode(text)
+  return undefined
+}
+
 /** Why a stream is broken off. It is no error of the host. */
 const unread = new DOMException('Nobody has read this stream for 30 s.', 'AbortError')
 const last: Portion = { chunk: undefined, isLast: true }
@@ -159,12 +179,20 @@ const quiet = ':\n\n'
 const beginning = (): string => `retry: ${Math.round(1_500 + 1_000 * Math.random())}\n\n`
 
 /** Returns the event of a message. Its id is the token, by which a browser goes on by itself. After a reset there is nothing to go on from. */
-function eventText(message: FeedMessage): string {
-  if (message.kind === 'reset') return event('reset', JSON.stringify({ reason: message.reason }), '')
-  if (message.kind === 'changes') return event('changes', `{${changesText(message)}}`, message.token)
-  const ids = message.ids ? `,"ids":${JSON.stringify(message.ids)}` : ''
-  return event('snapshot', `{"items":${itemsText(message.items)}${ids}}`, message.token)
+function eventTexts(message: FeedMessage): Iterable<string> {
+  if (message.kind === 'reset') return [event('reset', JSON.stringify({ reason: message.reason }), '')]
+  if (message.kind === 'changes') return [event('changes', `{${changesText(message)}}`, message.token)]
+  return snapshotTexts(message)
 }
 
-const event = (name: string, data: string, id?: string): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`
+/** A long list is no text as a whole: it is in memory already. */
+function* snapshotTexts({ items, ids, token }: SnapshotMessage): Generator<string> {
+  yield `${beginningOf('snapshot', token)}{"items":`
+  yield* itemTexts(items)
+  yield `${ids ? `,"ids":${JSON.stringify(ids)}` : ''}}\n\n`
+}
+
+const event = (name: string, data: string, id?: string): string => `${beginningOf(name, id)}${data}\n\n`
+
+const beginningOf = (name: string, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: `

@@ -4,7 +4,8 @@ import type { Access } from '../../access/access.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { unreachable } from '../../errors/errors.ts'
 import type { MountRequest } from '../../http/mounts/mount.ts'
-import { coreOf, type Feed } from '../create-feed.ts'
+import { callerOf, coreOf, type Feed } from '../create-feed.ts'
+import type { CallerRights } from '../feed-caller.ts'
 import type { FeedMessage } from '../messages.ts'
 import { type WatchedItems, watchItems } from '../watch-items.ts'
 import type { LiveRequest } from './live-request.ts'
@@ -12,6 +13,7 @@ import type { LiveRequest } from './live-request.ts'
 /** A list that is watched, and its first message. */
 export interface Events {
   readonly watched: WatchedItems<unknown>
+  readonly rights: CallerRights
   readonly first: FeedMessage | undefined
   /** Ends the count of the subscription among those of its user. */
   readonly leave: () => void
@@ -34,8 +36,10 @@ export async function openEvents(
   const leave = coreOf(feed).users.take(accessOf(engine).user)
   try {
     const watched: WatchedItems<unknown> = watchItems(mine, collection, query, { ...options, signal })
+    const { rights } = callerOf(mine)
+    rights.breakOff = () => void watched.return()
     const { value: first } = await watched.next()
-    return { watched, first, leave }
+    return { watched, rights, first, leave }
   } catch (error) {
     leave()
     throw error

@@ -112,12 +112,16 @@ export class ListState {
     const created = createdIn(news, before)
     const set: ToldItem[] = []
     const removed: GoneKey[] = []
+    let bytes = this.#groups ? this.#bytes : 0
     const named = new Set(news.flatMap(({ identity, written }) => (written?.isNamed ? [identity] : [])))
     for (const { identity, key, written } of last.values()) {
       const member = this.#members.get(identity)
       // An item that is as it was at that version is no news, even if it changed in between.
       if (member && !named.has(identity) && before.get(identity) === digestIn(member)) continue
-      if (member) set.push({ identity, key, item: member.item, isCreated: created.has(identity) })
+      if (member) {
+        set.push({ identity, key, item: member.item, isCreated: created.has(identity) })
+        bytes += member.bytes
+      }
       // An item that came and went since then was never in the list of that version.
       else if (before.has(identity))
         removed.push({ identity, key, isDeleted: written?.operation === 'delete' })
@@ -128,6 +132,7 @@ export class ListState {
       removed,
       order: isReordered ? this.#keys() : undefined,
       groups: this.#groups && version < this.#version ? this.#groups.all : undefined,
+      bytes,
     }
   }
 

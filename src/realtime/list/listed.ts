@@ -3,6 +3,7 @@
 import type { WatchedItem, WatchedState } from '../../items/read/watched-list.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { deepFreeze } from '../../values/freeze.ts'
+import { memoryOf } from './memory-of.ts'
 import type { WatchedMembership } from './news.ts'
 
 /** A list as it was just read, and the version of the group that it is. */
@@ -15,11 +16,12 @@ export interface Listed {
 export function shownIn(listed: Listed, { watched, list: { page } }: ShownList): ShownItems {
   const known = shown.get(listed)
   if (known) return known
-  const { items, groups } = listed.state
+  const { items: read, groups } = listed.state
   const isPage = watched.membership === 'page'
   const end = page.limit === undefined ? undefined : page.offset + page.limit
-  const all = isPage ? items : items.slice(page.offset, end)
-  const found = { all, items: deepFreeze(groups ?? all.map(({ item }) => item)) }
+  const all = isPage ? read : read.slice(page.offset, end)
+  const items = deepFreeze(groups ?? all.map(({ item }) => item))
+  const found = { all, items, bytes: memoryOf(items) }
   shown.set(listed, found)
   return found
 }
@@ -31,10 +33,12 @@ interface ShownList {
 }
 
 /** The items that a snapshot shows. */
-interface ShownItems {
+export interface ShownItems {
   /** With their keys. */
   readonly all: readonly WatchedItem[]
   readonly items: readonly unknown[]
+  /** Bytes of memory that they take, about. */
+  readonly bytes: number
 }
 
 const shown = new WeakMap<Listed, ShownItems>()

@@ -4,6 +4,7 @@ import type { WatchedItem } from '../../items/read/watched-list.ts'
 import { deepFreeze } from '../../values/freeze.ts'
 import type { HeardWrite } from './dirty-items.ts'
 import { digestOf } from './item-digest.ts'
+import { memoryOf } from './memory-of.ts'
 
 /** The items that a list tells: those of its page, in its order, or its members, in none. */
 export type WatchedMembership = 'page' | 'match'
@@ -32,6 +33,8 @@ export interface News {
   readonly order: readonly ToldKey[] | undefined
   /** All groups, if it is a list of groups. */
   readonly groups: readonly unknown[] | undefined
+  /** Bytes of memory that the items take, about. */
+  readonly bytes: number
 }
 
 /** Number of the items of which something is told. */
@@ -53,6 +56,12 @@ export interface Logged extends ToldKey {
 export interface HeldItem extends ToldKey {
   readonly digest: string
 }
+
+/** Bytes of memory that an item takes of which its key and its digest are held. */
+const ofHeld = 300
+
+/** Returns about how many bytes of memory it takes to know what a subscriber holds. */
+export const bytesOfHeld = ({ items }: HeldItems): number => ofHeld * items.size
 
 /** Items that a subscriber holds. */
 export interface HeldItems {
@@ -102,5 +111,6 @@ export function newsAfter(
   const isReordered =
     membership === 'page' &&
     !(isInOrder && isKeptOrder(held, new Map(items.map((item) => [item.identity, item]))))
-  return { set: deepFreeze(set), removed, order: isReordered ? items : undefined, groups: undefined }
+  const bytes = set.reduce((sum, { item }) => sum + memoryOf(item), 0)
+  return { set: deepFreeze(set), removed, order: isReordered ? items : undefined, groups: undefined, bytes }
 }

@@ -1,13 +1,8 @@
 // Frames that a socket sends: one in each turn of the loop, and nothing while too much is not sent yet.
 
+import { mostBlockedMs, mostAtOnce as mostBuffered, type Unsent } from '../bytes/unsent-bytes.ts'
 import { later } from '../timers.ts'
 import type { SocketConnection } from './socket-handler.ts'
-
-/** Bytes that may wait in a connection. */
-const mostBuffered = 256 * 1024
-
-/** Milliseconds in which a connection takes something: what is above the bound, or as many bytes as the bound. */
-const mostBlockedMs = 30_000
 
 /** Milliseconds after which it is looked again whether a connection takes something, if its library does not tell. */
 const lookMs = 250
@@ -29,21 +24,22 @@ interface Waiting extends FrameConditions {
 
 export class Outbox {
   readonly #connection: SocketConnection
-  readonly #onBlocked: () => void
   readonly #onFailed: (error: unknown) => void
+  /** What is not sent yet, as it is charged. */
+  readonly #unsent: Unsent
   #waiting: Waiting[] = []
+  #waitingBytes = 0
   /** True until the next turn: some clients lose frames that come together. */
   #isPaused = false
   #isOver = false
   #stopBlocked: (() => void) | undefined
+  /** Ends the wait for the next look at what is not sent yet, though nothing is blocked. */
+  #stopLook: (() => void) | undefined
 
   /** `onFailed`: hears what the connection throws. */
-  constructor(
-    connection: SocketConnection,
-    { onBlocked, onFailed }: { readonly onBlocked: () => void; readonly onFailed: (error: unknown) => void },
-  ) {
+  constructor(connection: SocketConnection, unsent: Unsent, onFailed: (error: unknown) => void) {
     this.#connection = connection
-    this.#onBlocked = onBlocked
+    this.#unsent = unsent
     this.#onFailed = onFailed
   }
 
@@ -57,30 +53,57 @@ export class Outbox {
     return new Promise((settle) => {
       if (this.#isOver) return settle(false)
       this.#waiting.push({ text, settle, ...conditions, isLate: this.#stopBlocked !== undefined })
+      this.#waitingBytes += text.length
       this.#flush()
+      this.#charge()
     })
+  }
+
+  /** False for a frame that would be too much beside what is on its way. `charged`: bytes of it that are charged already. */
+  hasRoom({ length }: string, charged = 0): boolean {
+    return length - charged <= mostBuffered || this.#unsent.hasRoom(length - charged)
   }
 
   /** Hears that the connection takes something again. */
   drained(): void {
+    this.#charge()
     if (this.#stopBlocked && this.#connection.buffered() <= mostBuffered) this.#unblock()
   }
 
   end(): void {
     this.#isOver = true
     this.#stopBlocked?.()
+    this.#stopLook?.()
+    this.#unsent.set(0)
     for (const { settle } of this.#waiting.splice(0)) settle(false)
+  }
+
+  /** Charges what is not sent yet, and looks again as long as there is something. */
+  #charge(): void {
+    if (this.#isOver) return
+    this.#unsent.set(this.#waitingBytes + this.#connection.buffered())
+    if (this.#unsent.bytes === 0 || this.#stopBlocked) return
+    this.#stopLook ??= later(lookMs, () => {
+      this.#stopLook = undefined
+      this.#charge()
+    })
+  }
+
+  #next(): Waiting | undefined {
+    const next = this.#waiting.shift()
+    this.#waitingBytes -= next?.text.length ?? 0
+    return next
   }
 
   #flush(): void {
     if (this.#isPaused || this.#isOver || this.#stopBlocked) return
-    while (this.#waiting[0]?.signal?.aborted) this.#waiting.shift()?.settle(false)
+    while (this.#waiting[0]?.signal?.aborted) this.#next()?.settle(false)
     if (this.#waiting.length === 0) return
     if (this.#connection.buffered() > mostBuffered) {
       this.#block()
       return
     }
-    const next = this.#waiting.shift()
+    const next = this.#next()
     if (!next) return
     this.#isPaused = true
     const maySend = next.maySend?.(next.isLate) ?? true
@@ -100,6 +123,7 @@ export class Outbox {
         this.#connection.send(text)
         // The time counts from here on, whether anything else is to be sent or not.
         if (!this.#isOver && this.#connection.buffered() > mostBuffered) this.#block()
+        this.#charge()
       } catch (error) {
         this.#onFailed(error)
       }
@@ -111,12 +135,13 @@ export class Outbox {
     let [since, left] = [performance.now(), this.#connection.buffered()]
     const look = (): void => {
       const now = this.#connection.buffered()
+      this.#charge()
       if (now <= mostBuffered) this.#unblock()
       else if (left - now >= mostBuffered) {
         // A large message takes its time: it goes on as long as the reader takes it.
         ;[since, left] = [performance.now(), now]
         this.#stopBlocked = later(lookMs, look)
-      } else if (performance.now() - since > mostBlockedMs) this.#onBlocked()
+      } else if (performance.now() - since > mostBlockedMs) this.#unsent.reader.breakOff?.()
       else this.#stopBlocked = later(lookMs, look)
     }
     this.#stopBlocked = later(lookMs, look)

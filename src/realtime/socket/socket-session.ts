@@ -1,6 +1,7 @@
 // A socket: takes its messages one after another, and answers them.
 
 import { fault } from '../../errors/errors.ts'
+import { tooMuchUnsent, Unsent } from '../bytes/unsent-bytes.ts'
 import { coreOf } from '../create-feed.ts'
 import { hasStill, outlived } from '../wire/message-rights.ts'
 import { answerItems } from './answer-items.ts'
@@ -41,15 +42,14 @@ export class SocketSession implements Session {
     const { limits, onError } = settings
     this.#room = room
     this.#connection = connection
-    this.#outbox = new Outbox(connection, {
-      onBlocked: () => this.close(1013, 'This socket takes nothing.'),
-      onFailed: (error) => {
-        onError(error)
-        this.close(1011, 'This socket has failed.')
-      },
+    this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
+    const { rights } = this.#caller
+    rights.breakOff = () => this.close(1013, 'This socket takes nothing.')
+    this.#outbox = new Outbox(connection, new Unsent(coreOf(feed).unsent, rights), (error) => {
+      onError(error)
+      this.close(1011, 'This socket has failed.')
     })
     this.#bucket = new MessageBucket(limits.messages, limits.messagesPerSecond)
-    this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
     this.#name = new SocketName(settings, this.#caller, {
       send: (text) => void this.#outbox.send(text),
       closeAfter: (text, code, reason) => this.#closeAfter(text, code, reason),
@@ -180,6 +180,7 @@ export class SocketSession implements Session {
     const { rights: caller } = this.#caller
     const rights = await caller.fresh(coreOf(this.#room.feed).recheckMs)
     const answer = await answerItems(message, rights)
+    if (!this.#outbox.hasRoom(answer)) throw tooMuchUnsent(message.members.action !== 'read')
     const maySend = async (isLate: boolean) => !this.#isOver && (!isLate || hasStill(caller, rights, 0))
     if ((await this.#outbox.send(answer, { maySend })) || this.#isOver) return undefined
     throw outlived(message.members.action !== 'read')

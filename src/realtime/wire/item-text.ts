@@ -1,5 +1,6 @@
 // The text of items: subscribers of one list share them, and their text.
 
+import { memoryOf } from '../list/memory-of.ts'
 import type { ChangesMessage } from '../messages.ts'
 
 /** Texts of items and of lists that are frozen, of two generations: the older ones go when the younger ones are as many as may be. */
@@ -34,6 +35,13 @@ export const itemText = (item: unknown): string =>
 /** Returns the JSON text of a list of items. That of a snapshot is one text for all who are shown it. */
 export const itemsText = (items: readonly unknown[]): string =>
   Object.isFrozen(items) && items.length > 0 ? frozenText(items) : `[${items.map(itemText).join(',')}]`
+
+/** Returns the JSON text of a list of items in one part, or in many if it is too long to be kept. */
+export function* itemTexts(items: readonly unknown[]): Generator<string> {
+  if (memoryOf(items, longest) < longest) return yield itemsText(items)
+  for (const [at, item] of items.entries()) yield `${at === 0 ? '[' : ','}${JSON.stringify(item)}`
+  yield ']'
+}
 
 /** Returns the JSON text of a change of a list: its items with their ids, what has gone, and the order if it is another. */
 export function changesText({ set, removed, order }: Omit<ChangesMessage, 'kind' | 'token'>): string {

@@ -3,7 +3,7 @@
 import { fault, unreachable } from '../../errors/errors.ts'
 import type { CallerRights, Rights } from '../feed-caller.ts'
 import type { FeedMessage } from '../messages.ts'
-import type { OfCaller } from '../subscribed-feed.ts'
+import type { OfCaller } from '../subscription/subscribed-feed.ts'
 
 /** How a message was read. */
 export interface MessageRights {
@@ -11,6 +11,8 @@ export interface MessageRights {
   readonly rights: Rights
   /** True if the caller has these rights still. */
   readonly holds: () => boolean | Promise<boolean>
+  /** Bytes of memory that its items take, about, which are charged until the next message is asked for. */
+  readonly bytes: number
   /** Notes that it was not sent: its subscription begins anew. */
   readonly drop: () => void
 }
@@ -18,12 +20,13 @@ export interface MessageRights {
 const readings = new WeakMap<FeedMessage, MessageRights>()
 
 /** Notes that a subscription has read a message just now. `maxAge`: milliseconds after which its caller is asked again. */
-export function noteReading(message: FeedMessage, of: OfCaller, maxAge: number): FeedMessage {
+export function noteReading(message: FeedMessage, of: OfCaller, maxAge: number, bytes: number): FeedMessage {
   const { caller } = of
   const { current: rights } = caller
   if (rights)
     readings.set(message, {
       rights,
+      bytes,
       holds: () => hasStill(caller, rights, maxAge),
       drop: () => of.reset('access'),
     })

@@ -1,8 +1,10 @@
 // The feed as its subscriptions know it.
 
-import type { CallerRights, Rights } from './feed-caller.ts'
-import type { Waiting, WatchedGroup, WatchedQuery } from './group.ts'
-import type { Turns } from './timers.ts'
+import type { UnsentBytes } from '../bytes/unsent-bytes.ts'
+import type { CallerRights, Rights } from '../feed-caller.ts'
+import type { Waiting, WatchedGroup } from '../group.ts'
+import type { Turns } from '../timers.ts'
+import type { WatchedQuery } from '../watched-query.ts'
 
 /** A subscription of a caller. */
 export interface OfCaller extends Waiting {
@@ -23,6 +25,8 @@ export interface SubscribedFeed {
   readonly join: (group: WatchedGroup, subscription: Waiting, rights: Rights) => void
   /** Resolves when the group was read by a read that begins from now on. */
   readonly listed: (group: WatchedGroup, isSoon: boolean) => Promise<void>
+  /** Counts what is on its way. */
+  readonly unsent: UnsentBytes
   /** Lets some subscriptions go on at a time. */
   readonly turns: Turns
   readonly leave: (group: WatchedGroup, subscription: Waiting) => void

@@ -1,28 +1,19 @@
 // A subscription: what one subscriber has been told, and what is to be told next.
 
-import { randomBytes } from 'node:crypto'
-import { attempt } from '../execution/report-errors.ts'
-import { beginRead } from '../items/read/begin-read.ts'
-import { showsKey } from '../items/read/watched-list.ts'
-import type { CallerRights, Rights } from './feed-caller.ts'
-import { isListOf, type WatchedGroup, type WatchedQuery } from './group.ts'
-import { tokenCaller } from './group-name.ts'
-import { type Listed, shownIn } from './list/listed.ts'
-import { type HeldItems, isNews, type News, newsAfter, sizeOf, type ToldKey } from './list/news.ts'
-import {
-  type FeedMessage,
-  hiddenId,
-  newsMessage,
-  type ResetReason,
-  readToken,
-  rowId,
-  shownId,
-  type TokenSigner,
-  writeToken,
-} from './messages.ts'
+import { attempt } from '../../execution/report-errors.ts'
+import { beginRead } from '../../items/read/begin-read.ts'
+import { Unsent } from '../bytes/unsent-bytes.ts'
+import type { CallerRights, Rights } from '../feed-caller.ts'
+import type { WatchedGroup } from '../group.ts'
+import { tokenCaller } from '../group-name.ts'
+import { type Listed, type ShownItems, shownIn } from '../list/listed.ts'
+import { type HeldItems, isNews, type News, newsAfter, sizeOf } from '../list/news.ts'
+import { type FeedMessage, newsMessage, type ResetReason } from '../messages.ts'
+import { Waits } from '../timers.ts'
+import { isSameQuery, type WatchedQuery } from '../watched-query.ts'
+import { noteReading } from '../wire/message-rights.ts'
 import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
-import { later } from './timers.ts'
-import { noteReading } from './wire/message-rights.ts'
+import { HeldList, SubscriberNames } from './subscriber.ts'
 
 export class Subscription implements OfCaller {
   readonly caller: CallerRights
@@ -31,57 +22,60 @@ export class Subscription implements OfCaller {
   #group: WatchedGroup | undefined
   /** The version that was told last; undefined before a snapshot. */
   #version: number | undefined
-  #seed = randomBytes(9).toString('base64url')
+  readonly #names: SubscriberNames
   #token: string | undefined
   #rights: number | undefined
-  /** The text of the caller, for whom tokens are signed. */
-  #signedFor: string | undefined
   #reset: ResetReason | undefined
-  /** The items that were told under other rights, as long as nothing was told under those of now. */
-  #held: HeldItems | undefined
+  readonly #held: HeldList
+  /** The message that is made, until the next one is asked for: then its reader has it, or its connection counts it. */
+  readonly #unsent: Unsent
   /** Tells the hooks on reads what was told. */
   #after: ((items: readonly unknown[]) => Promise<void>) | undefined
   #hooksRunAt = 0
   /** Why it cannot go on. */
   #failure: (() => Error) | undefined
   #isOver = false
-  #wake: (() => void) | undefined
-  /** Ends the wait for what takes long. */
-  #giveUp: (() => void) | undefined
+  readonly #waits = new Waits()
 
   constructor(feed: SubscribedFeed, caller: CallerRights, watched: WatchedQuery, token: string | undefined) {
     this.#feed = feed
     this.caller = caller
     this.#watched = watched
     this.#token = token
+    this.#names = new SubscriberNames(feed.secret)
+    this.#held = new HeldList(new Unsent(feed.unsent, caller))
+    this.#unsent = new Unsent(feed.unsent, caller)
+    this.#unsent.onRoom = this.wake
+    this.#unsent.onNoRoom = (reason) => this.fail(reason)
   }
 
-  readonly wake = (): void => this.#wake?.()
+  readonly wake = this.#waits.wake
 
   reset(reason: ResetReason): void {
     // A subscriber that was told nothing has nothing to forget.
-    if (this.#version !== undefined || this.#held) this.#reset = reason
+    if (this.#version !== undefined || this.#held.items) this.#reset = reason
     this.wake()
   }
 
   fail(reason: () => Error): void {
     this.#failure = reason
     this.#leave()
-    this.#giveUp?.()
-    this.wake()
+    this.#waits.end()
   }
 
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#leave()
-    this.#giveUp?.()
-    this.wake()
+    this.#unsent.set(0)
+    this.#held.forget()
+    this.#waits.end()
     this.#feed.onEnd(this)
   }
 
   /** Returns the next message, as soon as there is one; undefined at the end. */
   async next(): Promise<FeedMessage | undefined> {
+    this.#unsent.set(0)
     try {
       while (!this.#isOver) {
         if (this.#failure) throw this.#failure()
@@ -99,19 +93,19 @@ export class Subscription implements OfCaller {
   /** Looks once for a message. Returns undefined if there is none, after something has happened. */
   async #look(): Promise<FeedMessage | undefined> {
     await this.#feed.turns.take()
-    const rights = await this.#unlessOver(this.caller.fresh(this.#feed.recheckMs))
+    const rights = await this.#waits.for(this.caller.fresh(this.#feed.recheckMs))
     const group = rights && (await this.#joined(rights))
     if (this.#isOver || !rights || !group) return undefined
     if (this.#reset !== undefined) return this.#toldReset(this.#reset)
     if (this.#version === undefined) return this.#snapshot(group)
-    if (group.isStale) await this.#unlessOver(this.#feed.listed(group, false))
+    if (group.isStale) await this.#waits.for(this.#feed.listed(group, false))
     if (!this.#mayTell(group)) return undefined
     const news = group.state.since(this.#version)
     if (!news || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('behind')
     if (isNews(news)) return this.#newsMessage(group, news, group.state.version)
     // An item that is as it was told last is no message.
     this.#version = group.state.version
-    await this.#somethingHappens(rights)
+    if (!group.isStale) await this.#woken(rights)
     return undefined
   }
 
@@ -134,16 +128,16 @@ export class Subscription implements OfCaller {
     const { collection, query } = this.#watched
     // A row that may be seen only from now on is not shown as it was before.
     const ready = Promise.all([beginRead(rights.engine, collection, query), this.#feed.caughtUp()])
-    const [begun] = (await this.#unlessOver(ready)) ?? []
+    const [begun] = (await this.#waits.for(ready)) ?? []
     // A subscriber that has left meanwhile must not join.
     if (!begun || this.#isOver || this.#failure) return undefined
     const isSame = rights.number === this.#rights
     this.#after = begun.after
     this.#hooksRunAt = performance.now()
     this.#rights = rights.number
-    this.#signedFor = tokenCaller(rights.engine)
+    this.#names.caller = tokenCaller(rights.engine)
     const watched = { ...this.#watched, query: begun.query }
-    if (this.#group && isSame && isListOf(this.#group, watched)) return this.#group
+    if (this.#group && isSame && isSameQuery(this.#group.watched, watched)) return this.#group
     const group = this.#feed.groupFor(watched, rights)
     if (group !== this.#group) this.#moveTo(group)
     this.#feed.join(group, this, rights)
@@ -160,22 +154,15 @@ export class Subscription implements OfCaller {
 
   /** Keeps in mind what was told under other rights, so that what has changed can be told. */
   #hold(next: WatchedGroup): void {
-    const [before, version] = [this.#group, this.#version]
-    const held = version === undefined ? this.#held : before?.state.membersAt(version)
-    if (version === undefined && !held) return
-    // Ids of another kind would name nothing that was told.
-    const isAlike = before && showsKey(before.list) === showsKey(next.list)
-    this.#held = isAlike ? held : undefined
+    if (this.#version === undefined && !this.#held.items) return
+    if (!this.#held.keep(this.#group, this.#version, next)) this.#reset = 'access'
     this.#version = undefined
-    if (!this.#held) this.#reset = 'access'
   }
 
   #resume(text: string, group: WatchedGroup): void {
-    const token = readToken(text, this.#signer)
-    if (token?.group === group.id && group.state.since(token.version)) {
-      this.#version = token.version
-      this.#seed = token.seed
-    } else this.#reset = 'token'
+    const knows = (version: number) => group.state.since(version) !== undefined
+    this.#version = this.#names.resume(text, group.id, knows)
+    if (this.#version === undefined) this.#reset = 'token'
   }
 
   #leave(): void {
@@ -186,20 +173,22 @@ export class Subscription implements OfCaller {
   #toldReset(reason: ResetReason): FeedMessage {
     this.#reset = undefined
     this.#version = undefined
-    this.#held = undefined
+    this.#held.forget()
     return { kind: 'reset', reason }
   }
 
   async #snapshot(group: WatchedGroup): Promise<FeedMessage | undefined> {
-    if (group.isStale || !group.listed) await this.#unlessOver(this.#feed.listed(group, true))
+    if (!this.#unsent.take(group.shownBytes ?? 0)) return this.#awaitRoom()
+    if (group.isStale || !group.listed) await this.#waits.for(this.#feed.listed(group, true))
     const { listed } = group
     if (!this.#mayTell(group) || !listed) return undefined
-    if (this.#held) return this.#exchanged(this.#held, listed, group)
-    const { all, items } = shownIn(listed, group)
-    return this.#tell(group, listed.version, items, (token) => ({
+    if (this.#held.items) return this.#exchanged(this.#held.items, listed, group)
+    const { all, items, bytes } = shownIn(listed, group)
+    group.shownBytes = bytes
+    return this.#tell(group, listed.version, { items, bytes }, (token) => ({
       kind: 'snapshot',
       items,
-      ...(!listed.state.groups && { ids: all.map((item) => this.#id(item, group)) }),
+      ...(!listed.state.groups && { ids: all.map((item) => this.#names.id(item, group.list)) }),
       token,
     }))
   }
@@ -214,60 +203,45 @@ export class Subscription implements OfCaller {
     if (state.groups || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('access')
     if (isNews(news)) return this.#newsMessage(group, news, version)
     this.#version = version
-    this.#held = undefined
+    this.#held.forget()
     return undefined
   }
 
   #newsMessage(group: WatchedGroup, news: News, version: number): Promise<FeedMessage | undefined> {
-    return this.#tell(group, version, news.groups ?? news.set.map(({ item }) => item), (token) =>
-      newsMessage(news, (one) => this.#id(one, group), token),
+    const shown = { items: news.groups ?? news.set.map(({ item }) => item), bytes: news.bytes }
+    return this.#tell(group, version, shown, (token) =>
+      newsMessage(news, (one) => this.#names.id(one, group.list), token),
     )
   }
 
-  /** Returns a message of a version once the hooks on reads were told; undefined if the rights have changed by then. */
+  /** Returns a message of a version once there is room for it, and the hooks on reads were told; undefined if it has to be looked again by then. */
   async #tell(
     group: WatchedGroup,
     version: number,
-    items: readonly unknown[],
+    { items, bytes }: Pick<ShownItems, 'items' | 'bytes'>,
     messageOf: (token: string) => FeedMessage,
   ): Promise<FeedMessage | undefined> {
+    if (!this.#unsent.take(bytes)) return this.#awaitRoom()
     if (this.#after) {
       const hooks = attempt(async () => this.#after?.(items), undefined, this.#feed.onError)
-      await this.#unlessOver(hooks.then(() => this.caller.fresh(this.#feed.recheckMs)))
+      await this.#waits.for(hooks.then(() => this.caller.fresh(this.#feed.recheckMs)))
       if (!this.#mayTell(group)) return undefined
     }
     this.#version = version
-    this.#held = undefined
-    const token = writeToken({ group: group.id, version, seed: this.#seed }, this.#signer)
-    return noteReading(messageOf(token), this, this.#feed.recheckMs)
+    this.#held.forget()
+    const message = messageOf(this.#names.token(group.id, version))
+    return noteReading(message, this, this.#feed.recheckMs, bytes)
   }
 
-  get #signer(): TokenSigner {
-    return { secret: this.#feed.secret, caller: this.#signedFor }
-  }
-
-  #id({ identity, key }: ToldKey, { list }: WatchedGroup): string {
-    const { secret } = this.#feed
-    if (key === undefined) return rowId(secret, this.#seed, identity)
-    return showsKey(list) ? shownId(key) : hiddenId(secret, this.#seed, identity)
+  /** Waits until there is room for a message, or something else happens. Everything has to be looked at again then. */
+  async #awaitRoom(): Promise<undefined> {
+    if (this.caller.current) await this.#woken(this.caller.current)
   }
 
   /** Waits until it is woken, or its rights are over. */
-  async #somethingHappens({ engine }: Rights): Promise<void> {
-    if (this.#isOver || this.#group?.isStale || this.#reset !== undefined || !this.caller.isCertain) return
+  async #woken({ engine }: Rights): Promise<void> {
+    if (this.#isOver || this.#reset !== undefined || !this.caller.isCertain) return
     const end = engine.scope?.expiresAt
-    const forget = end === undefined ? undefined : later(end - Number(engine.clock()) + 1, () => this.wake())
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve
-    })
-    forget?.()
-  }
-
-  /** Returns what is waited for; undefined if the subscription is over before. It waits for one thing at a time. */
-  #unlessOver<Result>(work: Promise<Result>): Promise<Result | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#giveUp = () => resolve(undefined)
-      work.then(resolve, reject)
-    })
+    await this.#waits.something(end === undefined ? undefined : end - Number(engine.clock()) + 1)
   }
 }

@@ -1,6 +1,6 @@
-// The memory of the lists of a feed, and of those that each of its callers has it keep.
+// The memory of the lists of a feed and of its messages on their way, and what of it each of its callers takes.
 
-import type { Access } from '../access/access.ts'
+import type { Access } from '../../access/access.ts'
 
 /** Returns the name under which the lists of a caller are added up: those of all who have none are those of one. */
 export function payerOf({ user, admin }: Access): string {
@@ -20,7 +20,10 @@ interface Kept {
 export class KeptBytes<List> {
   readonly #lists = new Map<List, Kept>()
   readonly #payers = new Map<string, number>()
+  /** Bytes on their way, by those who pay. */
+  readonly #sent = new Map<string, number>()
   #all = 0
+  #allSent = 0
 
   /** Bytes of all lists. */
   get all(): number {
@@ -30,6 +33,22 @@ export class KeptBytes<List> {
   /** Bytes of the lists of a caller. */
   of(payer: string): number {
     return this.#payers.get(payer) ?? 0
+  }
+
+  /** Bytes on their way to all callers. */
+  get sent(): number {
+    return this.#allSent
+  }
+
+  /** Bytes on their way to a caller. */
+  sentTo(payer: string): number {
+    return this.#sent.get(payer) ?? 0
+  }
+
+  /** Notes bytes on their way to a caller, or, if they are negative, that they are no longer. */
+  send(payer: string, more: number): void {
+    this.#allSent += more
+    add(this.#sent, payer, more)
   }
 
   /** The caller who has left a list that nobody reads. */
@@ -75,8 +94,12 @@ export class KeptBytes<List> {
   }
 
   #charge(payer: string, more: number): void {
-    const bytes = this.of(payer) + more
-    if (bytes > 0) this.#payers.set(payer, bytes)
-    else this.#payers.delete(payer)
+    add(this.#payers, payer, more)
   }
+}
+
+function add(bytesOf: Map<string, number>, payer: string, more: number): void {
+  const bytes = (bytesOf.get(payer) ?? 0) + more
+  if (bytes > 0) bytesOf.set(payer, bytes)
+  else bytesOf.delete(payer)
 }

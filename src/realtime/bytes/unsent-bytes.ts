@@ -1,0 +1,179 @@
+// Messages on their way to readers: they share the memory of lists, and a large one waits until there is room for it.
+
+import { fault } from '../../errors/errors.ts'
+import type { FeedLimits } from '../feed-options.ts'
+import { later } from '../timers.ts'
+import type { KeptBytes } from './kept-bytes.ts'
+
+/** Bytes of the largest message that waits for no room. A connection takes as many before it counts as slow. */
+export const mostAtOnce = 256 * 1024
+
+/** Bytes that count. A connection takes as many itself. */
+const leastCharged = 16 * 1024
+
+/** Milliseconds in which a reader has to take something. */
+export const mostBlockedMs = 30_000
+
+/** Milliseconds after which it is looked why a message still waits. Whoever reads nothing was broken off by then. */
+const mostWaitingMs = 1.5 * mostBlockedMs
+
+/** Where messages are sent. */
+export interface Reader {
+  /** The caller who pays. It may become another. */
+  readonly payer: string
+  /** Breaks off a reader that does not read. Undefined for the host itself. */
+  readonly breakOff?: (() => void) | undefined
+}
+
+export class UnsentBytes {
+  readonly #kept: KeptBytes<object>
+  readonly #bounds: Required<Pick<FeedLimits, 'bytes' | 'callerBytes'>>
+  readonly #charged = new Set<Unsent>()
+  /** Those that wait for room, in their order, and what ends that. */
+  readonly #waiting = new Map<Unsent, () => void>()
+
+  constructor(kept: KeptBytes<object>, bounds: Required<Pick<FeedLimits, 'bytes' | 'callerBytes'>>) {
+    this.#kept = kept
+    this.#bounds = bounds
+  }
+
+  hasRoom({ payer }: Reader, bytes: number): boolean {
+    return this.#hasOwnRoom(payer, bytes) && this.#isRoomOfAll(bytes)
+  }
+
+  /** Charges bytes to the reader's caller of now, in the place of those before. */
+  charge(one: Unsent, bytes: number): void {
+    const { payer, bytes: before } = one
+    if (before === 0) one.since = performance.now()
+    one.payer = one.reader.payer
+    one.bytes = bytes
+    this.#kept.send(payer, -before)
+    this.#kept.send(one.payer, bytes)
+    if (bytes > 0) this.#charged.add(one)
+    else this.#charged.delete(one)
+    if (bytes < before) this.#give()
+  }
+
+  /** Lets one wait for its turn, and gives it room at once if it has it already. */
+  wait(one: Unsent): void {
+    if (!this.#waiting.has(one)) this.#waiting.set(one, this.#planLook(one))
+    this.#give()
+  }
+
+  leave(one: Unsent): void {
+    this.#waiting.get(one)?.()
+    this.#waiting.delete(one)
+    one.wanted = 0
+  }
+
+  #hasOwnRoom(payer: string, bytes: number): boolean {
+    return fits(this.#kept.of(payer), this.#kept.sentTo(payer), bytes, this.#bounds.callerBytes)
+  }
+
+  #isRoomOfAll(bytes: number): boolean {
+    return fits(this.#kept.all, this.#kept.sent, bytes, this.#bounds.bytes)
+  }
+
+  /** Gives room in turn. Of a caller whose own is taken the messages stay behind; where that of all is taken, nobody overtakes. */
+  #give(): void {
+    const full = new Set<string>()
+    for (const one of this.#waiting.keys()) {
+      const { wanted, reader } = one
+      if (full.has(reader.payer)) continue
+      if (!this.#hasOwnRoom(reader.payer, wanted)) full.add(reader.payer)
+      else if (!this.#isRoomOfAll(wanted)) return
+      else {
+        this.leave(one)
+        this.charge(one, wanted)
+        one.onRoom?.()
+      }
+    }
+  }
+
+  #planLook(one: Unsent): () => void {
+    return later(mostWaitingMs, () => {
+      this.#waiting.set(one, this.#planLook(one))
+      this.#unblock(one)
+    })
+  }
+
+  /** Lets one wait on as long as others get room. Else it is over for it, or for the largest message of others that takes the room of all. */
+  #unblock(one: Unsent): void {
+    const { payer } = one.reader
+    const isOwn = !this.#hasOwnRoom(payer, one.wanted)
+    const holding = [...this.#charged].filter((other) => (other.payer === payer) === isOwn)
+    if (holding.some(({ since }) => performance.now() - since < mostWaitingMs)) return
+    const sentTo = (other: Unsent) => this.#kept.sentTo(other.payer)
+    const [largest] = holding.sort(
+      (first, other) => sentTo(other) - sentTo(first) || other.bytes - first.bytes,
+    )
+    if (!isOwn && largest?.reader.breakOff) largest.reader.breakOff()
+    else {
+      this.leave(one)
+      one.onNoRoom?.(() => (isOwn ? tooMuchUnsent() : full()))
+    }
+  }
+}
+
+/** Bytes on their way to a reader. */
+export class Unsent {
+  readonly #all: UnsentBytes
+  readonly reader: Reader
+  /** Bytes that are charged, since when, and the caller who pays for them. */
+  bytes = 0
+  since = 0
+  payer = ''
+  /** Bytes for which it waits. */
+  wanted = 0
+  /** Called when what it waited for is charged. */
+  onRoom: (() => void) | undefined
+  /** Called when there will be no room. */
+  onNoRoom: ((reason: () => Error) => void) | undefined
+
+  constructor(all: UnsentBytes, reader: Reader) {
+    this.#all = all
+    this.reader = reader
+  }
+
+  /** Charges what is on its way now, whether there is room for it or not. */
+  set(now: number): void {
+    if (this.wanted > 0) this.#all.leave(this)
+    const bytes = now < leastCharged ? 0 : now
+    if (bytes !== this.bytes || (bytes > 0 && this.payer !== this.reader.payer)) this.#all.charge(this, bytes)
+  }
+
+  /** Charges a message that is made. False if it has to wait for room first, and gives back what it has. */
+  take(bytes: number): boolean {
+    // The host itself holds what it is told.
+    if (!this.reader.breakOff) return true
+    if (bytes <= Math.max(mostAtOnce, this.bytes)) this.set(bytes)
+    else {
+      if (this.bytes > 0) this.set(0)
+      this.wanted = bytes
+      this.#all.wait(this)
+    }
+    return this.wanted === 0
+  }
+
+  /** True if its reader may be sent so much more. */
+  hasRoom(bytes: number): boolean {
+    return this.#all.hasRoom(this.reader, bytes)
+  }
+}
+
+/** True if there is room for more beside what is kept, and on its way. A quarter of the bound is there for messages whatever is kept, and who is
+ *  sent nearly nothing is sent a message of any size. */
+const fits = (kept: number, sent: number, more: number, bound: number): boolean =>
+  sent <= bound / 8 || sent + more <= Math.max(bound - kept, bound / 4)
+
+/** The error in the place of what is too much for a caller who does not read. */
+export const tooMuchUnsent = (isWrite = false) =>
+  fault('TOO_MANY_REQUESTS', 'What this caller was sent is not read, and takes the memory that it may.', {
+    hint: `${isWrite ? 'Look whether it was stored.' : 'Read what is sent, or ask for less.'} The host raises "limits.callerBytes".`,
+    extensions: isWrite ? { mayBeStored: true } : {},
+  })
+
+const full = () =>
+  fault('SERVICE_UNAVAILABLE', 'What others were sent is not read, and takes the memory of this feed.', {
+    hint: 'Try again later. The host raises "limits.bytes" of its feed.',
+  })

@@ -1,0 +1,71 @@
+// What is kept of a subscriber: the names in its messages, and what it was told under other rights.
+
+import { randomBytes } from 'node:crypto'
+import { showsKey } from '../../items/read/watched-list.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { Unsent } from '../bytes/unsent-bytes.ts'
+import type { WatchedGroup } from '../group.ts'
+import { bytesOfHeld, type HeldItems, type ToldKey } from '../list/news.ts'
+import { hiddenId, readToken, rowId, shownId, writeToken } from '../messages.ts'
+
+/** Names in the messages of a subscription: the ids of items, and the tokens of states, which mean nothing to anybody else. */
+export class SubscriberNames {
+  readonly #secret: string
+  #seed = randomBytes(9).toString('base64url')
+  /** The text of the caller for whom tokens are signed. */
+  caller: string | undefined
+
+  constructor(secret: string) {
+    this.#secret = secret
+  }
+
+  /** Returns the token of a version of a group. */
+  token(group: string, version: number): string {
+    return writeToken({ group, version, seed: this.#seed }, { secret: this.#secret, caller: this.caller })
+  }
+
+  /** Goes on with the names of the subscription that was told a token. Returns its version if that is one of a group which `knows` it. */
+  resume(text: string, group: string, knows: (version: number) => boolean): number | undefined {
+    const token = readToken(text, { secret: this.#secret, caller: this.caller })
+    if (token?.group !== group || !knows(token.version)) return undefined
+    this.#seed = token.seed
+    return token.version
+  }
+
+  /** Returns the id of an item of a list. */
+  id({ identity, key }: ToldKey, list: ListPlan): string {
+    if (key === undefined) return rowId(this.#secret, this.#seed, identity)
+    return showsKey(list) ? shownId(key) : hiddenId(this.#secret, this.#seed, identity)
+  }
+}
+
+/** What a subscriber was told under other rights, as long as nothing was told under those of now. */
+export class HeldList {
+  readonly #unsent: Unsent
+  #items: HeldItems | undefined
+
+  constructor(unsent: Unsent) {
+    this.#unsent = unsent
+  }
+
+  get items(): HeldItems | undefined {
+    return this.#items
+  }
+
+  /** Keeps in mind what was told of a list, so that what differs in the next one can be told. False if that cannot be, or there is no room for it. */
+  keep(before: WatchedGroup | undefined, version: number | undefined, next: WatchedGroup): boolean {
+    const held = version === undefined ? this.#items : before?.state.membersAt(version)
+    this.forget()
+    // Ids of another kind would name nothing that was told.
+    const isAlike = before && showsKey(before.list) === showsKey(next.list)
+    if (!held || !isAlike || !this.#unsent.hasRoom(bytesOfHeld(held))) return false
+    this.#items = held
+    this.#unsent.set(bytesOfHeld(held))
+    return true
+  }
+
+  forget(): void {
+    this.#items = undefined
+    this.#unsent.set(0)
+  }
+}
