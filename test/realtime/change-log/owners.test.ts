@@ -509,3 +509,22 @@ describe('the other tables of an engine', () => {
     await install(app)
   })
 })
+
+it('nobody waits without end for the lock of an installation, which anybody may hold', async () => {
+  const holder = new pg.Client(inject('postgres').c)
+  await holder.connect()
+  const options = `-c search_path=${home} -c lock_timeout=50`
+  const pool = new pg.Pool({ connectionString: inject('postgres').c, options })
+  const db = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) })
+  atEnd(async () => {
+    await db.destroy()
+    await holder.end()
+  })
+  const engine = createEngine({ db, schema, flows: {} })
+  await holder.query('select pg_advisory_lock(7310868519)')
+  const held = { code: 'SERVICE_UNAVAILABLE', message: 'Another transaction holds what this one works with.' }
+  await expect(engine.install()).rejects.toMatchObject(held)
+  await holder.query('select pg_advisory_unlock(7310868519)')
+  await engine.install()
+  expect((await pool.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '50ms' }])
+})
