@@ -14,6 +14,7 @@ import { build } from '../introspect/samples/sample.ts'
 import { tenants } from '../introspect/samples/tenants.ts'
 import { diagnosticsOf, openCompiler, wordsOf } from '../support/compiler.ts'
 import { databases } from '../support/databases.ts'
+import { integer } from '../support/fields.ts'
 import { builtCommand, openShop, runHere, runToEnd, type Shop } from './command.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -81,13 +82,7 @@ export const schema = defineSchema({
     expect(code).toBe(0)
     const { definition, defaultFields } = await evaluated(out, 'chosen')
     expect(definition).toEqual({
-      pairs: {
-        fields: {
-          rowid: { type: 'integer', key: true, rowNumber: true },
-          a: { type: 'integer' },
-          b: { type: 'integer' },
-        },
-      },
+      pairs: { fields: { rowid: { type: 'integer', key: true, rowNumber: true }, a: integer, b: integer } },
     })
     expect(defaultFields).toBe('columns')
   })

@@ -2,36 +2,31 @@
 import { describe, expect, it } from 'vitest'
 import { translateFilter } from '../../src/cms/rules/translate-filter.ts'
 import { defineSchema, type Schema } from '../../src/index.ts'
+import { integer, json, key, many, maybeOne, one, string } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 const schema: Schema = defineSchema({
   teams: {
     fields: {
       id: key,
-      name: { type: 'string' },
-      lead: { type: 'm2o', to: 'people', nullable: true },
-      people: { type: 'o2m', from: 'people.team' },
+      name: string,
+      lead: maybeOne('people'),
+      people: many('people.team'),
       blocks: { type: 'm2a', through: 'teams_blocks.team', to: 'item' },
     },
   },
   people: {
     fields: {
       id: key,
-      name: { type: 'string' },
-      age: { type: 'integer' },
-      meta: { type: 'json', nullable: true },
-      team: { type: 'm2o', to: 'teams' },
-      posts: { type: 'o2m', from: 'posts.author' },
+      name: string,
+      age: integer,
+      meta: json,
+      team: one('teams'),
+      posts: many('posts.author'),
     },
   },
-  posts: { fields: { id: key, title: { type: 'string' }, author: { type: 'm2o', to: 'people' } } },
+  posts: { fields: { id: key, title: string, author: one('people') } },
   teams_blocks: {
-    fields: {
-      id: key,
-      team: { type: 'm2o', to: 'teams' },
-      item: { type: 'any', to: ['posts'], by: 'kind' },
-      kind: { type: 'string' },
-    },
+    fields: { id: key, team: one('teams'), item: { type: 'any', to: ['posts'], by: 'kind' }, kind: string },
   },
 })
 

@@ -19,16 +19,10 @@ import {
 } from '../../src/index.ts'
 import { postgresDialect } from '../../src/postgres.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { key, many, maybeOne, number } from '../support/fields.ts'
 
 const schema = defineSchema({
-  teas: {
-    fields: {
-      id: { type: 'integer', key: true },
-      sold: { type: 'integer', nullable: true },
-      parent: { type: 'm2o', to: 'teas', nullable: true },
-      children: { type: 'o2m', from: 'teas.parent' },
-    },
-  },
+  teas: { fields: { id: key, sold: number, parent: maybeOne('teas'), children: many('teas.parent') } },
 })
 
 /** A number as libraries of decimals make it. */

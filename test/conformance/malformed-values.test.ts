@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine, listItems, listItemsJson } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { key, maybeOne } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
 const kinds = {
@@ -26,13 +27,7 @@ const kinds = {
 const names = Object.keys(kinds)
 
 const schema = defineSchema({
-  things: {
-    fields: {
-      id: { type: 'integer', key: true },
-      ...kinds,
-      parent: { type: 'm2o', to: 'things', nullable: true },
-    },
-  },
+  things: { fields: { id: key, ...kinds, parent: maybeOne('things') } },
 })
 
 const values = [

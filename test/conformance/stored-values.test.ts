@@ -13,6 +13,7 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { key } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 import { fourthOf } from '../support/long-runs.ts'
 import { readLanes } from './reads/lanes.ts'
@@ -46,7 +47,7 @@ describe.each(valueLanes)(`a value on $title (QUERNEL_SEED=${fuzzSeed})`, ({ nam
   const engineFor = (one: ValueCase): Engine => {
     const table = `things_${valueCases.indexOf(one)}`
     const schema: Schema = defineSchema({
-      things: { table, fields: { id: { type: 'integer', key: true }, value: one.field } },
+      things: { table, fields: { id: key, value: one.field } },
     } as const)
     return createEngine({ db: opened.db, schema })
   }
@@ -93,7 +94,7 @@ describe('geometry', () => {
   const schema = defineSchema({
     places: {
       fields: {
-        id: { type: 'integer', key: true },
+        id: key,
         point: { type: 'geometry.Point', nullable: true },
         any: { type: 'geometry', nullable: true },
       },
@@ -127,12 +128,7 @@ describe('geometry', () => {
 
 describe.each(readLanes.slice(0, 2))('a hash on $title', ({ open }) => {
   const schema = defineSchema({
-    users: {
-      fields: {
-        id: { type: 'integer', key: true },
-        password: { type: 'hash', nullable: true },
-      },
-    },
+    users: { fields: { id: key, password: { type: 'hash', nullable: true } } },
   })
   let opened: OpenDatabase
   beforeAll(async () => {

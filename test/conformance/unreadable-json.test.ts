@@ -14,15 +14,10 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { json, key, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  tags: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      notes: { type: 'json', nullable: true },
-    },
-  },
+  tags: { fields: { id: key, name: text, notes: json } },
 })
 
 const values = {

@@ -15,15 +15,10 @@ import {
 } from '../../src/index.ts'
 import { createFeed, localSource, watchItems } from '../../src/realtime.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, string } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
-  words: {
-    fields: {
-      id: { type: 'integer', key: true },
-      word: { type: 'string' },
-      plain: { type: 'string' },
-    },
-  },
+  words: { fields: { id: key, word: string, plain: string } },
 })
 
 /** What writes answer says nothing here: they meet no row. */

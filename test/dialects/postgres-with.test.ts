@@ -19,24 +19,19 @@ import {
   updateSingleton,
 } from '../../src/index.ts'
 import { type AnyTables, databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, one, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  authors: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      books: { type: 'o2m', from: 'books.author' },
-    },
-  },
+  authors: { fields: { id: key, name: string, books: many('books.author') } },
   books: {
     fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string', nullable: true },
+      id: key,
+      title: text,
       price: { type: 'decimal', scale: 2, nullable: true },
-      author: { type: 'm2o', to: 'authors' },
+      author: one('authors'),
     },
   },
-  site: { singleton: true, fields: { id: { type: 'integer', key: true }, motto: { type: 'string' } } },
+  site: { singleton: true, fields: { id: key, motto: string } },
 })
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', ({ open }) => {
@@ -136,12 +131,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     const engine = createEngine({
       db: opened.db,
       schema: defineSchema({
-        notes: {
-          fields: {
-            id: { type: 'uuid', key: true, defaulted: true },
-            text: { type: 'string', nullable: true },
-          },
-        },
+        notes: { fields: { id: { type: 'uuid', key: true, defaulted: true }, text } },
       }),
       dialect: postgres.with({ returning: false }),
     })

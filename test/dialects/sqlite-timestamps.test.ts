@@ -2,15 +2,10 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { compileFilter, defineSchema } from '../../src/index.ts'
+import { key, moment } from '../support/fields.ts'
 
 const schema = defineSchema({
-  events: {
-    fields: {
-      id: { type: 'integer', key: true },
-      day: { type: 'date', nullable: true },
-      at: { type: 'timestamp', nullable: true },
-    },
-  },
+  events: { fields: { id: key, day: { type: 'date', nullable: true }, at: moment } },
 })
 
 /** The forms in which a program may write a timestamp, with an offset of hours or without. */

@@ -16,32 +16,16 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { postgresDialect } from '../../src/postgres.ts'
+import { integer, key, many, one } from '../support/fields.ts'
 import { type Pooler, startPgBouncer } from '../support/pgbouncer.ts'
 
 const table = `counted_${process.pid}`
 const helpers = `${table}_helpers`
 const owners = `${table}_owners`
 const schema = defineSchema({
-  owners: {
-    table: owners,
-    fields: { id: { type: 'integer', key: true }, helpers: { type: 'o2m', from: 'helpers.owner' } },
-  },
-  helpers: {
-    table: helpers,
-    fields: {
-      id: { type: 'integer', key: true },
-      owner: { type: 'm2o', to: 'owners' },
-      helper: { type: 'integer' },
-    },
-  },
-  counted: {
-    table,
-    fields: {
-      id: { type: 'integer', key: true },
-      owner: { type: 'm2o', to: 'owners' },
-      size: { type: 'integer' },
-    },
-  },
+  owners: { table: owners, fields: { id: key, helpers: many('helpers.owner') } },
+  helpers: { table: helpers, fields: { id: key, owner: one('owners'), helper: integer } },
+  counted: { table, fields: { id: key, owner: one('owners'), size: integer } },
 })
 type Ours = ReturnType<typeof createEngine<typeof schema>>
 /** Writes under it are flights: a lock, the write and the commit are sent together. */

@@ -7,8 +7,9 @@ import { internalsOf } from '../../src/engine/engine.ts'
 import { createEngine, defineSchema, getItem, listItems, updateItem } from '../../src/index.ts'
 import { nameStatements, postgres, postgresDialect } from '../../src/postgres.ts'
 import { barrier } from '../support/barrier.ts'
+import { key, number } from '../support/fields.ts'
 
-const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
+const schema = defineSchema({ notes: { fields: { id: key } } })
 
 interface Tables {
   notes: { id: number }
@@ -87,10 +88,7 @@ describe('quernel/postgres', () => {
     const own = new Kysely<Tables>({ dialect: postgresDialect({ pool: two }) })
     const table = `growing_${process.pid}`
     const growing = defineSchema({
-      growing: {
-        table,
-        fields: { id: { type: 'integer', key: true }, size: { type: 'integer', nullable: true } },
-      },
+      growing: { table, fields: { id: key, size: number } },
     })
     const engine = createEngine({ db: own, schema: growing })
     // Whoever is heard writes in a transaction.

@@ -11,17 +11,14 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { postgresDialect } from '../../src/postgres.ts'
+import { integer, key } from '../support/fields.ts'
 
 const name = `tenants_${process.pid}`
 const schema = defineSchema({
   orders: {
     table: 'orders',
     dbSchema: name,
-    fields: {
-      id: { type: 'integer', key: true },
-      tenant: { type: 'integer', defaulted: true },
-      total: { type: 'integer' },
-    },
+    fields: { id: key, tenant: { type: 'integer', defaulted: true }, total: integer },
   },
 })
 

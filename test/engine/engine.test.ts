@@ -12,15 +12,10 @@ import { postgres } from '../../src/dialects/postgres.ts'
 import { sqlite } from '../../src/dialects/sqlite.ts'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { compileFilter, createEngine, defineSchema } from '../../src/index.ts'
+import { key, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string', nullable: true },
-      at: { type: 'timestamp' },
-    },
-  },
+  notes: { fields: { id: key, text, at: { type: 'timestamp' } } },
 })
 
 class RenamedAdapter extends SqliteAdapter {}
@@ -158,7 +153,7 @@ describe('an engine', () => {
     const broken = defineSchema({
       notes: {
         fields: {
-          id: { type: 'integer', key: true },
+          id: key,
           text: { type: 'string', validation: { text: { _regex: '(' } } },
           size: { type: 'integer', validation: { size: { _contains: 'x' } } },
           fine: { type: 'string', validation: { fine: { _regex: '^a' }, id: { _eq: '$CURRENT_USER' } } },

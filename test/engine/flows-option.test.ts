@@ -29,6 +29,7 @@ import {
   upsertItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, string } from '../support/fields.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const other = '00000000-0000-4000-8000-000000000002'
@@ -50,7 +51,7 @@ const run = {
 const step = { run: id, operation: 'read', status: 'resolved', attempt: 1, started: at, ended: at }
 
 const plain = defineSchema({
-  tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+  tags: { fields: { id: key, name: string } },
 })
 
 /** A schema that describes the collections itself, and has relations to them. */
@@ -58,23 +59,17 @@ const related = defineSchema({
   ...runDefinitions,
   quernel_runs: {
     versioned: true,
-    fields: {
-      ...runDefinitions.quernel_runs.fields,
-      orders: { type: 'o2m', from: 'orders.run' },
-      cause: { type: 'm2o', to: 'orders', nullable: true },
-    },
+    fields: { ...runDefinitions.quernel_runs.fields, orders: many('orders.run'), cause: maybeOne('orders') },
   },
   orders: {
     fields: {
-      id: { type: 'integer', key: true },
-      run: { type: 'm2o', to: 'quernel_runs', nullable: true },
-      notes: { type: 'o2m', from: 'notes.order' },
-      caused: { type: 'o2m', from: 'quernel_runs.cause' },
+      id: key,
+      run: maybeOne('quernel_runs'),
+      notes: many('notes.order'),
+      caused: many('quernel_runs.cause'),
     },
   },
-  notes: {
-    fields: { id: { type: 'integer', key: true }, order: { type: 'm2o', to: 'orders', nullable: true } },
-  },
+  notes: { fields: { id: key, order: maybeOne('orders') } },
 })
 
 const written = { code: 'FORBIDDEN', message: '"quernel_runs" is written by flows only.' }
@@ -354,7 +349,7 @@ describe.each(databases)('on $name', ({ open }) => {
     })
 
     it('so that the host may use the names otherwise', async () => {
-      const schema = defineSchema({ quernel_runs: { fields: { id: { type: 'integer', key: true } } } })
+      const schema = defineSchema({ quernel_runs: { fields: { id: key } } })
       await sql`create table quernel_runs (id integer primary key)`.execute(opened.db)
       const engine = createEngine({ db: opened.db, schema })
       expect(await createItem(engine, 'quernel_runs', { id: 1 })).toEqual({ id: 1 })

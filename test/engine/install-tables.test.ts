@@ -15,6 +15,7 @@ import type { Collection } from '../../src/schema/model.ts'
 import { conditionOf, type FieldCondition, type OwnTable } from '../../src/sql/install.ts'
 import { builtPrograms } from '../support/built.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, string, text } from '../support/fields.ts'
 
 const programOf = builtPrograms({ installing: 'test/engine/installing-process.ts' })
 
@@ -25,17 +26,11 @@ const schema = defineSchema({
       id: { type: 'uuid', key: true },
       number: { type: 'integer', wide: true },
       state: { type: 'string', column: 'job_state' },
-      lane: { type: 'string', nullable: true },
+      lane: text,
       due: { type: 'timestamp', storage: 'milliseconds' },
     },
   },
-  steps: {
-    fields: {
-      id: { type: 'integer', wide: true, key: true },
-      job: { type: 'string' },
-      at: { type: 'integer' },
-    },
-  },
+  steps: { fields: { id: { type: 'integer', wide: true, key: true }, job: string, at: integer } },
 })
 
 const collectionOf = (name: string): Collection => {
@@ -162,8 +157,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
         table: `jobs_${'x'.repeat(40)}`,
         fields: {
           id: { type: 'uuid', key: true },
-          the_first_of_two_fields: { type: 'string' },
-          the_first_of_two_fields_2: { type: 'string' },
+          the_first_of_two_fields: string,
+          the_first_of_two_fields_2: string,
         },
       },
     }).collections.get('jobs')
@@ -225,7 +220,7 @@ describe('on SQLite, in a file that is attached', () => {
 
   it('an index stands beside its table', async () => {
     const attached = defineSchema({
-      jobs: { dbSchema: 'far', fields: { id: { type: 'uuid', key: true }, due: { type: 'integer' } } },
+      jobs: { dbSchema: 'far', fields: { id: { type: 'uuid', key: true }, due: integer } },
     }).collections.get('jobs')
     if (!attached) throw new Error('no collection')
     const table = { collection: attached, unique: [], indexes: [{ fields: ['due'] }] }

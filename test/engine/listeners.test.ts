@@ -21,6 +21,7 @@ import {
   upsertItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key } from '../support/fields.ts'
 import { createLibrary, type Library, schema } from '../writes/library.ts'
 
 type Wants = (event: string, collection: string) => Wish
@@ -267,13 +268,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const things = createEngine({
       db: opened.db,
       schema: defineSchema({
-        things: {
-          fields: {
-            id: { type: 'integer', key: true },
-            name: text,
-            shout: { ...text, generated: true },
-          },
-        },
+        things: { fields: { id: key, name: text, shout: { ...text, generated: true } } },
       }),
     })
     internalsOf(things).hooks.listeners.add((changes) => void heard.push(...changes))

@@ -16,15 +16,14 @@ import {
 } from '../../src/index.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
+import { integer, many, number, one, string } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true }
 /** What examples of fields lead to. */
 const around = {
-  authors: { fields: { id, name: { type: 'string' } } },
-  comments: { fields: { id, text: { type: 'string' }, article: { type: 'm2o', to: 'articles' } } },
-  articles_tags: {
-    fields: { id, article: { type: 'm2o', to: 'articles' }, tag: { type: 'm2o', to: 'authors' } },
-  },
+  authors: { fields: { id, name: string } },
+  comments: { fields: { id, text: string, article: one('articles') } },
+  articles_tags: { fields: { id, article: one('articles'), tag: one('authors') } },
 }
 const define = (definition: unknown): Schema => defineSchema(definition as SchemaDefinition as never)
 const articlesWith = (n: unknown, options: object = {}) =>
@@ -36,11 +35,11 @@ const schema: Schema = define({
   articles: {
     fields: {
       id,
-      title: { type: 'string' },
-      status: { type: 'string' },
-      views: { type: 'integer' },
-      author: { type: 'm2o', to: 'authors' },
-      comments: { type: 'o2m', from: 'comments.article' },
+      title: string,
+      status: string,
+      views: integer,
+      author: one('authors'),
+      comments: many('comments.article'),
     },
   },
 })
@@ -81,10 +80,8 @@ const doors = {
     accept: (example) =>
       define({
         x: {
-          fields: { order: id, product: { type: 'integer', nullable: true }, position: { type: 'integer' } },
-          ...(example.includes('key: [')
-            ? { fields: { order: { type: 'integer' }, product: { type: 'integer' } } }
-            : {}),
+          fields: { order: id, product: number, position: integer },
+          ...(example.includes('key: [') ? { fields: { order: integer, product: integer } } : {}),
           ...Object(read(example)),
         },
       }),

@@ -6,16 +6,10 @@ import pg from 'pg'
 import { isFormat } from '../../src/export/formats.ts'
 import { exportItems } from '../../src/export.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
+import { integer, key, moment, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  rows: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      number: { type: 'integer' },
-      moment: { type: 'timestamp', nullable: true },
-    },
-  },
+  rows: { fields: { id: key, text: string, number: integer, moment } },
 })
 
 const [url = '', ...words] = process.argv.slice(2)

@@ -13,22 +13,15 @@ import {
 } from '../../src/index.ts'
 import { inSeconds, openPool } from '../items/connections.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { key, many, one, string } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
 const schema = defineSchema({
-  rows: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      parts: { type: 'o2m', from: 'parts.row' },
-    },
-  },
-  parts: { fields: { id: { type: 'integer', key: true }, row: { type: 'm2o', to: 'rows' } } },
+  rows: { fields: { id: key, text: string, parts: many('parts.row') } },
+  parts: { fields: { id: key, row: one('rows') } },
   // A view that cannot say what its five thousandth row holds, and one whose rows take their time.
-  flaws: {
-    fields: { id: { type: 'integer', key: true }, text: { type: 'string' }, number: { type: 'bigInteger' } },
-  },
-  naps: { fields: { id: { type: 'integer', key: true }, length: { type: 'string' } } },
+  flaws: { fields: { id: key, text: string, number: { type: 'bigInteger' } } },
+  naps: { fields: { id: key, length: string } },
 })
 type Rows = Engine<typeof schema>
 

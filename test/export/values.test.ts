@@ -5,20 +5,17 @@ import { exportItems } from '../../src/export.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
 import { createTables } from '../conformance/tables.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { integer, key, many, maybeOne, one, string } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { cellsOf, csvRows, readings } from './parsers.ts'
 
-const key = { type: 'integer', key: true } as const
-
 const schema = defineSchema({
-  people: {
-    fields: { id: key, name: { type: 'string' }, boss: { type: 'm2o', to: 'people', nullable: true } },
-  },
+  people: { fields: { id: key, name: string, boss: maybeOne('people') } },
   values: {
     fields: {
       id: key,
-      whole: { type: 'integer' },
+      whole: integer,
       big: { type: 'bigInteger' },
       real: { type: 'float', nullable: true },
       price: { type: 'decimal', scale: 2, storage: 'text' },
@@ -35,11 +32,11 @@ const schema = defineSchema({
       bytes: { type: 'binary' },
       secret: { type: 'hash' },
       pin: { type: 'integer', conceal: true },
-      owner: { type: 'm2o', to: 'people', nullable: true },
-      notes: { type: 'o2m', from: 'notes.value' },
+      owner: maybeOne('people'),
+      notes: many('notes.value'),
     },
   },
-  notes: { fields: { id: key, text: { type: 'text' }, value: { type: 'm2o', to: 'values' } } },
+  notes: { fields: { id: key, text: { type: 'text' }, value: one('values') } },
 })
 
 // Every text is there as a value, in a document, as a name in one, and in the items of a list.

@@ -3,22 +3,17 @@ import type { Kysely } from 'kysely'
 import { createEngine, defineSchema, type EngineOptions, filesDefinition } from '../../src/index.ts'
 import { fileStorage, memoryStorage, type Storage } from '../../src/storage.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { key, maybeOne, text } from '../support/fields.ts'
 
 /** A schema whose articles have pictures. */
 export const schema = defineSchema({
   files: filesDefinition,
-  articles: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string', nullable: true },
-      image: { type: 'm2o', to: 'files', nullable: true },
-    },
-  },
+  articles: { fields: { id: key, title: text, image: maybeOne('files') } },
 })
 export type Gallery = typeof schema
 
 /** A schema that says nothing of files. */
-export const plain = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
+export const plain = defineSchema({ tags: { fields: { id: key } } })
 
 export const storages: readonly { readonly kind: string; readonly make: (root: string) => Storage }[] = [
   { kind: 'memory', make: () => memoryStorage() },

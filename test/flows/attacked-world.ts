@@ -20,15 +20,10 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import type { TestDatabase } from '../support/databases.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
-const number = { type: 'integer', nullable: true } as const
+import { json, key, many, maybeOne, number, string, text } from '../support/fields.ts'
 
 export const schema = defineSchema({
-  users: {
-    fields: { id: key, name: text, salary: number, password: { type: 'hash', nullable: true } },
-  },
+  users: { fields: { id: key, name: text, salary: number, password: { type: 'hash', nullable: true } } },
   articles: {
     versioned: true,
     fields: {
@@ -36,28 +31,26 @@ export const schema = defineSchema({
       title: text,
       body: text,
       views: number,
-      meta: { type: 'json', nullable: true },
+      meta: json,
       token: { ...text, conceal: true },
-      author: { type: 'm2o', to: 'users', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
-      flows: { type: 'o2m', from: 'flows.article' },
+      author: maybeOne('users'),
+      comments: many('comments.article'),
+      flows: many('flows.article'),
     },
   },
-  comments: {
-    fields: { id: key, text, secret: text, article: { type: 'm2o', to: 'articles', nullable: true } },
-  },
+  comments: { fields: { id: key, text, secret: text, article: maybeOne('articles') } },
   leaks: { fields: { id: key, text: { type: 'text', nullable: true } } },
   flows: {
     versioned: true,
     fields: {
       id: key,
-      name: { type: 'string' },
+      name: string,
       active: { type: 'boolean', nullable: true },
       trigger: { type: 'json' },
       access: text,
       first: text,
-      operations: { type: 'json', nullable: true },
-      article: { type: 'm2o', to: 'articles', nullable: true },
+      operations: json,
+      article: maybeOne('articles'),
       saved_by: number,
     },
   },

@@ -12,24 +12,13 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, number, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
   articles: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      slug: { type: 'string', nullable: true },
-      views: { type: 'integer', nullable: true },
-      secret: { type: 'hash', nullable: true },
-    },
+    fields: { id: key, title: string, slug: text, views: number, secret: { type: 'hash', nullable: true } },
   },
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string', nullable: true },
-      article: { type: 'integer', nullable: true },
-    },
-  },
+  notes: { fields: { id: key, text, article: number } },
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {

@@ -14,25 +14,14 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { inSeconds } from '../items/connections.ts'
+import { integer, key, number, string } from '../support/fields.ts'
 import { isLong } from '../support/long-runs.ts'
 import { type Injected, injectedDatabases } from '../writes/injector.ts'
 
 const schema = defineSchema({
-  articles: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      slug: { type: 'string', nullable: true, unique: true },
-    },
-  },
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      event: { type: 'string' },
-      article: { type: 'integer', nullable: true },
-    },
-  },
-  limits: { fields: { id: { type: 'integer', key: true }, most: { type: 'integer' } } },
+  articles: { fields: { id: key, title: string, slug: { type: 'string', nullable: true, unique: true } } },
+  notes: { fields: { id: key, event: string, article: number } },
+  limits: { fields: { id: key, most: integer } },
 })
 type World = Engine<typeof schema>
 

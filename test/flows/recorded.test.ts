@@ -30,6 +30,7 @@ import {
 } from '../../src/index.ts'
 import { readCmsFlows } from '../../src/introspect.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
+import { key, maybeOne, text } from '../support/fields.ts'
 import { flowDeviations } from './flow-deviations.ts'
 import {
   idOf,
@@ -44,26 +45,14 @@ import {
 import { serve, type TestServer } from './world/servers.ts'
 
 const schema = defineSchema({
-  tags: {
-    fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } },
-  },
-  things: { fields: { id: { type: 'integer', key: true } } },
+  tags: { fields: { id: key, name: text } },
+  things: { fields: { id: key } },
   countries: { fields: { code: { type: 'string', key: true } } },
-  users: { fields: { id: { type: 'integer', key: true }, email: { type: 'string', nullable: true } } },
+  users: { fields: { id: key, email: text } },
   directus_users: {
-    fields: {
-      id: { type: 'uuid', key: true },
-      first_name: { type: 'string', nullable: true },
-      password: { type: 'hash', nullable: true },
-    },
+    fields: { id: { type: 'uuid', key: true }, first_name: text, password: { type: 'hash', nullable: true } },
   },
-  comments: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string', nullable: true },
-      author: { type: 'm2o', to: 'users', nullable: true },
-    },
-  },
+  comments: { fields: { id: key, text, author: maybeOne('users') } },
 })
 
 /** Tables with items, of which some have numbers that the database counts. */

@@ -14,24 +14,19 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { json, key, number, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  articles: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      slug: { type: 'string', nullable: true },
-    },
-  },
+  articles: { fields: { id: key, title: string, slug: text } },
   flows: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
+      id: key,
+      name: string,
       trigger: { type: 'json' },
-      first: { type: 'string', nullable: true },
-      operations: { type: 'json', nullable: true },
+      first: text,
+      operations: json,
       active: { type: 'boolean', default: true },
-      saved_by: { type: 'integer', nullable: true },
+      saved_by: number,
     },
   },
 })

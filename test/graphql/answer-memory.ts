@@ -7,23 +7,12 @@ import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import { createEngine, defineSchema, getItem, listItems, listItemsJson } from '../../src/index.ts'
 import { postgresDialect } from '../../src/postgres.ts'
+import { key, many, maybeOne } from '../support/fields.ts'
 
 const schema = defineSchema({
-  books: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'text' },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-    },
-  },
-  authors: {
-    fields: {
-      id: { type: 'integer', key: true },
-      life: { type: 'text' },
-      books: { type: 'o2m', from: 'books.author' },
-    },
-  },
-  longest: { fields: { id: { type: 'integer', key: true }, text: { type: 'text' } } },
+  books: { fields: { id: key, text: { type: 'text' }, author: maybeOne('authors') } },
+  authors: { fields: { id: key, life: { type: 'text' }, books: many('books.author') } },
+  longest: { fields: { id: key, text: { type: 'text' } } },
 })
 
 const [url = '', way = ''] = process.argv.slice(2)

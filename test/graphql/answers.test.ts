@@ -4,30 +4,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL, type GraphQLAnswerOptions } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine, listItems, type QueryReport } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, key, many, maybeOne, one, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
   teas: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
+      id: key,
+      name: string,
       price: { type: 'decimal', precision: 12, scale: 2, nullable: true },
       picked: { type: 'date', nullable: true },
-      farm: { type: 'm2o', to: 'farms', nullable: true },
-      lots: { type: 'o2m', from: 'lots.tea' },
+      farm: maybeOne('farms'),
+      lots: many('lots.tea'),
     },
   },
-  farms: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      secret: { type: 'string', nullable: true },
-      teas: { type: 'o2m', from: 'teas.farm' },
-    },
-  },
-  lots: {
-    key: ['tea', 'code'],
-    fields: { tea: { type: 'm2o', to: 'teas' }, code: { type: 'string' }, weight: { type: 'integer' } },
-  },
+  farms: { fields: { id: key, name: string, secret: text, teas: many('teas.farm') } },
+  lots: { key: ['tea', 'code'], fields: { tea: one('teas'), code: string, weight: integer } },
 })
 
 const tables = [

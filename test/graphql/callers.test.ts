@@ -3,10 +3,8 @@ import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { createGraphQLSchema, printGraphQLSchema, reportGraphQLNames } from '../../src/graphql.ts'
 import type { Access } from '../../src/index.ts'
+import { key, many, maybeOne, one, string, text } from '../support/fields.ts'
 import { engineOf } from './engine.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
 
 // What may be hidden is called so that it is found wherever it is named.
 const engine = engineOf({
@@ -14,23 +12,23 @@ const engine = engineOf({
     versioned: true,
     fields: {
       id: key,
-      title: { type: 'string' },
+      title: string,
       hidden_text: { type: 'string', default: 'hidden_default', note: 'hidden_note' },
-      owner: { type: 'm2o', to: 'hidden_users', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
+      owner: maybeOne('hidden_users'),
+      comments: many('comments.article'),
       hidden_links: { type: 'm2a', through: 'hidden_links.hidden_article', to: 'hidden_item' },
       links: { type: 'm2a', through: 'links.article', to: 'item' },
     },
   },
-  comments: { fields: { hidden_key: key, text, article: { type: 'm2o', to: 'articles', nullable: true } } },
+  comments: { fields: { hidden_key: key, text, article: maybeOne('articles') } },
   hidden_users: {
     note: 'hidden_note',
-    fields: { hidden_id: key, hidden_name: text, hidden_articles: { type: 'o2m', from: 'articles.owner' } },
+    fields: { hidden_id: key, hidden_name: text, hidden_articles: many('articles.owner') },
   },
   hidden_links: {
     fields: {
       id: key,
-      hidden_article: { type: 'm2o', to: 'articles' },
+      hidden_article: one('articles'),
       hidden_kind: text,
       hidden_item: { type: 'any', to: ['hidden_users'], by: 'hidden_kind', nullable: true },
     },
@@ -38,14 +36,12 @@ const engine = engineOf({
   links: {
     fields: {
       id: key,
-      article: { type: 'm2o', to: 'articles', nullable: true },
+      article: maybeOne('articles'),
       kind: text,
       item: { type: 'any', to: ['hidden_users', 'comments'], by: 'kind', nullable: true },
     },
   },
-  mailbox: {
-    fields: { id: key, subject: { type: 'string' }, stamp: { type: 'string' }, hidden_flag: text },
-  },
+  mailbox: { fields: { id: key, subject: string, stamp: string, hidden_flag: text } },
   hidden_settings: { singleton: true, fields: { id: key, hidden_name: text } },
   'hidden words': { fields: { id: key } },
 })
@@ -138,7 +134,7 @@ describe('the schema of a caller', () => {
   })
 
   it('asks for nothing once a hook may fill it in', () => {
-    const asking = engineOf({ notes: { fields: { id: key, text: { type: 'string' } } } })
+    const asking = engineOf({ notes: { fields: { id: key, text: string } } })
     expect(typeIn(printGraphQLSchema(asking), 'create_notes_input')).toContain('text: String!')
     const forget = asking.on('items.create', 'notes', ({ payload }) => payload, { when: 'before' })
     expect(typeIn(printGraphQLSchema(asking), 'create_notes_input')).toContain('text: String\n')

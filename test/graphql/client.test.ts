@@ -8,15 +8,10 @@ import { graphql } from '../../src/graphql.ts'
 import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, maybeOne, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  tags: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      parent: { type: 'm2o', to: 'tags', nullable: true },
-    },
-  },
+  tags: { fields: { id: key, name: text, parent: maybeOne('tags') } },
 })
 
 interface Tags {

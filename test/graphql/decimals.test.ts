@@ -4,26 +4,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createEngine, createItem, createItems, defineSchema, type Engine } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, text } from '../support/fields.ts'
 
 const price = { type: 'decimal', precision: 24, scale: 4, nullable: true } as const
 const schema = defineSchema({
   teas: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       price,
-      kind: { type: 'string', nullable: true },
+      kind: text,
       best: { type: 'any', by: 'kind', to: ['lots'], nullable: true },
-      lots: { type: 'o2m', from: 'lots.tea' },
+      lots: many('lots.tea'),
     },
   },
-  lots: {
-    fields: {
-      id: { type: 'integer', key: true },
-      tea: { type: 'm2o', to: 'teas', nullable: true },
-      price,
-      weight: { type: 'float', nullable: true },
-    },
-  },
+  lots: { fields: { id: key, tea: maybeOne('teas'), price, weight: { type: 'float', nullable: true } } },
 })
 
 describe.each(databases)('A decimal in a GraphQL answer on $name', ({ name, open }) => {

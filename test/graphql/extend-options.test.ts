@@ -2,19 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { answerGraphQL, createGraphQLHandler, createGraphQLSchema, graphql } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
+import { key, many, one, string } from '../support/fields.ts'
 import { engineOf } from './engine.ts'
 
 const engine = engineOf({
-  teas: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      picked: { type: 'date' },
-      lots: { type: 'o2m', from: 'lots.tea' },
-    },
-  },
-  lots: { fields: { id: { type: 'integer', key: true }, tea: { type: 'm2o', to: 'teas' } } },
-  'odd-one': { fields: { id: { type: 'integer', key: true } } },
+  teas: { fields: { id: key, name: string, picked: { type: 'date' }, lots: many('lots.tea') } },
+  lots: { fields: { id: key, tea: one('teas') } },
+  'odd-one': { fields: { id: key } },
 })
 
 const resolve = () => null

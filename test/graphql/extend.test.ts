@@ -23,28 +23,22 @@ import {
   saveVersion,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { json, key, many, maybeOne, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
   teas: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
+      id: key,
+      name: text,
       price: { type: 'decimal', nullable: true },
-      notes: { type: 'json', nullable: true },
-      farm: { type: 'm2o', to: 'farms', nullable: true },
-      kind: { type: 'string', nullable: true },
+      notes: json,
+      farm: maybeOne('farms'),
+      kind: text,
       pair: { type: 'any', by: 'kind', to: ['farms', 'teas'], nullable: true },
     },
   },
-  farms: {
-    versioned: true,
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      teas: { type: 'o2m', from: 'teas.farm' },
-    },
-  },
-  site: { singleton: true, fields: { id: { type: 'integer', key: true }, title: { type: 'string' } } },
+  farms: { versioned: true, fields: { id: key, name: string, teas: many('teas.farm') } },
+  site: { singleton: true, fields: { id: key, title: string } },
 })
 const tables = [
   'create table farms (id integer primary key, name text not null)',

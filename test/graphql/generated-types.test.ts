@@ -7,30 +7,25 @@ import { parse } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { printGraphQLSchema } from '../../src/graphql.ts'
 import { diagnosticsOf, openCompiler, wordsOf } from '../support/compiler.ts'
+import { key, many, maybeOne, moment, string, text } from '../support/fields.ts'
 import { engineOf } from './engine.ts'
 
 const engine = engineOf({
-  authors: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+  authors: { fields: { id: key, name: string } },
   articles: {
     fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
+      id: key,
+      title: string,
       price: { type: 'decimal', nullable: true },
       views: { type: 'bigInteger' },
-      published: { type: 'timestamp', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
-      kind: { type: 'string', nullable: true },
+      published: moment,
+      author: maybeOne('authors'),
+      comments: many('comments.article'),
+      kind: text,
       about: { type: 'any', by: 'kind', to: ['authors', 'comments'], nullable: true },
     },
   },
-  comments: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      article: { type: 'm2o', to: 'articles', nullable: true },
-    },
-  },
+  comments: { fields: { id: key, text: string, article: maybeOne('articles') } },
 })
 
 const queries = `

@@ -5,16 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, createGraphQLSchema, type GraphQLExtend } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { json, key, many, maybeOne, text } from '../support/fields.ts'
 
 const schema = defineSchema({
   tags: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      notes: { type: 'json', nullable: true },
-      parent: { type: 'm2o', to: 'tags', nullable: true },
-      children: { type: 'o2m', from: 'tags.parent' },
-    },
+    fields: { id: key, name: text, notes: json, parent: maybeOne('tags'), children: many('tags.parent') },
   },
 })
 

@@ -8,12 +8,11 @@ import {
 } from '../../src/graphql.ts'
 import { isEngineError } from '../../src/index.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
+import { integer, json, many, maybeOne, string, text } from '../support/fields.ts'
 import { engineOf } from './engine.ts'
 
 const id = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
 const date = { type: 'date', nullable: true } as const
-const json = { type: 'json', nullable: true } as const
 
 const told = (definition: SchemaDefinition, names?: GraphQLNames) =>
   reportGraphQLNames(engineOf(definition), names && { names }).map(({ message }) => message)
@@ -79,7 +78,7 @@ describe('names in GraphQL', () => {
     ],
     [
       'a key of several parts beside a field that is called id',
-      { tags: { key: ['id', 'locale'], fields: { id: { type: 'integer' }, locale: { type: 'string' } } } },
+      { tags: { key: ['id', 'locale'], fields: { id: integer, locale: string } } },
       ['The key of "tags" as one text is left out of GraphQL: the name "id" is taken by "id".'],
     ],
   ])('%s is left out', (_, definition, messages) => {
@@ -88,10 +87,8 @@ describe('names in GraphQL', () => {
 
   it('what is left out is gone with all that leads to it, but for the key in a reference', () => {
     const definition: SchemaDefinition = {
-      articles: {
-        fields: { id, tag: { type: 'm2o', to: 'my tags', nullable: true }, a: date, a_func: text },
-      },
-      'my tags': { fields: { id, articles: { type: 'o2m', from: 'articles.tag' } } },
+      articles: { fields: { id, tag: maybeOne('my tags'), a: date, a_func: text } },
+      'my tags': { fields: { id, articles: many('articles.tag') } },
     }
     expect(membersOf(definition, 'articles')).toEqual(['id', 'tag', 'a', 'a_func'])
     expect(membersOf(definition, 'articles_filter')).toEqual(['id', 'tag', 'a', 'a_func', '_and', '_or'])
@@ -115,7 +112,7 @@ describe('names in GraphQL', () => {
 
   it('a key of several parts is one text under id', () => {
     const lines: SchemaDefinition = {
-      lines: { key: ['order', 'line'], fields: { order: { type: 'integer' }, line: { type: 'integer' } } },
+      lines: { key: ['order', 'line'], fields: { order: integer, line: integer } },
     }
     const printed = printGraphQLSchema(engineOf(lines))
     expect(printed).toContain('  id: ID!\n  order: Int!\n  line: Int!\n}')

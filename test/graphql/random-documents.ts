@@ -1,34 +1,23 @@
 // Documents drawn at random, over tables with relations of all kinds.
 import { type CollectionDefinition, defineSchema } from '../../src/index.ts'
 import type { Random } from '../property/seeded-random.ts'
+import { integer, key, many, maybeOne, one, string, text } from '../support/fields.ts'
 
 export const collections = {
   teas: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
+      id: key,
+      name: text,
       score: { type: 'float', nullable: true },
       picked: { type: 'date', nullable: true },
-      farm: { type: 'm2o', to: 'farms', nullable: true },
-      lots: { type: 'o2m', from: 'lots.tea' },
-      kind: { type: 'string', nullable: true },
+      farm: maybeOne('farms'),
+      lots: many('lots.tea'),
+      kind: text,
       pair: { type: 'any', by: 'kind', to: ['farms', 'lots'], nullable: true },
     },
   },
-  farms: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      teas: { type: 'o2m', from: 'teas.farm' },
-    },
-  },
-  lots: {
-    fields: {
-      id: { type: 'integer', key: true },
-      tea: { type: 'm2o', to: 'teas' },
-      weight: { type: 'integer' },
-    },
-  },
+  farms: { fields: { id: key, name: string, teas: many('teas.farm') } },
+  lots: { fields: { id: key, tea: one('teas'), weight: integer } },
 } as const satisfies Readonly<Record<string, CollectionDefinition>>
 
 export const schema = defineSchema(collections)

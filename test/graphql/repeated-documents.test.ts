@@ -4,17 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { json, key, many, one, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  teas: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      facts: { type: 'json', nullable: true },
-      lots: { type: 'o2m', from: 'lots.tea' },
-    },
-  },
-  lots: { fields: { id: { type: 'integer', key: true }, tea: { type: 'm2o', to: 'teas' } } },
+  teas: { fields: { id: key, name: string, facts: json, lots: many('lots.tea') } },
+  lots: { fields: { id: key, tea: one('teas') } },
 })
 
 interface Case {

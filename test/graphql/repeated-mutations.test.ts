@@ -16,24 +16,12 @@ import {
 import { postgresDialect } from '../../src/postgres.ts'
 import { openTampered } from '../execution/tampered-pool.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, key, many, maybeOne, string } from '../support/fields.ts'
 import { waiting } from '../support/wait-until.ts'
 
 const schema = defineSchema({
-  teas: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      sold: { type: 'integer' },
-      farm: { type: 'm2o', to: 'farms', nullable: true },
-    },
-  },
-  farms: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      teas: { type: 'o2m', from: 'teas.farm' },
-    },
-  },
+  teas: { fields: { id: key, name: string, sold: integer, farm: maybeOne('farms') } },
+  farms: { fields: { id: key, name: string, teas: many('teas.farm') } },
 })
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', ({ open }) => {

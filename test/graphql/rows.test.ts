@@ -9,17 +9,12 @@ import {
 } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine, type QueryReport } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, one } from '../support/fields.ts'
 
 const schema = defineSchema({
-  teas: {
-    fields: {
-      id: { type: 'integer', key: true },
-      farm: { type: 'm2o', to: 'farms', nullable: true },
-      lots: { type: 'o2m', from: 'lots.tea' },
-    },
-  },
-  farms: { fields: { id: { type: 'integer', key: true }, teas: { type: 'o2m', from: 'teas.farm' } } },
-  lots: { fields: { id: { type: 'integer', key: true }, tea: { type: 'm2o', to: 'teas' } } },
+  teas: { fields: { id: key, farm: maybeOne('farms'), lots: many('lots.tea') } },
+  farms: { fields: { id: key, teas: many('teas.farm') } },
+  lots: { fields: { id: key, tea: one('teas') } },
 })
 
 describe.each(databases)('Rows of a GraphQL answer on $name', ({ open }) => {

@@ -7,17 +7,12 @@ import { schemaFor } from '../../src/graphql/schema/schema-for.ts'
 import { schemaSettings } from '../../src/graphql/schema/schema-options.ts'
 import { createGraphQLSchema } from '../../src/graphql.ts'
 import type { Access } from '../../src/index.ts'
+import { key, maybeOne, string } from '../support/fields.ts'
 import { engineOf } from './engine.ts'
 
 const engine = engineOf({
-  articles: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string', note: 'A title.' },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-    },
-  },
-  authors: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+  articles: { fields: { id: key, title: { type: 'string', note: 'A title.' }, author: maybeOne('authors') } },
+  authors: { fields: { id: key, name: string } },
 })
 
 const schemaOf = (rules: Access['rules']) => createGraphQLSchema(engine.as({ user: 1, rules: { ...rules } }))

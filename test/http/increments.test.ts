@@ -3,15 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import { createEngine, createItems, defineSchema, deleteByQuery, type Engine } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, number, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  goods: {
-    fields: {
-      id: { type: 'integer', key: true },
-      stock: { type: 'integer', nullable: true },
-      name: { type: 'string' },
-    },
-  },
+  goods: { fields: { id: key, stock: number, name: string } },
 })
 const writer = { goods: { read: { fields: ['id'] }, update: true } } as const
 

@@ -11,14 +11,10 @@ import {
   type Rules,
 } from '../../src/index.ts'
 import type { AnyTables, OpenDatabase, TestDatabase } from '../support/databases.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
+import { key, many, maybeOne, string, text } from '../support/fields.ts'
 
 export const schema = defineSchema({
-  authors: {
-    fields: { id: key, name: { type: 'string' }, articles: { type: 'o2m', from: 'articles.author' } },
-  },
+  authors: { fields: { id: key, name: string, articles: many('articles.author') } },
   articles: {
     versioned: true,
     fields: {
@@ -28,11 +24,11 @@ export const schema = defineSchema({
       views: { type: 'integer', default: 0 },
       code: { ...text, unique: true },
       notes: text,
-      author: { type: 'm2o', to: 'authors', nullable: true },
+      author: maybeOne('authors'),
       comments: { type: 'o2m', from: 'comments.article', deselect: 'delete' },
     },
   },
-  comments: { fields: { id: key, text, article: { type: 'm2o', to: 'articles', nullable: true } } },
+  comments: { fields: { id: key, text, article: maybeOne('articles') } },
   words: { fields: { word: { type: 'string', key: true }, meaning: text } },
   site: {
     singleton: true,

@@ -7,6 +7,7 @@ import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
+import { key, maybeOne, one, string } from '../support/fields.ts'
 import { troubles } from './process.ts'
 
 /** What the server holds, and what went wrong in it. */
@@ -19,27 +20,18 @@ export interface Held {
 }
 
 const schema = defineSchema({
-  authors: {
-    fields: { id: { type: 'integer', key: true }, name: { type: 'string' } },
-  },
+  authors: { fields: { id: key, name: string } },
   articles: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       title: { type: 'string', validation: { title: { _nempty: true } } },
       body: { type: 'text' },
       views: { type: 'integer', default: 0 },
-      author: { type: 'm2o', to: 'authors' },
+      author: one('authors'),
       comments: { type: 'o2m', from: 'comments.article', deselect: 'delete' },
     },
   },
-  comments: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      author: { type: 'm2o', to: 'authors' },
-      article: { type: 'm2o', to: 'articles', nullable: true },
-    },
-  },
+  comments: { fields: { id: key, text: string, author: one('authors'), article: maybeOne('articles') } },
 })
 
 const [url = '', dbSchema = ''] = process.argv.slice(2)

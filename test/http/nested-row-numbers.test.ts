@@ -12,34 +12,23 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, text } from '../support/fields.ts'
 
 const number = { type: 'integer', key: true, rowNumber: true } as const
 const schema = defineSchema({
   orders: {
     versioned: true,
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      last: { type: 'm2o', to: 'visits', nullable: true },
-      log: { type: 'o2m', from: 'visits.order' },
-      kind: { type: 'string', nullable: true },
+      id: key,
+      name: text,
+      last: maybeOne('visits'),
+      log: many('visits.order'),
+      kind: text,
       about: { type: 'any', by: 'kind', to: ['visits'], nullable: true },
     },
   },
-  visits: {
-    fields: {
-      rowid: number,
-      page: { type: 'string', nullable: true },
-      order: { type: 'm2o', to: 'orders', nullable: true },
-    },
-  },
-  settings: {
-    singleton: true,
-    fields: {
-      id: { type: 'integer', key: true },
-      first: { type: 'm2o', to: 'visits', nullable: true },
-    },
-  },
+  visits: { fields: { rowid: number, page: text, order: maybeOne('orders') } },
+  settings: { singleton: true, fields: { id: key, first: maybeOne('visits') } },
 })
 
 describe.each(databases.filter(({ name }) => name === 'sqlite'))('on $name', ({ open }) => {

@@ -2,11 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeApi, type OpenApiDocument } from '../../src/http.ts'
 import { type Access, createEngine, defineSchema, type Schema } from '../../src/index.ts'
+import { key, many, maybeOne, one, string, text } from '../support/fields.ts'
 import { at, Checker } from './openapi-checking.ts'
 import { askerOf, openWorld, type World } from './openapi-collections.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
 
 // What may be hidden is called so that it is found wherever it is named.
 const schema: Schema = defineSchema({
@@ -14,23 +12,21 @@ const schema: Schema = defineSchema({
     versioned: true,
     fields: {
       id: key,
-      title: { type: 'string' },
+      title: string,
       hidden_text: { type: 'string', default: 'hidden_default', note: 'hidden_note' },
       hidden_state: { ...text, values: ['hidden_value'] },
-      owner: { type: 'm2o', to: 'hidden_users', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
+      owner: maybeOne('hidden_users'),
+      comments: many('comments.article'),
       hidden_links: { type: 'm2a', through: 'hidden_links.hidden_article', to: 'hidden_item' },
       links: { type: 'm2a', through: 'links.article', to: 'item' },
     },
   },
-  comments: {
-    fields: { hidden_key: key, text, article: { type: 'm2o', to: 'articles', nullable: true } },
-  },
+  comments: { fields: { hidden_key: key, text, article: maybeOne('articles') } },
   hidden_users: { versioned: true, note: 'hidden_note', fields: { hidden_id: key, hidden_name: text } },
   hidden_links: {
     fields: {
       id: key,
-      hidden_article: { type: 'm2o', to: 'articles' },
+      hidden_article: one('articles'),
       hidden_kind: text,
       hidden_item: { type: 'any', to: ['hidden_users'], by: 'hidden_kind', nullable: true },
     },
@@ -38,12 +34,12 @@ const schema: Schema = defineSchema({
   links: {
     fields: {
       id: key,
-      article: { type: 'm2o', to: 'articles', nullable: true },
+      article: maybeOne('articles'),
       kind: text,
       item: { type: 'any', to: ['hidden_users', 'comments'], by: 'kind', nullable: true },
     },
   },
-  mailbox: { fields: { id: key, subject: { type: 'string' }, stamp: { type: 'string' }, hidden_flag: text } },
+  mailbox: { fields: { id: key, subject: string, stamp: string, hidden_flag: text } },
   hidden_settings: { singleton: true, fields: { id: key, hidden_name: text } },
 })
 

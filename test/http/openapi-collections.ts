@@ -8,9 +8,7 @@ import { memoryStorage } from '../../src/storage.ts'
 import type { FieldType } from '../../src/types/families.ts'
 import { fieldTypes } from '../../src/types/field-types.ts'
 import type { AnyTables } from '../support/databases.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
+import { across, key, many, maybeOne, moment, number, one, string, text } from '../support/fields.ts'
 
 export const typeNames = Object.keys(fieldTypes) as FieldType[]
 
@@ -37,7 +35,7 @@ export const schema: Schema = defineSchema({
       prices: { type: 'decimal', array: true, nullable: true },
       moments: { type: 'timestamp', array: true, nullable: true },
       secret: { ...text, conceal: true },
-      size: { type: 'integer', nullable: true },
+      size: number,
       wide: { type: 'integer', wide: true, nullable: true },
       twice: { type: 'integer', nullable: true, generated: true },
       fixed: { ...text, readonly: true },
@@ -47,48 +45,41 @@ export const schema: Schema = defineSchema({
   strict: {
     fields: {
       id: { type: 'uuid', key: true, special: ['uuid'] },
-      title: { type: 'string' },
+      title: string,
       views: { type: 'integer', default: 0 },
       meta: { type: 'json' },
       pin: { type: 'string', conceal: true },
       changed: { type: 'timestamp', special: ['date-updated'] },
     },
   },
-  authors: {
-    fields: { id: key, name: { type: 'string' }, articles: { type: 'o2m', from: 'articles.author' } },
-  },
+  authors: { fields: { id: key, name: string, articles: many('articles.author') } },
   articles: {
     versioned: true,
     fields: {
       id: key,
-      title: { type: 'string' },
+      title: string,
       views: { type: 'integer', default: 0 },
-      published: { type: 'timestamp', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
-      tags: { type: 'm2m', through: 'articles_tags.article', to: 'tag' },
+      published: moment,
+      author: maybeOne('authors'),
+      comments: many('comments.article'),
+      tags: across('articles_tags.article', 'tag'),
       blocks: { type: 'm2a', through: 'blocks.article', to: 'item' },
     },
   },
-  comments: { fields: { id: key, text: { type: 'text' }, article: { type: 'm2o', to: 'articles' } } },
+  comments: { fields: { id: key, text: { type: 'text' }, article: one('articles') } },
   tags: { fields: { name: { type: 'string', key: true }, label: text } },
-  articles_tags: {
-    fields: { id: key, article: { type: 'm2o', to: 'articles' }, tag: { type: 'm2o', to: 'tags' } },
-  },
+  articles_tags: { fields: { id: key, article: one('articles'), tag: one('tags') } },
   heroes: { fields: { id: key, headline: text } },
   quotes: { fields: { id: { type: 'uuid', key: true, special: ['uuid'] }, words: { type: 'text' } } },
   blocks: {
     fields: {
       id: key,
-      article: { type: 'm2o', to: 'articles' },
+      article: one('articles'),
       kind: text,
       item: { type: 'any', to: ['heroes', 'quotes'], by: 'kind', nullable: true },
     },
   },
-  settings: {
-    singleton: true,
-    fields: { id: key, name: { type: 'string' }, motto: { ...text, default: 'hello' } },
-  },
+  settings: { singleton: true, fields: { id: key, name: string, motto: { ...text, default: 'hello' } } },
 })
 
 const columnTypes: Readonly<Record<string, string>> = {

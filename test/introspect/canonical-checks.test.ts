@@ -16,6 +16,7 @@ import { introspectSchema } from '../../src/introspect.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { key } from '../support/fields.ts'
 
 let database: Database.Database
 let db: Kysely<AnyTables>
@@ -90,12 +91,7 @@ it('install writes the check for the columns of own tables that are declared can
 
 describe('a canonical column', () => {
   const schema = defineSchema({
-    events: {
-      fields: {
-        id: { type: 'integer', key: true },
-        at: { type: 'timestamp', storage: 'canonical', nullable: true },
-      },
-    },
+    events: { fields: { id: key, at: { type: 'timestamp', storage: 'canonical', nullable: true } } },
   })
 
   it('is compared as it is, in ranges and lists', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createEngine, createItem, deleteItem, listItems, updateItem } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { databases } from '../support/databases.ts'
+import { integer, key, many, one } from '../support/fields.ts'
 import { chinook } from './samples/chinook.ts'
 import { northwind } from './samples/northwind.ts'
 import { build, run } from './samples/sample.ts'
@@ -10,7 +11,6 @@ import { tenants } from './samples/tenants.ts'
 
 const string = (length: number) => ({ type: 'string', length })
 const orNull = (field: object) => ({ ...field, nullable: true })
-const key = { type: 'integer', key: true }
 const price = { type: 'decimal', precision: 10, scale: 2 }
 
 /** The rows for SQLite have dates as SQL writes them. */
@@ -20,16 +20,9 @@ const momentOn = (name: string) =>
 /** The same on both databases, but for the form of dates. */
 const shopOn = (name: string) => ({
   Album: {
-    fields: {
-      AlbumId: key,
-      Title: string(160),
-      ArtistId: { type: 'm2o', to: 'Artist' },
-      Track: { type: 'o2m', from: 'Track.AlbumId' },
-    },
+    fields: { AlbumId: key, Title: string(160), ArtistId: one('Artist'), Track: many('Track.AlbumId') },
   },
-  Artist: {
-    fields: { ArtistId: key, Name: orNull(string(120)), Album: { type: 'o2m', from: 'Album.ArtistId' } },
-  },
+  Artist: { fields: { ArtistId: key, Name: orNull(string(120)), Album: many('Album.ArtistId') } },
   Customer: {
     fields: {
       CustomerId: key,
@@ -38,7 +31,7 @@ const shopOn = (name: string) => ({
       Company: orNull(string(80)),
       Email: string(60),
       SupportRepId: orNull({ type: 'm2o', to: 'Employee' }),
-      Invoice: { type: 'o2m', from: 'Invoice.CustomerId' },
+      Invoice: many('Invoice.CustomerId'),
     },
   },
   Employee: {
@@ -51,39 +44,31 @@ const shopOn = (name: string) => ({
       BirthDate: orNull(momentOn(name)),
       HireDate: orNull(momentOn(name)),
       Email: orNull(string(60)),
-      Customer: { type: 'o2m', from: 'Customer.SupportRepId' },
-      Employee_by_ReportsTo: { type: 'o2m', from: 'Employee.ReportsTo' },
+      Customer: many('Customer.SupportRepId'),
+      Employee_by_ReportsTo: many('Employee.ReportsTo'),
     },
   },
-  Genre: {
-    fields: { GenreId: key, Name: orNull(string(120)), Track: { type: 'o2m', from: 'Track.GenreId' } },
-  },
+  Genre: { fields: { GenreId: key, Name: orNull(string(120)), Track: many('Track.GenreId') } },
   Invoice: {
     fields: {
       InvoiceId: key,
-      CustomerId: { type: 'm2o', to: 'Customer' },
+      CustomerId: one('Customer'),
       InvoiceDate: momentOn(name),
       BillingCity: orNull(string(40)),
       Total: price,
-      InvoiceLine: { type: 'o2m', from: 'InvoiceLine.InvoiceId' },
+      InvoiceLine: many('InvoiceLine.InvoiceId'),
     },
   },
   InvoiceLine: {
     fields: {
       InvoiceLineId: key,
-      InvoiceId: { type: 'm2o', to: 'Invoice' },
-      TrackId: { type: 'm2o', to: 'Track' },
+      InvoiceId: one('Invoice'),
+      TrackId: one('Track'),
       UnitPrice: price,
-      Quantity: { type: 'integer' },
+      Quantity: integer,
     },
   },
-  MediaType: {
-    fields: {
-      MediaTypeId: key,
-      Name: orNull(string(120)),
-      Track: { type: 'o2m', from: 'Track.MediaTypeId' },
-    },
-  },
+  MediaType: { fields: { MediaTypeId: key, Name: orNull(string(120)), Track: many('Track.MediaTypeId') } },
   Playlist: {
     fields: {
       PlaylistId: key,
@@ -93,20 +78,20 @@ const shopOn = (name: string) => ({
   },
   PlaylistTrack: {
     key: ['PlaylistId', 'TrackId'],
-    fields: { PlaylistId: { type: 'm2o', to: 'Playlist' }, TrackId: { type: 'm2o', to: 'Track' } },
+    fields: { PlaylistId: one('Playlist'), TrackId: one('Track') },
   },
   Track: {
     fields: {
       TrackId: key,
       Name: string(200),
       AlbumId: orNull({ type: 'm2o', to: 'Album' }),
-      MediaTypeId: { type: 'm2o', to: 'MediaType' },
+      MediaTypeId: one('MediaType'),
       GenreId: orNull({ type: 'm2o', to: 'Genre' }),
       Composer: orNull(string(220)),
-      Milliseconds: { type: 'integer' },
+      Milliseconds: integer,
       Bytes: orNull({ type: 'integer' }),
       UnitPrice: price,
-      InvoiceLine: { type: 'o2m', from: 'InvoiceLine.TrackId' },
+      InvoiceLine: many('InvoiceLine.TrackId'),
       Playlist: { type: 'm2m', through: 'PlaylistTrack.TrackId', to: 'PlaylistId', deselect: 'delete' },
     },
   },
@@ -208,7 +193,7 @@ describe.each(databases)('Northwind on $name', ({ name, open }) => {
         UnitPrice: { type: 'decimal', nullable: true, defaulted: true },
         UnitsInStock: { type: 'integer', default: 0 },
         Discontinued: { type: 'boolean', default: false },
-        'Order Details': { type: 'o2m', from: 'Order Details.ProductID' },
+        'Order Details': many('Order Details.ProductID'),
         Orders: { type: 'm2m', through: 'Order Details.ProductID', to: 'OrderID', deselect: 'delete' },
       },
     })
@@ -234,8 +219,8 @@ describe.each(databases)('Northwind on $name', ({ name, open }) => {
     const schema = await introspectSchema(db, {
       rename: { 'Order Subtotals': 'Subtotals' },
       override: {
-        Subtotals: { key: 'OrderID', fields: { OrderID: { type: 'm2o', to: 'Orders' } } },
-        Orders: { fields: { Subtotal: { type: 'o2m', from: 'Subtotals.OrderID' } } },
+        Subtotals: { key: 'OrderID', fields: { OrderID: one('Orders') } },
+        Orders: { fields: { Subtotal: many('Subtotals.OrderID') } },
       },
     })
     const engine = createEngine({ db, schema })

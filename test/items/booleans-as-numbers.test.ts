@@ -15,24 +15,14 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, many, maybeOne } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
-  lamps: {
-    fields: {
-      id: { type: 'integer', key: true },
-      isOn: { type: 'boolean', nullable: true },
-      room: { type: 'm2o', to: 'rooms', nullable: true },
-    },
-  },
-  rooms: { fields: { id: { type: 'integer', key: true }, lamps: { type: 'o2m', from: 'lamps.room' } } },
+  lamps: { fields: { id: key, isOn: { type: 'boolean', nullable: true }, room: maybeOne('rooms') } },
+  rooms: { fields: { id: key, lamps: many('lamps.room') } },
 })
 const promised: Schema = defineSchema({
-  lamps: {
-    fields: {
-      id: { type: 'integer', key: true },
-      isOn: { type: 'boolean', storage: 'canonical', nullable: true },
-    },
-  },
+  lamps: { fields: { id: key, isOn: { type: 'boolean', storage: 'canonical', nullable: true } } },
 })
 
 const heard = vi.fn()

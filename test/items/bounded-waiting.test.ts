@@ -18,19 +18,15 @@ import {
   toErrorBody,
 } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { key, string } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 import { inSeconds, type OpenFile, type OpenPool, openFile, openPool } from './connections.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-    },
-  },
-  settings: { singleton: true, fields: { id: { type: 'integer', key: true } } },
+  notes: { fields: { id: key, text: string } },
+  settings: { singleton: true, fields: { id: key } },
   // A view that takes half a minute to say what it knows.
-  naps: { fields: { id: { type: 'integer', key: true }, length: { type: 'string' } } },
+  naps: { fields: { id: key, length: string } },
 })
 type Notes = Engine<typeof schema>
 

@@ -14,16 +14,15 @@ import {
   streamItems,
 } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { integer, many, maybeOne, one } from '../support/fields.ts'
 
 const other = { nullable: true } as const
 const schema: Schema = defineSchema({
-  shelves: {
-    fields: { code: { type: 'string', key: true }, books: { type: 'o2m', from: 'books.shelf' } },
-  },
+  shelves: { fields: { code: { type: 'string', key: true }, books: many('books.shelf') } },
   books: {
     fields: {
       id: { type: 'string', key: true },
-      shelf: { type: 'm2o', to: 'shelves', nullable: true },
+      shelf: maybeOne('shelves'),
       title: { type: 'text', ...other },
       pages: { type: 'integer', ...other },
       big: { type: 'bigInteger', ...other },
@@ -40,16 +39,12 @@ const schema: Schema = defineSchema({
       list: { type: 'string', array: true, ...other },
       place: { type: 'geometry', ...other },
       foreign: { type: 'other', databaseType: 'inet', ...other },
-      parts: { type: 'o2m', from: 'parts.book' },
+      parts: many('parts.book'),
     },
   },
   parts: {
     key: ['book', 'number'],
-    fields: {
-      book: { type: 'm2o', to: 'books' },
-      number: { type: 'integer' },
-      word: { type: 'string', ...other },
-    },
+    fields: { book: one('books'), number: integer, word: { type: 'string', ...other } },
   },
 })
 const names = [

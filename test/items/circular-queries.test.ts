@@ -13,15 +13,10 @@ import {
   listItemsJson,
 } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, maybeOne, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  nodes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      parent: { type: 'm2o', to: 'nodes', nullable: true },
-    },
-  },
+  nodes: { fields: { id: key, name: text, parent: maybeOne('nodes') } },
 })
 
 const itself: Record<string, unknown> = {}

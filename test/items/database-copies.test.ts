@@ -28,17 +28,12 @@ import {
   updateItem,
   updateSingleton,
 } from '../../src/index.ts'
+import { key, string } from '../support/fields.ts'
 import { launchPair } from '../support/postgres-server.ts'
 
 const schema = defineSchema({
-  notes: {
-    versioned: true,
-    fields: { id: { type: 'integer', key: true }, text: { type: 'string' } },
-  },
-  settings: {
-    singleton: true,
-    fields: { id: { type: 'integer', key: true }, title: { type: 'string', default: 'none' } },
-  },
+  notes: { versioned: true, fields: { id: key, text: string } },
+  settings: { singleton: true, fields: { id: key, title: { type: 'string', default: 'none' } } },
 })
 type Notes = Engine<typeof schema>
 type Db = Kysely<Record<string, never>>

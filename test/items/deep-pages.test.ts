@@ -4,18 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, listItems, listItemsJson } from '../../src/index.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { key, number, string, text } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 import { fourthOf } from '../support/long-runs.ts'
 
 const schema = defineSchema({
-  rows: {
-    fields: {
-      id: { type: 'integer', key: true },
-      number: { type: 'integer', nullable: true },
-      word: { type: 'string', nullable: true },
-      kind: { type: 'string' },
-    },
-  },
+  rows: { fields: { id: key, number, word: text, kind: string } },
 })
 
 interface Row {

@@ -23,18 +23,12 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { json, key, maybeOne, number, text } from '../support/fields.ts'
 import { fourthOf } from '../support/long-runs.ts'
 
 const schema = defineSchema({
-  users: { fields: { id: { type: 'integer', key: true }, team: { type: 'integer', nullable: true } } },
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string', nullable: true },
-      meta: { type: 'json', nullable: true },
-      author: { type: 'm2o', to: 'users', nullable: true },
-    },
-  },
+  users: { fields: { id: key, team: number } },
+  notes: { fields: { id: key, text, meta: json, author: maybeOne('users') } },
 })
 
 const levels = 30_000

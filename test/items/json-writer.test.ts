@@ -5,16 +5,10 @@ import { sql as phrase } from '../../src/dialects/sql.ts'
 import { sqlite as plainPhrases } from '../../src/dialects/sqlite.ts'
 import { createEngine, defineSchema, listItems, listItemsJson, type QueryReport } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, many, maybeOne, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  nodes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      parent: { type: 'm2o', to: 'nodes', nullable: true },
-      children: { type: 'o2m', from: 'nodes.parent' },
-    },
-  },
+  nodes: { fields: { id: key, name: string, parent: maybeOne('nodes'), children: many('nodes.parent') } },
 })
 const query = {
   fields: ['name', 'children.name', 'children.children.name', 'children.children.children'],

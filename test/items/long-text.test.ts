@@ -3,16 +3,10 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, listItems, listItemsJson, type QueryReport } from '../../src/index.ts'
 import { databases } from '../support/databases.ts'
+import { key, many, maybeOne, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      parent: { type: 'm2o', to: 'notes', nullable: true },
-      answers: { type: 'o2m', from: 'notes.parent' },
-    },
-  },
+  notes: { fields: { id: key, text: string, parent: maybeOne('notes'), answers: many('notes.parent') } },
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {

@@ -15,6 +15,7 @@ import {
 import type { CollectionDefinition, FieldDefinition } from '../../src/schema/definition.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { across, json, many, maybeOne, text } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 import { oneIn } from '../support/long-runs.ts'
 
@@ -41,23 +42,10 @@ describe.each(lanes)('a tree on $title', ({ open }) => {
     Array.from({ length: width }, (_, index) => [`t${index}`, { type: 'string', nullable: true } as const]),
   )
   const schema = anySchema({
-    nodes: {
-      fields: {
-        id,
-        name: { type: 'string', nullable: true },
-        parent: { type: 'm2o', to: 'nodes', nullable: true },
-        children: { type: 'o2m', from: 'nodes.parent' },
-      },
-    },
-    wide: { fields: { id, node: { type: 'm2o', to: 'nodes', nullable: true }, ...texts } },
-    owners: { fields: { id, wides: { type: 'm2m', through: 'owned.owner', to: 'wide' } } },
-    owned: {
-      fields: {
-        id,
-        owner: { type: 'm2o', to: 'owners', nullable: true },
-        wide: { type: 'm2o', to: 'wide', nullable: true },
-      },
-    },
+    nodes: { fields: { id, name: text, parent: maybeOne('nodes'), children: many('nodes.parent') } },
+    wide: { fields: { id, node: maybeOne('nodes'), ...texts } },
+    owners: { fields: { id, wides: across('owned.owner', 'wide') } },
+    owned: { fields: { id, owner: maybeOne('owners'), wide: maybeOne('wide') } },
   })
   const nasty = [
     '"',
@@ -456,7 +444,7 @@ describe.each(lanes)('columns on $title', ({ open }) => {
     for (const [index, column] of columns.entries()) fields[`f${index}`] = { ...text, column }
     const up: FieldDefinition = { type: 'm2o', to: 'nodes', nullable: true }
     const schema = anySchema({
-      nodes: { fields: { ...fields, up, down: { type: 'o2m', from: 'nodes.up' } } },
+      nodes: { fields: { ...fields, up, down: many('nodes.up') } },
     })
     const { db, close } = await open()
     try {
@@ -492,11 +480,11 @@ describe.each(lanes)(`injection on $title (QUERNEL_SEED=${fuzzSeed})`, (lane) =>
     notes: {
       fields: {
         id,
-        title: { type: 'string', nullable: true },
-        meta: { type: 'json', nullable: true },
+        title: text,
+        meta: json,
         made: { type: 'date', nullable: true },
-        note: { type: 'm2o', to: 'notes', nullable: true },
-        notes: { type: 'o2m', from: 'notes.note' },
+        note: maybeOne('notes'),
+        notes: many('notes.note'),
       },
     },
   })

@@ -8,30 +8,22 @@ import { type MembersRequest, memberShape, readMemberSets } from '../../src/item
 import { readMembers, type WatchedItem, type WatchedRequest } from '../../src/items/read/watched-list.ts'
 import { storedKey } from '../../src/plan/key.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, key, many, maybeOne, one, string } from '../support/fields.ts'
 
 const schema = defineSchema({
   articles: {
     fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      code: { type: 'string' },
-      owner: { type: 'integer' },
+      id: key,
+      title: string,
+      code: string,
+      owner: integer,
       at: { type: 'timestamp' },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
+      author: maybeOne('authors'),
+      comments: many('comments.article'),
     },
   },
-  authors: {
-    fields: { id: { type: 'integer', key: true }, name: { type: 'string' }, team: { type: 'integer' } },
-  },
-  comments: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'text' },
-      by: { type: 'integer' },
-      article: { type: 'm2o', to: 'articles' },
-    },
-  },
+  authors: { fields: { id: key, name: string, team: integer } },
+  comments: { fields: { id: key, text: { type: 'text' }, by: integer, article: one('articles') } },
 })
 
 const own = { articles: { read: { filter: { owner: { _eq: '$CURRENT_USER' } } } } }

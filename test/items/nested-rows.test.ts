@@ -17,47 +17,33 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { across, integer, key, many, maybeOne, string } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 const schema = defineSchema({
-  authors: {
-    fields: { id: key, name: { type: 'string' }, articles: { type: 'o2m', from: 'articles.author' } },
-  },
+  authors: { fields: { id: key, name: string, articles: many('articles.author') } },
   articles: {
     fields: {
       id: key,
-      title: { type: 'string' },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
-      tags: { type: 'm2m', through: 'articles_tags.article', to: 'tag' },
+      title: string,
+      author: maybeOne('authors'),
+      comments: many('comments.article'),
+      tags: across('articles_tags.article', 'tag'),
       blocks: { type: 'm2a', through: 'blocks.article', to: 'item' },
     },
   },
-  comments: {
-    fields: {
-      id: key,
-      stars: { type: 'integer' },
-      article: { type: 'm2o', to: 'articles', nullable: true },
-    },
-  },
-  tags: { fields: { id: key, articles: { type: 'o2m', from: 'articles_tags.tag' } } },
-  articles_tags: {
-    fields: {
-      id: key,
-      article: { type: 'm2o', to: 'articles', nullable: true },
-      tag: { type: 'm2o', to: 'tags', nullable: true },
-    },
-  },
+  comments: { fields: { id: key, stars: integer, article: maybeOne('articles') } },
+  tags: { fields: { id: key, articles: many('articles_tags.tag') } },
+  articles_tags: { fields: { id: key, article: maybeOne('articles'), tag: maybeOne('tags') } },
   blocks: {
     fields: {
       id: key,
-      article: { type: 'm2o', to: 'articles', nullable: true },
-      collection: { type: 'string' },
+      article: maybeOne('articles'),
+      collection: string,
       item: { type: 'any', to: ['authors', 'tags'], by: 'collection' },
     },
   },
-  site: { singleton: true, fields: { id: key, articles: { type: 'o2m', from: 'pages.site' } } },
-  pages: { fields: { id: key, site: { type: 'm2o', to: 'site', nullable: true } } },
+  site: { singleton: true, fields: { id: key, articles: many('pages.site') } },
+  pages: { fields: { id: key, site: maybeOne('site') } },
 })
 
 const deep = 'author.articles.author.articles.author.articles.id'

@@ -11,29 +11,24 @@ import {
   streamItems,
 } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, moment, text } from '../support/fields.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
 
 const schema = defineSchema({
   cups: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
+      id: key,
+      name: text,
       story: { type: 'text', nullable: true },
       mass: { type: 'bigInteger', nullable: true },
       clean: { type: 'boolean', nullable: true },
-      made: { type: 'timestamp', nullable: true },
+      made: moment,
       sold: { type: 'date', nullable: true },
       weight: { type: 'float', nullable: true },
-      shelf: { type: 'm2o', to: 'shelves', nullable: true },
+      shelf: maybeOne('shelves'),
     },
   },
-  shelves: {
-    fields: {
-      id: { type: 'integer', key: true },
-      code: { type: 'uuid' },
-      cups: { type: 'o2m', from: 'cups.shelf' },
-    },
-  },
+  shelves: { fields: { id: key, code: { type: 'uuid' }, cups: many('cups.shelf') } },
 })
 
 const names = ['', 'a "quoted" one', 'back\\slash', 'línea\nnueva', '\u0001', '茶 🍵', "it's", '$NOW', null]

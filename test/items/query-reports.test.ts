@@ -16,26 +16,21 @@ import {
   streamItems,
 } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { across, key, many, maybeOne, text } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
 const schema = defineSchema({
   nodes: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      parent: { type: 'm2o', to: 'nodes', nullable: true },
-      children: { type: 'o2m', from: 'nodes.parent' },
-      links: { type: 'm2m', through: 'links.from', to: 'to' },
+      id: key,
+      name: text,
+      parent: maybeOne('nodes'),
+      children: many('nodes.parent'),
+      links: across('links.from', 'to'),
     },
   },
-  links: {
-    fields: {
-      id: { type: 'integer', key: true },
-      from: { type: 'm2o', to: 'nodes', nullable: true },
-      to: { type: 'm2o', to: 'nodes', nullable: true },
-    },
-  },
-  settings: { singleton: true, fields: { id: { type: 'integer', key: true } } },
+  links: { fields: { id: key, from: maybeOne('nodes'), to: maybeOne('nodes') } },
+  settings: { singleton: true, fields: { id: key } },
 })
 
 const tree = {

@@ -23,20 +23,11 @@ import {
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, string, text } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
-  notes: {
-    versioned: true,
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      secret: { type: 'boolean', default: false },
-    },
-  },
-  site: {
-    singleton: true,
-    fields: { id: { type: 'integer', key: true }, text: { type: 'string', nullable: true } },
-  },
+  notes: { versioned: true, fields: { id: key, text: string, secret: { type: 'boolean', default: false } } },
+  site: { singleton: true, fields: { id: key, text } },
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {

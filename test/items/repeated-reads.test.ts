@@ -2,15 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, getItem, listItems } from '../../src/index.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { key, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      owner: { type: 'string' },
-      due: { type: 'timestamp' },
-    },
-  },
+  notes: { fields: { id: key, owner: string, due: { type: 'timestamp' } } },
 })
 
 const createNotes = (db: OpenDatabase['db'], name: TestDatabase['name']) =>

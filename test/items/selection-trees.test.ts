@@ -6,37 +6,26 @@ import { createEngine, defineSchema, type Engine, type QueryReport, toErrorBody 
 import { planTree, type TreeRead } from '../../src/items/read/read-tree.ts'
 import type { TreeMember } from '../../src/plan/read/selection-tree.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { integer, key, many, maybeOne, one, string, text } from '../support/fields.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
 
 const schema = defineSchema({
   teas: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
+      id: key,
+      name: string,
       price: { type: 'decimal', precision: 30, scale: 2 },
       picked: { type: 'date', nullable: true },
-      farm: { type: 'm2o', to: 'farms', nullable: true },
-      lots: { type: 'o2m', from: 'lots.tea' },
+      farm: maybeOne('farms'),
+      lots: many('lots.tea'),
       pair: { type: 'any', by: 'kind', to: ['farms', 'lots'], nullable: true },
-      kind: { type: 'string', nullable: true },
+      kind: text,
     },
   },
-  farms: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      teas: { type: 'o2m', from: 'teas.farm' },
-    },
-  },
-  lots: {
-    key: ['tea', 'code'],
-    fields: { tea: { type: 'm2o', to: 'teas' }, code: { type: 'string' }, weight: { type: 'integer' } },
-  },
-  visits: { key: false, fields: { page: { type: 'string' } } },
-  settings: {
-    singleton: true,
-    fields: { id: { type: 'integer', key: true }, title: { type: 'string', default: 'Loom' } },
-  },
+  farms: { fields: { id: key, name: string, teas: many('teas.farm') } },
+  lots: { key: ['tea', 'code'], fields: { tea: one('teas'), code: string, weight: integer } },
+  visits: { key: false, fields: { page: string } },
+  settings: { singleton: true, fields: { id: key, title: { type: 'string', default: 'Loom' } } },
 })
 
 const tables = [

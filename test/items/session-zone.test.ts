@@ -12,6 +12,7 @@ import {
   listItemsJson,
 } from '../../src/index.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { key, many, maybeOne } from '../support/fields.ts'
 
 const types = {
   dateTime: '2024-07-01T12:34:56',
@@ -38,12 +39,7 @@ async function inSession(
   await sql`create temp table events (id integer primary key, at ${sql.raw(column)}, up integer)`.execute(db)
   const schema = defineSchema({
     events: {
-      fields: {
-        id: { type: 'integer', key: true },
-        at: { type, nullable: true },
-        up: { type: 'm2o', to: 'events', nullable: true },
-        downs: { type: 'o2m', from: 'events.up' },
-      },
+      fields: { id: key, at: { type, nullable: true }, up: maybeOne('events'), downs: many('events.up') },
     },
   })
   try {

@@ -4,16 +4,10 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { createEngine, defineSchema, listItems, streamItems } from '../../src/index.ts'
+import { integer, key, moment, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  rows: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      number: { type: 'integer' },
-      moment: { type: 'timestamp', nullable: true },
-    },
-  },
+  rows: { fields: { id: key, text: string, number: integer, moment } },
 })
 
 const [url = '', sort = 'id'] = process.argv.slice(2)

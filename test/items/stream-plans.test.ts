@@ -3,15 +3,10 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, listItems, streamItems } from '../../src/index.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { integer, key, many, maybeOne, number, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  rows: {
-    fields: {
-      id: { type: 'integer', key: true },
-      number: { type: 'integer' },
-      moment: { type: 'integer', nullable: true },
-    },
-  },
+  rows: { fields: { id: key, number: integer, moment: number } },
 })
 
 describe('each page of a stream is searched by an index, so the last one costs no more than the first', () => {
@@ -50,10 +45,10 @@ describe('an order that no index has is sorted once, and not once for each page'
     days: {
       fields: {
         id: { type: 'bigInteger', key: true },
-        name: { type: 'string' },
-        rank: { type: 'integer', nullable: true },
-        room: { type: 'm2o', to: 'days', nullable: true },
-        rooms: { type: 'o2m', from: 'days.room' },
+        name: string,
+        rank: number,
+        room: maybeOne('days'),
+        rooms: many('days.room'),
       },
     },
   })

@@ -4,23 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../src/export.ts'
 import { createEngine, defineSchema, type Engine, listItems, streamItems } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, number, string, text } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
 const schema = defineSchema({
-  rooms: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      events: { type: 'o2m', from: 'events.room' },
-    },
-  },
+  rooms: { fields: { id: key, name: string, events: many('events.room') } },
   events: {
     fields: {
       id: { type: 'bigInteger', key: true },
-      name: { type: 'string', nullable: true },
+      name: text,
       weight: { type: 'float', nullable: true },
-      rank: { type: 'integer', nullable: true },
-      room: { type: 'm2o', to: 'rooms', nullable: true },
+      rank: number,
+      room: maybeOne('rooms'),
     },
   },
 })

@@ -19,37 +19,32 @@ import {
 } from '../../src/index.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { json, key, many, maybeOne, moment, number, text } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 import { fourthOf, isLong, oneIn } from '../support/long-runs.ts'
 
 const schema = defineSchema({
-  people: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      things: { type: 'o2m', from: 'things.owner' },
-    },
-  },
+  people: { fields: { id: key, name: text, things: many('things.owner') } },
   things: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      count: { type: 'integer', nullable: true },
+      id: key,
+      name: text,
+      count: number,
       big: { type: 'bigInteger', nullable: true },
       weight: { type: 'float', nullable: true },
       price: { type: 'decimal', precision: 10, scale: 2, nullable: true },
       isNew: { type: 'boolean', nullable: true, column: 'is_new' },
       made: { type: 'date', nullable: true },
-      seen: { type: 'timestamp', nullable: true },
+      seen: moment,
       uuid: { type: 'uuid', nullable: true },
-      meta: { type: 'json', nullable: true },
+      meta: json,
       bytes: { type: 'binary', nullable: true },
-      owner: { type: 'm2o', to: 'people', nullable: true },
-      tag: { type: 'm2o', to: 'tags', nullable: true },
+      owner: maybeOne('people'),
+      tag: maybeOne('tags'),
     },
   },
   // Keys that look like something else.
-  tags: { fields: { id: { type: 'string', key: true }, label: { type: 'string', nullable: true } } },
+  tags: { fields: { id: { type: 'string', key: true }, label: text } },
   larger: { fields: { id: { type: 'bigInteger', key: true } } },
   marked: { fields: { id: { type: 'uuid', key: true } } },
 })
@@ -600,8 +595,8 @@ describe('the name of a shape', () => {
     const [lane] = lanes
     const opened = await (lane?.open() ?? Promise.reject(new Error('no lane')))
     const strangeSchema = defineSchema({
-      a: { fields: { id: { type: 'integer', key: true } } },
-      'a;limit=?': { table: 'b', fields: { id: { type: 'integer', key: true } } },
+      a: { fields: { id: key } },
+      'a;limit=?': { table: 'b', fields: { id: key } },
     })
     await sql`create table a (id integer primary key)`.execute(opened.db)
     await sql`create table b (id integer primary key)`.execute(opened.db)

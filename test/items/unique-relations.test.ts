@@ -11,6 +11,7 @@ import {
   streamItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, string } from '../support/fields.ts'
 import { fillShop, makeShop, shop } from '../support/unique-relations.ts'
 
 describe.each(databases)('relations to unique columns are read on $name', ({ name, open }) => {
@@ -194,16 +195,11 @@ describe.each(databases)('columns that are not unique on $name', ({ name, open }
 
   const schema = defineSchema({
     copies: {
-      fields: {
-        id: { type: 'integer', key: true },
-        sku: { type: 'string', unique: true },
-        name: { type: 'string' },
-        notes: { type: 'o2m', from: 'notes.copy' },
-      },
+      fields: { id: key, sku: { type: 'string', unique: true }, name: string, notes: many('notes.copy') },
     },
     notes: {
       fields: {
-        id: { type: 'integer', key: true },
+        id: key,
         copy: { type: 'm2o', to: 'copies', references: 'sku', column: 'sku', nullable: true },
       },
     },

@@ -13,36 +13,24 @@ import {
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { across, integer, key, many, maybeOne, one, string, text } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 const schema = defineSchema({
-  authors: {
-    fields: { id: key, name: { type: 'string' }, articles: { type: 'o2m', from: 'articles.author' } },
-  },
+  authors: { fields: { id: key, name: string, articles: many('articles.author') } },
   articles: {
     fields: {
       id: key,
-      title: { type: 'string', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
-      tags: { type: 'm2m', through: 'articles_tags.article', to: 'tag' },
-      notes: { type: 'o2m', from: 'notes.article' },
+      title: text,
+      author: maybeOne('authors'),
+      comments: many('comments.article'),
+      tags: across('articles_tags.article', 'tag'),
+      notes: many('notes.article'),
     },
   },
-  comments: {
-    fields: {
-      id: key,
-      stars: { type: 'integer' },
-      article: { type: 'm2o', to: 'articles', nullable: true },
-    },
-  },
-  tags: { fields: { id: key, articles: { type: 'o2m', from: 'articles_tags.tag' } } },
-  articles_tags: {
-    fields: { id: key, article: { type: 'm2o', to: 'articles' }, tag: { type: 'm2o', to: 'tags' } },
-  },
-  notes: {
-    fields: { text: { type: 'string' }, article: { type: 'm2o', to: 'articles', nullable: true } },
-  },
+  comments: { fields: { id: key, stars: integer, article: maybeOne('articles') } },
+  tags: { fields: { id: key, articles: many('articles_tags.tag') } },
+  articles_tags: { fields: { id: key, article: one('articles'), tag: one('tags') } },
+  notes: { fields: { text: string, article: maybeOne('articles') } },
 })
 
 const articles = 1_300

@@ -3,18 +3,11 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, updateEach, updateItems } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, key, number, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  stops: {
-    key: ['line', 'place'],
-    fields: {
-      line: { type: 'integer' },
-      place: { type: 'integer' },
-      name: { type: 'string' },
-      minutes: { type: 'integer', nullable: true },
-    },
-  },
-  site: { singleton: true, fields: { id: { type: 'integer', key: true }, title: { type: 'string' } } },
+  stops: { key: ['line', 'place'], fields: { line: integer, place: integer, name: string, minutes: number } },
+  site: { singleton: true, fields: { id: key, title: string } },
 })
 const shape = { fields: ['place', 'name', 'minutes'] } as const
 

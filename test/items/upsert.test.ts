@@ -16,49 +16,34 @@ import {
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, json, key, many, maybeOne, number, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  shelves: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', unique: true },
-      goods: { type: 'o2m', from: 'goods.shelf' },
-    },
-  },
+  shelves: { fields: { id: key, name: { type: 'string', unique: true }, goods: many('goods.shelf') } },
   goods: {
     versioned: true,
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       sku: { type: 'string', unique: true },
-      title: { type: 'string' },
+      title: string,
       state: { type: 'string', default: 'new' },
       stock: { type: 'integer', nullable: true, validation: { stock: { _gte: 0 } } },
-      meta: { type: 'json', nullable: true },
-      shelf: { type: 'm2o', to: 'shelves', nullable: true },
-      owner: { type: 'integer', nullable: true },
-      place: { type: 'integer', nullable: true },
+      meta: json,
+      shelf: maybeOne('shelves'),
+      owner: number,
+      place: number,
       made: { type: 'timestamp', nullable: true, special: ['date-created'] },
       changed: { type: 'timestamp', nullable: true, special: ['date-updated'] },
       by: { type: 'integer', nullable: true, special: ['user-created'] },
       secret: { type: 'string', nullable: true, unique: true, conceal: true },
     },
   },
-  settings: {
-    singleton: true,
-    fields: { id: { type: 'integer', key: true }, theme: { type: 'string', unique: true } },
-  },
+  settings: { singleton: true, fields: { id: key, theme: { type: 'string', unique: true } } },
 })
 
 /** A part of the table, without versions. */
 const plain = defineSchema({
-  goods: {
-    fields: {
-      id: { type: 'integer', key: true },
-      sku: { type: 'string', unique: true },
-      title: { type: 'string' },
-      state: { type: 'string' },
-    },
-  },
+  goods: { fields: { id: key, sku: { type: 'string', unique: true }, title: string, state: string } },
 })
 
 const columns = (time: string, json: string, counted: string) =>
@@ -517,7 +502,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 
   describe('where the column ignores case', () => {
     const label = { id: { type: 'integer', key: true }, name: { type: 'string', unique: true } } as const
-    const labels = defineSchema({ labels: { fields: { ...label, size: { type: 'integer' } } } })
+    const labels = defineSchema({ labels: { fields: { ...label, size: integer } } })
     let mine: Engine<typeof labels>
     beforeEach(async () => {
       await run('drop table if exists labels')

@@ -1,6 +1,7 @@
 // The oracle itself is right: it gives the recorded answers, and what the decisions say where they differ.
 import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../../src/index.ts'
+import { json, key, many, maybeOne, number } from '../support/fields.ts'
 import type { World } from './dataset.ts'
 import { evaluate, evaluateOne } from './evaluate.ts'
 import { loosely, recordedWorld } from './recorded.ts'
@@ -103,20 +104,8 @@ describe('the oracle', () => {
 
 const small: World = {
   definition: {
-    things: {
-      fields: {
-        id: { type: 'integer', key: true },
-        j: { type: 'json', nullable: true },
-        parts: { type: 'o2m', from: 'parts.thing' },
-      },
-    },
-    parts: {
-      fields: {
-        id: { type: 'integer', key: true },
-        size: { type: 'integer', nullable: true },
-        thing: { type: 'm2o', to: 'things', nullable: true },
-      },
-    },
+    things: { fields: { id: key, j: json, parts: many('parts.thing') } },
+    parts: { fields: { id: key, size: number, thing: maybeOne('things') } },
   },
   rows: {
     things: [10, false, 'a', 2, [1], null].map((a, index) => ({ id: index + 1, j: { a } })),

@@ -4,27 +4,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, createItem, defineSchema, getItem, listItems, listItemsJson } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { across, many, maybeOne, one } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const definition = {
-  authors: {
-    versioned: true,
-    fields: { id, name: { type: 'text' }, books: { type: 'o2m', from: 'books.author' } },
-  },
+  authors: { versioned: true, fields: { id, name: { type: 'text' }, books: many('books.author') } },
   books: {
     fields: {
       id,
       title: { type: 'text' },
-      author: { type: 'm2o', to: 'authors', nullable: true },
+      author: maybeOne('authors'),
       kind: { type: 'text', nullable: true },
       about: { type: 'any', to: ['authors'], by: 'kind', nullable: true },
-      shelves: { type: 'm2m', through: 'books_shelves.book', to: 'shelf' },
+      shelves: across('books_shelves.book', 'shelf'),
     },
   },
   shelves: { fields: { id, name: { type: 'text' } } },
-  books_shelves: {
-    fields: { id, book: { type: 'm2o', to: 'books' }, shelf: { type: 'm2o', to: 'shelves' } },
-  },
+  books_shelves: { fields: { id, book: one('books'), shelf: one('shelves') } },
 } as const
 const schema = defineSchema(definition, { defaultFields: 'columns' })
 

@@ -24,19 +24,17 @@ import {
   valuesOfKey,
 } from '../../src/plan/key.ts'
 import { type Collection, isStored } from '../../src/schema/model.ts'
+import { integer, key, string } from '../support/fields.ts'
 
 const { collections } = defineSchema({
-  numbers: { fields: { id: { type: 'integer', key: true } } },
+  numbers: { fields: { id: key } },
   wide: { fields: { id: { type: 'bigInteger', key: true } } },
   prices: { fields: { id: { type: 'decimal', key: true, scale: 2 } } },
   names: { fields: { id: { type: 'string', key: true } } },
   marks: { fields: { id: { type: 'uuid', key: true } } },
   days: { fields: { id: { type: 'date', key: true } } },
-  lines: {
-    key: ['order', 'place'],
-    fields: { order: { type: 'integer' }, place: { type: 'decimal', scale: 1 } },
-  },
-  signs: { key: ['kind', 'code'], fields: { kind: { type: 'string' }, code: { type: 'string' } } },
+  lines: { key: ['order', 'place'], fields: { order: integer, place: { type: 'decimal', scale: 1 } } },
+  signs: { key: ['kind', 'code'], fields: { kind: string, code: string } },
   visits: { key: false, fields: { at: { type: 'timestamp' } } },
 })
 const of = (name: string) => collections.get(name) as Collection // all were just described

@@ -8,6 +8,7 @@ import { type CallerTouches, touchesOf } from '../../src/plan/touches.ts'
 import { defaultLimits } from '../../src/query/limits.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import type { FilterNode, PlainQuery } from '../../src/query/query.ts'
+import { across, integer, json, maybeOne, moment, one } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const text = { type: 'text', nullable: true } as const
@@ -16,45 +17,32 @@ const schema = defineSchema({
     fields: {
       id,
       title: text,
-      published: { type: 'timestamp', nullable: true },
-      meta: { type: 'json', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
+      published: moment,
+      meta: json,
+      author: maybeOne('authors'),
       comments: { type: 'o2m', from: 'comments.article', sort: 'position' },
-      tags: { type: 'm2m', through: 'articles_tags.article', to: 'tag' },
+      tags: across('articles_tags.article', 'tag'),
       kind: text,
       about: { type: 'any', to: ['articles', 'authors'], by: 'kind', nullable: true },
       blocks: { type: 'm2a', through: 'articles_blocks.article', to: 'item' },
     },
   },
-  authors: { fields: { id, name: text, role: { type: 'm2o', to: 'roles', nullable: true } } },
-  roles: { fields: { id, name: text, rank: { type: 'integer' } } },
-  comments: {
-    fields: {
-      id,
-      body: text,
-      position: { type: 'integer' },
-      article: { type: 'm2o', to: 'articles', nullable: true },
-    },
-  },
+  authors: { fields: { id, name: text, role: maybeOne('roles') } },
+  roles: { fields: { id, name: text, rank: integer } },
+  comments: { fields: { id, body: text, position: integer, article: maybeOne('articles') } },
   tags: { fields: { id, name: text } },
-  articles_tags: {
-    fields: { id, article: { type: 'm2o', to: 'articles' }, tag: { type: 'm2o', to: 'tags' } },
-  },
+  articles_tags: { fields: { id, article: one('articles'), tag: one('tags') } },
   articles_blocks: {
     fields: {
       id,
-      article: { type: 'm2o', to: 'articles' },
+      article: one('articles'),
       collection: { type: 'text' },
       item: { type: 'any', to: ['tags', 'authors'], by: 'collection' },
     },
   },
   places: {
     key: ['country', 'city'],
-    fields: {
-      country: { type: 'text' },
-      city: { type: 'text' },
-      size: { type: 'integer' },
-    },
+    fields: { country: { type: 'text' }, city: { type: 'text' }, size: integer },
   },
   shops: {
     fields: {

@@ -3,27 +3,22 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compileFilter, createEngine, defineSchema, type Schema } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, key, many, maybeOne, string } from '../support/fields.ts'
 import type { Filter } from './table.ts'
 
 const schema: Schema = defineSchema({
-  owners: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      things: { type: 'o2m', from: 'things.owner' },
-    },
-  },
+  owners: { fields: { id: key, name: string, things: many('things.owner') } },
   things: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      number: { type: 'integer' },
+      id: key,
+      name: string,
+      number: integer,
       price: { type: 'float' },
       token: { type: 'uuid' },
       day: { type: 'date' },
       moment: { type: 'timestamp' },
       stamp: { type: 'timestamp', storage: 'milliseconds' },
-      owner: { type: 'm2o', to: 'owners', nullable: true },
+      owner: maybeOne('owners'),
     },
   },
 })

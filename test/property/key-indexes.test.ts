@@ -3,40 +3,37 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, explainItems, type Schema } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, key, many, string } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
   lines: {
     key: ['shop', 'number', 'code'],
     fields: {
-      shop: { type: 'integer' },
+      shop: integer,
       number: { type: 'bigInteger' },
-      code: { type: 'string' },
-      amount: { type: 'integer' },
-      parcels: { type: 'o2m', from: 'parcels.line' },
+      code: string,
+      amount: integer,
+      parcels: many('parcels.line'),
     },
   },
   parcels: {
     fields: {
-      id: { type: 'integer', key: true },
-      s: { type: 'integer' },
+      id: key,
+      s: integer,
       n: { type: 'bigInteger' },
-      c: { type: 'string' },
+      c: string,
       line: { type: 'm2o', to: 'lines', by: ['s', 'n', 'c'] },
     },
   },
   tokens: {
     key: ['owner', 'number'],
-    fields: {
-      owner: { type: 'uuid' },
-      number: { type: 'integer' },
-      marks: { type: 'o2m', from: 'marks.token' },
-    },
+    fields: { owner: { type: 'uuid' }, number: integer, marks: many('marks.token') },
   },
   marks: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       owner: { type: 'uuid' },
-      number: { type: 'integer' },
+      number: integer,
       token: { type: 'm2o', to: 'tokens', by: ['owner', 'number'] },
     },
   },

@@ -13,63 +13,37 @@ import {
 import { Random } from '../property/seeded-random.ts'
 import { type AnyTables, databases } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { across, key, many, maybeOne, number, one, string } from '../support/fields.ts'
 
 const definition = {
-  people: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      team: { type: 'integer', nullable: true },
-      posts: { type: 'o2m', from: 'posts.author' },
-    },
-  },
-  rooms: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      members: { type: 'o2m', from: 'members.room' },
-    },
-  },
+  people: { fields: { id: key, name: string, team: number, posts: many('posts.author') } },
+  rooms: { fields: { id: key, name: string, members: many('members.room') } },
   members: {
     key: ['room', 'person'],
-    fields: {
-      room: { type: 'm2o', to: 'rooms' },
-      person: { type: 'm2o', to: 'people' },
-      rank: { type: 'integer', default: 0 },
-    },
+    fields: { room: one('rooms'), person: one('people'), rank: { type: 'integer', default: 0 } },
   },
   posts: {
     fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
+      id: key,
+      title: string,
       body: { type: 'text', nullable: true },
       score: { type: 'integer', default: 0 },
-      author: { type: 'm2o', to: 'people', nullable: true },
-      room: { type: 'm2o', to: 'rooms', nullable: true },
-      labels: { type: 'm2m', through: 'tagged.post', to: 'label' },
+      author: maybeOne('people'),
+      room: maybeOne('rooms'),
+      labels: across('tagged.post', 'label'),
     },
   },
-  tagged: {
-    fields: {
-      id: { type: 'integer', key: true },
-      post: { type: 'm2o', to: 'posts', nullable: true },
-      label: { type: 'm2o', to: 'labels', nullable: true },
-    },
-  },
+  tagged: { fields: { id: key, post: maybeOne('posts'), label: maybeOne('labels') } },
   labels: {
     fields: {
       id: { type: 'binary', encoding: 'hex', key: true },
-      name: { type: 'string' },
-      posts: { type: 'm2m', through: 'tagged.label', to: 'post' },
+      name: string,
+      posts: across('tagged.label', 'post'),
     },
   },
   board: {
     singleton: true,
-    fields: {
-      id: { type: 'integer', key: true },
-      notice: { type: 'string', nullable: true },
-      pinned: { type: 'm2o', to: 'posts', nullable: true },
-    },
+    fields: { id: key, notice: { type: 'string', nullable: true }, pinned: maybeOne('posts') },
   },
 } as const
 

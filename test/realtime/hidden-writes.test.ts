@@ -17,17 +17,12 @@ import {
 import { subscribed } from '../graphql/socket/sockets.ts'
 import { atEnd } from '../support/at-end.ts'
 import { databases } from '../support/databases.ts'
+import { key, number, string } from '../support/fields.ts'
 import { SocketClient } from './socket-client.ts'
 import { bare } from './tasks.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      secret: { type: 'integer', nullable: true },
-    },
-  },
+  notes: { fields: { id: key, title: string, secret: number } },
 })
 /** The rules look at a field that nobody may read. */
 const access = {

@@ -4,19 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { createEngine, createItem, defineSchema, deleteItem, listItems, updateItem } from '../../src/index.ts'
 import { createFeed, localSource, type Source, watchItems } from '../../src/realtime.ts'
 import { databases } from '../support/databases.ts'
+import { integer, number, string } from '../support/fields.ts'
 import { countWork } from './counted.ts'
 import { Replica } from './replica.ts'
 import { pause, until } from './tasks.ts'
 
 const schema = defineSchema({
-  seats: {
-    key: ['line', 'place'],
-    fields: {
-      line: { type: 'integer' },
-      place: { type: 'string' },
-      guest: { type: 'integer', nullable: true },
-    },
-  },
+  seats: { key: ['line', 'place'], fields: { line: integer, place: string, guest: number } },
 })
 
 describe.each(databases)('on $name', ({ open }) => {

@@ -14,15 +14,10 @@ import {
 } from '../../src/index.ts'
 import { createFeed, createSocketHandler, localSource, realtime, toWs } from '../../src/realtime.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
+import { integer, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  tasks: {
-    fields: {
-      id: { type: 'integer', key: true, generated: true },
-      title: { type: 'string' },
-      owner: { type: 'integer' },
-    },
-  },
+  tasks: { fields: { id: { type: 'integer', key: true, generated: true }, title: string, owner: integer } },
 })
 
 const [, , file = '', port = ''] = process.argv

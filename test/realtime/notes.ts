@@ -3,25 +3,14 @@ import { type Kysely, sql } from 'kysely'
 import { type Access, defineSchema, type Engine } from '../../src/index.ts'
 import { type Feed, type FeedMessage, type WatchedItems, watchItems } from '../../src/realtime.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { integer, key, many, maybeOne, one, text } from '../support/fields.ts'
 import { Replica } from './replica.ts'
 import { until } from './tasks.ts'
 
 export const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string', nullable: true },
-      team: { type: 'm2o', to: 'teams', nullable: true },
-    },
-  },
-  teams: { fields: { id: { type: 'integer', key: true }, members: { type: 'o2m', from: 'members.team' } } },
-  members: {
-    fields: {
-      id: { type: 'integer', key: true },
-      team: { type: 'm2o', to: 'teams' },
-      person: { type: 'integer' },
-    },
-  },
+  notes: { fields: { id: key, text, team: maybeOne('teams') } },
+  teams: { fields: { id: key, members: many('members.team') } },
+  members: { fields: { id: key, team: one('teams'), person: integer } },
 })
 
 export type Notes = Engine<typeof schema>

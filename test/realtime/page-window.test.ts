@@ -15,20 +15,13 @@ import {
 import { withoutShortcuts } from '../../src/realtime/feed-options.ts'
 import { createFeed, type Feed, localSource, watchItems } from '../../src/realtime.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, key, moment, number, text } from '../support/fields.ts'
 import { countWork } from './counted.ts'
 import { Replica } from './replica.ts'
 import { pause, until } from './tasks.ts'
 
 const schema = defineSchema({
-  games: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      points: { type: 'integer', nullable: true },
-      at: { type: 'timestamp', nullable: true },
-      secret: { type: 'integer' },
-    },
-  },
+  games: { fields: { id: key, name: text, points: number, at: moment, secret: integer } },
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {

@@ -5,35 +5,23 @@ import { type Access, createEngine, defineSchema, type Engine, type EngineOption
 import { createFeed, type Feed, type FeedMessage, type FeedOptions, localSource } from '../../src/realtime.ts'
 import { atEnd } from '../support/at-end.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, moment, number, text } from '../support/fields.ts'
 
 const collections = {
   tasks: {
     fields: {
       id: { type: 'integer', key: true, generated: true },
-      title: { type: 'string', nullable: true },
-      due: { type: 'timestamp', nullable: true },
-      owner: { type: 'm2o', to: 'people', nullable: true },
+      title: text,
+      due: moment,
+      owner: maybeOne('people'),
     },
   },
-  people: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      tasks: { type: 'o2m', from: 'tasks.owner' },
-    },
-  },
-  numbered: {
-    fields: { id: { type: 'integer', key: true, rowNumber: true }, n: { type: 'integer', nullable: true } },
-  },
-  keyless: { fields: { n: { type: 'integer', nullable: true } } },
-  parts: {
-    fields: { id: { type: 'integer', key: true }, task: { type: 'm2o', to: 'tasks', nullable: true } },
-  },
-  open_tasks: { fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } } },
-  site: {
-    singleton: true,
-    fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } },
-  },
+  people: { fields: { id: key, name: text, tasks: many('tasks.owner') } },
+  numbered: { fields: { id: { type: 'integer', key: true, rowNumber: true }, n: number } },
+  keyless: { fields: { n: number } },
+  parts: { fields: { id: key, task: maybeOne('tasks') } },
+  open_tasks: { fields: { id: key, title: text } },
+  site: { singleton: true, fields: { id: key, title: text } },
 } as const
 
 export const schema = defineSchema(collections)
@@ -41,7 +29,7 @@ export const schema = defineSchema(collections)
 /** The schema for a database that numbers no rows. */
 const withoutNumbers = defineSchema({
   ...collections,
-  numbered: { fields: { id: { type: 'integer', key: true }, n: collections.numbered.fields.n } },
+  numbered: { fields: { id: key, n: collections.numbered.fields.n } },
 }) as unknown as typeof schema // its tests are of SQLite
 
 export type Tasks = Engine<typeof schema>

@@ -4,22 +4,14 @@ import { afterEach, beforeEach, describe, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, listItems, updateItem } from '../../src/index.ts'
 import { createFeed, type Feed, localSource, watchItems } from '../../src/realtime.ts'
 import { databases } from '../support/databases.ts'
+import { key, many, maybeOne, number, text } from '../support/fields.ts'
 import { Replica } from './replica.ts'
 import { until } from './tasks.ts'
 
 const schema = defineSchema({
-  users: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      is_active: { type: 'integer', nullable: true },
-      actives: { type: 'o2m', from: 'actives.user' },
-    },
-  },
-  actives: {
-    fields: { id: { type: 'integer', key: true }, user: { type: 'm2o', to: 'users', nullable: true } },
-  },
-  first_actives: { fields: { id: { type: 'integer', key: true } } },
+  users: { fields: { id: key, name: text, is_active: number, actives: many('actives.user') } },
+  actives: { fields: { id: key, user: maybeOne('users') } },
+  first_actives: { fields: { id: key } },
 })
 
 describe.each(databases)('on $name', ({ open }) => {

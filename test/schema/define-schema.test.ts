@@ -4,6 +4,7 @@ import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import { type Collection, type Field, isToMany, soleKeyOf } from '../../src/schema/model.ts'
 import { fieldTypes } from '../../src/types/field-types.ts'
+import { across, integer, key, many, maybeOne, one, string } from '../support/fields.ts'
 import { schema } from '../types/schema.ts'
 
 /** All that is said about a definition that must be refused: sentence, path and hint. */
@@ -181,19 +182,13 @@ describe('the model of a schema', () => {
     const { collections } = defineSchema({
       posts: {
         fields: {
-          id: { type: 'integer', key: true },
-          parent: { type: 'm2o', to: 'posts', nullable: true },
+          id: key,
+          parent: maybeOne('posts'),
           children: { type: 'o2m', from: 'posts.parent', sort: 'id' },
-          related: { type: 'm2m', through: 'related.a', to: 'b' },
+          related: across('related.a', 'b'),
         },
       },
-      related: {
-        fields: {
-          id: { type: 'integer', key: true },
-          a: { type: 'm2o', to: 'posts' },
-          b: { type: 'm2o', to: 'posts' },
-        },
-      },
+      related: { fields: { id: key, a: one('posts'), b: one('posts') } },
     })
     const made = collections.get('posts')
     expect(made?.fields.get('children')).toMatchObject({ target: made, foreign: made?.fields.get('parent') })
@@ -248,11 +243,7 @@ describe('names', () => {
   test.each(strange)('%s is a legal name', (name) => {
     const made = defineSchema({
       [name]: {
-        fields: {
-          [name]: { type: 'integer', key: true },
-          up: { type: 'm2o', to: name },
-          down: { type: 'o2m', from: `${name}.up` },
-        },
+        fields: { [name]: key, up: { type: 'm2o', to: name }, down: { type: 'o2m', from: `${name}.up` } },
       },
     } as never)
     const collection = made.collections.get(name)
@@ -640,7 +631,7 @@ describe('keys that are the numbers of rows', () => {
     [{ ...id, type: 'string' }],
     [{ ...id, type: 'uuid' }],
   ])('are whole numbers, and keys: %o is none', (field) => {
-    const given = { visits: { fields: { other: { type: 'integer' }, number: field } } }
+    const given = { visits: { fields: { other: integer, number: field } } }
     expect(() => defineSchema(JSON.parse(JSON.stringify(given)))).toThrow(
       'only the key of a collection can be the number of a row, as integer or bigInteger.',
     )
@@ -665,15 +656,12 @@ describe('keys of several parts', () => {
   test('are named in the order of the key', () => {
     const { collections } = defineSchema({
       orders: { fields: { id } },
-      lines: {
-        key: ['number', 'order'],
-        fields: { order: { type: 'm2o', to: 'orders' }, number: { type: 'integer' } },
-      },
+      lines: { key: ['number', 'order'], fields: { order: one('orders'), number: integer } },
       parcels: {
         fields: {
           id,
-          a: { type: 'm2o', to: 'orders', nullable: true },
-          n: { type: 'integer' },
+          a: maybeOne('orders'),
+          n: integer,
           line: { type: 'm2o', to: 'lines', by: ['n', 'a'], note: 'what is in it' },
         },
       },
@@ -692,7 +680,7 @@ describe('keys of several parts', () => {
   })
 
   test('with one name are the key of that field', () => {
-    const { collections } = defineSchema({ tags: { key: ['id'], fields: { id: { type: 'integer' } } } })
+    const { collections } = defineSchema({ tags: { key: ['id'], fields: { id: integer } } })
     expect(collections.get('tags')?.key).toMatchObject({
       kind: 'scalar',
       name: 'id',
@@ -757,9 +745,9 @@ describe('keys of several parts', () => {
     parcels: {
       fields: {
         id,
-        o: { type: 'integer' },
-        n: { type: 'integer' },
-        t: { type: 'string' },
+        o: integer,
+        n: integer,
+        t: string,
         ...fields,
         line: { type: 'm2o', to: 'lines', ...link },
       },
@@ -811,10 +799,8 @@ describe('keys of several parts', () => {
   test('are not referred to by what is stored in another form', () => {
     const days = (form: object) => ({ type: 'date', ...form })
     const of = (own: object, held: object) => ({
-      days: { key: ['day', 'place'], fields: { day: days(own), place: { type: 'string' } } },
-      events: {
-        fields: { id, d: days(held), p: { type: 'string' }, on: { type: 'm2o', to: 'days', by: ['d', 'p'] } },
-      },
+      days: { key: ['day', 'place'], fields: { day: days(own), place: string } },
+      events: { fields: { id, d: days(held), p: string, on: { type: 'm2o', to: 'days', by: ['d', 'p'] } } },
     })
     const says =
       'Field "on" of collection "events" has "d" in "by", which is stored in another form than "day" of "days".'
@@ -825,25 +811,25 @@ describe('keys of several parts', () => {
 
   test('are led to from many, and through junctions', () => {
     const { collections } = defineSchema({
-      orders: { fields: { id, products: { type: 'm2m', through: 'lines.order', to: 'product' } } },
+      orders: { fields: { id, products: across('lines.order', 'product') } },
       products: { fields: { id } },
       lines: {
         key: ['order', 'product'],
         fields: {
-          order: { type: 'm2o', to: 'orders' },
-          product: { type: 'm2o', to: 'products' },
-          marks: { type: 'o2m', from: 'marks.line' },
-          tags: { type: 'm2m', through: 'marks.line', to: 'tag' },
+          order: one('orders'),
+          product: one('products'),
+          marks: many('marks.line'),
+          tags: across('marks.line', 'tag'),
         },
       },
-      tags: { key: ['kind', 'name'], fields: { kind: { type: 'string' }, name: { type: 'string' } } },
+      tags: { key: ['kind', 'name'], fields: { kind: string, name: string } },
       marks: {
         key: ['o', 'p', 'kind', 'name'],
         fields: {
-          o: { type: 'integer' },
-          p: { type: 'integer' },
-          kind: { type: 'string' },
-          name: { type: 'string' },
+          o: integer,
+          p: integer,
+          kind: string,
+          name: string,
           line: { type: 'm2o', to: 'lines', by: ['o', 'p'] },
           tag: { type: 'm2o', to: 'tags', by: ['kind', 'name'] },
         },
@@ -923,7 +909,7 @@ describe('keys', () => {
         a: linked('b'),
         b: linked('c'),
         c: linked('b'),
-        d: { fields: { id, x: { type: 'm2o', to: 'a' } } },
+        d: { fields: { id, x: one('a') } },
       }),
     ).toEqual(
       ['a', 'b', 'c'].map((name) => [
@@ -935,7 +921,7 @@ describe('keys', () => {
 
   test('that lead in a circle are told beside other mistakes', () => {
     const told = mistakes({
-      a: { fields: { id: { type: 'm2o', to: 'a', key: true }, b: { type: 'm2o', to: 'nope' } } },
+      a: { fields: { id: { type: 'm2o', to: 'a', key: true }, b: one('nope') } },
     })
     expect(told).toHaveLength(2)
   })
@@ -943,20 +929,13 @@ describe('keys', () => {
 
 describe('relations', () => {
   const others = {
-    users: {
-      fields: {
-        id,
-        name: { type: 'string' },
-        kind: { type: 'string' },
-        tags: { type: 'string', array: true },
-      },
-    },
+    users: { fields: { id, name: string, kind: string, tags: { type: 'string', array: true } } },
     junction: {
       fields: {
         id,
-        post: { type: 'm2o', to: 'posts' },
-        user: { type: 'm2o', to: 'users' },
-        label: { type: 'string' },
+        post: one('posts'),
+        user: one('users'),
+        label: string,
         item: { type: 'any', to: ['users', 'posts'], by: 'label' },
       },
     },
@@ -1133,10 +1112,8 @@ describe('relations', () => {
         comments: { type: 'o2m', from: 'comments.post' },
         blocks: { type: 'm2a', through: 'blocks.post', to: 'item' },
       }),
-      comments: { fields: { id, post: { type: 'm2o', to: 'post' } } },
-      blocks: {
-        fields: { id, post: { type: 'm2o', to: 'posts' }, item: { type: 'any', to: ['posts'], by: 'nope' } },
-      },
+      comments: { fields: { id, post: one('post') } },
+      blocks: { fields: { id, post: one('posts'), item: { type: 'any', to: ['posts'], by: 'nope' } } },
     })
     expect(told.map(([, path]) => path)).toEqual([
       ['comments', 'fields', 'post', 'to'],
@@ -1179,7 +1156,7 @@ describe('several mistakes', () => {
           id,
           a: { type: 'strng' },
           b: { type: 'string', nulable: true, uniqe: true, length: -1 },
-          'c.d': { type: 'string' },
+          'c.d': string,
         },
       },
       _x: { fields: { id } },
@@ -1200,11 +1177,7 @@ describe('several mistakes', () => {
     const told = mistakes({
       posts: {
         sortField: 'nope',
-        fields: {
-          title: { type: 'string' },
-          author: { type: 'm2o', to: 'user' },
-          comments: { type: 'o2m', from: 'comment.post' },
-        },
+        fields: { title: string, author: one('user'), comments: many('comment.post') },
       },
       users: { fields: { id, key: { type: 'string', key: true } } },
     })

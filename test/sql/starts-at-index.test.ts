@@ -13,16 +13,16 @@ import {
 } from '../../src/index.ts'
 import { starting } from '../../src/sql/starts-at-index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { across, integer, key, many, maybeOne, number, string } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 const schema: Schema = defineSchema({
   articles: {
     fields: {
       id: key,
-      title: { type: 'string' },
-      author: { type: 'm2o', to: 'articles', nullable: true },
-      tags: { type: 'm2m', through: 'links.article', to: 'tag' },
-      parts: { type: 'o2m', from: 'articles.author' },
+      title: string,
+      author: maybeOne('articles'),
+      tags: across('links.article', 'tag'),
+      parts: many('articles.author'),
     },
   },
   tags: {
@@ -30,37 +30,21 @@ const schema: Schema = defineSchema({
       id: key,
       name: { type: 'string', unique: true },
       kind: { type: 'string', indexed: true },
-      colour: { type: 'string' },
+      colour: string,
       state: { type: 'string', indexed: true, values: ['new', 'old'] },
       hot: { type: 'boolean', indexed: true },
     },
   },
-  links: {
-    fields: {
-      id: key,
-      article: { type: 'm2o', to: 'articles', nullable: true },
-      tag: { type: 'm2o', to: 'tags', nullable: true },
-      rank: { type: 'integer', nullable: true },
-    },
-  },
+  links: { fields: { id: key, article: maybeOne('articles'), tag: maybeOne('tags'), rank: number } },
   // The key minds no case, and what refers to it does.
-  words: { fields: { code: { type: 'string', key: true }, uses: { type: 'o2m', from: 'uses.word' } } },
-  uses: {
-    fields: {
-      id: key,
-      word: { type: 'm2o', to: 'words', nullable: true },
-      place: { type: 'integer', unique: true },
-    },
-  },
-  pairs: {
-    key: ['a', 'b'],
-    fields: { a: { type: 'integer' }, b: { type: 'integer' }, halves: { type: 'o2m', from: 'halves.pair' } },
-  },
+  words: { fields: { code: { type: 'string', key: true }, uses: many('uses.word') } },
+  uses: { fields: { id: key, word: maybeOne('words'), place: { type: 'integer', unique: true } } },
+  pairs: { key: ['a', 'b'], fields: { a: integer, b: integer, halves: many('halves.pair') } },
   halves: {
     fields: {
       id: key,
-      of_a: { type: 'integer', nullable: true },
-      of_b: { type: 'integer', nullable: true },
+      of_a: number,
+      of_b: number,
       pair: { type: 'm2o', to: 'pairs', by: ['of_a', 'of_b'] },
       side: { type: 'string', indexed: true },
     },

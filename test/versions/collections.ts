@@ -3,21 +3,18 @@ import { sql } from 'kysely'
 import { createEngine, defineSchema, type Engine, type EngineOptions } from '../../src/index.ts'
 import type { ValueType } from '../../src/types/field-types.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
-const number = { type: 'integer', nullable: true } as const
+import { json, key, many, maybeOne, moment, number, one, string, text } from '../support/fields.ts'
 
 export const schema = defineSchema({
   authors: {
     fields: {
       id: key,
-      name: { type: 'string' },
+      name: string,
       born: { type: 'date', nullable: true },
       pin: { ...text, conceal: true },
-      articles: { type: 'o2m', from: 'articles.author' },
+      articles: many('articles.author'),
       token: { type: 'hash', nullable: true },
-      remarks: { type: 'o2m', from: 'comments.writer' },
+      remarks: many('comments.writer'),
     },
   },
   articles: {
@@ -32,60 +29,36 @@ export const schema = defineSchema({
       rating: { type: 'float', nullable: true },
       live: { type: 'boolean', nullable: true },
       day: { type: 'date', nullable: true },
-      at: { type: 'timestamp', nullable: true },
+      at: moment,
       words: { type: 'csv', nullable: true },
-      meta: { type: 'json', nullable: true },
+      meta: json,
       pin: { ...text, conceal: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      editor: { type: 'm2o', to: 'authors', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
+      author: maybeOne('authors'),
+      editor: maybeOne('authors'),
+      comments: many('comments.article'),
       notes: { type: 'o2m', from: 'notes.article', sort: 'position', deselect: 'delete' },
       tags: { type: 'm2m', through: 'articles_tags.article', to: 'tag', sort: 'position' },
       blocks: { type: 'm2a', through: 'blocks.article', to: 'item', sort: 'position' },
     },
   },
   comments: {
-    fields: {
-      id: key,
-      text,
-      likes: number,
-      article: { type: 'm2o', to: 'articles', nullable: true },
-      writer: { type: 'm2o', to: 'authors', nullable: true },
-    },
+    fields: { id: key, text, likes: number, article: maybeOne('articles'), writer: maybeOne('authors') },
   },
-  notes: {
-    fields: {
-      id: key,
-      text,
-      position: number,
-      article: { type: 'm2o', to: 'articles', nullable: true },
-    },
-  },
-  tags: { fields: { id: key, name: text, links: { type: 'o2m', from: 'articles_tags.tag' } } },
-  articles_tags: {
-    fields: {
-      id: key,
-      article: { type: 'm2o', to: 'articles' },
-      tag: { type: 'm2o', to: 'tags' },
-      position: number,
-    },
-  },
+  notes: { fields: { id: key, text, position: number, article: maybeOne('articles') } },
+  tags: { fields: { id: key, name: text, links: many('articles_tags.tag') } },
+  articles_tags: { fields: { id: key, article: one('articles'), tag: one('tags'), position: number } },
   blocks: {
     fields: {
       id: key,
-      article: { type: 'm2o', to: 'articles' },
-      kind: { type: 'string' },
+      article: one('articles'),
+      kind: string,
       item: { type: 'any', to: ['heroes', 'quotes'], by: 'kind', nullable: true },
       position: number,
     },
   },
   heroes: { fields: { id: key, headline: text } },
   quotes: { fields: { id: { type: 'string', key: true }, text } },
-  site: {
-    singleton: true,
-    versioned: true,
-    fields: { id: key, name: text, lead: { type: 'm2o', to: 'authors', nullable: true } },
-  },
+  site: { singleton: true, versioned: true, fields: { id: key, name: text, lead: maybeOne('authors') } },
 })
 export type World = typeof schema
 

@@ -22,17 +22,14 @@ import {
 } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { maybeOne, text } from '../support/fields.ts'
 import { refusal } from './case.ts'
 
 const id = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
 
 const definition = {
   shelves: { fields: { id, books: { type: 'o2m', from: 'books.shelf', deselect: 'delete' } } },
-  books: {
-    versioned: true,
-    fields: { id, title: text, shelf: { type: 'm2o', to: 'shelves', nullable: true } },
-  },
+  books: { versioned: true, fields: { id, title: text, shelf: maybeOne('shelves') } },
   words: { versioned: true, fields: { word: { type: 'string', key: true }, meaning: text } },
   plain: { fields: { id, title: text } },
   site: { singleton: true, versioned: true, fields: { id, title: text } },

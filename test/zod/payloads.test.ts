@@ -12,19 +12,20 @@ import {
 import { zodSchema } from '../../src/zod.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { across, json, key, many, maybeOne, moment } from '../support/fields.ts'
 
 const schema = defineSchema({
   authors: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       name: { type: 'string', length: 8 },
       mail: { type: 'string', nullable: true, validation: { mail: { _contains: '@' } } },
-      books: { type: 'o2m', from: 'books.author' },
+      books: many('books.author'),
     },
   },
   books: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       title: { type: 'string', length: 12, validation: { title: { _nempty: true } } },
       state: { type: 'string', values: ['draft', 'sold', '1'], default: 'draft' },
       pages: { type: 'integer', nullable: true, validation: { pages: { _gte: 0 } } },
@@ -33,26 +34,20 @@ const schema = defineSchema({
       weight: { type: 'float', nullable: true },
       sold: { type: 'boolean', default: false },
       printed: { type: 'date', nullable: true },
-      read_at: { type: 'timestamp', nullable: true },
+      read_at: moment,
       opens: { type: 'time', nullable: true },
       words: { type: 'csv', nullable: true },
-      about: { type: 'json', nullable: true },
+      about: json,
       ref: { type: 'uuid', special: ['uuid'] },
       secret: { type: 'string', conceal: true, nullable: true },
       made: { type: 'timestamp', special: ['date-created'], nullable: true },
       shelf: { type: 'string', readonly: true, nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      tags: { type: 'm2m', through: 'books_tags.book', to: 'tag' },
+      author: maybeOne('authors'),
+      tags: across('books_tags.book', 'tag'),
     },
   },
   tags: { fields: { name: { type: 'string', key: true, length: 5 }, hot: { type: 'boolean' } } },
-  books_tags: {
-    fields: {
-      id: { type: 'integer', key: true },
-      book: { type: 'm2o', to: 'books', nullable: true },
-      tag: { type: 'm2o', to: 'tags', nullable: true },
-    },
-  },
+  books_tags: { fields: { id: key, book: maybeOne('books'), tag: maybeOne('tags') } },
 })
 const types: Readonly<Record<TestDatabase['name'], Readonly<Record<string, string>>>> = {
   sqlite: {

@@ -13,16 +13,10 @@ import {
 } from '../../src/index.ts'
 import { zodSchema } from '../../src/zod.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, key, many, maybeOne, number, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  places: {
-    key: ['shop', 'row'],
-    fields: {
-      shop: { type: 'integer' },
-      row: { type: 'string', length: 3 },
-      name: { type: 'string', nullable: true },
-    },
-  },
+  places: { key: ['shop', 'row'], fields: { shop: integer, row: { type: 'string', length: 3 }, name: text } },
   goods: {
     note: 'What is sold.',
     fields: {
@@ -33,21 +27,21 @@ const schema = defineSchema({
       since: { type: 'timestamp', validation: { since: { _lte: '$NOW' } }, nullable: true },
       owner: { type: 'string', validation: { owner: { _eq: '$CURRENT_USER' } }, nullable: true },
       codes: { type: 'integer', array: true, nullable: true },
-      shop: { type: 'integer', nullable: true },
-      row: { type: 'string', nullable: true },
+      shop: number,
+      row: text,
       place: { type: 'm2o', to: 'places', by: ['shop', 'row'] },
       parts: { type: 'm2a', through: 'goods_parts.good', to: 'item' },
     },
   },
   goods_parts: {
     fields: {
-      id: { type: 'integer', key: true },
-      good: { type: 'm2o', to: 'goods', nullable: true },
+      id: key,
+      good: maybeOne('goods'),
       item: { type: 'any', to: ['places', 'goods'], by: 'kind', nullable: true },
-      kind: { type: 'string', nullable: true },
+      kind: text,
     },
   },
-  settings: { singleton: true, fields: { id: { type: 'integer', key: true }, title: { type: 'string' } } },
+  settings: { singleton: true, fields: { id: key, title: string } },
 })
 
 const tables = [
@@ -179,16 +173,12 @@ describe('a schema of payloads', () => {
 
   it('finds the key of a nested item in the values that its relation holds', () => {
     const shop = defineSchema({
-      products: {
-        fields: { id: { type: 'integer', key: true }, sku: { type: 'string', unique: true } },
-      },
-      shelves: {
-        fields: { id: { type: 'integer', key: true }, stock: { type: 'o2m', from: 'stock.shelf' } },
-      },
+      products: { fields: { id: key, sku: { type: 'string', unique: true } } },
+      shelves: { fields: { id: key, stock: many('stock.shelf') } },
       stock: {
         fields: {
           product: { type: 'm2o', to: 'products', references: 'sku', key: true },
-          shelf: { type: 'm2o', to: 'shelves', nullable: true },
+          shelf: maybeOne('shelves'),
         },
       },
     })

@@ -1,19 +1,16 @@
 // The collections of the read cases: those of the filter cases, and what they have no room for.
 import { defineSchema } from '../../../src/index.ts'
+import { json, key, many, maybeOne, moment, number, one, text } from '../../support/fields.ts'
 import { rows as filterRows } from '../rows.ts'
 import { schema as filterSchema } from '../schema.ts'
 import { keyDefinition, keyRows } from './key-collections.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
-const number = { type: 'integer', nullable: true } as const
 
 export const schema = defineSchema({
   ...filterSchema.definition,
   ...keyDefinition,
   // One hundred and five of them, so that the default limit shows.
-  stars: { fields: { id: key, galaxy: { type: 'm2o', to: 'galaxies' } } },
-  galaxies: { fields: { id: key, stars: { type: 'o2m', from: 'stars.galaxy' } } },
+  stars: { fields: { id: key, galaxy: one('galaxies') } },
+  galaxies: { fields: { id: key, stars: many('stars.galaxy') } },
   ranks: { sortField: 'rank', fields: { id: key, name: text, rank: number } },
   books: {
     fields: {
@@ -23,13 +20,11 @@ export const schema = defineSchema({
       entries: { type: 'm2a', through: 'entries.book', to: 'item', sort: 'position' },
     },
   },
-  chapters: {
-    fields: { id: key, heading: text, position: number, book: { type: 'm2o', to: 'books', nullable: true } },
-  },
+  chapters: { fields: { id: key, heading: text, position: number, book: maybeOne('books') } },
   entries: {
     fields: {
       id: key,
-      book: { type: 'm2o', to: 'books' },
+      book: one('books'),
       kind: text,
       item: { type: 'any', to: ['heroes', 'texts'], by: 'kind', nullable: true },
       position: number,
@@ -37,12 +32,7 @@ export const schema = defineSchema({
   },
   site: {
     singleton: true,
-    fields: {
-      id: key,
-      name: text,
-      motto: { ...text, default: 'hello' },
-      lead: { type: 'm2o', to: 'authors' },
-    },
+    fields: { id: key, name: text, motto: { ...text, default: 'hello' }, lead: one('authors') },
   },
   plans: {
     singleton: true,
@@ -51,11 +41,11 @@ export const schema = defineSchema({
       name: text,
       motto: { ...text, default: 'hello' },
       size: { ...number, default: 3 },
-      lead: { type: 'm2o', to: 'authors', nullable: true },
-      steps: { type: 'o2m', from: 'steps.plan' },
+      lead: maybeOne('authors'),
+      steps: many('steps.plan'),
     },
   },
-  steps: { fields: { id: key, plan: { type: 'm2o', to: 'plans' } } },
+  steps: { fields: { id: key, plan: one('plans') } },
   secrets: {
     fields: {
       id: key,
@@ -63,7 +53,7 @@ export const schema = defineSchema({
       pin: { ...text, conceal: true },
       hash: { type: 'hash', nullable: true },
       words: { type: 'csv', nullable: true },
-      paper: { type: 'json', nullable: true },
+      paper: json,
     },
   },
   samples: {
@@ -79,8 +69,8 @@ export const schema = defineSchema({
       day: { type: 'date', nullable: true },
       hour: { type: 'time', nullable: true },
       local: { type: 'dateTime', nullable: true },
-      moment: { type: 'timestamp', nullable: true },
-      paper: { type: 'json', nullable: true },
+      moment,
+      paper: json,
       words: { type: 'csv', nullable: true },
       code: { type: 'uuid', nullable: true },
       bytes: { type: 'binary', nullable: true },
@@ -96,15 +86,8 @@ export const schema = defineSchema({
       written: { type: 'timestamp', storage: 'text' },
     },
   },
-  tallies: {
-    fields: {
-      id: key,
-      count: number,
-      of: { type: 'm2o', to: 'tallies', nullable: true },
-      parts: { type: 'o2m', from: 'tallies.of' },
-    },
-  },
-  papers: { fields: { id: key, paper: { type: 'json', nullable: true } } },
+  tallies: { fields: { id: key, count: number, of: maybeOne('tallies'), parts: many('tallies.of') } },
+  papers: { fields: { id: key, paper: json } },
   places: { fields: { id: key, point: { type: 'geometry.Point', nullable: true } } },
 })
 

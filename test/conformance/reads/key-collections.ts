@@ -1,34 +1,38 @@
 // Collections whose keys have several parts, what refers to them, and one without a key.
 import { defineSchema } from '../../../src/index.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
+import {
+  across,
+  integer,
+  json,
+  key,
+  many,
+  maybeOne,
+  moment,
+  number,
+  one,
+  string,
+  text,
+} from '../../support/fields.ts'
 
 const schema = defineSchema({
   orders: {
     fields: {
       id: key,
       buyer: text,
-      lines: { type: 'o2m', from: 'lines.order' },
-      wares: { type: 'm2m', through: 'lines.order', to: 'ware' },
-      visits: { type: 'o2m', from: 'visits.order' },
+      lines: many('lines.order'),
+      wares: across('lines.order', 'ware'),
+      visits: many('visits.order'),
     },
   },
-  wares: {
-    fields: {
-      code: { type: 'uuid', key: true },
-      name: text,
-      lines: { type: 'o2m', from: 'lines.ware' },
-    },
-  },
+  wares: { fields: { code: { type: 'uuid', key: true }, name: text, lines: many('lines.ware') } },
   lines: {
     key: ['order', 'ware'],
     fields: {
-      amount: { type: 'integer', nullable: true },
-      order: { type: 'm2o', to: 'orders' },
-      ware: { type: 'm2o', to: 'wares' },
-      parcels: { type: 'o2m', from: 'parcels.line' },
-      tags: { type: 'm2m', through: 'taggings.line', to: 'tag' },
+      amount: number,
+      order: one('orders'),
+      ware: one('wares'),
+      parcels: many('parcels.line'),
+      tags: across('taggings.line', 'tag'),
     },
   },
   parcels: {
@@ -37,66 +41,56 @@ const schema = defineSchema({
       order_no: { type: 'm2o', to: 'orders', nullable: true, column: 'o' },
       ware_code: { type: 'uuid', nullable: true },
       line: { type: 'm2o', to: 'lines', by: ['order_no', 'ware_code'] },
-      weight: { type: 'integer', nullable: true },
+      weight: number,
     },
   },
   seals: {
     key: ['kind', 'day'],
-    fields: {
-      kind: { type: 'string' },
-      day: { type: 'date' },
-      label: text,
-      taggings: { type: 'o2m', from: 'taggings.tag' },
-    },
+    fields: { kind: string, day: { type: 'date' }, label: text, taggings: many('taggings.tag') },
   },
   taggings: {
     key: ['order_id', 'ware_id', 'kind', 'day'],
     fields: {
       order_id: { type: 'bigInteger' },
       ware_id: { type: 'uuid' },
-      kind: { type: 'string' },
+      kind: string,
       day: { type: 'date' },
       line: { type: 'm2o', to: 'lines', by: ['order_id', 'ware_id'] },
       tag: { type: 'm2o', to: 'seals', by: ['kind', 'day'] },
-      place: { type: 'integer', nullable: true },
+      place: number,
     },
   },
   remarks: {
     fields: {
       id: key,
-      about: { type: 'string', nullable: true },
+      about: text,
       thing: { type: 'any', to: ['lines', 'seals', 'orders'], by: 'about', nullable: true },
     },
   },
   visits: {
     key: false,
-    fields: {
-      at: { type: 'timestamp' },
-      word: text,
-      order: { type: 'm2o', to: 'orders', nullable: true },
-      paper: { type: 'json', nullable: true },
-    },
+    fields: { at: { type: 'timestamp' }, word: text, order: maybeOne('orders'), paper: json },
   },
   stays: {
     key: ['room', 'rate', 'since'],
     fields: {
-      room: { type: 'integer' },
+      room: integer,
       rate: { type: 'decimal', scale: 1 },
       since: { type: 'timestamp' },
       guest: text,
-      bills: { type: 'o2m', from: 'bills.stay' },
+      bills: many('bills.stay'),
     },
   },
   bills: {
     fields: {
       id: key,
-      room: { type: 'integer', nullable: true },
+      room: number,
       rate: { type: 'decimal', scale: 1, nullable: true },
-      since: { type: 'timestamp', nullable: true },
+      since: moment,
       stay: { type: 'm2o', to: 'stays', by: ['room', 'rate', 'since'] },
     },
   },
-  leaves: { key: false, fields: { paper: { type: 'json', nullable: true } } },
+  leaves: { key: false, fields: { paper: json } },
 })
 
 export const keyDefinition = schema.definition

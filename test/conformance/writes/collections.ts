@@ -1,18 +1,15 @@
 // The collections of the write cases: one of every relation, with what each database itself insists on.
 import { defineSchema } from '../../../src/index.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
-const number = { type: 'integer', nullable: true } as const
+import { across, key, many, maybeOne, number, one, string, text } from '../../support/fields.ts'
 
 export const schema = defineSchema({
   authors: {
     fields: {
       id: key,
-      name: { type: 'string' },
+      name: string,
       email: { ...text, unique: true },
-      boss: { type: 'm2o', to: 'authors', nullable: true },
-      articles: { type: 'o2m', from: 'articles.author' },
+      boss: maybeOne('authors'),
+      articles: many('articles.author'),
     },
   },
   articles: {
@@ -24,29 +21,21 @@ export const schema = defineSchema({
       views: { ...number, default: 0 },
       author: { type: 'm2o', to: 'authors', nullable: true, column: 'author_id' },
       comments: { type: 'o2m', from: 'comments.article', sort: 'position', deselect: 'delete' },
-      notes: { type: 'o2m', from: 'notes.article' },
-      tags: { type: 'm2m', through: 'articles_tags.articles_id', to: 'tags_name' },
+      notes: many('notes.article'),
+      tags: across('articles_tags.articles_id', 'tags_name'),
       blocks: { type: 'm2a', through: 'articles_blocks.articles_id', to: 'item', sort: 'sort' },
     },
   },
-  comments: {
-    fields: { id: key, text, position: number, article: { type: 'm2o', to: 'articles' } },
-  },
-  notes: { fields: { id: key, text, article: { type: 'm2o', to: 'articles', nullable: true } } },
+  comments: { fields: { id: key, text, position: number, article: one('articles') } },
+  notes: { fields: { id: key, text, article: maybeOne('articles') } },
   tags: { fields: { name: { type: 'string', key: true }, label: text } },
-  articles_tags: {
-    fields: {
-      id: key,
-      articles_id: { type: 'm2o', to: 'articles' },
-      tags_name: { type: 'm2o', to: 'tags' },
-    },
-  },
+  articles_tags: { fields: { id: key, articles_id: one('articles'), tags_name: one('tags') } },
   heroes: { fields: { id: key, headline: text } },
   texts: { fields: { id: { type: 'uuid', key: true, special: ['uuid'] }, body: text } },
   articles_blocks: {
     fields: {
       id: key,
-      articles_id: { type: 'm2o', to: 'articles', nullable: true },
+      articles_id: maybeOne('articles'),
       kind: text,
       item: { type: 'any', to: ['heroes', 'texts'], by: 'kind', nullable: true },
       sort: number,
@@ -62,16 +51,9 @@ export const schema = defineSchema({
   },
   settings: {
     singleton: true,
-    fields: {
-      id: key,
-      name: { type: 'string' },
-      motto: { ...text, default: 'hello' },
-      owner: { type: 'm2o', to: 'authors', nullable: true },
-    },
+    fields: { id: key, name: string, motto: { ...text, default: 'hello' }, owner: maybeOne('authors') },
   },
-  bookings: {
-    fields: { id: key, settings: { type: 'm2o', to: 'settings', nullable: true } },
-  },
+  bookings: { fields: { id: key, settings: maybeOne('settings') } },
   // What the schema says of a value, and what only the database says.
   strict: {
     fields: {

@@ -14,19 +14,14 @@ import {
   updateItem,
 } from '../../../src/index.ts'
 import type { AnyTables } from '../../support/databases.ts'
+import { key, maybeOne, string } from '../../support/fields.ts'
 import { isLong } from '../../support/long-runs.ts'
 import { type Answer, type AnswerProxy, answerProxyTo, type Break } from './answer-proxy.ts'
 import { type BrokenDriver, brokenDrivers } from './broken-drivers.ts'
 
 const schema = defineSchema({
-  owners: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      owner: { type: 'm2o', to: 'owners', nullable: true },
-    },
-  },
+  owners: { fields: { id: key, name: string } },
+  notes: { fields: { id: key, text: string, owner: maybeOne('owners') } },
 })
 type Notes = ReturnType<typeof createEngine<typeof schema>>
 

@@ -5,20 +5,12 @@ import { createFlows, type FlowStarter, type Flows, type FlowsOptions, schemes }
 import { createHandler, type Handler, type HandlerOptions } from '../../../src/http.ts'
 import { type Access, createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
 import { openSqlite } from '../../support/databases.ts'
+import { integer, key, string } from '../../support/fields.ts'
 
 export const schema = defineSchema({
-  articles: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      status: { type: 'string' },
-    },
-  },
-  notes: { fields: { id: { type: 'uuid', key: true }, text: { type: 'string' } } },
-  parts: {
-    key: ['order', 'line'],
-    fields: { order: { type: 'integer' }, line: { type: 'integer' }, text: { type: 'string' } },
-  },
+  articles: { fields: { id: key, title: string, status: string } },
+  notes: { fields: { id: { type: 'uuid', key: true }, text: string } },
+  parts: { key: ['order', 'line'], fields: { order: integer, line: integer, text: string } },
 })
 
 export const noteIds = ['aaaaaaaa-0000-4000-8000-000000000001', 'aaaaaaaa-0000-4000-8000-000000000002']

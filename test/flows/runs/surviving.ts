@@ -7,16 +7,11 @@ import { z } from 'zod'
 import { createFlows, defineFlow, defineOperation, operationTypes } from '../../../src/flows.ts'
 import { createEngine, defineSchema } from '../../../src/index.ts'
 import type { AnyTables } from '../../support/databases.ts'
+import { integer, key, string, text } from '../../support/fields.ts'
 
 const schema = defineSchema({
-  orders: { fields: { id: { type: 'integer', key: true }, state: { type: 'string', nullable: true } } },
-  lines: {
-    fields: {
-      id: { type: 'integer', key: true },
-      owner: { type: 'integer' },
-      text: { type: 'string' },
-    },
-  },
+  orders: { fields: { id: key, state: text } },
+  lines: { fields: { id: key, owner: integer, text: string } },
 })
 
 /** Creates the tables of the host. */

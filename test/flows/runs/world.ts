@@ -3,14 +3,11 @@ import { type Kysely, sql } from 'kysely'
 import { createFlows, type Flows, type FlowsOptions } from '../../../src/flows.ts'
 import { createEngine, defineSchema, listItems } from '../../../src/index.ts'
 import type { AnyTables, TestDatabase } from '../../support/databases.ts'
+import { key, string, text } from '../../support/fields.ts'
 
 export const schema = defineSchema({
-  articles: {
-    fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } },
-  },
-  notes: {
-    fields: { id: { type: 'integer', key: true }, text: { type: 'string' } },
-  },
+  articles: { fields: { id: key, title: text } },
+  notes: { fields: { id: key, text: string } },
 })
 
 export interface World {

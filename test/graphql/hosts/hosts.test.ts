@@ -5,34 +5,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { json, key, many, maybeOne, string, text } from '../../support/fields.ts'
 import { apollo } from './apollo.ts'
 import { type Asking, type OpenHost, runsHere, type Told } from './host.ts'
 import { mercuriusHosts } from './mercurius.ts'
 import { yoga } from './yoga.ts'
 
 const schema = defineSchema({
-  authors: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+  authors: { fields: { id: key, name: string } },
   articles: {
     fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string', nullable: true },
+      id: key,
+      title: text,
       price: { type: 'decimal', nullable: true },
       views: { type: 'bigInteger', nullable: true },
-      notes: { type: 'json', nullable: true },
+      notes: json,
       published: { type: 'date', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
-      kind: { type: 'string', nullable: true },
+      author: maybeOne('authors'),
+      comments: many('comments.article'),
+      kind: text,
       about: { type: 'any', by: 'kind', to: ['authors', 'comments'], nullable: true },
     },
   },
-  comments: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      article: { type: 'm2o', to: 'articles', nullable: true },
-    },
-  },
+  comments: { fields: { id: key, text: string, article: maybeOne('articles') } },
 })
 const tables = [
   'create table authors (id integer primary key, name text not null)',

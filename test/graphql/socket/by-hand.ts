@@ -6,15 +6,10 @@ import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { createFeed, localSource } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { openSqlite } from '../../support/databases.ts'
+import { key, number, text } from '../../support/fields.ts'
 
 const schema = defineSchema({
-  tasks: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string', nullable: true },
-      price: { type: 'integer', nullable: true },
-    },
-  },
+  tasks: { fields: { id: key, title: text, price: number } },
 })
 
 /** Opens a connection, which has said that it is there. */

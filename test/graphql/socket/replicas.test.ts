@@ -18,19 +18,12 @@ import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { SocketClient } from '../../realtime/socket-client.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
+import { key, number, text } from '../../support/fields.ts'
 import { isLong } from '../../support/long-runs.ts'
 import { openSockets, subscribed } from './sockets.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      owner: { type: 'integer', nullable: true },
-      rank: { type: 'integer', nullable: true },
-      text: { type: 'string', nullable: true },
-      secret: { type: 'string', nullable: true },
-    },
-  },
+  notes: { fields: { id: key, owner: number, rank: number, text, secret: text } },
 })
 
 const accessOf = (user: number): Access => ({

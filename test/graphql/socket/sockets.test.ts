@@ -25,36 +25,21 @@ import { SocketClient } from '../../realtime/socket-client.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { openSqlite } from '../../support/databases.ts'
 import { backToRealTime } from '../../support/fake-time.ts'
+import { integer, key, many, maybeOne, text } from '../../support/fields.ts'
 import { openSockets, subscribed } from './sockets.ts'
 
 const schema = defineSchema({
   tasks: {
     fields: {
       id: { type: 'integer', key: true, generated: true },
-      title: { type: 'string', nullable: true },
+      title: text,
       price: { type: 'decimal', nullable: true },
-      owner: { type: 'm2o', to: 'people', nullable: true },
+      owner: maybeOne('people'),
     },
   },
-  people: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      tasks: { type: 'o2m', from: 'tasks.owner' },
-    },
-  },
-  places: {
-    key: ['row', 'column'],
-    fields: {
-      row: { type: 'integer' },
-      column: { type: 'integer' },
-      note: { type: 'string', nullable: true },
-    },
-  },
-  site: {
-    singleton: true,
-    fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } },
-  },
+  people: { fields: { id: key, name: text, tasks: many('tasks.owner') } },
+  places: { key: ['row', 'column'], fields: { row: integer, column: integer, note: text } },
+  site: { singleton: true, fields: { id: key, title: text } },
 })
 
 const admin: Access = { admin: true }

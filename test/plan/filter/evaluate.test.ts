@@ -1,36 +1,33 @@
 // Filters that are met in memory look at related items as far as these were loaded.
 import { describe, expect, it } from 'vitest'
 import { defineSchema, matchesFilter } from '../../../src/index.ts'
+import { json, many, maybeOne, one, string, text } from '../../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const schema = defineSchema({
-  authors: { fields: { id, name: { type: 'string' } } },
+  authors: { fields: { id, name: string } },
   articles: {
     fields: {
       id,
-      meta: { type: 'json', nullable: true },
+      meta: json,
       born: { type: 'dateTime', nullable: true },
       hash: { type: 'hash', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
+      author: maybeOne('authors'),
       about: { type: 'any', to: ['authors'], by: 'kind', nullable: true },
-      kind: { type: 'string', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
+      kind: text,
+      comments: many('comments.article'),
     },
   },
-  comments: { fields: { id, body: { type: 'string' }, article: { type: 'm2o', to: 'articles' } } },
-  orders: { fields: { id, lines: { type: 'o2m', from: 'lines.order' } } },
+  comments: { fields: { id, body: string, article: one('articles') } },
+  orders: { fields: { id, lines: many('lines.order') } },
   lines: {
     key: ['order', 'place'],
-    fields: {
-      order: { type: 'm2o', to: 'orders' },
-      place: { type: 'decimal', scale: 1 },
-      parcels: { type: 'o2m', from: 'parcels.line' },
-    },
+    fields: { order: one('orders'), place: { type: 'decimal', scale: 1 }, parcels: many('parcels.line') },
   },
   parcels: {
     fields: {
       id,
-      order: { type: 'm2o', to: 'orders', nullable: true },
+      order: maybeOne('orders'),
       place: { type: 'decimal', nullable: true },
       line: { type: 'm2o', to: 'lines', by: ['order', 'place'] },
     },

@@ -3,17 +3,14 @@ import { defineSchema } from '../../../src/index.ts'
 import { fieldSubject } from '../../../src/plan/field-path.ts'
 import { withoutOrder } from '../../../src/plan/filter/function-call.ts'
 import { type Collection, isToMany } from '../../../src/schema/model.ts'
+import { one, string } from '../../support/fields.ts'
 
 const address = { type: 'other', databaseType: 'inet' } as const
 const { collections } = defineSchema({
-  hosts: { fields: { id: { ...address, key: true }, gateway: address, name: { type: 'string' } } },
+  hosts: { fields: { id: { ...address, key: true }, gateway: address, name: string } },
   visits: {
     key: ['host', 'from'],
-    fields: {
-      host: { type: 'm2o', to: 'hosts' },
-      from: address,
-      place: { type: 'opaque', databaseType: 'point' },
-    },
+    fields: { host: one('hosts'), from: address, place: { type: 'opaque', databaseType: 'point' } },
   },
 })
 

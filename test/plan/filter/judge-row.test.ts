@@ -7,6 +7,7 @@ import { defaultLimits } from '../../../src/query/limits.ts'
 import { readFilter } from '../../../src/query/read-filter.ts'
 import { newReader } from '../../../src/query/reader.ts'
 import { utc } from '../../../src/values/zone.ts'
+import { integer, json, many, maybeOne, number, one } from '../../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const optional = { type: 'string', nullable: true } as const
@@ -16,34 +17,25 @@ const schema = defineSchema({
     fields: {
       id,
       title: optional,
-      views: { type: 'integer', nullable: true },
+      views: number,
       length: { type: 'integer', nullable: true, generated: true },
-      meta: { type: 'json', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
+      meta: json,
+      author: maybeOne('authors'),
       about: { type: 'any', to: ['authors'], by: 'kind', nullable: true },
       kind: optional,
-      comments: { type: 'o2m', from: 'comments.article' },
+      comments: many('comments.article'),
     },
   },
-  comments: {
-    fields: {
-      id,
-      article: { type: 'm2o', to: 'articles' },
-      replies: { type: 'o2m', from: 'replies.comment' },
-    },
-  },
-  replies: { fields: { id, comment: { type: 'm2o', to: 'comments' } } },
-  lines: {
-    key: ['order', 'place'],
-    fields: { order: { type: 'integer' }, place: { type: 'integer' } },
-  },
+  comments: { fields: { id, article: one('articles'), replies: many('replies.comment') } },
+  replies: { fields: { id, comment: one('comments') } },
+  lines: { key: ['order', 'place'], fields: { order: integer, place: integer } },
   parcels: {
     fields: {
       id,
-      order: { type: 'integer', nullable: true },
-      place: { type: 'integer', nullable: true },
+      order: number,
+      place: number,
       line: { type: 'm2o', to: 'lines', by: ['order', 'place'] },
-      weight: { type: 'integer', nullable: true },
+      weight: number,
     },
   },
 })

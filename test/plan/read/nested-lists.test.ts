@@ -7,22 +7,17 @@ import { planRead } from '../../../src/plan/read/read.ts'
 import { defaultLimits } from '../../../src/query/limits.ts'
 import { parseQuery } from '../../../src/query/parse.ts'
 import type { PlainQuery } from '../../../src/query/query.ts'
+import { many, maybeOne, text } from '../../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const schema = defineSchema({
-  articles: { fields: { id, comments: { type: 'o2m', from: 'comments.article' } } },
-  comments: {
-    fields: {
-      id,
-      article: { type: 'm2o', to: 'articles', nullable: true },
-      replies: { type: 'o2m', from: 'replies.comment' },
-    },
-  },
+  articles: { fields: { id, comments: many('comments.article') } },
+  comments: { fields: { id, article: maybeOne('articles'), replies: many('replies.comment') } },
   replies: {
     fields: {
       id,
-      comment: { type: 'm2o', to: 'comments', nullable: true },
-      kind: { type: 'string', nullable: true },
+      comment: maybeOne('comments'),
+      kind: text,
       about: { type: 'any', to: ['articles', 'comments'], by: 'kind', nullable: true },
     },
   },

@@ -5,6 +5,7 @@ import { defineSchema } from '../../../src/index.ts'
 import { shownValue } from '../../../src/plan/read/shown-value.ts'
 import { readPayload } from '../../../src/plan/write/payload.ts'
 import type { Collection } from '../../../src/schema/model.ts'
+import { key, many } from '../../support/fields.ts'
 
 /** A validator of the host, as any library of the Standard Schema makes one. */
 const validator = (validate: (value: unknown) => unknown) =>
@@ -12,15 +13,10 @@ const validator = (validate: (value: unknown) => unknown) =>
 
 const nullable = { nullable: true } as const
 const { collections } = defineSchema({
-  authors: {
-    fields: {
-      id: { type: 'integer', key: true },
-      articles: { type: 'o2m', from: 'articles.author' },
-    },
-  },
+  authors: { fields: { id: key, articles: many('articles.author') } },
   articles: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       title: { type: 'string', length: 3, ...nullable },
       status: { type: 'string', values: ['draft', 'done'], ...nullable },
       views: { type: 'integer', ...nullable },
