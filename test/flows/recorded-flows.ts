@@ -1,8 +1,7 @@
 // Flows as a service has run them: their definitions as ours, and what was answered.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { AnyTables } from '../support/databases.ts'
+import { jsonLines } from '../support/json-lines.ts'
 
 interface RecordedOperation {
   readonly key: string
@@ -67,13 +66,7 @@ export interface RecordedCase {
   readonly runs: readonly RecordedRun[]
 }
 
-export const recorded: readonly RecordedCase[] = readFileSync(
-  join(import.meta.dirname, 'recorded-flows.jsonl'),
-  'utf8',
-)
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line))
+export const recorded = jsonLines<RecordedCase>('flows/recorded-flows.jsonl')
 
 export const isExchange = (run: Partial<RecordedExchange>): run is RecordedExchange =>
   run.request !== undefined && run.response !== undefined

@@ -1,8 +1,7 @@
 // The recorded requests, each on a fresh copy of the database, and the answers of the service but for decisions.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler } from '../../src/graphql.ts'
+import { jsonLines } from '../support/json-lines.ts'
 import { answerDeviations } from './answer-deviations.ts'
 import { openService, type Service } from './service.ts'
 
@@ -22,11 +21,7 @@ interface Recorded {
   readonly answer: { readonly data?: unknown; readonly errors?: readonly unknown[] }
 }
 
-const lines = readFileSync(join(import.meta.dirname, 'fixture/answers.jsonl'), 'utf8')
-const recorded: readonly Recorded[] = lines
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Recorded)
+const recorded = jsonLines<Recorded>('graphql/fixture/answers.jsonl')
 
 const decisions = new Map(
   answerDeviations.flatMap(({ decision, ids }) => ids.map((id) => [id, decision] as const)),

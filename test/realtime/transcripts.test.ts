@@ -1,8 +1,6 @@
 // What clients and the service said to each other over sockets, said again to these.
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
@@ -15,6 +13,7 @@ import {
   toWs,
 } from '../../src/realtime.ts'
 import { openService } from '../graphql/service.ts'
+import { jsonLines } from '../support/json-lines.ts'
 import { SocketClient } from './socket-client.ts'
 import { transcriptDeviations } from './transcript-deviations.ts'
 
@@ -39,12 +38,9 @@ interface Transcript {
 /** Of updates in quick succession, the states between are told or not: it is tested apart. */
 const quick = 'order: ten quick updates of one item'
 
-const lines = readFileSync(join(import.meta.dirname, 'fixture/transcripts.jsonl'), 'utf8')
-const transcripts = lines
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Transcript)
-  .filter(({ name }) => !name.includes('graphql:') && name !== quick)
+const transcripts = jsonLines<Transcript>('realtime/fixture/transcripts.jsonl').filter(
+  ({ name }) => !name.includes('graphql:') && name !== quick,
+)
 
 const servers: (() => Promise<unknown>)[] = []
 afterAll(async () => {
@@ -86,7 +82,7 @@ async function replay(
       expected += 1
       continue
     }
-    await client?.heard(expected, name in transcriptDeviations ? maybe : surely)
+    await client?.heard(expected, transcriptDeviations.has(name) ? maybe : surely)
     if (dir === 'connect') {
       client = new SocketClient(`ws://${url}${path}`)
       await client.ready
@@ -159,7 +155,7 @@ function recordedOf({ transcript }: Transcript): readonly unknown[] {
 describe('sockets', { timeout: 120_000 }, () => {
   it.concurrent.each(transcripts)('$name', async (transcript) => {
     const recorded = recordedOf(transcript)
-    const deviation = transcriptDeviations[transcript.name]
+    const deviation = transcriptDeviations.get(transcript.name)
     const heard = await replay(transcript, deviation?.heard ?? recorded)
     if (!deviation) return void expect(alike(heard)).toEqual(alike(recorded))
     expect(alike(merged(heard)), deviation.because).toEqual(alike(merged(deviation.heard)))
@@ -168,6 +164,6 @@ describe('sockets', { timeout: 120_000 }, () => {
 
   it('has only deviations of what is recorded', () => {
     const names = new Set(transcripts.map(({ name }) => name))
-    expect(Object.keys(transcriptDeviations).filter((name) => !names.has(name))).toEqual([])
+    expect([...transcriptDeviations.keys()].filter((name) => !names.has(name))).toEqual([])
   })
 })

@@ -1,12 +1,10 @@
 // What clients and the service said to each other over sockets of GraphQL, said again to these.
-
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createItem, deleteItem, updateItem } from '../../../src/index.ts'
 import type { SocketMode } from '../../../src/realtime.ts'
 import { SocketClient } from '../../realtime/socket-client.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { jsonLines } from '../../support/json-lines.ts'
 import { openService } from '../service.ts'
 import { openSockets, subscribed } from './sockets.ts'
 
@@ -26,12 +24,9 @@ interface Transcript {
   readonly transcript: readonly Step[]
 }
 
-const lines = readFileSync(join(import.meta.dirname, '../../realtime/fixture/transcripts.jsonl'), 'utf8')
-const transcripts = lines
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Transcript)
-  .filter(({ name }) => name.includes('graphql:'))
+const transcripts = jsonLines<Transcript>('realtime/fixture/transcripts.jsonl').filter(({ name }) =>
+  name.includes('graphql:'),
+)
 
 /** Answers that are others here, and why. */
 const deviations: Readonly<Record<string, { readonly because: string; readonly heard: readonly unknown[] }>> =
