@@ -63,15 +63,15 @@ const callers = {
   },
 } as const
 
-interface Race {
-  readonly title: string
-  readonly verb: string
-  readonly as: keyof typeof callers
-  /** What the rival does to row 1, which it has locked. */
-  readonly rival: string
-  readonly call: (engine: Ours) => Promise<unknown>
-  readonly code: string
-}
+/** What the rival does to row 1, which it has locked, while a call waits for it, and how that is refused. */
+type Race = readonly [
+  title: string,
+  as: keyof typeof callers,
+  rival: string,
+  verb: string,
+  call: (engine: Ours) => Promise<unknown>,
+  code: string,
+]
 
 const update = (engine: Ours) => updateItem(engine, 'tasks', 1, { title: 'new' })
 const remove = (engine: Ours) => deleteItem(engine, 'tasks', 1)
@@ -89,110 +89,19 @@ const ends = 'delete from members where person = 1'
 const closes = 'update tasks set is_open = false where id = 1'
 
 const races: readonly Race[] = [
-  {
-    title: 'a row that is given away',
-    as: 'own',
-    rival: gives,
-    verb: 'updated',
-    call: update,
-    code: 'NOT_FOUND',
-  },
-  {
-    title: 'a row that is given away',
-    as: 'own',
-    rival: gives,
-    verb: 'deleted',
-    call: remove,
-    code: 'NOT_FOUND',
-  },
-  {
-    title: 'a membership that ends',
-    as: 'related',
-    rival: ends,
-    verb: 'updated',
-    call: update,
-    code: 'NOT_FOUND',
-  },
-  {
-    title: 'a membership that ends',
-    as: 'related',
-    rival: ends,
-    verb: 'deleted',
-    call: remove,
-    code: 'NOT_FOUND',
-  },
-  {
-    title: 'a row that is closed',
-    as: 'openOnly',
-    rival: closes,
-    verb: 'updated',
-    call: update,
-    code: 'FORBIDDEN',
-  },
-  {
-    title: 'one of several rows that is closed',
-    as: 'openOnly',
-    rival: closes,
-    verb: 'updated by a query',
-    call: updateAll,
-    code: 'FORBIDDEN',
-  },
-  {
-    title: 'one of several rows that is closed',
-    as: 'openOnly',
-    rival: closes,
-    verb: 'deleted by a query',
-    call: removeAll,
-    code: 'FORBIDDEN',
-  },
-  {
-    title: 'a row that is given away',
-    as: 'own',
-    rival: gives,
-    verb: 'updated with others',
-    call: updateBoth,
-    code: 'NOT_FOUND',
-  },
-  {
-    title: 'a membership that ends',
-    as: 'related',
-    rival: ends,
-    verb: 'updated with others',
-    call: updateBoth,
-    code: 'NOT_FOUND',
-  },
-  {
-    title: 'a row that is closed',
-    as: 'openOnly',
-    rival: closes,
-    verb: 'updated with others',
-    call: updateBoth,
-    code: 'FORBIDDEN',
-  },
-  {
-    title: 'a row that is given away',
-    as: 'own',
-    rival: gives,
-    verb: 'updated in a list',
-    call: updateEach,
-    code: 'NOT_FOUND',
-  },
-  {
-    title: 'a membership that ends',
-    as: 'related',
-    rival: ends,
-    verb: 'updated in a list',
-    call: updateEach,
-    code: 'NOT_FOUND',
-  },
-  {
-    title: 'a row that is closed',
-    as: 'openOnly',
-    rival: closes,
-    verb: 'updated in a list',
-    call: updateEach,
-    code: 'FORBIDDEN',
-  },
+  ['a row that is given away', 'own', gives, 'updated', update, 'NOT_FOUND'],
+  ['a row that is given away', 'own', gives, 'deleted', remove, 'NOT_FOUND'],
+  ['a membership that ends', 'related', ends, 'updated', update, 'NOT_FOUND'],
+  ['a membership that ends', 'related', ends, 'deleted', remove, 'NOT_FOUND'],
+  ['a row that is closed', 'openOnly', closes, 'updated', update, 'FORBIDDEN'],
+  ['one of several rows that is closed', 'openOnly', closes, 'updated by a query', updateAll, 'FORBIDDEN'],
+  ['one of several rows that is closed', 'openOnly', closes, 'deleted by a query', removeAll, 'FORBIDDEN'],
+  ['a row that is given away', 'own', gives, 'updated with others', updateBoth, 'NOT_FOUND'],
+  ['a membership that ends', 'related', ends, 'updated with others', updateBoth, 'NOT_FOUND'],
+  ['a row that is closed', 'openOnly', closes, 'updated with others', updateBoth, 'FORBIDDEN'],
+  ['a row that is given away', 'own', gives, 'updated in a list', updateEach, 'NOT_FOUND'],
+  ['a membership that ends', 'related', ends, 'updated in a list', updateEach, 'NOT_FOUND'],
+  ['a row that is closed', 'openOnly', closes, 'updated in a list', updateEach, 'FORBIDDEN'],
 ]
 
 describe.each([true, false])('on PostgreSQL, by one statement: %s', (isByStatement) => {
@@ -222,7 +131,8 @@ describe.each([true, false])('on PostgreSQL, by one statement: %s', (isByStateme
     }
   })
 
-  it.each(races)('$title is not $verb behind its back: $code', async ({ as, rival, call, code }) => {
+  const named = races.map(([title, as, rival, verb, call, code]) => ({ title, as, rival, verb, call, code }))
+  it.each(named)('$title is not $verb behind its back: $code', async ({ as, rival, call, code }) => {
     const caller = engine.as(callers[as] as Access<typeof schema>) as Ours
     // What is asked once is asked before.
     await updateItem(caller, 'tasks', 2, { title: 'b' })

@@ -16,246 +16,162 @@ function suggestedBy(known: KnownSchema | undefined, marked: string): string[] {
 const ofTag = ['id', 'name', 'colour', 'parent', 'old', 'articles', '__typename']
 const ofQuery = ['tags', 'tags_by_id', 'named', 'search', '__typename']
 
-const cases: readonly { title: string; at: string; expect: readonly string[] }[] = [
+const cases: readonly [title: string, at: string, suggested: readonly string[]][] = [
   // Definitions
-  {
-    title: 'what a document is made of, in an empty one',
-    at: '|',
-    expect: ['query', 'mutation', 'fragment'],
-  },
-  {
-    title: 'the same behind a definition',
-    at: '{ tags { id } }\n|',
-    expect: ['query', 'mutation', 'fragment'],
-  },
-  { title: 'a keyword that has been begun', at: 'mut|', expect: ['mutation'] },
-  { title: 'no name for an operation', at: 'query |', expect: [] },
-  { title: '"on" behind the name of a fragment', at: 'fragment f |', expect: ['on'] },
-  {
-    title: 'types that have fields for a fragment',
-    at: 'fragment f on |',
-    expect: ['Mutation', 'Query', 'articles', 'found', 'named', 'people', 'tags'],
-  },
+  ['what a document is made of, in an empty one', '|', ['query', 'mutation', 'fragment']],
+  ['the same behind a definition', '{ tags { id } }\n|', ['query', 'mutation', 'fragment']],
+  ['a keyword that has been begun', 'mut|', ['mutation']],
+  ['no name for an operation', 'query |', []],
+  ['"on" behind the name of a fragment', 'fragment f |', ['on']],
+  [
+    'types that have fields for a fragment',
+    'fragment f on |',
+    ['Mutation', 'Query', 'articles', 'found', 'named', 'people', 'tags'],
+  ],
   // Fields
-  { title: 'fields of the query', at: '{ | }', expect: ofQuery },
-  { title: 'fields of the query behind its name', at: 'query Q { |', expect: ofQuery },
-  { title: 'fields of a mutation', at: 'mutation { |', expect: ['create_tags_item', '__typename'] },
-  { title: 'no fields where there is no such operation', at: 'subscription { | }', expect: [] },
-  { title: 'fields of a type', at: '{ tags { | } }', expect: ofTag },
-  { title: 'fields behind another one', at: '{ tags { id | } }', expect: ofTag },
-  { title: 'fields behind an alias', at: '{ tags { x: | } }', expect: ofTag },
-  { title: 'fields below an alias', at: '{ x: tags { | } }', expect: ofTag },
-  {
-    title: 'fields below arguments',
-    at: '{ tags(limit: 3, filter: { name: { _eq: "}" } }) { | } }',
-    expect: ofTag,
-  },
-  { title: 'fields below a directive', at: '{ tags @include(if: true) { | } }', expect: ofTag },
-  { title: 'fields behind a field with fields', at: '{ tags { articles { id } | } }', expect: ofTag },
-  { title: 'fields two levels down', at: '{ tags { articles { tags { | } } } }', expect: ofTag },
-  {
-    title: 'fields by a part of their names, those that begin with it first',
-    at: '{ tags { n| } }',
-    expect: ['name', 'parent', '__typename'],
-  },
-  { title: 'fields by their letters, whatever their case is', at: '{ tags { PAR| } }', expect: ['parent'] },
-  {
-    title: 'fields for the part of a word before the cursor',
-    at: '{ tags { na|me } }',
-    expect: ['name', '__typename'],
-  },
-  { title: 'nothing below a field without fields', at: '{ tags { name { | } } }', expect: [] },
-  { title: 'nothing below a field that there is not', at: '{ tags { gone { | } } }', expect: [] },
-  { title: '__typename of a union alone', at: '{ search(text: "x") { | } }', expect: ['__typename'] },
-  {
-    title: 'names of GraphQL where they are begun',
-    at: '{ __| }',
-    expect: ['__typename', '__schema', '__type'],
-  },
+  ['fields of the query', '{ | }', ofQuery],
+  ['fields of the query behind its name', 'query Q { |', ofQuery],
+  ['fields of a mutation', 'mutation { |', ['create_tags_item', '__typename']],
+  ['no fields where there is no such operation', 'subscription { | }', []],
+  ['fields of a type', '{ tags { | } }', ofTag],
+  ['fields behind another one', '{ tags { id | } }', ofTag],
+  ['fields behind an alias', '{ tags { x: | } }', ofTag],
+  ['fields below an alias', '{ x: tags { | } }', ofTag],
+  ['fields below arguments', '{ tags(limit: 3, filter: { name: { _eq: "}" } }) { | } }', ofTag],
+  ['fields below a directive', '{ tags @include(if: true) { | } }', ofTag],
+  ['fields behind a field with fields', '{ tags { articles { id } | } }', ofTag],
+  ['fields two levels down', '{ tags { articles { tags { | } } } }', ofTag],
+  [
+    'fields by a part of their names, those that begin with it first',
+    '{ tags { n| } }',
+    ['name', 'parent', '__typename'],
+  ],
+  ['fields by their letters, whatever their case is', '{ tags { PAR| } }', ['parent']],
+  ['fields for the part of a word before the cursor', '{ tags { na|me } }', ['name', '__typename']],
+  ['nothing below a field without fields', '{ tags { name { | } } }', []],
+  ['nothing below a field that there is not', '{ tags { gone { | } } }', []],
+  ['__typename of a union alone', '{ search(text: "x") { | } }', ['__typename']],
+  ['names of GraphQL where they are begun', '{ __| }', ['__typename', '__schema', '__type']],
   // Fragments
-  { title: 'fields of a fragment', at: 'fragment f on tags { | }', expect: ofTag },
-  {
-    title: 'fields of a fragment that stands in place',
-    at: '{ search(text: "") { ... on people { | } } }',
-    expect: ['id', '__typename'],
-  },
-  {
-    title: 'fields of a fragment without a type',
-    at: '{ tags { ... @include(if: true) { | } } }',
-    expect: ofTag,
-  },
-  { title: 'fields behind a fragment', at: '{ tags { ...f | } } fragment f on tags { id }', expect: ofTag },
-  {
-    title: 'fragments that fit, and "on"',
-    at: '{ tags { ...| } } fragment a on tags { id } fragment b on named { name } fragment c on people { id }',
-    expect: ['a', 'b', 'on'],
-  },
-  {
-    title: 'fragments that have been begun',
-    at: '{ tags { ...fi| } } fragment first on tags { id }',
-    expect: ['first'],
-  },
-  {
-    title: 'types that a union may be',
-    at: '{ search(text: "") { ... on | } }',
-    expect: ['found', 'named', 'people', 'tags'],
-  },
-  {
-    title: 'types that an item may be as well',
-    at: '{ people: search(text: "") { ... on people { ... on | } } }',
-    expect: ['found', 'people'],
-  },
+  ['fields of a fragment', 'fragment f on tags { | }', ofTag],
+  [
+    'fields of a fragment that stands in place',
+    '{ search(text: "") { ... on people { | } } }',
+    ['id', '__typename'],
+  ],
+  ['fields of a fragment without a type', '{ tags { ... @include(if: true) { | } } }', ofTag],
+  ['fields behind a fragment', '{ tags { ...f | } } fragment f on tags { id }', ofTag],
+  [
+    'fragments that fit, and "on"',
+    '{ tags { ...| } } fragment a on tags { id } fragment b on named { name } fragment c on people { id }',
+    ['a', 'b', 'on'],
+  ],
+  ['fragments that have been begun', '{ tags { ...fi| } } fragment first on tags { id }', ['first']],
+  ['types that a union may be', '{ search(text: "") { ... on | } }', ['found', 'named', 'people', 'tags']],
+  [
+    'types that an item may be as well',
+    '{ people: search(text: "") { ... on people { ... on | } } }',
+    ['found', 'people'],
+  ],
   // Arguments and inputs
-  { title: 'arguments', at: '{ tags(|) { id } }', expect: ['filter', 'sort', 'limit'] },
-  {
-    title: 'arguments that are not given yet',
-    at: '{ tags(limit: 1, |) { id } }',
-    expect: ['filter', 'sort'],
-  },
-  { title: 'arguments of a field below an alias', at: '{ a: tags_by_id(|', expect: ['id'] },
-  { title: 'no arguments where there are none', at: '{ tags { name(| } }', expect: [] },
-  { title: 'fields of an input', at: '{ tags(filter: {|', expect: ['name', 'hot', 'colour', '_and'] },
-  {
-    title: 'fields of an input that are not given yet',
-    at: '{ tags(filter: { hot: true, | })',
-    expect: ['name', 'colour', '_and'],
-  },
-  {
-    title: 'fields of an input in another one',
-    at: '{ tags(filter: { name: { | } }) { id } }',
-    expect: ['_eq', '_in'],
-  },
-  {
-    title: 'fields of inputs in a list',
-    at: '{ tags(filter: { _and: [{ hot: true }, { | }] })',
-    expect: ['name', 'hot', 'colour', '_and'],
-  },
-  {
-    title: 'fields of inputs in a list of lists',
-    at: 'mutation { create_tags_item(lists: [[{|',
-    expect: ['name', 'hot', 'colour', '_and'],
-  },
-  {
-    title: 'fields of one input in the place of a list',
-    at: '{ tags(filter: { _and: { |',
-    expect: ['name', 'hot', 'colour', '_and'],
-  },
+  ['arguments', '{ tags(|) { id } }', ['filter', 'sort', 'limit']],
+  ['arguments that are not given yet', '{ tags(limit: 1, |) { id } }', ['filter', 'sort']],
+  ['arguments of a field below an alias', '{ a: tags_by_id(|', ['id']],
+  ['no arguments where there are none', '{ tags { name(| } }', []],
+  ['fields of an input', '{ tags(filter: {|', ['name', 'hot', 'colour', '_and']],
+  [
+    'fields of an input that are not given yet',
+    '{ tags(filter: { hot: true, | })',
+    ['name', 'colour', '_and'],
+  ],
+  ['fields of an input in another one', '{ tags(filter: { name: { | } }) { id } }', ['_eq', '_in']],
+  [
+    'fields of inputs in a list',
+    '{ tags(filter: { _and: [{ hot: true }, { | }] })',
+    ['name', 'hot', 'colour', '_and'],
+  ],
+  [
+    'fields of inputs in a list of lists',
+    'mutation { create_tags_item(lists: [[{|',
+    ['name', 'hot', 'colour', '_and'],
+  ],
+  [
+    'fields of one input in the place of a list',
+    '{ tags(filter: { _and: { |',
+    ['name', 'hot', 'colour', '_and'],
+  ],
   // Values
-  { title: 'values of an enum', at: '{ named(kind: |) }', expect: ['WARM', 'COLD', 'GONE', 'null'] },
-  { title: 'values of an enum in an input', at: '{ tags(filter: { colour: W| }) }', expect: ['WARM'] },
-  { title: 'true and false', at: '{ tags(filter: { hot: | }) }', expect: ['true', 'false', 'null'] },
-  { title: 'no null where there has to be a value', at: '{ tags_by_id(id: |) }', expect: [] },
-  { title: 'arguments again behind a value', at: '{ tags(limit: 1 |) }', expect: ['filter', 'sort'] },
-  {
-    title: 'arguments again behind an input',
-    at: '{ tags(filter: { hot: true } |) }',
-    expect: ['sort', 'limit'],
-  },
+  ['values of an enum', '{ named(kind: |) }', ['WARM', 'COLD', 'GONE', 'null']],
+  ['values of an enum in an input', '{ tags(filter: { colour: W| }) }', ['WARM']],
+  ['true and false', '{ tags(filter: { hot: | }) }', ['true', 'false', 'null']],
+  ['no null where there has to be a value', '{ tags_by_id(id: |) }', []],
+  ['arguments again behind a value', '{ tags(limit: 1 |) }', ['filter', 'sort']],
+  ['arguments again behind an input', '{ tags(filter: { hot: true } |) }', ['sort', 'limit']],
   // Variables
-  {
-    title: 'variables of the operation, those of the type first',
-    at: 'query ($a: String, $b: Int) { tags(limit: $|) { id } }',
-    expect: ['$b', '$a'],
-  },
-  {
-    title: 'variables by a part of their names',
-    at: 'query ($first: Int, $other: Int) { tags(limit: $f|) { id } }',
-    expect: ['$first'],
-  },
-  {
-    title: 'variables without their sign',
-    at: 'query ($n: Int) { tags(limit: |) { id } }',
-    expect: ['$n', 'null'],
-  },
-  {
-    title: 'no variables of another operation',
-    at: 'query A($a: Int) { id } query B($b: Int) { tags(limit: $|) { id } }',
-    expect: ['$b'],
-  },
-  {
-    title: 'variables of all operations in a fragment',
-    at: 'query A($a: Int) { tags { ...f } } fragment f on tags { articles(limit: $|) { id } }',
-    expect: ['$a'],
-  },
-  { title: 'variables in a list', at: 'query ($s: String) { tags(sort: ["x", $|]) { id } }', expect: ['$s'] },
-  {
-    title: 'types for a variable',
-    at: 'query ($x: |',
-    expect: ['Boolean', 'ID', 'Int', 'String', 'create_tags_input', 'kinds', 'tags_filter', 'text_filter'],
-  },
-  {
-    title: 'types for a list of a variable',
-    at: 'query ($x: [tags_|',
-    expect: ['tags_filter', 'create_tags_input'],
-  },
-  { title: 'no name for a variable', at: 'query ($|', expect: [] },
-  { title: 'values of a default', at: 'query ($k: kinds = |', expect: ['WARM', 'COLD', 'GONE', 'null'] },
-  { title: 'no variables in a default', at: 'query ($a: Int, $b: Int = $|', expect: [] },
-  {
-    title: 'fields of a default',
-    at: 'query ($f: tags_filter = { |',
-    expect: ['name', 'hot', 'colour', '_and'],
-  },
-  {
-    title: 'fields behind variables',
-    at: 'query ($f: tags_filter = { hot: true }, $n: [Int!]! = [1]) { |',
-    expect: ofQuery,
-  },
+  [
+    'variables of the operation, those of the type first',
+    'query ($a: String, $b: Int) { tags(limit: $|) { id } }',
+    ['$b', '$a'],
+  ],
+  [
+    'variables by a part of their names',
+    'query ($first: Int, $other: Int) { tags(limit: $f|) { id } }',
+    ['$first'],
+  ],
+  ['variables without their sign', 'query ($n: Int) { tags(limit: |) { id } }', ['$n', 'null']],
+  [
+    'no variables of another operation',
+    'query A($a: Int) { id } query B($b: Int) { tags(limit: $|) { id } }',
+    ['$b'],
+  ],
+  [
+    'variables of all operations in a fragment',
+    'query A($a: Int) { tags { ...f } } fragment f on tags { articles(limit: $|) { id } }',
+    ['$a'],
+  ],
+  ['variables in a list', 'query ($s: String) { tags(sort: ["x", $|]) { id } }', ['$s']],
+  [
+    'types for a variable',
+    'query ($x: |',
+    ['Boolean', 'ID', 'Int', 'String', 'create_tags_input', 'kinds', 'tags_filter', 'text_filter'],
+  ],
+  ['types for a list of a variable', 'query ($x: [tags_|', ['tags_filter', 'create_tags_input']],
+  ['no name for a variable', 'query ($|', []],
+  ['values of a default', 'query ($k: kinds = |', ['WARM', 'COLD', 'GONE', 'null']],
+  ['no variables in a default', 'query ($a: Int, $b: Int = $|', []],
+  ['fields of a default', 'query ($f: tags_filter = { |', ['name', 'hot', 'colour', '_and']],
+  ['fields behind variables', 'query ($f: tags_filter = { hot: true }, $n: [Int!]! = [1]) { |', ofQuery],
   // Directives
-  { title: 'directives of a field', at: '{ tags @|', expect: ['@cached', '@include', '@skip'] },
-  { title: 'directives of a query', at: 'query Q @|', expect: ['@cached'] },
-  { title: 'directives of a fragment', at: '{ tags { ...f @| } }', expect: ['@include', '@skip'] },
-  { title: 'arguments of a directive', at: '{ tags @cached(|) { id } }', expect: ['ttl'] },
-  {
-    title: 'values of a directive',
-    at: 'query ($x: Boolean!) { tags @skip(if: |) { id } }',
-    expect: ['$x', 'true', 'false'],
-  },
+  ['directives of a field', '{ tags @|', ['@cached', '@include', '@skip']],
+  ['directives of a query', 'query Q @|', ['@cached']],
+  ['directives of a fragment', '{ tags { ...f @| } }', ['@include', '@skip']],
+  ['arguments of a directive', '{ tags @cached(|) { id } }', ['ttl']],
+  ['values of a directive', 'query ($x: Boolean!) { tags @skip(if: |) { id } }', ['$x', 'true', 'false']],
   // Where nothing is
-  { title: 'nothing in a comment', at: '{ # ta| }', expect: [] },
-  { title: 'nothing at the end of a comment', at: '{ tags # note|', expect: [] },
-  { title: 'nothing in a text', at: '{ tags(filter: { name: { _eq: "{ na| }" } }) }', expect: [] },
-  { title: 'nothing in a text that is not closed', at: '{ tags(filter: { name: { _eq: "x|', expect: [] },
-  {
-    title: 'nothing in a block of text',
-    at: '{ tags(filter: { name: { _eq: """\n { tags { na| \n""" } }) }',
-    expect: [],
-  },
-  { title: 'nothing in a number', at: '{ tags(limit: 1|) }', expect: [] },
-  {
-    title: 'fields behind a text with brackets',
-    at: '{ search(text: "}}){{\\"") { __typename } | }',
-    expect: ofQuery,
-  },
-  { title: 'fields behind a comment with brackets', at: '{ tags { # }}}\n | } }', expect: ofTag },
+  ['nothing in a comment', '{ # ta| }', []],
+  ['nothing at the end of a comment', '{ tags # note|', []],
+  ['nothing in a text', '{ tags(filter: { name: { _eq: "{ na| }" } }) }', []],
+  ['nothing in a text that is not closed', '{ tags(filter: { name: { _eq: "x|', []],
+  ['nothing in a block of text', '{ tags(filter: { name: { _eq: """\n { tags { na| \n""" } }) }', []],
+  ['nothing in a number', '{ tags(limit: 1|) }', []],
+  ['fields behind a text with brackets', '{ search(text: "}}){{\\"") { __typename } | }', ofQuery],
+  ['fields behind a comment with brackets', '{ tags { # }}}\n | } }', ofTag],
   // Broken documents
-  { title: 'fields below arguments that are not closed', at: '{ tags(limit: 1 { | }', expect: ofTag },
-  {
-    title: 'fields behind an input that is not closed',
-    at: '{ tags(filter: { hot: true) { | }',
-    expect: ofTag,
-  },
-  { title: 'fields in spite of a bracket too many', at: '{ tags ) ] { | }', expect: ofTag },
-  {
-    title: 'an argument behind one without a value',
-    at: '{ tags(limit: , sort: "x", |) }',
-    expect: ['filter'],
-  },
-  {
-    title: 'the fields of the next operation behind one that is not closed',
-    at: 'query A { tags {\nmutation B { | }',
-    expect: ['create_tags_item', '__typename'],
-  },
-  { title: 'fields in front of a broken rest', at: '{ tags { | ((( }}} "', expect: ofTag },
-  {
-    title: 'fields before the operation whose name is a keyword',
-    at: 'query query { tags { | } }',
-    expect: ofTag,
-  },
+  ['fields below arguments that are not closed', '{ tags(limit: 1 { | }', ofTag],
+  ['fields behind an input that is not closed', '{ tags(filter: { hot: true) { | }', ofTag],
+  ['fields in spite of a bracket too many', '{ tags ) ] { | }', ofTag],
+  ['an argument behind one without a value', '{ tags(limit: , sort: "x", |) }', ['filter']],
+  [
+    'the fields of the next operation behind one that is not closed',
+    'query A { tags {\nmutation B { | }',
+    ['create_tags_item', '__typename'],
+  ],
+  ['fields in front of a broken rest', '{ tags { | ((( }}} "', ofTag],
+  ['fields before the operation whose name is a keyword', 'query query { tags { | } }', ofTag],
 ]
 
 describe('at the cursor there are', () => {
-  it.each(cases)('$title: $at', ({ at, expect: wanted }) => {
+  it.each(cases)('%s: %s', (_title, at, wanted) => {
     expect(suggested(at)).toEqual(wanted)
   })
 })
@@ -297,7 +213,7 @@ describe('a suggestion', () => {
   })
 
   it('fails at no place of a document, however it is cut', () => {
-    const whole = cases.map(({ at }) => at.replace('|', '')).join('\n')
+    const whole = cases.map(([, at]) => at.replace('|', '')).join('\n')
     for (let cursor = 0; cursor <= whole.length; cursor += 7)
       expect(complete(whole.slice(0, cursor + 20), cursor, schema).start).toBeLessThanOrEqual(cursor)
   })
