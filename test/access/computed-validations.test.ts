@@ -17,17 +17,12 @@ import {
   upsertItem,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, text } from '../support/fields.ts'
 
 const integer = { type: 'integer', nullable: true } as const
 const schema = defineSchema({
   books: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string', nullable: true },
-      price: integer,
-      dearer: { ...integer, generated: true },
-      status: { type: 'string', nullable: true },
-    },
+    fields: { id: key, title: text, price: integer, dearer: { ...integer, generated: true }, status: text },
   },
 })
 type Books = Engine<typeof schema>
@@ -36,10 +31,10 @@ type Books = Engine<typeof schema>
 const roundedSchema = defineSchema({
   things: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       amount: { type: 'decimal', nullable: true },
       ratio: { type: 'float', nullable: true },
-      word: { type: 'string', nullable: true },
+      word: text,
     },
   },
 })

@@ -2,13 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, explainAccess, type Schema } from '../../src/index.ts'
 import { openSqlite } from '../support/databases.ts'
+import { key, maybeOne, string } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 const schema: Schema = defineSchema({
-  authors: { fields: { id: key, name: { type: 'string' } } },
-  articles: {
-    fields: { id: key, title: { type: 'string' }, author: { type: 'm2o', to: 'authors', nullable: true } },
-  },
+  authors: { fields: { id: key, name: string } },
+  articles: { fields: { id: key, title: string, author: maybeOne('authors') } },
 })
 const { db } = await openSqlite()
 const engine = createEngine({ db, schema })

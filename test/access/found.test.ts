@@ -10,22 +10,12 @@ import {
   listItemsJson,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { json, key, many, maybeOne, number } from '../support/fields.ts'
 
 const schema = defineSchema({
-  authors: {
-    fields: {
-      id: { type: 'integer', key: true },
-      articles: { type: 'o2m', from: 'articles.author' },
-    },
-  },
-  articles: {
-    fields: {
-      id: { type: 'integer', key: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      views: { type: 'integer', nullable: true },
-    },
-  },
-  notes: { fields: { id: { type: 'integer', key: true }, of: { type: 'json', nullable: true } } },
+  authors: { fields: { id: key, articles: many('articles.author') } },
+  articles: { fields: { id: key, author: maybeOne('authors'), views: number } },
+  notes: { fields: { id: key, of: json } },
 })
 
 describe.each(databases)('on $name', ({ open }) => {

@@ -14,17 +14,11 @@ import {
   type Schema,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { json, key, many, maybeOne, text } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
-  users: { fields: { id: { type: 'integer', key: true }, notes: { type: 'o2m', from: 'notes.owner' } } },
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string', nullable: true },
-      meta: { type: 'json', nullable: true },
-      owner: { type: 'm2o', to: 'users', nullable: true },
-    },
-  },
+  users: { fields: { id: key, notes: many('notes.owner') } },
+  notes: { fields: { id: key, text, meta: json, owner: maybeOne('users') } },
 })
 
 /** Rules with a text that names no variable, and the place of it. */

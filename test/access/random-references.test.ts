@@ -18,25 +18,21 @@ import {
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { integer, many, number, one } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const schema: Schema = defineSchema({
-  orders: { fields: { id, open: { type: 'integer' } } },
+  orders: { fields: { id, open: integer } },
   lines: {
     key: ['o', 'p'],
-    fields: {
-      o: { type: 'm2o', to: 'orders' },
-      p: { type: 'integer' },
-      open: { type: 'integer' },
-      parcels: { type: 'o2m', from: 'parcels.line' },
-    },
+    fields: { o: one('orders'), p: integer, open: integer, parcels: many('parcels.line') },
   },
   parcels: {
     fields: {
       id,
       o: { type: 'm2o', to: 'orders', nullable: true, defaulted: true },
       p: { type: 'integer', nullable: true, defaulted: true },
-      weight: { type: 'integer', nullable: true },
+      weight: number,
       line: { type: 'm2o', to: 'lines', by: ['o', 'p'] },
     },
   },

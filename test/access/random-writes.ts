@@ -12,34 +12,19 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import type { Random } from '../property/seeded-random.ts'
+import { integer, key, many, maybeOne, string } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 export const schema = defineSchema({
   lists: {
     fields: {
       id: key,
-      name: { type: 'string' },
+      name: string,
       tasks: { type: 'o2m', from: 'tasks.list', deselect: 'delete' },
-      notes: { type: 'o2m', from: 'notes.list' },
+      notes: many('notes.list'),
     },
   },
-  tasks: {
-    fields: {
-      id: key,
-      tenant: { type: 'integer' },
-      status: { type: 'string' },
-      text: { type: 'string' },
-      list: { type: 'm2o', to: 'lists', nullable: true },
-    },
-  },
-  notes: {
-    fields: {
-      id: key,
-      tenant: { type: 'integer' },
-      status: { type: 'string' },
-      list: { type: 'm2o', to: 'lists', nullable: true },
-    },
-  },
+  tasks: { fields: { id: key, tenant: integer, status: string, text: string, list: maybeOne('lists') } },
+  notes: { fields: { id: key, tenant: integer, status: string, list: maybeOne('lists') } },
 })
 export type Lists = Engine<typeof schema>
 type Name = 'tasks' | 'notes'

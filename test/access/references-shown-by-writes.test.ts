@@ -24,9 +24,9 @@ import {
   upsertItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, many, maybeOne, number, one, string, text } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
-const number = { type: 'integer', nullable: true } as const
 const lot = {
   o: { type: 'm2o', to: 'orders', nullable: true },
   p: { ...number, defaulted: true },
@@ -35,28 +35,13 @@ const lot = {
 } as const
 
 const schema: Schema = defineSchema({
-  orders: { fields: { id, parcels: { type: 'o2m', from: 'parcels.o' } } },
-  lines: {
-    key: ['o', 'p'],
-    fields: { o: { type: 'm2o', to: 'orders' }, p: { type: 'integer' }, note: { type: 'string' } },
-  },
+  orders: { fields: { id, parcels: many('parcels.o') } },
+  lines: { key: ['o', 'p'], fields: { o: one('orders'), p: integer, note: string } },
   parcels: { versioned: true, fields: { id, ...lot } },
   desk: { singleton: true, fields: { id, ...lot } },
-  users: { fields: { id, name: { type: 'string' } } },
-  slips: {
-    fields: {
-      id: { ...id, defaulted: true },
-      of: { type: 'm2o', to: 'users', nullable: true },
-      as: { type: 'm2o', to: 'users', nullable: true },
-    },
-  },
-  pins: {
-    fields: {
-      id,
-      kind: { type: 'string', nullable: true },
-      item: { type: 'any', to: ['users'], by: 'kind', nullable: true },
-    },
-  },
+  users: { fields: { id, name: string } },
+  slips: { fields: { id: { ...id, defaulted: true }, of: maybeOne('users'), as: maybeOne('users') } },
+  pins: { fields: { id, kind: text, item: { type: 'any', to: ['users'], by: 'kind', nullable: true } } },
 })
 
 const tables = [

@@ -12,21 +12,11 @@ import {
   type Schema,
 } from '../../src/index.ts'
 import { openSqlite } from '../support/databases.ts'
+import { json, key, many, maybeOne, string } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 const typed = defineSchema({
-  authors: {
-    fields: { id: key, name: { type: 'string' }, articles: { type: 'o2m', from: 'articles.author' } },
-  },
-  articles: {
-    versioned: true,
-    fields: {
-      id: key,
-      title: { type: 'string' },
-      meta: { type: 'json', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-    },
-  },
+  authors: { fields: { id: key, name: string, articles: many('articles.author') } },
+  articles: { versioned: true, fields: { id: key, title: string, meta: json, author: maybeOne('authors') } },
 })
 const schema: Schema = typed
 const { db } = await openSqlite()

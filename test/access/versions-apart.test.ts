@@ -31,9 +31,9 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { many, maybeOne, number, text } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
 const needed = { type: 'string' } as const
 
 const versionFields = {
@@ -52,22 +52,14 @@ const versionFields = {
 
 const plain = {
   people: { fields: { id, name: text } },
-  notes: {
-    versioned: true,
-    fields: { id, title: text, owner: { type: 'integer', nullable: true }, approved: text },
-  },
+  notes: { versioned: true, fields: { id, title: text, owner: number, approved: text } },
   links: { fields: { id, kind: text } },
 } as const
 
 /** Every kind of relation leads to versions, and one leads back. */
 const described = {
-  people: {
-    fields: { ...plain.people.fields, drafts: { type: 'o2m', from: 'versions.user_created' } },
-  },
-  notes: {
-    ...plain.notes,
-    fields: { ...plain.notes.fields, latest: { type: 'm2o', to: 'versions', nullable: true } },
-  },
+  people: { fields: { ...plain.people.fields, drafts: many('versions.user_created') } },
+  notes: { ...plain.notes, fields: { ...plain.notes.fields, latest: maybeOne('versions') } },
   links: {
     fields: {
       ...plain.links.fields,

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Field, type Schema } from '../../src/index.ts'
 import { versionFields } from '../../src/schema/own-versions.ts'
 import { openSqlite } from '../support/databases.ts'
+import { integer, key, one, string, text } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 const schema: Schema = defineSchema({
   authors: {
     note: 'Who writes.',
     versioned: true,
     fields: {
       id: key,
-      name: { type: 'string' },
+      name: string,
       secret: { type: 'string', conceal: true, searchable: false },
       articles: { type: 'o2m', from: 'articles.author', sort: 'rank' },
     },
@@ -21,32 +21,25 @@ const schema: Schema = defineSchema({
     fields: {
       tags: { type: 'm2m', through: 'article_tags.article', to: 'tag', sort: 'place' },
       id: key,
-      title: { type: 'string' },
-      rank: { type: 'integer' },
-      author: { type: 'm2o', to: 'authors' },
+      title: string,
+      rank: integer,
+      author: one('authors'),
       blocks: { type: 'm2a', through: 'article_blocks.article', to: 'item' },
     },
   },
-  tags: { fields: { id: key, word: { type: 'string' } } },
-  article_tags: {
-    fields: {
-      id: key,
-      article: { type: 'm2o', to: 'articles' },
-      tag: { type: 'm2o', to: 'tags' },
-      place: { type: 'integer' },
-    },
-  },
+  tags: { fields: { id: key, word: string } },
+  article_tags: { fields: { id: key, article: one('articles'), tag: one('tags'), place: integer } },
   texts: { fields: { id: key } },
   images: { fields: { id: key } },
   article_blocks: {
     fields: {
       id: key,
-      article: { type: 'm2o', to: 'articles' },
+      article: one('articles'),
       item: { type: 'any', to: ['texts', 'images'], by: 'kind' },
-      kind: { type: 'string' },
+      kind: string,
     },
   },
-  settings: { singleton: true, fields: { id: key, theme: { type: 'string', nullable: true } } },
+  settings: { singleton: true, fields: { id: key, theme: text } },
 })
 const { db } = await openSqlite()
 const engine = createEngine({ db, schema })

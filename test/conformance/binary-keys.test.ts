@@ -24,6 +24,7 @@ import {
 } from '../../src/index.ts'
 import type { ScalarDefinition, SchemaDefinition } from '../../src/schema/definition.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { across, many, maybeOne, one, string } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
 interface KeyForm {
@@ -85,22 +86,20 @@ describe.each(cases)('keys in $form.title on $title', ({ name, open, form }) => 
       versioned: true,
       fields: {
         id: key,
-        title: { type: 'string' },
-        sequel: { type: 'm2o', to: 'books', nullable: true },
-        prequels: { type: 'o2m', from: 'books.sequel' },
-        tags: { type: 'm2m', through: 'books_tags.book', to: 'tag' },
+        title: string,
+        sequel: maybeOne('books'),
+        prequels: many('books.sequel'),
+        tags: across('books_tags.book', 'tag'),
         blocks: { type: 'm2a', through: 'blocks.page', to: 'item' },
       },
     },
-    tags: { fields: { id: key, name: { type: 'string' } } },
-    books_tags: {
-      fields: { id: number, book: { type: 'm2o', to: 'books' }, tag: { type: 'm2o', to: 'tags' } },
-    },
+    tags: { fields: { id: key, name: string } },
+    books_tags: { fields: { id: number, book: one('books'), tag: one('tags') } },
     blocks: {
       fields: {
         id: number,
-        page: { type: 'm2o', to: 'books', nullable: true },
-        kind: { type: 'string' },
+        page: maybeOne('books'),
+        kind: string,
         item: { type: 'any', to: ['books', 'tags'], by: 'kind' },
       },
     },

@@ -5,13 +5,11 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createEngine, defineSchema, getItem, updateItem } from '../../src/index.ts'
 import { postgresDialect } from '../../src/postgres.ts'
+import { key, number } from '../support/fields.ts'
 
 const table = `pooled_${process.pid}`
 const schema = defineSchema({
-  pooled: {
-    table,
-    fields: { id: { type: 'integer', key: true }, size: { type: 'integer', nullable: true } },
-  },
+  pooled: { table, fields: { id: key, size: number } },
 })
 
 let pool: pg.Pool

@@ -6,6 +6,7 @@ import { createEngine, createItem, defineSchema, type Engine, getItem, listItems
 import { postgresDialect } from '../../src/postgres.ts'
 import { valueCases } from '../conformance/writes/values.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { integer, key, text } from '../support/fields.ts'
 import { canonical } from './smoke/canonical.ts'
 import { fillLibrary, schema as librarySchema } from './smoke/library.ts'
 import { readGroups } from './smoke/reads.ts'
@@ -42,8 +43,8 @@ afterEach(async () => {
 })
 
 const schema = defineSchema({
-  notes: { fields: { id: { type: 'integer', key: true }, text: { type: 'text', nullable: true } } },
-  naps: { fields: { id: { type: 'integer', key: true }, text: { type: 'text' } } },
+  notes: { fields: { id: key, text: { type: 'text', nullable: true } } },
+  naps: { fields: { id: key, text: { type: 'text' } } },
 })
 type Notes = Engine<typeof schema>
 
@@ -159,9 +160,7 @@ describe('prepared statements', () => {
 
   it('are made anew where a value has another type', async () => {
     const kinds = defineSchema({
-      kinds: {
-        fields: { id: { type: 'integer', key: true }, kind: { type: 'string', nullable: true } },
-      },
+      kinds: { fields: { id: key, kind: text } },
     })
     await sql`create table kinds (id serial primary key, kind int)`.execute(db)
     const engine = createEngine({ db, schema: kinds })
@@ -191,7 +190,7 @@ describe('prepared statements', () => {
 
   it('fail alone where the server refuses them', async () => {
     const divided = defineSchema({
-      shares: { fields: { id: { type: 'integer', key: true }, share: { type: 'integer' } } },
+      shares: { fields: { id: key, share: integer } },
     })
     await sql`create table parts (id serial primary key, part int)`.execute(db)
     await sql`insert into parts (part) values (1), (0)`.execute(db)

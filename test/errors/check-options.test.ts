@@ -19,13 +19,11 @@ import {
 import * as sqlite from '../../src/sqlite.ts'
 import * as storage from '../../src/storage.ts'
 import * as testing from '../../src/testing.ts'
+import { key, string } from '../support/fields.ts'
 
 const schema = quernel.defineSchema({
-  notes: {
-    versioned: true,
-    fields: { id: { type: 'integer', key: true }, text: { type: 'string' } },
-  },
-  site: { singleton: true, fields: { id: { type: 'integer', key: true }, title: { type: 'string' } } },
+  notes: { versioned: true, fields: { id: key, text: string } },
+  site: { singleton: true, fields: { id: key, title: string } },
 })
 const db = new Kysely<object>({ dialect: sqlite.sqliteDialect({ database: new Database(':memory:') }) })
 const engine: quernel.Engine = quernel.createEngine({ db, schema, storage: storage.memoryStorage() })

@@ -4,12 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, explainGraphQL } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  tags: {
-    versioned: true,
-    fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } },
-  },
+  tags: { versioned: true, fields: { id: key, name: text } },
 })
 
 describe.each(databases)('explainGraphQL on $name', ({ open }) => {

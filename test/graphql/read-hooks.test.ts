@@ -4,22 +4,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine, type QueryReport } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, one, string } from '../support/fields.ts'
 
 const schema = defineSchema({
   teas: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
+      id: key,
+      name: string,
       picked: { type: 'date', nullable: true },
-      farm: { type: 'm2o', to: 'farms', nullable: true },
-      lots: { type: 'o2m', from: 'lots.tea' },
+      farm: maybeOne('farms'),
+      lots: many('lots.tea'),
     },
   },
-  farms: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
-  lots: {
-    key: ['tea', 'code'],
-    fields: { tea: { type: 'm2o', to: 'teas' }, code: { type: 'string' } },
-  },
+  farms: { fields: { id: key, name: string } },
+  lots: { key: ['tea', 'code'], fields: { tea: one('teas'), code: string } },
 })
 
 describe.each(databases)('A hook on reads that GraphQL asks on $name', ({ open }) => {

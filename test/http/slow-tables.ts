@@ -2,13 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { inSeconds, type OpenPool, openPool } from '../items/connections.ts'
-
-const key = { type: 'integer', key: true } as const
+import { key, string } from '../support/fields.ts'
 
 export const slowTables = {
   /** Its view takes an hour for each row. */
   slow: { fields: { id: key } },
-  many: { fields: { id: key, text: { type: 'string' } } },
+  many: { fields: { id: key, text: string } },
 } as const
 
 export interface SlowPool extends OpenPool {

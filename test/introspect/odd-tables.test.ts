@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createEngine, createItem, deleteItem, getItem, listItems, updateItem } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { databases, openPostgres, openSqlite } from '../support/databases.ts'
+import { integer, many, one } from '../support/fields.ts'
 import { run } from './samples/sample.ts'
 
 const id = { type: 'integer', key: true }
@@ -48,7 +49,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const schema = await introspectSchema(db)
     expect(schema.definition.doubled).toEqual({
       key: ['a', 'b'],
-      fields: { a: { type: 'integer' }, b: { type: 'integer', generated: true } },
+      fields: { a: integer, b: { type: 'integer', generated: true } },
     })
     expect(await getItem(createEngine({ db, schema }), 'doubled', [4, 8])).toEqual({ a: 4, b: 8 })
     await close()
@@ -141,11 +142,8 @@ describe('on PostgreSQL', () => {
     ).toEqual({ data: [{ id: 1, days: { room: { days: [{ day: '2024-05-01' }, { day: '2025-05-01' }] } } }] })
     const { definition, report } = await introspectSchema(db, { include: ['rooms', '*s_24', 'days_24'] })
     expect(definition).toEqual({
-      rooms: { fields: { id, days_24: { type: 'o2m', from: 'days_24.room' } } },
-      days_24: {
-        key: ['day', 'room'],
-        fields: { day: { type: 'date' }, room: { type: 'm2o', to: 'rooms' } },
-      },
+      rooms: { fields: { id, days_24: many('days_24.room') } },
+      days_24: { key: ['day', 'room'], fields: { day: { type: 'date' }, room: one('rooms') } },
     })
     expect(report).toEqual([])
     await close()

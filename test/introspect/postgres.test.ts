@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, deleteItems, getItem, listItems, updateItem } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { type OpenDatabase, openPostgres } from '../support/databases.ts'
+import { key, many } from '../support/fields.ts'
 import { run } from './samples/sample.ts'
 
 let database: OpenDatabase
@@ -164,18 +165,15 @@ describe('a schema of PostgreSQL', () => {
     expect(schema.definition).toEqual({
       orders: {
         dbSchema: own,
-        fields: {
-          id: { type: 'integer', key: true },
-          order: { type: 'm2o', to: `${own}_shop_orders`, nullable: true },
-        },
+        fields: { id: key, order: { type: 'm2o', to: `${own}_shop_orders`, nullable: true } },
       },
       [`${own}_shop_orders`]: {
         table: 'orders',
         dbSchema: `${own}_shop`,
         fields: {
-          id: { type: 'integer', key: true },
+          id: key,
           state: { type: 'string', nullable: true, values: ['open'], enumType: `${own}_shop.state` },
-          orders: { type: 'o2m', from: 'orders.order' },
+          orders: many('orders.order'),
         },
       },
     })

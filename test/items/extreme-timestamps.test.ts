@@ -10,6 +10,7 @@ import {
   listItemsJson,
   streamItems,
 } from '../../src/index.ts'
+import { key, many } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
 /** The list as objects, as text, as a stream and inside of other items. */
@@ -23,9 +24,7 @@ async function forms(engine: Engine, fields: readonly string[]): Promise<readonl
   return [data, JSON.parse(await listItemsJson(engine, 'days', { fields })).data, streamed, days]
 }
 
-const all = {
-  fields: { id: { type: 'integer', key: true }, days: { type: 'o2m', from: 'days.all' } },
-} as const
+const all = { fields: { id: key, days: many('days.all') } } as const
 const tied = {
   id: { type: 'integer', key: true },
   all: { type: 'm2o', to: 'all' },

@@ -20,14 +20,15 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, many, maybeOne, text } from '../support/fields.ts'
 
 const stored = { storage: 'sql', nullable: true } as const
 const schema: Schema = defineSchema({
   events: {
     versioned: true,
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
+      id: key,
+      name: text,
       at: { type: 'timestamp', ...stored },
       begins: { type: 'dateTime', ...stored },
       day: { type: 'date', ...stored },
@@ -37,16 +38,13 @@ const schema: Schema = defineSchema({
     },
   },
   slots: {
-    fields: {
-      at: { type: 'timestamp', storage: 'sql', key: true },
-      bookings: { type: 'o2m', from: 'bookings.slot' },
-    },
+    fields: { at: { type: 'timestamp', storage: 'sql', key: true }, bookings: many('bookings.slot') },
   },
   bookings: {
     fields: {
-      id: { type: 'integer', key: true },
-      slot: { type: 'm2o', to: 'slots', nullable: true },
-      kind: { type: 'string', nullable: true },
+      id: key,
+      slot: maybeOne('slots'),
+      kind: text,
       about: { type: 'any', to: ['slots'], by: 'kind', nullable: true },
     },
   },

@@ -7,6 +7,7 @@ import { readByKeys, readTextByKeys } from '../../src/items/read/read-by-keys.ts
 import type { Key } from '../../src/plan/key.ts'
 import { namedKey } from '../../src/writes/named-key.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer } from '../support/fields.ts'
 import { createLibrary, schema } from '../writes/library.ts'
 
 const keysOf = (engine: Engine, collection: string, keys: readonly unknown[]): readonly Key[] => {
@@ -116,12 +117,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
       schema: defineSchema({
         places: {
           key: ['country', 'city'],
-          fields: { country: { type: 'text' }, city: { type: 'text' }, size: { type: 'integer' } },
+          fields: { country: { type: 'text' }, city: { type: 'text' }, size: integer },
         },
-        words: { fields: { word: { type: 'string', key: true }, size: { type: 'integer' } } },
-        hashes: {
-          fields: { hash: { type: 'binary', key: true, encoding: 'hex' }, size: { type: 'integer' } },
-        },
+        words: { fields: { word: { type: 'string', key: true }, size: integer } },
+        hashes: { fields: { hash: { type: 'binary', key: true, encoding: 'hex' }, size: integer } },
       }),
     })
     const untyped: Engine<Schema> = others

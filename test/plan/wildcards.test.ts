@@ -10,6 +10,7 @@ import {
   type Schema,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { many, maybeOne, string, text } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 /** More relations than one statement joins. */
@@ -23,18 +24,16 @@ const schema: Schema = defineSchema({
       ),
     },
   },
-  authors: {
-    fields: { id, name: { type: 'string' }, born: { type: 'date', default: null, nullable: true } },
-  },
+  authors: { fields: { id, name: string, born: { type: 'date', default: null, nullable: true } } },
   notes: {
     fields: {
       id,
       text: { type: 'string', default: null, nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      kind: { type: 'string', nullable: true },
+      author: maybeOne('authors'),
+      kind: text,
       about: { type: 'any', to: ['authors', 'notes'], by: 'kind', nullable: true },
-      replies: { type: 'o2m', from: 'notes.reply_to' },
-      reply_to: { type: 'm2o', to: 'notes', nullable: true },
+      replies: many('notes.reply_to'),
+      reply_to: maybeOne('notes'),
     },
   },
 })

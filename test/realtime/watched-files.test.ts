@@ -22,20 +22,18 @@ import { createFeed, type Feed, type FeedMessage, localSource, watchItems } from
 import { memoryStorage, type Storage } from '../../src/storage.ts'
 import { streamOf } from '../files/gallery-fixture.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { many, maybeOne, string } from '../support/fields.ts'
 import { Replica } from './replica.ts'
 import { pause, until } from './tasks.ts'
 
 const schema = defineSchema({
-  files: {
-    ...filesDefinition,
-    fields: { ...filesDefinition.fields, folder: { type: 'm2o', to: 'folders', nullable: true } },
-  },
+  files: { ...filesDefinition, fields: { ...filesDefinition.fields, folder: maybeOne('folders') } },
   folders: {
     fields: {
       id: { type: 'uuid', key: true },
-      name: { type: 'string' },
-      parent: { type: 'm2o', to: 'folders', nullable: true },
-      files: { type: 'o2m', from: 'files.folder' },
+      name: string,
+      parent: maybeOne('folders'),
+      files: many('files.folder'),
     },
   },
 })

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, createItem, createItems, defineSchema, type Engine } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { number, text } from '../support/fields.ts'
 
 interface Case {
   readonly title: string
@@ -73,13 +74,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     )
     // A table is asked about once for each schema.
     const schema = defineSchema({
-      things: {
-        fields: {
-          id: { type: 'integer', key: true },
-          name: { type: 'string', nullable: true },
-          size: { type: 'integer', nullable: true },
-        },
-      },
+      things: { fields: { id: { type: 'integer', key: true }, name: text, size: number } },
     })
     const engine = createEngine({ db: opened.db, schema }).as({ user: 1, rules: { things: rules } } as never)
     const outcomes: string[] = []

@@ -11,30 +11,13 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      lines: { type: 'o2m', from: 'lines.note' },
-    },
-  },
-  lines: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      note: { type: 'm2o', to: 'notes', nullable: true },
-    },
-  },
-  loud: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      upper: { type: 'string', nullable: true },
-    },
-  },
-  places: { fields: { id: { type: 'string', key: true }, name: { type: 'string' } } },
+  notes: { fields: { id: key, text: string, lines: many('lines.note') } },
+  lines: { fields: { id: key, text: string, note: maybeOne('notes') } },
+  loud: { fields: { id: key, text: string, upper: text } },
+  places: { fields: { id: { type: 'string', key: true }, name: string } },
 })
 
 let opened: OpenDatabase | undefined

@@ -22,18 +22,13 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { across, integer, many, number, one, string, text } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 
 const typed = defineSchema({
-  orders: {
-    fields: {
-      id,
-      note: { type: 'string', nullable: true },
-      lines: { type: 'o2m', from: 'lines.order', deselect: 'delete' },
-    },
-  },
-  products: { fields: { id, name: { type: 'string' } } },
+  orders: { fields: { id, note: text, lines: { type: 'o2m', from: 'lines.order', deselect: 'delete' } } },
+  products: { fields: { id, name: string } },
   lines: {
     key: ['order', 'product'],
     versioned: true,
@@ -41,35 +36,25 @@ const typed = defineSchema({
       order: { type: 'm2o', to: 'orders', column: 'order_id' },
       product: { type: 'm2o', to: 'products', column: 'product_id' },
       amount: { type: 'integer', default: 1 },
-      parcels: { type: 'o2m', from: 'parcels.line' },
+      parcels: many('parcels.line'),
     },
   },
   parcels: {
     fields: {
       id,
-      order_id: { type: 'integer', nullable: true },
-      product_id: { type: 'integer', nullable: true },
-      weight: { type: 'integer', nullable: true },
+      order_id: number,
+      product_id: number,
+      weight: number,
       line: { type: 'm2o', to: 'lines', by: ['order_id', 'product_id'] },
     },
   },
-  playlists: {
-    fields: {
-      id,
-      name: { type: 'string' },
-      tracks: { type: 'm2m', through: 'playlists_tracks.playlist', to: 'track' },
-    },
-  },
-  tracks: { fields: { id, title: { type: 'string' } } },
+  playlists: { fields: { id, name: string, tracks: across('playlists_tracks.playlist', 'track') } },
+  tracks: { fields: { id, title: string } },
   playlists_tracks: {
     key: ['playlist', 'track'],
-    fields: {
-      playlist: { type: 'm2o', to: 'playlists' },
-      track: { type: 'm2o', to: 'tracks' },
-      place: { type: 'integer', nullable: true },
-    },
+    fields: { playlist: one('playlists'), track: one('tracks'), place: number },
   },
-  log: { key: false, fields: { at: { type: 'integer' }, text: { type: 'string' } } },
+  log: { key: false, fields: { at: integer, text: string } },
 })
 // The verbs are to see no names: what a caller gives may be anything.
 const schema: Schema = typed

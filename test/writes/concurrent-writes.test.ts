@@ -13,22 +13,11 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, maybeOne, number, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  songs: {
-    fields: {
-      id: { type: 'integer', key: true },
-      verses: { type: 'o2m', from: 'verses.song', sort: 'place' },
-    },
-  },
-  verses: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      place: { type: 'integer', nullable: true },
-      song: { type: 'm2o', to: 'songs', nullable: true },
-    },
-  },
+  songs: { fields: { id: key, verses: { type: 'o2m', from: 'verses.song', sort: 'place' } } },
+  verses: { fields: { id: key, text: string, place: number, song: maybeOne('songs') } },
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {

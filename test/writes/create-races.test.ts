@@ -5,26 +5,13 @@ import { type Access, createEngine, createItem, defineSchema, type Engine } from
 import { judging } from '../../src/writes/row-template.ts'
 import { inSeconds } from '../items/connections.ts'
 import { type OpenDatabase, openPostgres } from '../support/databases.ts'
+import { integer, key, many, one, string } from '../support/fields.ts'
 import { behindRival } from '../support/waiting-transactions.ts'
 
 const schema = defineSchema({
-  teams: {
-    fields: { id: { type: 'integer', key: true }, members: { type: 'o2m', from: 'members.team' } },
-  },
-  members: {
-    fields: {
-      id: { type: 'integer', key: true },
-      team: { type: 'm2o', to: 'teams' },
-      person: { type: 'integer' },
-    },
-  },
-  tasks: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      team: { type: 'm2o', to: 'teams' },
-    },
-  },
+  teams: { fields: { id: key, members: many('members.team') } },
+  members: { fields: { id: key, team: one('teams'), person: integer } },
+  tasks: { fields: { id: key, title: string, team: one('teams') } },
 })
 type Ours = Engine<typeof schema>
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, createItems, defineSchema, type Engine } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many } from '../support/fields.ts'
 
 const schema = defineSchema({
   tickets: {
@@ -12,9 +13,7 @@ const schema = defineSchema({
       owner: { type: 'm2o', to: 'owners', defaulted: true },
     },
   },
-  owners: {
-    fields: { id: { type: 'integer', key: true }, tickets: { type: 'o2m', from: 'tickets.owner' } },
-  },
+  owners: { fields: { id: key, tickets: many('tickets.owner') } },
 })
 
 const codes = {

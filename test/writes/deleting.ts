@@ -4,15 +4,10 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { createEngine, defineSchema, deleteByQuery } from '../../src/index.ts'
+import { integer, key, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  rows: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      number: { type: 'integer' },
-    },
-  },
+  rows: { fields: { id: key, text: string, number: integer } },
 })
 
 async function main(): Promise<void> {

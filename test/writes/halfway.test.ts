@@ -3,15 +3,10 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, deleteByQuery, updateByQuery } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      code: { type: 'string', nullable: true },
-      state: { type: 'string' },
-    },
-  },
+  notes: { fields: { id: key, code: text, state: string } },
 })
 const rows = [
   { id: 1, code: null, state: 'open' },

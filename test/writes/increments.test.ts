@@ -17,41 +17,35 @@ import {
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, json, key, many, maybeOne, number, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  shelves: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      visits: { type: 'integer' },
-      goods: { type: 'o2m', from: 'goods.shelf' },
-    },
-  },
+  shelves: { fields: { id: key, name: string, visits: integer, goods: many('goods.shelf') } },
   goods: {
     versioned: true,
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true },
-      stock: { type: 'integer', nullable: true },
+      id: key,
+      name: text,
+      stock: number,
       wide: { type: 'integer', wide: true, nullable: true },
       big: { type: 'bigInteger', nullable: true },
       weight: { type: 'float', nullable: true },
       price: { type: 'decimal', precision: 10, scale: 2, nullable: true },
       exact: { type: 'decimal', storage: 'text', nullable: true },
-      meta: { type: 'json', nullable: true },
-      shelf: { type: 'm2o', to: 'shelves', nullable: true },
+      meta: json,
+      shelf: maybeOne('shelves'),
       changed: { type: 'timestamp', nullable: true, special: ['date-updated'] },
     },
   },
   scores: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       points: { type: 'integer', validation: { points: { _between: [0, 10] } } },
-      level: { type: 'integer' },
-      owner: { type: 'integer' },
+      level: integer,
+      owner: integer,
     },
   },
-  counter: { singleton: true, fields: { id: { type: 'integer', key: true }, hits: { type: 'integer' } } },
+  counter: { singleton: true, fields: { id: key, hits: integer } },
 })
 
 const tables = {

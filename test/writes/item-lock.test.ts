@@ -13,18 +13,10 @@ import {
 } from '../../src/index.ts'
 import { type Stepped, steppedDatabases } from '../access/stepped-databases.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { integer, key, string } from '../support/fields.ts'
 
-const key = { type: 'integer', key: true } as const
 const schema = defineSchema({
-  tasks: {
-    versioned: true,
-    fields: {
-      id: key,
-      tenant: { type: 'integer' },
-      status: { type: 'string' },
-      text: { type: 'string' },
-    },
-  },
+  tasks: { versioned: true, fields: { id: key, tenant: integer, status: string, text: string } },
 })
 
 const access: Access<typeof schema> = {

@@ -13,22 +13,18 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, string, text } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
   places: {
     key: ['country', 'city'],
-    fields: {
-      country: { type: 'string' },
-      city: { type: 'string' },
-      note: { type: 'string', nullable: true },
-      shops: { type: 'o2m', from: 'shops.place' },
-    },
+    fields: { country: string, city: string, note: text, shops: many('shops.place') },
   },
   shops: {
     fields: {
-      id: { type: 'integer', key: true },
-      country: { type: 'string', nullable: true },
-      city: { type: 'string', nullable: true },
+      id: key,
+      country: text,
+      city: text,
       place: { type: 'm2o', to: 'places', by: ['country', 'city'] },
     },
   },

@@ -24,24 +24,14 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { many, maybeOne, text } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
   words: {
     versioned: true,
-    fields: {
-      word: { type: 'string', key: true },
-      meaning: { type: 'string', nullable: true },
-      uses: { type: 'o2m', from: 'uses.word' },
-    },
+    fields: { word: { type: 'string', key: true }, meaning: text, uses: many('uses.word') },
   },
-  uses: {
-    versioned: true,
-    fields: {
-      id: { type: 'string', key: true },
-      word: { type: 'm2o', to: 'words', nullable: true },
-      text: { type: 'string', nullable: true },
-    },
-  },
+  uses: { versioned: true, fields: { id: { type: 'string', key: true }, word: maybeOne('words'), text } },
 })
 
 const all = {

@@ -2,38 +2,23 @@
 import { sql } from 'kysely'
 import { defineSchema, type Engine, listItems, type Schema } from '../../src/index.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
-
-const key = { type: 'integer', key: true } as const
+import { across, key, many, maybeOne, one, string } from '../support/fields.ts'
 
 export const schema = defineSchema({
-  authors: {
-    fields: {
-      id: key,
-      name: { type: 'string' },
-      books: { type: 'o2m', from: 'books.author' },
-    },
-  },
+  authors: { fields: { id: key, name: string, books: many('books.author') } },
   books: {
     fields: {
       id: key,
-      title: { type: 'string' },
-      author: { type: 'm2o', to: 'authors', nullable: true },
+      title: string,
+      author: maybeOne('authors'),
       chapters: { type: 'o2m', from: 'chapters.book', deselect: 'delete' },
-      subjects: { type: 'm2m', through: 'books_subjects.book', to: 'subject' },
+      subjects: across('books_subjects.book', 'subject'),
     },
   },
-  chapters: {
-    fields: { id: key, heading: { type: 'string' }, book: { type: 'm2o', to: 'books' } },
-  },
+  chapters: { fields: { id: key, heading: string, book: one('books') } },
   subjects: { fields: { id: key, name: { type: 'string', unique: true } } },
-  books_subjects: {
-    fields: {
-      id: key,
-      book: { type: 'm2o', to: 'books' },
-      subject: { type: 'm2o', to: 'subjects' },
-    },
-  },
-  settings: { singleton: true, fields: { id: key, name: { type: 'string' } } },
+  books_subjects: { fields: { id: key, book: one('books'), subject: one('subjects') } },
+  settings: { singleton: true, fields: { id: key, name: string } },
 })
 export type Library = Engine<typeof schema>
 

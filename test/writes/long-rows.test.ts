@@ -3,16 +3,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, defineSchema, type Engine, updateItem } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { json, key, number } from '../support/fields.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'text', nullable: true },
-      meta: { type: 'json', nullable: true },
-      size: { type: 'integer', nullable: true },
-    },
-  },
+  notes: { fields: { id: key, text: { type: 'text', nullable: true }, meta: json, size: number } },
 })
 const rules = { notes: { read: { filter: { size: { _gt: 0 } } }, create: true, update: true } }
 const long = 'x'.repeat(3000)

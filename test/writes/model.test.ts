@@ -21,29 +21,27 @@ import {
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { across, many, maybeOne, one, string, text } from '../support/fields.ts'
 import { type Command, Draw, found } from './commands.ts'
 import { kinds, Model, Refused, type State } from './model.ts'
 
 const key = { type: 'string', key: true } as const
-const text = { type: 'string', nullable: true } as const
 
 const schema: Schema = defineSchema({
   people: {
     fields: {
       id: key,
-      name: { type: 'string' },
-      boss: { type: 'm2o', to: 'people', nullable: true },
-      pets: { type: 'o2m', from: 'pets.owner' },
+      name: string,
+      boss: maybeOne('people'),
+      pets: many('pets.owner'),
       badges: { type: 'o2m', from: 'badges.holder', deselect: 'delete' },
-      clubs: { type: 'm2m', through: 'members.person', to: 'club' },
+      clubs: across('members.person', 'club'),
     },
   },
-  pets: { fields: { id: key, name: text, owner: { type: 'm2o', to: 'people', nullable: true } } },
-  badges: { fields: { id: key, text, holder: { type: 'm2o', to: 'people' } } },
+  pets: { fields: { id: key, name: text, owner: maybeOne('people') } },
+  badges: { fields: { id: key, text, holder: one('people') } },
   clubs: { fields: { id: key, name: { ...text, unique: true } } },
-  members: {
-    fields: { id: key, person: { type: 'm2o', to: 'people' }, club: { type: 'm2o', to: 'clubs' } },
-  },
+  members: { fields: { id: key, person: one('people'), club: one('clubs') } },
   config: { singleton: true, fields: { id: key, value: text } },
 })
 

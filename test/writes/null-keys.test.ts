@@ -13,19 +13,12 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { many, maybeOne, string, text } from '../support/fields.ts'
 
-const text = { type: 'string', nullable: true } as const
 const schema: Schema = defineSchema({
-  words: {
-    fields: { word: { type: 'string', key: true }, meaning: text, uses: { type: 'o2m', from: 'uses.word' } },
-  },
-  uses: {
-    fields: { id: { type: 'string', key: true }, word: { type: 'm2o', to: 'words', nullable: true } },
-  },
-  pairs: {
-    key: ['one', 'other'],
-    fields: { one: { type: 'string' }, other: { type: 'string' }, meaning: text },
-  },
+  words: { fields: { word: { type: 'string', key: true }, meaning: text, uses: many('uses.word') } },
+  uses: { fields: { id: { type: 'string', key: true }, word: maybeOne('words') } },
+  pairs: { key: ['one', 'other'], fields: { one: string, other: string, meaning: text } },
 })
 
 describe.each(databases)('on $name', ({ open }) => {

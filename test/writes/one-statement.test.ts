@@ -24,33 +24,22 @@ import { judging } from '../../src/writes/row-template.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { integer, key, many, maybeOne, moment, one, string } from '../support/fields.ts'
 
 const typed = defineSchema({
-  people: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      friends: { type: 'o2m', from: 'friends.person' },
-    },
-  },
-  friends: {
-    fields: {
-      id: { type: 'integer', key: true },
-      person: { type: 'm2o', to: 'people' },
-      friend: { type: 'integer' },
-    },
-  },
+  people: { fields: { id: key, name: string, friends: many('friends.person') } },
+  friends: { fields: { id: key, person: one('people'), friend: integer } },
   tasks: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       title: { type: 'string', length: 12 },
       state: { type: 'string', nullable: true, unique: true },
       points: { type: 'integer', nullable: true, validation: { points: { _neq: 999 } } },
       note: { type: 'string', nullable: true, validation: { note: { _eq: '$CURRENT_USER' } } },
       done: { type: 'boolean', default: false },
       price: { type: 'decimal', precision: 8, scale: 2, nullable: true },
-      due: { type: 'timestamp', nullable: true },
-      owner: { type: 'm2o', to: 'people', nullable: true },
+      due: moment,
+      owner: maybeOne('people'),
       changed: { type: 'timestamp', nullable: true, special: ['date-updated'] },
       by: { type: 'm2o', to: 'people', nullable: true, special: ['user-updated'] },
     },

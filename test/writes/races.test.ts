@@ -14,29 +14,19 @@ import {
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { type OpenDatabase, openPostgres } from '../support/databases.ts'
+import { integer, key, many, one, string } from '../support/fields.ts'
 import { behindRival } from '../support/waiting-transactions.ts'
 
 const schema = defineSchema({
-  teams: {
-    fields: {
-      id: { type: 'integer', key: true },
-      members: { type: 'o2m', from: 'members.team' },
-    },
-  },
-  members: {
-    fields: {
-      id: { type: 'integer', key: true },
-      team: { type: 'm2o', to: 'teams' },
-      person: { type: 'integer' },
-    },
-  },
+  teams: { fields: { id: key, members: many('members.team') } },
+  members: { fields: { id: key, team: one('teams'), person: integer } },
   tasks: {
     fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      owner: { type: 'integer' },
+      id: key,
+      title: string,
+      owner: integer,
       isOpen: { type: 'boolean', column: 'is_open' },
-      team: { type: 'm2o', to: 'teams' },
+      team: one('teams'),
     },
   },
 })

@@ -3,16 +3,10 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, defineSchema, type Engine, getItem, updateItem } from '../../src/index.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string' },
-      parent: { type: 'm2o', to: 'notes', nullable: true },
-      children: { type: 'o2m', from: 'notes.parent' },
-    },
-  },
+  notes: { fields: { id: key, text: string, parent: maybeOne('notes'), children: many('notes.parent') } },
 })
 
 const keys = {

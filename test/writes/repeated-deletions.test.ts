@@ -3,23 +3,11 @@ import type { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, deleteByQuery, type Engine } from '../../src/index.ts'
 import { type AnyTables, databases, type OpenDatabase } from '../support/databases.ts'
+import { key, many, maybeOne, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
-  notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'string', nullable: true },
-      at: { type: 'timestamp' },
-      author: { type: 'm2o', to: 'people', nullable: true },
-    },
-  },
-  people: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      notes: { type: 'o2m', from: 'notes.author' },
-    },
-  },
+  notes: { fields: { id: key, text, at: { type: 'timestamp' }, author: maybeOne('people') } },
+  people: { fields: { id: key, name: string, notes: many('notes.author') } },
 })
 
 const rows = Array.from({ length: 12 }, (_, index) => ({

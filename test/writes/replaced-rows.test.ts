@@ -13,16 +13,11 @@ import {
 } from '../../src/index.ts'
 import { judging } from '../../src/writes/row-template.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, maybeOne, text } from '../support/fields.ts'
 
 const schemaOf = () =>
   defineSchema({
-    teas: {
-      fields: {
-        id: { type: 'integer', key: true },
-        name: { type: 'string', nullable: true },
-        parent: { type: 'm2o', to: 'teas', nullable: true },
-      },
-    },
+    teas: { fields: { id: key, name: text, parent: maybeOne('teas') } },
   })
 
 describe('rows that replace each other', () => {

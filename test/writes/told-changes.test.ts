@@ -7,6 +7,7 @@ import * as library from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { across, integer, many, maybeOne, number, one, string } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const schema = library.defineSchema({
@@ -14,54 +15,34 @@ const schema = library.defineSchema({
     versioned: true,
     fields: {
       id,
-      name: { type: 'string' },
+      name: string,
       code: { type: 'string', unique: true, nullable: true },
       score: { type: 'integer', nullable: true, defaulted: true },
       shout: { type: 'string', nullable: true, generated: true },
       changed: { type: 'timestamp', special: ['date-updated'], nullable: true },
-      books: { type: 'o2m', from: 'books.author' },
+      books: many('books.author'),
     },
   },
   books: {
     fields: {
       id,
-      title: { type: 'string' },
-      price: { type: 'integer', nullable: true },
+      title: string,
+      price: number,
       dearer: { type: 'integer', nullable: true, generated: true },
-      author: { type: 'm2o', to: 'people', nullable: true },
+      author: maybeOne('people'),
       chapters: { type: 'o2m', from: 'chapters.book', deselect: 'delete', sort: 'place' },
-      notes: { type: 'o2m', from: 'notes.book' },
-      tags: { type: 'm2m', through: 'books_tags.book', to: 'tag' },
+      notes: many('notes.book'),
+      tags: across('books_tags.book', 'tag'),
     },
   },
-  chapters: {
-    fields: {
-      id,
-      heading: { type: 'string' },
-      place: { type: 'integer', nullable: true },
-      book: { type: 'm2o', to: 'books' },
-    },
-  },
-  notes: {
-    fields: {
-      id,
-      text: { type: 'string' },
-      count: { type: 'integer', nullable: true },
-      book: { type: 'm2o', to: 'books', nullable: true },
-    },
-  },
-  tags: { fields: { word: { type: 'string', key: true }, weight: { type: 'integer', nullable: true } } },
-  books_tags: {
-    fields: {
-      id,
-      book: { type: 'm2o', to: 'books', nullable: true },
-      tag: { type: 'm2o', to: 'tags', nullable: true },
-    },
-  },
+  chapters: { fields: { id, heading: string, place: number, book: one('books') } },
+  notes: { fields: { id, text: string, count: number, book: maybeOne('books') } },
+  tags: { fields: { word: { type: 'string', key: true }, weight: number } },
+  books_tags: { fields: { id, book: maybeOne('books'), tag: maybeOne('tags') } },
   prices: {
     key: ['shop', 'thing'],
     fields: {
-      shop: { type: 'integer' },
+      shop: integer,
       thing: { type: 'bigInteger' },
       amount: { type: 'decimal', precision: 10, scale: 2, nullable: true },
       twice: { type: 'decimal', precision: 12, scale: 2, nullable: true, generated: true },
@@ -69,7 +50,7 @@ const schema = library.defineSchema({
   },
   settings: {
     singleton: true,
-    fields: { id, name: { type: 'string' }, loud: { type: 'string', nullable: true, generated: true } },
+    fields: { id, name: string, loud: { type: 'string', nullable: true, generated: true } },
   },
 })
 const untyped = schema as unknown as library.Schema

@@ -13,21 +13,11 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, maybeOne, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  orders: {
-    fields: {
-      id: { type: 'integer', key: true },
-      lines: { type: 'o2m', from: 'lines.order', deselect: 'delete' },
-    },
-  },
-  lines: {
-    fields: {
-      ord: { type: 'integer', key: true },
-      text: { type: 'string' },
-      order: { type: 'm2o', to: 'orders', nullable: true },
-    },
-  },
+  orders: { fields: { id: key, lines: { type: 'o2m', from: 'lines.order', deselect: 'delete' } } },
+  lines: { fields: { ord: key, text: string, order: maybeOne('orders') } },
 })
 
 type Ours = Engine<typeof schema>

@@ -3,16 +3,10 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, listItems, updateItems } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, number, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  tasks: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      points: { type: 'integer', nullable: true },
-      owner: { type: 'integer', nullable: true },
-    },
-  },
+  tasks: { fields: { id: key, title: string, points: number, owner: number } },
 })
 const own = { filter: { owner: '$CURRENT_USER' } }
 const mine = { user: 1, rules: { tasks: { read: own, update: own } } }

@@ -14,34 +14,29 @@ import { judging } from '../../src/writes/row-template.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { json, key, maybeOne, moment, number, string } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
-  people: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+  people: { fields: { id: key, name: string } },
   tasks: {
     fields: {
-      id: { type: 'integer', key: true },
+      id: key,
       code: { type: 'string', unique: true },
       state: { type: 'string', nullable: true, length: 8 },
-      place: { type: 'integer', nullable: true },
+      place: number,
       title: { type: 'string', default: 'untitled' },
       points: { type: 'integer', nullable: true, validation: { points: { _neq: 9 } } },
       price: { type: 'decimal', precision: 8, scale: 2, nullable: true },
-      due: { type: 'timestamp', nullable: true },
+      due: moment,
       done: { type: 'boolean', nullable: true },
-      meta: { type: 'json', nullable: true },
+      meta: json,
       owner: { type: 'm2o', to: 'people', nullable: true, unique: true },
       made: { type: 'timestamp', nullable: true, special: ['date-created'] },
       changed: { type: 'timestamp', nullable: true, special: ['date-updated'] },
       by: { type: 'integer', nullable: true, special: ['user-updated'] },
     },
   },
-  things: {
-    fields: {
-      id: { type: 'uuid', key: true, special: ['uuid'] },
-      name: { type: 'string' },
-      parts: { type: 'integer', nullable: true },
-    },
-  },
+  things: { fields: { id: { type: 'uuid', key: true, special: ['uuid'] }, name: string, parts: number } },
 })
 const clock = () => new Date('2026-05-01T12:00:00Z')
 
@@ -286,13 +281,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 
   it('an item may refer to one that an earlier item of the list makes, and to no later one', async () => {
     const described: Schema = defineSchema({
-      nodes: {
-        fields: {
-          id: { type: 'integer', key: true },
-          name: { type: 'string' },
-          parent: { type: 'm2o', to: 'nodes', nullable: true },
-        },
-      },
+      nodes: { fields: { id: key, name: string, parent: maybeOne('nodes') } },
     })
     await run(
       'create table nodes (id integer primary key, name text not null, parent integer references nodes)',

@@ -17,31 +17,25 @@ import {
   updateItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { key, maybeOne, number, text } from '../support/fields.ts'
 
 const large = 2 ** 31
-const key = { type: 'integer', key: true } as const
 const schema = defineSchema({
   things: {
     versioned: true,
     fields: {
       id: key,
-      size: { type: 'integer', nullable: true },
+      size: number,
       wide: { type: 'integer', wide: true, nullable: true },
       counted: { type: 'integer', defaulted: true },
       sizes: { type: 'integer', array: true, nullable: true },
-      parent: { type: 'm2o', to: 'things', nullable: true },
-      kind: { type: 'string', nullable: true },
+      parent: maybeOne('things'),
+      kind: text,
       about: { type: 'any', to: ['things'], by: 'kind', nullable: true },
       parts: { type: 'o2m', from: 'parts.thing', sort: 'place' },
     },
   },
-  parts: {
-    fields: {
-      id: key,
-      thing: { type: 'm2o', to: 'things', nullable: true },
-      place: { type: 'integer', nullable: true },
-    },
-  },
+  parts: { fields: { id: key, thing: maybeOne('things'), place: number } },
 })
 const refused = {
   code: 'VALUE_OUT_OF_RANGE',

@@ -10,10 +10,7 @@ import {
   type Schema,
 } from '../../../src/index.ts'
 import type { OpenDatabase, TestDatabase } from '../../support/databases.ts'
-
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
-const number = { type: 'integer', nullable: true } as const
+import { across, json, key, many, maybeOne, number, one, text } from '../../support/fields.ts'
 
 export const schema = defineSchema({
   articles: {
@@ -24,54 +21,34 @@ export const schema = defineSchema({
       title: text,
       state: text,
       views: number,
-      meta: { type: 'json', nullable: true },
+      meta: json,
       place: number,
       secret: { ...text, unique: true },
       signed: { type: 'date', nullable: true },
-      paper: { type: 'json', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-      editor: { type: 'm2o', to: 'authors', nullable: true },
-      ledger: { type: 'm2o', to: 'ledgers', nullable: true },
-      comments: { type: 'o2m', from: 'comments.article' },
-      remarks: { type: 'o2m', from: 'comments.article' },
-      replies: { type: 'o2m', from: 'comments.answers' },
-      entries: { type: 'o2m', from: 'ledgers.article' },
-      tags: { type: 'm2m', through: 'articles_tags.article', to: 'tag' },
-      labels: { type: 'm2m', through: 'articles_tags.article', to: 'tag' },
+      paper: json,
+      author: maybeOne('authors'),
+      editor: maybeOne('authors'),
+      ledger: maybeOne('ledgers'),
+      comments: many('comments.article'),
+      remarks: many('comments.article'),
+      replies: many('comments.answers'),
+      entries: many('ledgers.article'),
+      tags: across('articles_tags.article', 'tag'),
+      labels: across('articles_tags.article', 'tag'),
       blocks: { type: 'm2a', through: 'blocks.article', to: 'item' },
       pieces: { type: 'm2a', through: 'blocks.article', to: 'item' },
     },
   },
-  authors: {
-    fields: {
-      id: key,
-      name: text,
-      state: text,
-      secret: text,
-      articles: { type: 'o2m', from: 'articles.author' },
-    },
-  },
+  authors: { fields: { id: key, name: text, state: text, secret: text, articles: many('articles.author') } },
   comments: {
-    fields: {
-      id: key,
-      text,
-      state: text,
-      article: { type: 'm2o', to: 'articles', nullable: true },
-      answers: { type: 'm2o', to: 'articles', nullable: true },
-    },
+    fields: { id: key, text, state: text, article: maybeOne('articles'), answers: maybeOne('articles') },
   },
   tags: { fields: { id: key, name: text, state: text } },
-  articles_tags: {
-    fields: {
-      id: key,
-      article: { type: 'm2o', to: 'articles' },
-      tag: { type: 'm2o', to: 'tags', nullable: true },
-    },
-  },
+  articles_tags: { fields: { id: key, article: one('articles'), tag: maybeOne('tags') } },
   blocks: {
     fields: {
       id: key,
-      article: { type: 'm2o', to: 'articles', nullable: true },
+      article: maybeOne('articles'),
       kind: text,
       item: { type: 'any', to: ['heroes', 'vaults'], by: 'kind', nullable: true },
     },
@@ -79,9 +56,7 @@ export const schema = defineSchema({
   heroes: { fields: { id: key, headline: text, state: text } },
   // Of these nothing may be seen.
   vaults: { fields: { id: key, code: text } },
-  ledgers: {
-    fields: { id: key, code: text, article: { type: 'm2o', to: 'articles', nullable: true } },
-  },
+  ledgers: { fields: { id: key, code: text, article: maybeOne('articles') } },
   safe: { singleton: true, fields: { id: key, code: text } },
   settings: { singleton: true, fields: { id: key, motto: text, secret: text } },
 })

@@ -1,9 +1,8 @@
 // The tables of those who are let go, and the engine over them.
 import { defineSchema, type Engine } from '../../../src/index.ts'
+import { key, maybeOne, text } from '../../support/fields.ts'
 import type { Late, LateLane } from './late-lane.ts'
 
-const key = { type: 'integer', key: true } as const
-const text = { type: 'string', nullable: true } as const
 const owner = { type: 'integer', nullable: true } as const
 
 export const schema = defineSchema({
@@ -14,10 +13,10 @@ export const schema = defineSchema({
       text,
       owner,
       lines: { type: 'o2m', from: 'lines.note', deselect: 'delete' },
-      tag: { type: 'm2o', to: 'tags', nullable: true },
+      tag: maybeOne('tags'),
     },
   },
-  lines: { fields: { id: key, text, note: { type: 'm2o', to: 'notes', nullable: true } } },
+  lines: { fields: { id: key, text, note: maybeOne('notes') } },
   tags: { fields: { id: key, text, owner } },
   codes: { fields: { id: { type: 'uuid', key: true }, text } },
   heard: { fields: { id: key, text } },

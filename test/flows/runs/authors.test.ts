@@ -4,19 +4,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectionFlows, createFlows, type Flows } from '../../../src/flows.ts'
 import { createEngine, createItem, defineSchema, type Engine, listItems } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { key, number, string } from '../../support/fields.ts'
 
 const schema = defineSchema({
-  articles: {
-    fields: { id: { type: 'integer', key: true }, owner: { type: 'integer', nullable: true } },
-  },
+  articles: { fields: { id: key, owner: number } },
   flows: {
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
+      id: key,
+      name: string,
       trigger: { type: 'json' },
-      first: { type: 'string' },
+      first: string,
       operations: { type: 'json' },
-      saved_by: { type: 'integer', nullable: true },
+      saved_by: number,
     },
   },
 })

@@ -11,6 +11,7 @@ import {
   updateItem,
 } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
+import { key, number, string } from '../../support/fields.ts'
 
 const far = 'flows_elsewhere'
 
@@ -19,20 +20,17 @@ const schema = defineSchema({
   quernel_runs: { ...quernel_runs, dbSchema: far },
   quernel_steps: { ...quernel_steps, dbSchema: far },
   quernel_flows: { ...quernel_flows, dbSchema: far },
-  articles: {
-    dbSchema: far,
-    fields: { id: { type: 'integer', key: true }, title: { type: 'string' } },
-  },
+  articles: { dbSchema: far, fields: { id: key, title: string } },
   automations: {
     dbSchema: far,
     fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
+      id: key,
+      name: string,
       trigger: { type: 'json' },
-      access: { type: 'string' },
-      first: { type: 'string' },
+      access: string,
+      first: string,
       operations: { type: 'json' },
-      saved_by: { type: 'integer', nullable: true },
+      saved_by: number,
     },
   },
 })

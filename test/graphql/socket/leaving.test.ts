@@ -6,14 +6,13 @@ import { createEngine, createItem, defineSchema, type Engine } from '../../../sr
 import { SocketClient } from '../../realtime/socket-client.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { openPostgres } from '../../support/databases.ts'
+import { key, maybeOne } from '../../support/fields.ts'
 import { subscribe } from './by-hand.ts'
 import { openSockets, subscribed } from './sockets.ts'
 
 const schema = defineSchema({
-  tasks: {
-    fields: { id: { type: 'integer', key: true }, tag: { type: 'm2o', to: 'tags', nullable: true } },
-  },
-  tags: { fields: { id: { type: 'integer', key: true } } },
+  tasks: { fields: { id: key, tag: maybeOne('tags') } },
+  tags: { fields: { id: key } },
 })
 
 async function open() {

@@ -4,6 +4,7 @@ import { Problems } from '../../../src/errors/problems.ts'
 import { defineSchema } from '../../../src/index.ts'
 import { storedKey } from '../../../src/plan/key.ts'
 import { readPayload } from '../../../src/plan/write/payload.ts'
+import { maybeOne, one } from '../../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const number = { type: 'integer' } as const
@@ -11,10 +12,7 @@ const optional = { ...number, nullable: true } as const
 const { collections } = defineSchema({
   orders: { fields: { id } },
   wares: { fields: { id } },
-  lines: {
-    key: ['order', 'ware'],
-    fields: { order: { type: 'm2o', to: 'orders' }, ware: { type: 'm2o', to: 'wares' } },
-  },
+  lines: { key: ['order', 'ware'], fields: { order: one('orders'), ware: one('wares') } },
   /** Its fields hold nothing but the reference. */
   parcels: {
     fields: {
@@ -28,7 +26,7 @@ const { collections } = defineSchema({
   returns: {
     fields: {
       id,
-      order: { type: 'm2o', to: 'orders', nullable: true },
+      order: maybeOne('orders'),
       ware: optional,
       line: { type: 'm2o', to: 'lines', by: ['order', 'ware'] },
     },
@@ -37,8 +35,8 @@ const { collections } = defineSchema({
   gifts: {
     fields: {
       id,
-      order: { type: 'm2o', to: 'orders', nullable: true },
-      ware: { type: 'm2o', to: 'wares', nullable: true },
+      order: maybeOne('orders'),
+      ware: maybeOne('wares'),
       line: { type: 'm2o', to: 'lines', by: ['order', 'ware'] },
     },
   },
