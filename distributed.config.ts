@@ -21,7 +21,7 @@ export const postgres: PostgresDialect = {
 }
 
 /** Tests of cursors and of the connections that they hold, which pages do without. */
-const ofCursors = ['test/export/seats.test.ts', 'test/execution/uncertain-connections.test.ts']
+const ofCursors = ['test/export/seats.test.ts', 'test/execution/connection/uncertain.test.ts']
 
 export default defineConfig({
   ...everything,

@@ -9,12 +9,12 @@ const source = fileURLToPath(new URL('./src', import.meta.url))
  *  start other runtimes: they take long, and want a process of their own. `npm run test:all` runs them, too. */
 export const apart = [
   'test/**/memory.test.ts',
-  'test/http/many-clients.test.ts',
+  'test/http/node/many-clients.test.ts',
   'test/execution/late/late-answers.test.ts',
   'test/flows/runs/{bounds,killed}.test.ts',
   'test/realtime/killed.test.ts',
   'test/types/{editors,without-strict}.test.ts',
-  'test/introspect/postgis.test.ts',
+  'test/introspect/introspect-schema/postgis.test.ts',
   'test/**/pgbouncer.test.ts',
   'test/**/psql.test.ts',
   'test/drivers/smoke/*.test.ts',

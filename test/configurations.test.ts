@@ -1,6 +1,6 @@
-// The lists of tests in configurations: a file that was renamed would be left out without a word.
+// The lists of tests in configurations: a file that was renamed would be left out without a word. And the names of tests.
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import coverage from '../coverage.config.ts'
 import { apart, slowPaths } from '../vitest.config.ts'
@@ -35,5 +35,19 @@ describe.each([
       .filter((pattern) => !tests.some((path) => expressionOf(pattern).test(path)))
     expect(patterns.length).toBeGreaterThan(5)
     expect(idle).toEqual([])
+  })
+})
+
+describe('the name of a test', () => {
+  const sources = readdirSync(join(import.meta.dirname, '../src'), { recursive: true, encoding: 'utf8' })
+  const named = new Set(sources.map((path) => path.replace(/\.ts$/, '')))
+  /** True for `test/sql/page.test.ts` of `src/sql/page` or `src/sql/page.ts`, and for all in a folder `test/sql/page`. */
+  const bearsName = (path: string) => {
+    const place = path.slice('test/'.length, -'.test.ts'.length)
+    return named.has(place) || (dirname(place).includes('/') && named.has(dirname(place)))
+  }
+
+  it('is that of the file or room that it tests, of two in three', () => {
+    expect(tests.filter(bearsName).length * 3).toBeGreaterThanOrEqual(tests.length * 2)
   })
 })

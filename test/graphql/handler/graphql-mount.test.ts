@@ -1,0 +1,68 @@
+// GraphQL beside REST, in one handler.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GraphQLMountOptions, graphql } from '../../../src/graphql.ts'
+import { createHandler } from '../../../src/http.ts'
+import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
+import { databases, type OpenDatabase } from '../../support/databases.ts'
+
+const schema = defineSchema({
+  tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
+})
+const [sqlite] = databases
+let database: OpenDatabase
+let engine: Engine<typeof schema>
+
+beforeAll(async () => {
+  if (!sqlite) throw new Error('There is no database.')
+  database = await sqlite.open()
+  await sql`create table tags (id integer primary key, name text)`.execute(database.db)
+  await sql`insert into tags values (1, 'hot'), (2, 'cold')`.execute(database.db)
+  engine = createEngine({ db: database.db, schema })
+})
+afterAll(() => database.close())
+
+async function ask(path: string, { options, body }: { options?: GraphQLMountOptions; body?: object } = {}) {
+  const authenticate = () => ({ rules: { tags: { read: { filter: { id: 1 } } } } })
+  const handler = createHandler(engine, { authenticate, prefix: '/api', mounts: [graphql(options)] })
+  const answer = await handler(
+    new Request(`http://localhost/api${path}`, {
+      ...(body && {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    }),
+  )
+  return [answer.status, await answer.text()]
+}
+
+const query = '{ tags { name } }'
+const hot = '{"data":{"tags":[{"name":"hot"}]}}'
+
+describe('GraphQL beside REST', () => {
+  it('answers below the prefix of the handler, with the rules of its callers', async () => {
+    expect(await ask('/graphql', { body: { query } })).toEqual([200, hot])
+    expect(await ask(`/graphql?query=${encodeURIComponent(query)}`)).toEqual([200, hot])
+    expect(await ask('/items/tags?fields=name')).toEqual([200, '{"data":[{"name":"hot"}]}'])
+    expect(await ask('/graphql/schema')).toEqual([200, expect.stringContaining('type tags {')])
+    expect((await ask('/graphql/system'))[0]).toBe(404)
+  })
+
+  it('has a path of its own, and options of its own', async () => {
+    expect(await ask('/q', { options: { prefix: '/q' }, body: { query } })).toEqual([200, hot])
+    expect((await ask('/graphql', { options: { prefix: '/q' }, body: { query } }))[0]).toBe(404)
+    expect((await ask('/graphql/schema', { options: { introspection: false } }))[0]).toBe(404)
+  })
+
+  it('refuses options that are wrong, and those that the engine does not fit', () => {
+    expect(() => graphql({ prefx: '/' } as never)).toThrow('There is no option "prefx".')
+    const mounts = [graphql({ names: { rename: { nothing: 'x' } } })]
+    expect(() => createHandler(engine, { authenticate: () => null, mounts })).toThrow(
+      'There is no collection or field "nothing" to be renamed.',
+    )
+    expect(() => createHandler(engine, { authenticate: () => null, mounts: [graphql(), graphql()] })).toThrow(
+      'The path "/graphql" of a mount is taken.',
+    )
+  })
+})

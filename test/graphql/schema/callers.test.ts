@@ -1,0 +1,171 @@
+// The schema of a caller: what they see and may do, and not a word of anything else.
+import { parse, validate } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { createGraphQLSchema, printGraphQLSchema, reportGraphQLNames } from '../../../src/graphql.ts'
+import type { Access } from '../../../src/index.ts'
+import { key, many, maybeOne, one, string, text } from '../../support/fields.ts'
+import { engineOf } from '../engine.ts'
+
+// What may be hidden is called so that it is found wherever it is named.
+const engine = engineOf({
+  articles: {
+    versioned: true,
+    fields: {
+      id: key,
+      title: string,
+      hidden_text: { type: 'string', default: 'hidden_default', note: 'hidden_note' },
+      owner: maybeOne('hidden_users'),
+      comments: many('comments.article'),
+      hidden_links: { type: 'm2a', through: 'hidden_links.hidden_article', to: 'hidden_item' },
+      links: { type: 'm2a', through: 'links.article', to: 'item' },
+    },
+  },
+  comments: { fields: { hidden_key: key, text, article: maybeOne('articles') } },
+  hidden_users: {
+    note: 'hidden_note',
+    fields: { hidden_id: key, hidden_name: text, hidden_articles: many('articles.owner') },
+  },
+  hidden_links: {
+    fields: {
+      id: key,
+      hidden_article: one('articles'),
+      hidden_kind: text,
+      hidden_item: { type: 'any', to: ['hidden_users'], by: 'hidden_kind', nullable: true },
+    },
+  },
+  links: {
+    fields: {
+      id: key,
+      article: maybeOne('articles'),
+      kind: text,
+      item: { type: 'any', to: ['hidden_users', 'comments'], by: 'kind', nullable: true },
+    },
+  },
+  mailbox: { fields: { id: key, subject: string, stamp: string, hidden_flag: text } },
+  hidden_settings: { singleton: true, fields: { id: key, hidden_name: text } },
+  'hidden words': { fields: { id: key } },
+})
+
+const access: Access = {
+  user: 7,
+  rules: {
+    articles: {
+      read: [
+        { filter: { hidden_text: 'hidden_value' }, fields: ['id', 'title', 'owner', 'comments', 'links'] },
+        { fields: ['id', 'comments', 'links'] },
+      ],
+      update: { fields: ['title', 'comments', 'links'] },
+    },
+    comments: { read: { fields: ['text', 'article'] } },
+    links: { read: true },
+    mailbox: { create: { fields: ['subject', 'stamp'], presets: { stamp: 'hidden_stamp' } } },
+  },
+}
+
+const typeIn = (schema: string, name: string) =>
+  new RegExp(`^(?:type|input|union) ${name}\\b[^]*?(?=\\n\\n(?! )|\\n*$(?![^]))`, 'm').exec(schema)?.[0]
+
+const ours = printGraphQLSchema(engine.as(access))
+
+describe('the schema of a caller', () => {
+  it('has no name, note or default of what is hidden', () => {
+    expect(printGraphQLSchema(engine)).toContain('hidden_note')
+    expect(ours).not.toContain('hidden')
+  })
+
+  it('suggests nothing that is hidden', () => {
+    const documents = [
+      '{ hidden_user { hidden_name } }',
+      '{ articles { hidden_txt hidden_link { id } } }',
+      '{ articles(filter: { hidden_txt: { _eq: "x" } }) { id } }',
+      'query ($f: hidden_users_filte) { articles(filter: $f) { id } }',
+      '{ links { item { ... on hidden_user { hidden_id } } } }',
+      'mutation { delete_hidden_users_item(id: 1) { id } create_mailbox_item(data: { hidden_flg: "x" }) }',
+    ]
+    const typed = documents.join()
+    for (const document of documents) {
+      const errors = validate(createGraphQLSchema(engine.as(access)), parse(document))
+      expect(errors.length, document).toBeGreaterThan(0)
+      const told = errors.flatMap(({ message }) => message.match(/hidden\w*/g) ?? [])
+      expect(told.filter((word) => !typed.includes(word))).toEqual([])
+      expect(
+        told.some((word) => ['hidden_users', 'hidden_text', 'hidden_links', 'hidden_flag'].includes(word)),
+      ).toBe(false)
+    }
+  })
+
+  it('has the key of an item that may not be read, and nothing for lists of them', () => {
+    expect(typeIn(ours, 'articles')).toBe(`type articles {
+  id: ID
+  title: String
+  owner: Int
+  comments(filter: comments_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String): [comments!]!
+  comments_func: count_functions
+  links(filter: links_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String): [links!]!
+  links_func: count_functions
+}`)
+    expect(typeIn(ours, 'links_item_union')).toBe('union links_item_union = comments')
+  })
+
+  it('has the actions that are granted', () => {
+    expect(typeIn(ours, 'Mutation')).toBe(`type Mutation {
+  create_mailbox_items(data: [create_mailbox_input!]): Boolean
+  create_mailbox_item(data: create_mailbox_input!): Boolean
+  upsert_articles_items(filter: articles_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, data: [upsert_articles_input!], on: [String!]): [articles!]!
+  upsert_articles_item(data: upsert_articles_input!, on: [String!]): articles
+  update_articles_items(filter: articles_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, ids: [ID]!, data: update_articles_input!): [articles!]!
+  update_articles_batch(filter: articles_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, data: [update_articles_input!]): [articles!]!
+  update_articles_item(id: ID!, data: update_articles_input!): articles
+}`)
+  })
+
+  it('asks for what is needed, and not for what a rule presets', () => {
+    expect(typeIn(ours, 'create_mailbox_input')).toBe(`input create_mailbox_input {
+  subject: String!
+  stamp: String
+}`)
+  })
+
+  it('offers no related items that may neither be created nor updated', () => {
+    expect(typeIn(ours, 'update_articles_input')).toBe(`input update_articles_input {
+  id: ID
+  title: String
+}`)
+  })
+
+  it('asks for nothing once a hook may fill it in', () => {
+    const asking = engineOf({ notes: { fields: { id: key, text: string } } })
+    expect(typeIn(printGraphQLSchema(asking), 'create_notes_input')).toContain('text: String!')
+    const forget = asking.on('items.create', 'notes', ({ payload }) => payload, { when: 'before' })
+    expect(typeIn(printGraphQLSchema(asking), 'create_notes_input')).toContain('text: String\n')
+    forget()
+    expect(typeIn(printGraphQLSchema(asking), 'create_notes_input')).toContain('text: String!')
+  })
+
+  it('is one field for those who see nothing', () => {
+    expect(typeIn(printGraphQLSchema(engine.as({})), 'Query')).toBe(`type Query {
+  """There's no data to query."""
+  _empty: Void
+}`)
+    expect(typeIn(printGraphQLSchema(engine.as({})), 'Mutation')).toBeUndefined()
+  })
+
+  it('has no type without a member, and nothing that leads to one', () => {
+    const caller = engine.as({
+      rules: {
+        comments: { read: { fields: ['article'] } },
+        articles: { read: { fields: [] } },
+        mailbox: { update: { fields: [] } },
+      },
+    })
+    const printed = printGraphQLSchema(caller)
+    expect(typeIn(printed, 'comments')).toBe('type comments {\n  article: Int\n}')
+    expect(typeIn(printed, 'articles')).toBeUndefined()
+    expect(typeIn(printed, 'Mutation')).toBeUndefined()
+  })
+
+  it('reports names of what the caller sees', () => {
+    expect(reportGraphQLNames(engine).map(({ name }) => name)).toEqual(['hidden words'])
+    expect(reportGraphQLNames(engine.as(access))).toEqual([])
+  })
+})
