@@ -5,6 +5,7 @@ import { keyIdentity } from '../../plan/key.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import { isPartOf, isStored, type StoredField } from '../../schema/model.ts'
+import { isGenerated } from '../../schema/output-schema.ts'
 import { groupBy } from '../group-by.ts'
 import { type StoredItems, storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
@@ -117,7 +118,7 @@ function referencesOf(item: ItemWrite, read: FieldReader, writing: WriteContext)
     // If nothing of its collections is visible, a reference is an ordinary value.
     if (!targetsOf(field).some((target) => seen?.reached(target))) return []
     if (isShownAlready(field, read, known)) return []
-    if (isGuess(item, field, known, writing)) {
+    if (isGuess(item, field, { ...known, read }, writing)) {
       refuse(item, placeOf(item, field, writing), writing)
       return []
     }
@@ -178,34 +179,28 @@ const rowOf = ({ collection, key, action }: ItemWrite, rows: StoredItems) =>
   action === 'update' && key !== undefined ? rows.get(collection)?.get(keyIdentity(key)) : undefined
 
 /** True if a reference keeps the values that were visible to the caller. Those that the caller has not given have to stay as they were, seen
- *  or not. */
-function isShownAlready(
-  field: Referring,
-  read: FieldReader,
-  { fields, shown, stored }: ReferencesInput,
-): boolean {
-  return (
-    shown !== undefined &&
-    holdersOf(field).every((part) => {
-      const before = fields.has(part) ? shown : stored
-      return (
-        before !== undefined &&
-        Object.hasOwn(before, part.name) &&
-        JSON.stringify(read(part)) === JSON.stringify(before[part.name])
-      )
-    })
-  )
-}
+ *  or not, and so do those that the database computes. */
+const isShownAlready = (field: Referring, read: FieldReader, { fields, shown, stored }: ReferencesInput) =>
+  holdersOf(field).every((part) => {
+    const before = fields.has(part) && !isGenerated(part) ? shown : stored
+    return (
+      before !== undefined &&
+      Object.hasOwn(before, part.name) &&
+      JSON.stringify(read(part)) === JSON.stringify(before[part.name])
+    )
+  })
 
 /** True if a write changes only the collection beside a reference that is hidden from the caller. Whether the item exists there must not tell
  *  what the reference is. */
 function isGuess(
   { action }: ItemWrite,
   field: Referring,
-  { fields, shown }: ReferencesInput,
+  { fields, shown, read }: ReferencesInput & { readonly read: FieldReader },
   writing: WriteContext,
 ): boolean {
   if (field.kind !== 'any' || action === 'create' || fields.has(field)) return false
+  // The database has not computed it yet.
+  if (read(field.by) === undefined) return false
   if (!shown || !Object.hasOwn(shown, field.name)) return true
   const permissions = permissionsOf(writing)
   const seen = permissions?.seen.of.get(field.collection)

@@ -10,6 +10,7 @@ import { collectionsTested, holdersOf } from '../../plan/touches.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { type Collection, isByValue, isTuple, type LinkColumn, type StoredField } from '../../schema/model.ts'
+import { isGenerated } from '../../schema/output-schema.ts'
 import type { TargetCondition } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { holdingOf, referringOf } from './references.ts'
@@ -127,7 +128,7 @@ function visibleTargets(
 ): readonly TargetCondition[] | undefined {
   const found: TargetCondition[] = []
   for (const field of holdingOf(collection)) {
-    if (!input.has(field.name)) continue
+    if (!input.has(field.name) && !isGenerated(field)) continue
     if (!isLone(field, collection)) return undefined
     // If nothing of its collection is visible, a reference is an ordinary value.
     if (!permissions.seen.reached(field.target)) continue

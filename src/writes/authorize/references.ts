@@ -15,7 +15,7 @@ import {
 } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { holdersOf } from '../../plan/touches.ts'
-import type { ItemWrite } from '../../plan/write/write-plan.ts'
+import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import {
   type AnyReference,
   type Collection,
@@ -31,6 +31,7 @@ import {
   referentOf,
   type StoredField,
 } from '../../schema/model.ts'
+import { isGenerated } from '../../schema/output-schema.ts'
 import { memoFor } from '../../values/memo.ts'
 import type { WriteContext } from '../write-context.ts'
 import { mayBeNamed } from './error-disclosure.ts'
@@ -60,7 +61,7 @@ export function referenceOf(item: ItemWrite, field: Referring, read: FieldReader
   const values = holdersOf(field).map(read)
   const [first, second] = values
   if (field.kind === 'any') {
-    if (first === null || first === undefined) return undefined
+    if (first === null || first === undefined || second === undefined) return undefined
     const target = field.targets.get(String(second))
     return { item, field, target, key: target && keyFromText(target, String(first)) }
   }
@@ -93,8 +94,8 @@ const holding = new WeakMap<Collection, readonly StoredField[]>()
 export const holdingOf = (collection: Collection): readonly StoredField[] =>
   memoFor(holding, collection, () => [...new Set(referringOf(collection).flatMap(holdersOf))])
 
-/** Returns the fields of an item whose values come from its writer: by name, by a relation that they are parts of, from a nested item, or
- *  from the item around it. */
+/** Returns the fields of an item whose values come from its writer: by name, by a relation that they are parts of, from a nested item, from
+ *  the item around it, or because the database computes them from what is written. */
 export function payloadFields(item: ItemWrite): ReadonlySet<StoredField> {
   const { collection, values, targets, owner } = item
   const names = new Set(namesWritten(item))
@@ -103,6 +104,7 @@ export function payloadFields(item: ItemWrite): ReadonlySet<StoredField> {
   )
   return new Set(
     holdingOf(collection).filter((field) => {
+      if (isGenerated(field)) return isTouched(item)
       if (owner && isPartOf(field, owner)) return item.action === 'create' || item.isAttached
       if (targets.some((target) => isPartOf(field, target.field))) return true
       return values.has(field) && (names.has(field.name) || relations.some((one) => isHeldBy(one, field)))
@@ -133,6 +135,7 @@ export function valueAfter(item: ItemWrite, field: StoredField, writing: WriteCo
   if (field.isKey && key !== undefined) return shownParts(collection, key).get(field)
   // The item around it has no key yet.
   if (owner && isPartOf(field, owner) && (action === 'create' || item.isAttached)) return undefined
+  if (isGenerated(field)) return undefined
   return action === 'create' ? field.default : writing.references.get(item)?.stored?.[field.name]
 }
 

@@ -17,6 +17,7 @@ import { readStored } from '../../plan/write/stored-value.ts'
 import type { ValidationContext } from '../../plan/write/validate-item.ts'
 import type { FilterNode } from '../../query/query.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
+import { isGenerated } from '../../schema/output-schema.ts'
 import type { RowLimits } from '../../sql/write/list-write-statements.ts'
 import type { RowConditions } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
@@ -76,8 +77,8 @@ export function updateRules(
   const readable = permissions.seen.of.get(collection)?.fields
   if (!incremented.every((name) => readable?.has(name))) return undefined
   // References are judged by the items to which they lead.
-  const referring = new Set(holdingOf(collection).map(({ name }) => name))
-  if (names.some((name) => referring.has(name))) return undefined
+  if (holdingOf(collection).some((field) => isGenerated(field) || names.includes(field.name)))
+    return undefined
   const granting = rulesFor(permissions, collection, 'update').filter(({ fields }) =>
     names.every((name) => fields.has(name)),
   )

@@ -5,6 +5,7 @@ import { holdersOf } from '../../plan/touches.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import { type Collection, isPartOf, type StoredField } from '../../schema/model.ts'
+import { isGenerated } from '../../schema/output-schema.ts'
 import { seesAll } from '../locks/lock-rows.ts'
 import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
@@ -73,7 +74,7 @@ export function giveParts(references: readonly FoundReference[], writing: WriteC
 /** True if neither the caller nor another item has set a part, and it can be set. */
 function isFilledIn(item: ItemWrite, part: StoredField, value: unknown, writing: WriteContext): boolean {
   const { action, owner, targets } = item
-  if (isGiven(item, part, writing) || (part.kind === 'scalar' && part.isGenerated)) return false
+  if (isGiven(item, part, writing) || isGenerated(part)) return false
   if (action === 'update' && part.isKey) return false
   if ((owner && isPartOf(part, owner)) || targets.some((target) => isPartOf(part, target.field))) return false
   const before = writing.references.get(item)?.stored?.[part.name]
