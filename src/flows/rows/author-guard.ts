@@ -5,16 +5,15 @@ import type { HookEvent } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { keyIdentity, readKey } from '../../plan/key.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
-import { type Collection, isStored, type StoredField } from '../../schema/model.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 import { rulesFor } from '../../writes/authorize/writable-fields.ts'
 import { lockedValues } from '../../writes/old-values.ts'
 import { ownWriteContext } from '../../writes/write-context.ts'
 import { together } from '../triggers/bind-triggers.ts'
 import type { CollectionFlows } from './collection-flows.ts'
+import { definitionFields, guardedFields } from './guarded-fields.ts'
 
-/** Fields of a row that say what it does. */
-const definitionFields = ['name', 'trigger', 'operations', 'access', 'first'] as const
 /** Those without which a row does nothing: who sends both has the definition before them. */
 const substance = ['trigger', 'operations'] as const
 
@@ -55,10 +54,7 @@ class AuthorGuard {
   constructor(collection: Collection, author: string) {
     this.#collection = collection
     this.#author = author
-    this.#fields = [author, ...definitionFields].flatMap((one) => {
-      const field = collection.fields.get(one)
-      return field && isStored(field) ? [field] : []
-    })
+    this.#fields = guardedFields(collection, author)
   }
 
   /** Makes whoever creates a row its author. */
@@ -132,15 +128,17 @@ class AuthorGuard {
     return key === undefined ? '' : keyIdentity(key)
   }
 
-  /** A preset would make whoever touches a row its author. */
+  /** Refuses presets that the guard does not see: they would make whoever touches a row its author, or change what the flow of another does. */
   #refusePresets(engine: Engine): void {
     const permissions = internalsOf(engine).scope?.permissions
     const whole = permissions?.whole.collections.get(this.#collection.name)
     if (!permissions || !whole) return
-    if (rulesFor(permissions, whole, 'update').some(({ presets }) => Object.hasOwn(presets, this.#author)))
+    const all = rulesFor(permissions, whole, 'update')
+    const preset = this.#fields.find(({ name }) => all.some(({ presets }) => Object.hasOwn(presets, name)))
+    if (preset)
       throw fault(
         'INVALID_OPTIONS',
-        `A rule presets ${quote(this.#author)}, so whoever touches a flow would be its author.`,
+        `A rule presets ${quote(preset.name)}, so whoever touches a flow would be its author, or change what it does.`,
         { path: ['rules', this.#collection.name, 'update', 'presets'] },
       )
   }

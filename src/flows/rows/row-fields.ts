@@ -4,18 +4,11 @@ import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { execute } from '../../execution/execute.ts'
-import { holdersOf } from '../../plan/touches.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
-import {
-  type Collection,
-  type Field,
-  isStored,
-  isToMany,
-  keyFieldsOf,
-  type Schema,
-} from '../../schema/model.ts'
+import { type Collection, isStored, keyFieldsOf, type Schema } from '../../schema/model.ts'
 import { tableName } from '../../sql/frame.ts'
 import type { CollectionFlows } from './collection-flows.ts'
+import { checkGuarded } from './guarded-fields.ts'
 
 const wanted = ['name', 'trigger', 'operations'] as const
 const optional = ['access', 'first', 'active'] as const
@@ -42,7 +35,7 @@ export function fieldsOf(
       `The collection ${quote(name)} has no field ${quote(missing)}, which a flow has.`,
       { path: ['flows'] },
     )
-  if (author !== undefined) checkAuthor(schema, collection, author)
+  if (author !== undefined) checkGuarded(schema, collection, author)
   const all = [...wanted, ...optional.filter((one) => isStoredIn(collection, one))]
   return author === undefined ? all : [...all, author]
 }
@@ -50,44 +43,6 @@ export function fieldsOf(
 const isStoredIn = ({ fields }: Collection, name: string): boolean => {
   const field = fields.get(name)
   return field !== undefined && isStored(field)
-}
-
-/** Refuses a field that anything but the guard writes. */
-function checkAuthor(schema: Schema, collection: Collection, author: string): void {
-  const field = collection.fields.get(author)
-  const refuse = (says: string, hint: string) =>
-    fault('INVALID_OPTIONS', `The field ${quote(author)} of ${quote(collection.name)} ${says}`, {
-      path: ['flows'],
-      hint,
-    })
-  const isWritten = field && isStored(field) && field.kind !== 'any' && !field.isReadonly && !field.isKey
-  if (!isWritten || (field.kind === 'scalar' && field.isGenerated))
-    throw refuse(
-      'cannot say who has written a flow.',
-      'Name a field that holds a user, and that nothing but the flows writes.',
-    )
-  if (field.special.length > 0)
-    throw refuse(
-      'is filled in at each write, so any change of a row would give it the rights of its writer.',
-      'Name a field without "special". Rows in which it is empty run once they are saved.',
-    )
-  const writer = [...schema.collections.values()]
-    .flatMap(({ name, fields }) => [...fields.values()].map((one) => ({ name, one })))
-    .find(({ one }) => one !== field && writtenBy(one).some((part) => part === field))
-  if (writer)
-    throw refuse(
-      `is written by ${quote(writer.one.name)} of ${quote(writer.name)}, so whoever writes that relation would say who has written a flow.`,
-      'Name a field that is no part of a relation, gives no order, and to which no relation to many leads.',
-    )
-}
-
-/** Returns the fields that a payload writes by naming a relation: those that hold it, and the order of its items. */
-function writtenBy(field: Field): readonly (Field | undefined)[] {
-  if (isToMany(field)) {
-    const far = field.kind === 'o2m' ? [] : holdersOf(field.far)
-    return [...holdersOf(field.foreign), ...far, field.sort]
-  }
-  return field.kind === 'scalar' ? [] : holdersOf(field)
 }
 
 /** The mark of a row. */

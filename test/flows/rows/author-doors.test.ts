@@ -344,13 +344,18 @@ describe.each(databases)('on $name', ({ name, open }) => {
     }
   })
 
-  it('rules do not preset the author', async () => {
-    const preset = { update: { fields: ['place'], presets: { author: '$CURRENT_USER' } }, read: true }
-    const one = engine.as({ user: 8, rules: { flows: preset } } as never)
-    await expect(updateItem(one as never, 'flows', 3 as never, { place: 1 } as never)).rejects.toMatchObject({
-      code: 'INVALID_OPTIONS',
-    })
-  })
+  it.each([{ author: '$CURRENT_USER' }, { name: 'of eight' }, { operations: other }])(
+    'rules do not preset %j',
+    async (presets) => {
+      const preset = { update: { fields: ['place'], presets }, read: true }
+      const one = engine.as({ user: 8, rules: { flows: preset } } as never)
+      await expect(
+        updateItem(one as never, 'flows', 3 as never, { place: 1 } as never),
+      ).rejects.toMatchObject({
+        code: 'INVALID_OPTIONS',
+      })
+    },
+  )
 
   describe('the field of the author is none', () => {
     const { fields } = schema.definition.flows
@@ -358,10 +363,24 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const people = { key: ['tenant', 'no'], fields: { tenant: { type: 'integer' }, no: { type: 'integer' } } }
     const person = { type: 'm2o', to: 'people', by: ['place', 'author'] }
     const relation = { type: 'm2o', to: 'users', nullable: true }
+    const byAccess = { type: 'any', to: ['notes'], by: 'access', nullable: true }
+    const twin = (names: string[], made = {}) => {
+      const all: Readonly<Record<string, object>> = fields
+      return {
+        table: 'flows',
+        fields: {
+          id: key,
+          place: number,
+          ...Object.fromEntries(names.map((one) => [one, { ...all[one], ...made }])),
+        },
+      }
+    }
     const any = { type: 'any', to: ['notes'], by: 'author', nullable: true }
     it.each<[string, RegExp, object, object?]>([
       ['that updates fill in', /filled in at each/, { author: { ...number, special: ['user-updated'] } }],
       ['that creations fill in', /filled in at each/, { author: { ...number, special: ['user-created'] } }],
+      ['that the schema fills in', /has a default/, { author: { ...number, default: 1 } }],
+      ['that the database fills in', /has a default/, { author: { ...number, defaulted: true } }],
       ['that nobody writes', /cannot say who/, { author: { ...number, readonly: true } }],
       ['that is a part of a relation', /written by "person" of "flows"/, { person }],
       ['that says whereto a relation leads', /written by "it" of/, { author: { type: 'string' }, it: any }],
@@ -377,15 +396,29 @@ describe.each(databases)('on $name', ({ name, open }) => {
         {},
         { folders: { fields: { ...folders, flows: { ...folders.flows, sort: 'author' } } } },
       ],
+      ['beside a part of a relation', /"access" of "flows" is written by "it"/, { it: byAccess }],
+      [
+        'beside what others make',
+        /"name" of "flows" is made of/,
+        { name: { type: 'string', generated: true } },
+      ],
+      ['of another collection, too', /written by "author" of "again"/, {}, { again: twin(['author']) }],
+      ['beside what another one has', /written by "first" of "again"/, {}, { again: twin(['first']) }],
+      ['of one in a schema', /"again"/, {}, { again: { ...twin(['name']), table: 'Flows', dbSchema: 'x' } }],
     ])('%s', (_, message, some, others = {}) => {
+      expect(() => create(some, others)).toThrow(message)
+    })
+    it('refused where another collection only reads it', () => {
+      const all = Object.keys(fields).filter((one) => one !== 'id' && one !== 'folder')
+      expect(() => create({}, { again: twin(all, { generated: true }) })).not.toThrow()
+    })
+    const create = (some: object, others: object) => {
       const users = { fields: { id: key } }
       const flows = { fields: { ...fields, ...some } }
       const loose = defineSchema({ ...schema.definition, people, users, ...others, flows } as never)
-      const create = () =>
-        createFlows(createEngine({ db: opened.db, schema: loose }) as never, {
-          flows: [collectionFlows('flows', settings)],
-        })
-      expect(create).toThrow(message)
-    })
+      createFlows(createEngine({ db: opened.db, schema: loose }) as never, {
+        flows: [collectionFlows('flows', settings)],
+      })
+    }
   })
 })
