@@ -72,6 +72,8 @@ export const slow: Readonly<Record<string, string>> = {
   'property/sql-shape.test.ts': 'statements whose text depends on values',
   'realtime/change-log/faults.test.ts': 'an error at each call of installing and reading the log',
   'realtime/change-log/install.test.ts': 'installations that meet each other, and logs of earlier versions',
+  'realtime/change-log/owners.test.ts':
+    'what strangers own, may do or have left in the place of a log, by each way to become somebody else',
   'realtime/change-log/pruning.test.ts': 'logs that nobody has pruned for long',
   'realtime/change-log/reading.test.ts': 'readers of a log beside its writers and its pruning',
   'realtime/change-log/servers.test.ts': 'logs of servers that are put back, stopped or promoted',
