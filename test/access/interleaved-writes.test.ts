@@ -15,6 +15,7 @@ import {
   updateItem,
   updateItems,
 } from '../../src/index.ts'
+import { titled } from '../support/titled.ts'
 import { type Lists, schema } from './random-writes.ts'
 import { type Stepped, steppedDatabases } from './stepped-databases.ts'
 
@@ -38,38 +39,33 @@ interface Call {
 }
 
 const change = { text: 'changed' } as const
-const calls: readonly Call[] = [
-  { title: 'updateItem', run: (engine) => updateItem(engine, 'tasks', 1, change) },
-  { title: 'updateItems by keys', run: (engine) => updateItems(engine, 'tasks', [2, 1], change) },
-  {
-    title: 'updateItems of partials',
+const calls: readonly Call[] = titled({
+  updateItem: { run: (engine) => updateItem(engine, 'tasks', 1, change) },
+  'updateItems by keys': { run: (engine) => updateItems(engine, 'tasks', [2, 1], change) },
+  'updateItems of partials': {
     run: (engine) =>
       updateItems(engine, 'tasks', [
         { id: 2, text: 'b' },
         { id: 1, text: 'a' },
       ]),
   },
-  { title: 'updateByQuery', run: (engine) => updateByQuery(engine, 'tasks', { filter: { id: 1 } }, change) },
-  { title: 'deleteItem', run: (engine) => deleteItem(engine, 'tasks', 1) },
-  { title: 'deleteItems by keys', run: (engine) => deleteItems(engine, 'tasks', [2, 1]) },
-  { title: 'deleteByQuery', run: (engine) => deleteByQuery(engine, 'tasks', { filter: { id: 1 } }) },
-  {
-    title: 'updateItem of a child',
+  updateByQuery: { run: (engine) => updateByQuery(engine, 'tasks', { filter: { id: 1 } }, change) },
+  deleteItem: { run: (engine) => deleteItem(engine, 'tasks', 1) },
+  'deleteItems by keys': { run: (engine) => deleteItems(engine, 'tasks', [2, 1]) },
+  deleteByQuery: { run: (engine) => deleteByQuery(engine, 'tasks', { filter: { id: 1 } }) },
+  'updateItem of a child': {
     run: (engine) => updateItem(engine, 'lists', 1, { tasks: { update: [{ id: 1, text: 'changed' }] } }),
   },
-  {
-    title: 'updateItem that deletes a child',
+  'updateItem that deletes a child': {
     run: (engine) => updateItem(engine, 'lists', 1, { tasks: { delete: [1] } }),
   },
-  {
-    title: 'updateItem to a set without children',
+  'updateItem to a set without children': {
     run: (engine) => updateItem(engine, 'lists', 1, { notes: [] }),
   },
-  {
-    title: 'updateItem that hangs a child in',
+  'updateItem that hangs a child in': {
     run: (engine) => updateItem(engine, 'lists', 2, { tasks: { update: [{ id: 1 }] } }),
   },
-]
+})
 
 const others: Readonly<Record<string, string>> = {
   'is published': `status = 'published'`,

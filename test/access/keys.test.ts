@@ -5,6 +5,7 @@ import { rows, schema as typed } from '../conformance/reads/collections.ts'
 import { loud, ware } from '../conformance/reads/key-collections.ts'
 import { createTables } from '../conformance/tables.ts'
 import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { titled } from '../support/titled.ts'
 
 const schema: Schema = typed
 type Query = Readonly<Record<string, unknown>>
@@ -27,9 +28,8 @@ const partly = {
 }
 const parcelFields = ['id', 'order_no', 'ware_code', 'weight']
 
-const cases: readonly AccessCase[] = [
-  {
-    title: 'an item of which not all parts of the key are seen is listed by what is seen',
+const cases: readonly AccessCase[] = titled({
+  'an item of which not all parts of the key are seen is listed by what is seen': {
     rules: { lines: { read: { fields: ['order', 'amount'] } } },
     of: 'lines',
     query: {},
@@ -40,29 +40,25 @@ const cases: readonly AccessCase[] = [
       { amount: 5, order: 2 },
     ],
   },
-  {
-    title: 'a list of items of which not all parts of the key are seen does not show the keys',
+  'a list of items of which not all parts of the key are seen does not show the keys': {
     rules: { orders: all, lines: { read: { fields: ['order', 'amount'] } } },
     of: 'orders',
     query: { fields: ['lines', 'lines.amount'], filter: { id: 1 } },
     expect: [{ lines: [{ amount: null }, { amount: 5 }] }],
   },
-  {
-    title: 'a bare list of items of which not all parts of the key are seen withholds them',
+  'a bare list of items of which not all parts of the key are seen withholds them': {
     rules: { orders: all, lines: { read: { fields: ['order', 'amount'] } } },
     of: 'orders',
     query: { fields: ['lines'], filter: { id: 1 } },
     expect: [{ lines: [null, null] }],
   },
-  {
-    title: 'no operator tests a key of which not all parts are seen',
+  'no operator tests a key of which not all parts are seen': {
     rules: { orders: all, lines: { read: { fields: ['order', 'amount'] } } },
     of: 'orders',
     query: { filter: { lines: { _eq: [1, ware(1)] } } },
     expect: '"_eq" needs a field to work on.',
   },
-  {
-    title: 'a part that is seen on some rows only is null on the others, and so is the key',
+  'a part that is seen on some rows only is null on the others, and so is the key': {
     rules: { orders: all, lines: partly },
     of: 'orders',
     query: { fields: ['id', 'lines'] },
@@ -78,8 +74,7 @@ const cases: readonly AccessCase[] = [
       { id: 10, lines: [] },
     ],
   },
-  {
-    title: 'a condition on a part that is seen on some rows only finds no others',
+  'a condition on a part that is seen on some rows only finds no others': {
     rules: { orders: all, wares: all, lines: partly },
     of: 'lines',
     query: { fields: ['order', 'ware', 'ware.name'], filter: { ware: { _nnull: true } } },
@@ -88,8 +83,7 @@ const cases: readonly AccessCase[] = [
       { order: 1, ware: { name: 'Salt' } },
     ],
   },
-  {
-    title: 'a list of keys does not find items whose keys are seen in part',
+  'a list of keys does not find items whose keys are seen in part': {
     rules: { orders: all, lines: partly },
     of: 'orders',
     query: {
@@ -105,43 +99,37 @@ const cases: readonly AccessCase[] = [
     },
     expect: [{ id: 1 }],
   },
-  {
-    title: 'children that refer to an item of which not all parts are seen are there',
+  'children that refer to an item of which not all parts are seen are there': {
     rules: { parcels: all, lines: partly },
     of: 'lines',
     query: { fields: ['parcels'] },
     expect: [{ parcels: [1, 2] }, { parcels: [] }, { parcels: [] }, { parcels: [3] }],
   },
-  {
-    title: 'a reference needs all fields that hold it',
+  'a reference needs all fields that hold it': {
     rules: { lines: all, parcels: { read: { fields: ['id', 'order_no', 'line'] } } },
     of: 'parcels',
     query: { fields: ['line'] },
     expect: hidden('line', 'parcels'),
   },
-  {
-    title: 'children by a reference whose fields are not all seen are no relation',
+  'children by a reference whose fields are not all seen are no relation': {
     rules: { lines: all, parcels: { read: { fields: ['id', 'order_no', 'line'] } } },
     of: 'lines',
     query: { fields: ['parcels.id'] },
     expect: hidden('parcels', 'lines'),
   },
-  {
-    title: 'a reference that is not granted is not there, though its fields are',
+  'a reference that is not granted is not there, though its fields are': {
     rules: { lines: all, parcels: { read: { fields: parcelFields } } },
     of: 'parcels',
     query: { filter: { line: { _null: true } } },
     expect: hidden('line', 'parcels'),
   },
-  {
-    title: 'a reference into a collection that is not seen is not there, and its fields are',
+  'a reference into a collection that is not seen is not there, and its fields are': {
     rules: { parcels: all },
     of: 'parcels',
     query: { filter: { id: 1 } },
     expect: [{ id: 1, order_no: 1, ware_code: ware(1), weight: 10 }],
   },
-  {
-    title: 'a reference that is seen on some rows only is null on the others, and so is what is behind it',
+  'a reference that is seen on some rows only is null on the others, and so is what is behind it': {
     rules: {
       lines: all,
       parcels: {
@@ -156,8 +144,7 @@ const cases: readonly AccessCase[] = [
       { id: 3, ware_code: loud, line: null },
     ],
   },
-  {
-    title: 'conditions on a reference that is seen on some rows only do not find the others',
+  'conditions on a reference that is seen on some rows only do not find the others': {
     rules: {
       lines: all,
       parcels: { read: [{ filter: { weight: { _gt: 15 } } }, { fields: parcelFields }] },
@@ -169,8 +156,7 @@ const cases: readonly AccessCase[] = [
     },
     expect: [{ id: 2 }],
   },
-  {
-    title: 'a field of a reference that is seen on some rows only hides the reference on the others',
+  'a field of a reference that is seen on some rows only hides the reference on the others': {
     rules: {
       lines: all,
       parcels: {
@@ -184,8 +170,7 @@ const cases: readonly AccessCase[] = [
       { id: 2, line: null },
     ],
   },
-  {
-    title: 'a reference is not there where no rule allows all fields that hold it',
+  'a reference is not there where no rule allows all fields that hold it': {
     rules: {
       lines: all,
       parcels: {
@@ -199,8 +184,7 @@ const cases: readonly AccessCase[] = [
     query: { fields: ['line'] },
     expect: hidden('line', 'parcels'),
   },
-  {
-    title: 'a reference of which each of two rules shows another field is null by either',
+  'a reference of which each of two rules shows another field is null by either': {
     rules: {
       lines: all,
       parcels: {
@@ -217,15 +201,13 @@ const cases: readonly AccessCase[] = [
       { id: 2, order_no: null, ware_code: ware(1), line: null },
     ],
   },
-  {
-    title: 'the order of rows does not tell of a reference that is not seen on them',
+  'the order of rows does not tell of a reference that is not seen on them': {
     rules: { lines: all, parcels: { read: [{ filter: { id: 3 } }, { fields: ['id'] }] } },
     of: 'parcels',
     query: { fields: ['id'], sort: ['line', 'id'] },
     expect: [{ id: 3 }, { id: 1 }, { id: 2 }, { id: 4 }, { id: 5 }, { id: 6 }],
   },
-  {
-    title: 'an item that is not seen is null behind a reference, whose key is the data of the other',
+  'an item that is not seen is null behind a reference, whose key is the data of the other': {
     rules: { lines: { read: { filter: { order: 1 } } }, parcels: all },
     of: 'parcels',
     query: { fields: ['id', 'line.amount'], alias: { key: 'line' }, filter: { id: { _in: [1, 3] } } },
@@ -234,15 +216,13 @@ const cases: readonly AccessCase[] = [
       { id: 3, line: null },
     ],
   },
-  {
-    title: 'items without a key are listed by what is seen of them',
+  'items without a key are listed by what is seen of them': {
     rules: { visits: { read: { fields: ['word'], filter: { order: 1 } } } },
     of: 'visits',
     query: {},
     expect: [{ word: 'a' }, { word: 'a' }, { word: 'b' }],
   },
-  {
-    title: 'items without a key are counted below others by what is seen of them',
+  'items without a key are counted below others by what is seen of them': {
     rules: { orders: all, visits: { read: { filter: { word: { _nnull: true } } } } },
     of: 'orders',
     query: { fields: ['count(visits)', 'visits.word'], filter: { id: { _lt: 5 } } },
@@ -251,7 +231,7 @@ const cases: readonly AccessCase[] = [
       { visits_count: 0, visits: [] },
     ],
   },
-]
+})
 
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase

@@ -20,6 +20,7 @@ import {
   readCmsSchema,
 } from '../../src/introspect.ts'
 import { type OpenDatabase, openSqlite, type TestDatabase } from '../support/databases.ts'
+import { titled } from '../support/titled.ts'
 import type { Db } from './cms-server.ts'
 import { cmsDatabases } from './databases.ts'
 import { addFlow, type FlowRowOfService, idOf } from './flow-rows.ts'
@@ -117,9 +118,8 @@ const noRepeats = { retry: { times: 0 } }
 const called = { on: 'flow', returns: '$last' } as const
 const ofCall = { access: 'caller', ...noRepeats } as const
 
-const definitions: readonly DefinitionCase[] = [
-  {
-    title: 'a webhook keeps its key, its method, its headers and its answer',
+const definitions: readonly DefinitionCase[] = titled({
+  'a webhook keeps its key, its method, its headers and its answer': {
     row: {
       trigger: 'webhook',
       options: { method: 'POST', return: 'read', error_on_reject: true, async: false },
@@ -171,8 +171,7 @@ const definitions: readonly DefinitionCase[] = [
       },
     },
   },
-  {
-    title: 'a webhook without a method is GET, and one without operations answers its trigger',
+  'a webhook without a method is GET, and one without operations answers its trigger': {
     row: { options: null, operations: [] },
     definition: {
       trigger: { on: 'webhook', allow: 'public', method: 'GET' },
@@ -184,8 +183,7 @@ const definitions: readonly DefinitionCase[] = [
       [undefined, late],
     ],
   },
-  {
-    title: 'a manual flow is for who is known, and for collections that are there',
+  'a manual flow is for who is known, and for collections that are there': {
     row: {
       trigger: 'manual',
       options: { collections: ['tags', 'gone'], requireSelection: false, async: true, error_on_reject: true },
@@ -224,8 +222,7 @@ const definitions: readonly DefinitionCase[] = [
       [undefined, 'There is no collection "gone", so it does not hear of it.'],
     ],
   },
-  {
-    title: 'a schedule works with all rights, overlaps and makes up for nothing',
+  'a schedule works with all rights, overlaps and makes up for nothing': {
     row: {
       trigger: 'schedule',
       options: { cron: ' */5  * * * * ' },
@@ -244,8 +241,7 @@ const definitions: readonly DefinitionCase[] = [
       },
     },
   },
-  {
-    title: 'a filter runs before a write',
+  'a filter runs before a write': {
     row: {
       trigger: 'event',
       options: {
@@ -268,8 +264,7 @@ const definitions: readonly DefinitionCase[] = [
       operations: { a: { type: 'transform', options: { json: { name: '{{ $trigger.payload.name }}!' } } } },
     },
   },
-  {
-    title: 'a filter that writes runs before the commit, and its payload stays',
+  'a filter that writes runs before the commit, and its payload stays': {
     row: {
       trigger: 'event',
       options: {
@@ -300,8 +295,7 @@ const definitions: readonly DefinitionCase[] = [
       ],
     ],
   },
-  {
-    title: 'an action runs after the commit, one of users among them, and hears of no reads and logins',
+  'an action runs after the commit, one of users among them, and hears of no reads and logins': {
     row: {
       trigger: 'event',
       options: {
@@ -326,8 +320,7 @@ const definitions: readonly DefinitionCase[] = [
       ],
     ],
   },
-  {
-    title: 'operations that no path reaches are left out, and a path that leads nowhere ends',
+  'operations that no path reaches are left out, and a path that leads nowhere ends': {
     row: {
       trigger: 'operation',
       options: { return: '$last' },
@@ -347,8 +340,7 @@ const definitions: readonly DefinitionCase[] = [
       ['a', 'There is no option "unknown" here, so it is left out.'],
     ],
   },
-  {
-    title: 'mails, notifications and scripts have other names',
+  'mails, notifications and scripts have other names': {
     row: {
       trigger: 'operation',
       options: { return: '$last' },
@@ -404,8 +396,7 @@ const definitions: readonly DefinitionCase[] = [
       ['c', 'A script gets no "$env".'],
     ],
   },
-  {
-    title: 'a list starts one run after the other, and a request without a body has none',
+  'a list starts one run after the other, and a request without a body has none': {
     row: {
       trigger: 'operation',
       options: { return: '$last' },
@@ -432,8 +423,7 @@ const definitions: readonly DefinitionCase[] = [
       ['b', 'A request of the method GET has no body, so it is left out.'],
     ],
   },
-  {
-    title: 'items that nothing names are told of',
+  'items that nothing names are told of': {
     row: {
       trigger: 'operation',
       options: {},
@@ -457,7 +447,7 @@ const definitions: readonly DefinitionCase[] = [
       [undefined, 'It answers its last value; there it answers null, because no "return" is set.'],
     ],
   },
-]
+})
 
 interface RefusedCase {
   readonly title: string
@@ -472,39 +462,32 @@ const chain = (length: number) =>
     ...(at + 1 < length && { resolve: `k${at + 1}` }),
   }))
 
-const refused: readonly RefusedCase[] = [
-  {
-    title: 'one that is not active',
+const refused: readonly RefusedCase[] = titled({
+  'one that is not active': {
     row: { status: 'inactive', options: '"nonsense"' },
     report: [[undefined, 'Left out: It is not active.']],
   },
-  {
-    title: 'one without a trigger',
+  'one without a trigger': {
     row: { trigger: null },
     report: [[undefined, 'Left out: It has no trigger.']],
   },
-  {
-    title: 'one of a trigger that nobody knows',
+  'one of a trigger that nobody knows': {
     row: { trigger: '__proto__' },
     report: [[undefined, 'Left out: There is no trigger "__proto__".']],
   },
-  {
-    title: 'one whose options are no object',
+  'one whose options are no object': {
     row: { options: '"a text"' },
     report: [[undefined, 'Left out: Its options are no object.']],
   },
-  {
-    title: 'one that nests deeper than a call can follow',
+  'one that nests deeper than a call can follow': {
     row: step('transform', `{"json":${'['.repeat(2_000)}${']'.repeat(2_000)}}`),
     report: [['a', 'Left out: What its options hold nests deeper than 64 levels.']],
   },
-  {
-    title: 'one that is larger than a chain',
+  'one that is larger than a chain': {
     row: step('transform', { json: 'x'.repeat(5_000_000) }),
     report: [['a', /^Left out: What its options hold has more than 4,194,304 bytes as JSON\.$/]],
   },
-  {
-    title: 'one that runs in a circle',
+  'one that runs in a circle': {
     row: {
       operations: [
         { key: 'a', options: { message: 'x' }, resolve: 'b' },
@@ -513,18 +496,15 @@ const refused: readonly RefusedCase[] = [
     },
     report: [[undefined, /^Left out: The operations run in a circle: a → b → a\. To do something/]],
   },
-  {
-    title: 'one whose operation leads to itself',
+  'one whose operation leads to itself': {
     row: { operations: [{ key: 'a', options: { message: 'x' }, reject: 'a' }] },
     report: [[undefined, /^Left out: The operations run in a circle: a → a\./]],
   },
-  {
-    title: 'one of ten thousand operations',
+  'one of ten thousand operations': {
     row: { operations: chain(10_000) },
     report: [[undefined, 'Left out: A flow has 200 operations at most, and this one has 10000.']],
   },
-  {
-    title: 'one with two operations of one key',
+  'one with two operations of one key': {
     row: {
       operations: [
         { key: 'b', options: { message: 'x' }, resolve: 1 },
@@ -534,48 +514,39 @@ const refused: readonly RefusedCase[] = [
     },
     report: [['a', 'Left out: Two operations have this key.']],
   },
-  {
-    title: 'one with a type that nobody knows',
+  'one with a type that nobody knows': {
     row: step('my-extension', { anything: 1 }),
     report: [['a', /^Left out: There is no operation "my-extension"\. Known: /]],
   },
-  {
-    title: 'one with a name of an operation that is none',
+  'one with a name of an operation that is none': {
     row: { operations: [{ key: `it's "$last"`, options: { message: 'x' } }] },
     report: [[`it's "$last"`, /^Left out: "it's \\"\$last\\"" is no name of an operation/]],
   },
-  {
-    title: 'one with the prototype for a name',
+  'one with the prototype for a name': {
     row: { operations: [{ key: '__proto__', options: { message: 'x' } }] },
     report: [['__proto__', /^Left out: "__proto__" is no name of an operation/]],
   },
-  {
-    title: 'one with a template that looks at what has not run',
+  'one with a template that looks at what has not run': {
     row: step('log', { message: '{{ later.name }}' }),
     report: [['a', /^Left out: The place \{\{ later\.name \}\} names "later", which has not run/]],
   },
-  {
-    title: 'one with a broken template',
+  'one with a broken template': {
     row: step('log', { message: '{{ $trigger' }),
     report: [['a', /^Left out: The template cannot be read:/]],
   },
-  {
-    title: 'one with a condition that says nothing',
+  'one with a condition that says nothing': {
     row: step('condition', { filter: {} }),
     report: [['a', /^Left out: A condition is a filter that says something/]],
   },
-  {
-    title: 'one whose rights are a word that means something here',
+  'one whose rights are a word that means something here': {
     row: step('item-read', { collection: 'tags', query: { limit: 1 }, permissions: 'full' }),
     report: [['a', 'Left out: Its "permissions" are no role.']],
   },
-  {
-    title: 'one whose rights are no text',
+  'one whose rights are no text': {
     row: step('item-read', { collection: 'tags', query: { limit: 1 }, permissions: ['$full'] }),
     report: [['a', 'Left out: Its "permissions" are no role.']],
   },
-  {
-    title: 'one whose collection comes from a template',
+  'one whose collection comes from a template': {
     row: step('item-read', {
       collection: '{{ $trigger.body.c }}',
       query: { limit: 1 },
@@ -583,28 +554,23 @@ const refused: readonly RefusedCase[] = [
     }),
     report: [['a', /^Left out: A template stands for a value here.* Place: options\.collection\.$/]],
   },
-  {
-    title: 'one of a collection that is not there',
+  'one of a collection that is not there': {
     row: { trigger: 'event', options: { type: 'action', scope: 'items.create', collections: 'gone' } },
     report: [[undefined, 'Left out: There is no collection "gone".']],
   },
-  {
-    title: 'an event of no collection',
+  'an event of no collection': {
     row: { trigger: 'event', options: { type: 'filter', scope: ['items.create'] } },
     report: [[undefined, 'Left out: It names no collection, so it never runs.']],
   },
-  {
-    title: 'an event of no event that there is',
+  'an event of no event that there is': {
     row: { trigger: 'event', options: { type: 'action', scope: ['items.read'], collections: ['tags'] } },
     report: [[undefined, 'Left out: No flow of this kind hears of "items.read".']],
   },
-  {
-    title: 'an event that is neither a filter nor an action',
+  'an event that is neither a filter nor an action': {
     row: { trigger: 'event', options: { scope: ['items.create'], collections: ['tags'] } },
     report: [[undefined, 'Left out: It is neither a filter nor an action, so it never runs.']],
   },
-  {
-    title: 'a filter that calls a server',
+  'a filter that calls a server': {
     row: {
       trigger: 'event',
       options: { type: 'filter', scope: ['items.create'], collections: ['tags'] },
@@ -614,75 +580,62 @@ const refused: readonly RefusedCase[] = [
       ['a', 'Left out: "request" reaches out of the database, so it is in no flow that runs "before".'],
     ],
   },
-  {
-    title: 'a schedule that is none',
+  'a schedule that is none': {
     row: { trigger: 'schedule', options: { cron: 'nope' } },
     report: [[undefined, /^Left out: "cron" has five fields, .* Place: trigger\.cron\.$/]],
   },
-  {
-    title: 'a schedule that looks like one',
+  'a schedule that looks like one': {
     row: { trigger: 'schedule', options: { cron: '99 * * * *' } },
     report: [[undefined, /^Left out: .*99/]],
   },
-  {
-    title: 'a schedule of nothing',
+  'a schedule of nothing': {
     row: { trigger: 'schedule', options: {} },
     report: [[undefined, /^Left out: "cron" has five fields/]],
   },
-  {
-    title: 'one that starts a flow that is not there',
+  'one that starts a flow that is not there': {
     row: step('trigger', { flow: idOf('another'), payload: {} }),
     report: [['a', `Left out: It starts the flow "${idOf('another')}", which is not among the definitions.`]],
   },
-  {
-    title: 'one that starts itself',
+  'one that starts itself': {
     row: step('trigger', { flow: idOf('it'), payload: {} }),
     report: [['a', /^Left out: The flow ".*" is not started by others\./]],
   },
-  {
-    title: 'one that hands a secret of the server to a transform',
+  'one that hands a secret of the server to a transform': {
     row: step('transform', { json: '{{ $env.SECRET }}' }),
     report: [['a', /^Left out: A secret stands in the options that are made for secrets alone\./]],
   },
-  {
-    title: 'one that names a secret of which nobody has given the text',
+  'one that names a secret of which nobody has given the text': {
     row: step('request', { url: 'https://example.com/?key={{ $env.KEY }}', method: 'GET' }),
     report: [['a', /^Left out: There is no secret "KEY"\./]],
   },
-  {
-    title: 'one that sends a mail by a template of the service',
+  'one that sends a mail by a template of the service': {
     row: step('mail', { to: 'a@example.com', subject: 's', type: 'template', template: 'welcome' }),
     report: [['a', 'Left out: It sends a mail by a template of the service. Write its text into "body".']],
   },
-  {
-    title: 'a webhook of a method for which it never runs',
+  'a webhook of a method for which it never runs': {
     row: { options: { method: 'post' } },
     report: [[undefined, 'Left out: A webhook of the method "post" never runs.']],
   },
-  {
-    title: 'one of an extension that has the name of a type which is only here',
+  'one of an extension that has the name of a type which is only here': {
     row: step('send', { to: 'a@example.com', subject: 's' }),
     report: [['a', 'Left out: The type "send" of the service is none of this package.']],
   },
-  {
-    title: 'a text of JSON that nests deeper than a call can follow',
+  'a text of JSON that nests deeper than a call can follow': {
     row: step('condition', { filter: `${'['.repeat(50_000)}${']'.repeat(50_000)}` }),
     report: [
       ['a', /^Left out: "filter": .* Place: options\.filter\.$/],
       ['a', /^Left out: A condition is a filter that says something/],
     ],
   },
-  {
-    title: 'one that calls a host which a request names',
+  'one that calls a host which a request names': {
     row: step('request', { url: 'https://{{ $trigger.body.host }}/', method: 'GET' }),
     report: [['a', /^Left out: A template names the host of this address/]],
   },
-  {
-    title: 'one with a place of its answer that is none',
+  'one with a place of its answer that is none': {
     row: { options: { method: 'POST', return: { a: 1 } } },
     report: [[undefined, /^Left out: "returns" is "\$last", "\$all" or a place/]],
   },
-]
+})
 
 describe.each(cmsDatabases)('on $name', (database) => {
   it.each(definitions)('$title', async ({ row, definition, report = [] }) => {

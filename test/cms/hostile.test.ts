@@ -5,6 +5,7 @@ import { listItems } from '../../src/index.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import { fourthOf } from '../support/long-runs.ts'
+import { titled } from '../support/titled.ts'
 import {
   addPolicy,
   type CmsWorld,
@@ -42,9 +43,8 @@ const relation = (db: Db, row: Readonly<Record<string, unknown>>) =>
     .values({ one_deselect_action: 'nullify', ...row })
     .execute()
 
-const schemaCases: readonly SchemaCase[] = [
-  {
-    title: 'a collection without a table is told of once, with its fields',
+const schemaCases: readonly SchemaCase[] = titled({
+  'a collection without a table is told of once, with its fields': {
     change: async (db) => {
       await db.insertInto('directus_collections').values({ collection: 'gone' }).execute()
       await field(db, 'gone', 'title')
@@ -55,8 +55,7 @@ const schemaCases: readonly SchemaCase[] = [
     ],
     types: { 'gone.title': undefined },
   },
-  {
-    title: 'a field without a column is told of, and one that is only for forms is not',
+  'a field without a column is told of, and one that is only for forms is not': {
     change: async (db) => {
       await field(db, 'tags', 'lost')
       await field(db, 'tags', 'line', { special: 'alias,no-data', interface: 'presentation-divider' })
@@ -64,8 +63,7 @@ const schemaCases: readonly SchemaCase[] = [
     report: [['tags.lost', 'It has neither a column nor a relation.']],
     types: { 'tags.lost': undefined, 'tags.line': undefined },
   },
-  {
-    title: 'a relation to a collection that is gone leaves the key',
+  'a relation to a collection that is gone leaves the key': {
     change: async (db) => {
       await db.deleteFrom('directus_relations').where('many_field', '=', 'owner').execute()
       await relation(db, {
@@ -80,8 +78,7 @@ const schemaCases: readonly SchemaCase[] = [
     ],
     types: { 'pages.owner': 'integer', 'block_hero.owner': 'm2o' },
   },
-  {
-    title: 'a list of what is gone is left out',
+  'a list of what is gone is left out': {
     change: (db) =>
       relation(db, {
         many_collection: 'gone',
@@ -92,8 +89,7 @@ const schemaCases: readonly SchemaCase[] = [
     report: [['tags.things', 'It leads to "gone", which is no collection here.']],
     types: { 'tags.things': undefined },
   },
-  {
-    title: 'a list over a column that is gone is left out',
+  'a list over a column that is gone is left out': {
     change: (db) =>
       relation(db, {
         many_collection: 'comments',
@@ -104,8 +100,7 @@ const schemaCases: readonly SchemaCase[] = [
     report: [['tags.talk', 'It needs "comments.gone" to point to "tags", which it does not.']],
     types: { 'tags.talk': undefined },
   },
-  {
-    title: 'a relation called like a column leaves the column alone',
+  'a relation called like a column leaves the column alone': {
     change: (db) =>
       db
         .updateTable('directus_relations')
@@ -118,8 +113,7 @@ const schemaCases: readonly SchemaCase[] = [
     ],
     types: { 'countries.name': 'string' },
   },
-  {
-    title: 'a reference to any collection keeps those that are here',
+  'a reference to any collection keeps those that are here': {
     change: (db) =>
       db
         .updateTable('directus_relations')
@@ -129,8 +123,7 @@ const schemaCases: readonly SchemaCase[] = [
     report: [['articles_blocks.item', 'It may point to "gone", which is no collection here.']],
     types: { 'articles_blocks.item': 'any' },
   },
-  {
-    title: 'a sort field that is gone is left out',
+  'a sort field that is gone is left out': {
     change: (db) =>
       db
         .updateTable('directus_collections')
@@ -140,8 +133,7 @@ const schemaCases: readonly SchemaCase[] = [
     report: [['ranked', 'There is no field "gone" to sort it by.']],
     types: { 'ranked.rank': 'integer' },
   },
-  {
-    title: 'a collection that is not active is left out, and what leads to it keeps its keys',
+  'a collection that is not active is left out, and what leads to it keeps its keys': {
     change: (db) =>
       db
         .updateTable('directus_collections')
@@ -154,20 +146,17 @@ const schemaCases: readonly SchemaCase[] = [
     ],
     types: { 'authors.country': 'string', 'countries.code': undefined },
   },
-  {
-    title: 'a name that queries use for themselves is no field',
+  'a name that queries use for themselves is no field': {
     change: (db) => db.schema.alterTable('tags').addColumn('_odd', 'integer').execute(),
     report: [['tags._odd', /its name begins with/]],
     types: { 'tags._odd': undefined, 'tags.name': 'string' },
   },
-  {
-    title: 'a column called like the prototype of objects is no field',
+  'a column called like the prototype of objects is no field': {
     change: (db) => db.schema.alterTable('tags').addColumn('__proto__', 'integer').execute(),
     report: [['tags.__proto__', /its name/]],
     types: { 'tags.name': 'string' },
   },
-  {
-    title: 'a table without a key, and one with a key of several columns, are left out',
+  'a table without a key, and one with a key of several columns, are left out': {
     change: async (db) => {
       await db.schema.createTable('keyless').addColumn('a', 'integer').execute()
       await db.schema
@@ -182,8 +171,7 @@ const schemaCases: readonly SchemaCase[] = [
       ['paired', 'Its primary key has several columns, so it is left out.'],
     ],
   },
-  {
-    title: 'a validation that is not understood keeps its field from being written',
+  'a validation that is not understood keeps its field from being written': {
     change: (db) =>
       db
         .updateTable('directus_fields')
@@ -198,8 +186,7 @@ const schemaCases: readonly SchemaCase[] = [
       ],
     ],
   },
-  {
-    title: 'and so does one that names a field that is gone',
+  'and so does one that names a field that is gone': {
     change: (db) =>
       db
         .updateTable('directus_fields')
@@ -209,8 +196,7 @@ const schemaCases: readonly SchemaCase[] = [
         .execute(),
     report: [['articles.title', /^Its validation cannot be kept, so it cannot be written here\. .*"gone"/]],
   },
-  {
-    title: 'what the service alone can fill in is not written',
+  'what the service alone can fill in is not written': {
     change: (db) =>
       db
         .updateTable('directus_fields')
@@ -220,7 +206,7 @@ const schemaCases: readonly SchemaCase[] = [
         .execute(),
     report: [['articles.slug', 'The role of who creates an item is not filled in.']],
   },
-]
+})
 
 describe.each(cmsDatabases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
   // What is read of the tables is the same on both, and a copy of them takes its time.

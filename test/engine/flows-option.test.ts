@@ -30,6 +30,7 @@ import {
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { key, many, maybeOne, string } from '../support/fields.ts'
+import { rowsOf } from '../support/titled.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const other = '00000000-0000-4000-8000-000000000002'
@@ -417,53 +418,49 @@ describe('the option', () => {
   const { quernel_runs: runs, ...others } = runDefinitions
   const { steps: _, ...stored } = runs.fields
 
-  it.each<[string, Schema, object, object]>([
-    [
-      'a collection without a field',
-      described('lane', undefined),
-      {},
-      {
-        message: 'The collection "quernel_runs" has no field "lane" to hold runs.',
-        path: ['flows', 'runs', 'collection'],
-        hint: 'Give the runs another name with flows.runs: { collection }.',
-      },
-    ],
-    [
-      'times that are stored as texts',
-      described('due', { type: 'timestamp' }),
-      {},
-      { message: 'The collection "quernel_runs" has no field "due" to hold runs.' },
-    ],
-    [
-      'runs without steps',
-      defineSchema({ quernel_runs: { fields: stored } }),
-      {},
-      {
-        message: 'The schema describes runs or steps of flows, and not "quernel_steps".',
-        path: ['flows', 'steps'],
-      },
-    ],
-    [
-      'one collection for two purposes',
-      plain,
-      { runs: { collection: 'all' }, steps: { collection: 'all' } },
-      { message: 'Runs, steps and definitions of flows need a collection each.', path: ['flows'] },
-    ],
-    [
-      'a name that no collection may have',
-      plain,
-      { steps: { collection: 'a.b' } },
-      { path: ['flows', 'steps', 'collection'] },
-    ],
-    [
-      'a table of a collection that is described',
-      defineSchema({ quernel_flows: others.quernel_flows }),
-      { definitions: { table: 'x' } },
-      { path: ['flows', 'definitions', 'table'] },
-    ],
-    ['an unknown part', plain, { run: {} }, { path: ['flows', 'run'] }],
-    ['an unknown option of a part', plain, { runs: { name: 'x' } }, { path: ['flows', 'runs', 'name'] }],
-  ])('refuses %s', async (_, schema, flows, expected) => {
+  it.each<[string, Schema, object, object]>(
+    rowsOf({
+      'a collection without a field': [
+        described('lane', undefined),
+        {},
+        {
+          message: 'The collection "quernel_runs" has no field "lane" to hold runs.',
+          path: ['flows', 'runs', 'collection'],
+          hint: 'Give the runs another name with flows.runs: { collection }.',
+        },
+      ],
+      'times that are stored as texts': [
+        described('due', { type: 'timestamp' }),
+        {},
+        { message: 'The collection "quernel_runs" has no field "due" to hold runs.' },
+      ],
+      'runs without steps': [
+        defineSchema({ quernel_runs: { fields: stored } }),
+        {},
+        {
+          message: 'The schema describes runs or steps of flows, and not "quernel_steps".',
+          path: ['flows', 'steps'],
+        },
+      ],
+      'one collection for two purposes': [
+        plain,
+        { runs: { collection: 'all' }, steps: { collection: 'all' } },
+        { message: 'Runs, steps and definitions of flows need a collection each.', path: ['flows'] },
+      ],
+      'a name that no collection may have': [
+        plain,
+        { steps: { collection: 'a.b' } },
+        { path: ['flows', 'steps', 'collection'] },
+      ],
+      'a table of a collection that is described': [
+        defineSchema({ quernel_flows: others.quernel_flows }),
+        { definitions: { table: 'x' } },
+        { path: ['flows', 'definitions', 'table'] },
+      ],
+      'an unknown part': [plain, { run: {} }, { path: ['flows', 'run'] }],
+      'an unknown option of a part': [plain, { runs: { name: 'x' } }, { path: ['flows', 'runs', 'name'] }],
+    }),
+  )('refuses %s', async (_, schema, flows, expected) => {
     await expect(created(schema, flows)).rejects.toMatchObject({ code: 'INVALID_OPTIONS', ...expected })
   })
 

@@ -22,6 +22,7 @@ import {
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { key } from '../support/fields.ts'
+import { rowsOf } from '../support/titled.ts'
 import { createLibrary, type Library, schema } from '../writes/library.ts'
 
 type Wants = (event: string, collection: string) => Wish
@@ -283,57 +284,51 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(heard.filter(({ fields }) => fields?.includes('shout') === false)).toEqual([])
   })
 
-  it.each<[string, (to: Library) => Promise<unknown>, readonly string[]]>([
-    ['updateItem', (to) => updateItem(to, 'books', 1, { author: 2 }), ['update 1 {"author":1}']],
-    [
-      'updateItem of another field',
-      (to) => updateItem(to, 'books', 1, { title: 'x' }),
-      ['update 1 {"author":1}'],
-    ],
-    [
-      'updateItems',
-      (to) => updateItems(to, 'books', [1, 3], { author: 2 }),
-      ['update 1 {"author":1}', 'update 3 {"author":null}'],
-    ],
-    [
-      'updateEach',
-      (to) =>
-        updateEach(to, 'books', [
-          { id: 2, author: 2 },
-          { id: 3, author: 1 },
-        ]),
-      ['update 2 {"author":1}', 'update 3 {"author":null}'],
-    ],
-    [
-      'updateByQuery',
-      (to) => updateByQuery(to, 'books', { filter: { author: { _eq: 1 } } }, { author: 2 }),
-      ['update 1 {"author":1}', 'update 2 {"author":1}'],
-    ],
-    [
-      'upsertItem',
-      (to) => upsertItem(to, 'books', { id: 2, title: 'x', author: null }),
-      ['update 2 {"author":1}'],
-    ],
-    ['deleteItem', (to) => deleteItem(to, 'books', 2), ['delete 2 {"author":1}']],
-    [
-      'deleteByQuery',
-      (to) => deleteByQuery(to, 'books', { filter: { id: { _gt: 1 } } }),
-      ['delete 2 {"author":1}', 'delete 3 {"author":null}'],
-    ],
-    [
-      'updateItem of the other end',
-      (to) =>
-        updateItem(to, 'authors', 2, { books: { update: [1] } as never }).catch(() =>
-          updateItem(to, 'authors', 2, { books: [1] }),
-        ),
-      ['update 1 {"author":1}'],
-    ],
-    [
-      'updateItem that takes children out',
-      (to) => updateItem(to, 'authors', 1, { books: [1] }),
-      ['update 2 {"author":1}'],
-    ],
-  ])('%s reads what a listener wants to know of before', async (_, call, told) => {
+  it.each<[string, (to: Library) => Promise<unknown>, readonly string[]]>(
+    rowsOf({
+      updateItem: [(to) => updateItem(to, 'books', 1, { author: 2 }), ['update 1 {"author":1}']],
+      'updateItem of another field': [
+        (to) => updateItem(to, 'books', 1, { title: 'x' }),
+        ['update 1 {"author":1}'],
+      ],
+      updateItems: [
+        (to) => updateItems(to, 'books', [1, 3], { author: 2 }),
+        ['update 1 {"author":1}', 'update 3 {"author":null}'],
+      ],
+      updateEach: [
+        (to) =>
+          updateEach(to, 'books', [
+            { id: 2, author: 2 },
+            { id: 3, author: 1 },
+          ]),
+        ['update 2 {"author":1}', 'update 3 {"author":null}'],
+      ],
+      updateByQuery: [
+        (to) => updateByQuery(to, 'books', { filter: { author: { _eq: 1 } } }, { author: 2 }),
+        ['update 1 {"author":1}', 'update 2 {"author":1}'],
+      ],
+      upsertItem: [
+        (to) => upsertItem(to, 'books', { id: 2, title: 'x', author: null }),
+        ['update 2 {"author":1}'],
+      ],
+      deleteItem: [(to) => deleteItem(to, 'books', 2), ['delete 2 {"author":1}']],
+      deleteByQuery: [
+        (to) => deleteByQuery(to, 'books', { filter: { id: { _gt: 1 } } }),
+        ['delete 2 {"author":1}', 'delete 3 {"author":null}'],
+      ],
+      'updateItem of the other end': [
+        (to) =>
+          updateItem(to, 'authors', 2, { books: { update: [1] } as never }).catch(() =>
+            updateItem(to, 'authors', 2, { books: [1] }),
+          ),
+        ['update 1 {"author":1}'],
+      ],
+      'updateItem that takes children out': [
+        (to) => updateItem(to, 'authors', 1, { books: [1] }),
+        ['update 2 {"author":1}'],
+      ],
+    }),
+  )('%s reads what a listener wants to know of before', async (_, call, told) => {
     for (const wrapped of [call, (to: Library) => to.transaction((inside) => call(inside))]) {
       await restart()
       listen((_event, collection) => (collection === 'books' ? ['author'] : false))

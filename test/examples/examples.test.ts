@@ -10,6 +10,7 @@ import { fuzzSeed } from '../property/seeded-random.ts'
 import { builtPrograms } from '../support/built.ts'
 import { isLong } from '../support/long-runs.ts'
 import { nodeSqlite } from '../support/sqlite-connections.ts'
+import { titled } from '../support/titled.ts'
 import { openPostgresUrl } from './postgres-url.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -32,9 +33,8 @@ interface Asked {
   readonly expect: unknown
 }
 
-const asked: readonly Asked[] = [
-  {
-    title: 'a list with what belongs to it',
+const asked: readonly Asked[] = titled({
+  'a list with what belongs to it': {
     path: '/items/articles?fields=title,author.name,tags.tag.name&sort=-views&limit=2',
     status: 200,
     expect: {
@@ -52,29 +52,25 @@ const asked: readonly Asked[] = [
       ],
     },
   },
-  {
-    title: 'a slug that a flow has made of the title',
+  'a slug that a flow has made of the title': {
     path: '/items/articles?fields=title,slug',
     token: 'ada',
     body: { title: 'Tea & Çake, Again' },
     status: 200,
     expect: { data: { title: 'Tea & Çake, Again', slug: 'tea-cake-again' } },
   },
-  {
-    title: 'drafts for nobody but their author',
+  'drafts for nobody but their author': {
     path: '/items/articles?fields=title&filter[status]=draft',
     status: 200,
     expect: { data: [] },
   },
-  {
-    title: 'drafts for their author',
+  'drafts for their author': {
     path: '/items/articles?fields=title&filter[status]=draft&meta=filter_count',
     token: 'grace',
     status: 200,
     expect: { data: [{ title: 'Nanoseconds, by the Foot' }], meta: { filter_count: 1 } },
   },
-  {
-    title: 'an article that an author creates',
+  'an article that an author creates': {
     path: '/items/articles?fields=title,status,author.name,comments.body',
     token: 'ada',
     body: { title: 'New', comments: [{ body: 'First!' }] },
@@ -88,8 +84,7 @@ const asked: readonly Asked[] = [
       },
     },
   },
-  {
-    title: 'GraphQL, with the same rules',
+  'GraphQL, with the same rules': {
     path: '/graphql',
     body: { query: '{ articles(sort: ["-views"], limit: 1) { title author { name } } }' },
     status: 200,
@@ -97,14 +92,12 @@ const asked: readonly Asked[] = [
       data: { articles: [{ title: 'A Compiler, at Last', author: { name: 'Grace Hopper' } }] },
     },
   },
-  {
-    title: 'pictures of articles',
+  'pictures of articles': {
     path: '/items/articles?fields=image.type,image.width,image.title&sort=-views&limit=1',
     status: 200,
     expect: { data: [{ image: { type: 'image/png', width: 1200, title: 'A Compiler, at Last' } }] },
   },
-  {
-    title: 'a token that nobody knows',
+  'a token that nobody knows': {
     path: '/items/articles',
     token: 'mallory',
     status: 401,
@@ -117,7 +110,7 @@ const asked: readonly Asked[] = [
       ],
     },
   },
-]
+})
 
 let server: ChildProcess | undefined
 afterEach(stop)

@@ -8,6 +8,7 @@ import { createHandler } from '../../src/http.ts'
 import { createItem } from '../../src/index.ts'
 import { utc } from '../../src/values/zone.ts'
 import { databases } from '../support/databases.ts'
+import { rowsOf } from '../support/titled.ts'
 import { openWorld as openAttacked, wide } from './attacked-world.ts'
 import { openWorld, type World } from './runs/world.ts'
 
@@ -45,54 +46,48 @@ function evaluate(filter: object, value: unknown, isRendered = false): Evaluated
 }
 
 describe('the work of a condition', () => {
-  it.each<[string, object, unknown, isRendered?: true]>([
-    ['a thousand texts to fold and to find', all(1_000, (at) => ({ _nicontains: `x${at}` })), long],
-    [
-      'other texts to fold each time',
-      { _none: all(9, (at) => ({ _icontains: `x${at}` })) },
-      Array.from({ length: 9 }, (_, at) => `${long}${at}`),
-    ],
-    [
-      'long parts that repeat themselves',
-      all(9, (at) => ({ _ncontains: `${'é'.repeat(2_000)}x${'é'.repeat(2_000)}${at}` })),
-      long,
-    ],
-    ['texts to compare', all(600, () => ({ _neq: 'a'.repeat(8_000) })), 'a'.repeat(8_001)],
-    ['a pattern of many ways', { _regex: `${'é?'.repeat(400)}x` }, long],
-    [
-      'operands, for each of a list',
-      { _some: { _in: numbers(1_000) } },
-      Array.from({ length: 300_000 }, (_, at) => at + 0.25),
-    ],
-    [
-      'alternatives, for each of a list',
-      { _none: { _or: Array.from({ length: 90 }, (_, at) => ({ _lt: -at })) } },
-      numbers(10_000),
-    ],
-    [
-      'junctions inside of one another',
-      { _none: any(9, () => any(9, () => any(9, () => ({ _null: true })))) },
-      numbers(2_000),
-    ],
-    [
-      'quantifiers inside of one another',
-      { _some: { _some: { _some: { _gt: 1 } } } },
-      Array.from({ length: 500 }, () => Array.from({ length: 500 }, () => [0])),
-    ],
-    [
-      'objects of many members',
-      all(90, () => ({ _nempty: true })),
-      Object.fromEntries(texts(50_000).map((name) => [name, 1])),
-    ],
-    ['lists of operands that templates make', all(2, () => ({ _nin: texts(45_000) })), 'x', true],
-    ['operators that templates make', all(20_000, (at) => ({ _neq: at })), 'x', true],
-    [
-      'patterns that templates make',
-      all(90, (at) => ({ _regex: '[^\\p{L}\\p{N}]'.repeat(70) + at })),
-      '.',
-      true,
-    ],
-  ])('ends with OUT_OF_TIME: %s', (_, filter, value, isRendered) => {
+  it.each<[string, object, unknown, isRendered?: true]>(
+    rowsOf({
+      'a thousand texts to fold and to find': [all(1_000, (at) => ({ _nicontains: `x${at}` })), long],
+      'other texts to fold each time': [
+        { _none: all(9, (at) => ({ _icontains: `x${at}` })) },
+        Array.from({ length: 9 }, (_, at) => `${long}${at}`),
+      ],
+      'long parts that repeat themselves': [
+        all(9, (at) => ({ _ncontains: `${'é'.repeat(2_000)}x${'é'.repeat(2_000)}${at}` })),
+        long,
+      ],
+      'texts to compare': [all(600, () => ({ _neq: 'a'.repeat(8_000) })), 'a'.repeat(8_001)],
+      'a pattern of many ways': [{ _regex: `${'é?'.repeat(400)}x` }, long],
+      'operands, for each of a list': [
+        { _some: { _in: numbers(1_000) } },
+        Array.from({ length: 300_000 }, (_, at) => at + 0.25),
+      ],
+      'alternatives, for each of a list': [
+        { _none: { _or: Array.from({ length: 90 }, (_, at) => ({ _lt: -at })) } },
+        numbers(10_000),
+      ],
+      'junctions inside of one another': [
+        { _none: any(9, () => any(9, () => any(9, () => ({ _null: true })))) },
+        numbers(2_000),
+      ],
+      'quantifiers inside of one another': [
+        { _some: { _some: { _some: { _gt: 1 } } } },
+        Array.from({ length: 500 }, () => Array.from({ length: 500 }, () => [0])),
+      ],
+      'objects of many members': [
+        all(90, () => ({ _nempty: true })),
+        Object.fromEntries(texts(50_000).map((name) => [name, 1])),
+      ],
+      'lists of operands that templates make': [all(2, () => ({ _nin: texts(45_000) })), 'x', true],
+      'operators that templates make': [all(20_000, (at) => ({ _neq: at })), 'x', true],
+      'patterns that templates make': [
+        all(90, (at) => ({ _regex: '[^\\p{L}\\p{N}]'.repeat(70) + at })),
+        '.',
+        true,
+      ],
+    }),
+  )('ends with OUT_OF_TIME: %s', (_, filter, value, isRendered) => {
     const { outcome, spent } = evaluate(filter, value, isRendered)
     expect(outcome).toBe('late')
     // What is beyond the budget is refused before it is done, and the last step alone is no second budget.
@@ -100,37 +95,34 @@ describe('the work of a condition', () => {
     expect(spent).toBeLessThan(most + mostWork)
   })
 
-  it.each<[string, object, unknown, isRendered?: true]>([
-    ['a choice of a status', { _in: ['draft', 'published'] }, 'draft'],
-    [
-      'numbers and dates',
-      { views: { _gt: 3, _lte: 1e6 }, created: { _gte: '2026-01-01T00:00:00Z' } },
-      { views: 7.5, created: '2026-05-05T00:00:00Z' },
-    ],
-    [
-      'words in a letter of 20 kB',
-      { _or: texts(20).map((text) => ({ _icontains: text })) },
-      `${'A letter of some words. '.repeat(850)} text 19`,
-    ],
-    [
-      'a sentence in a letter of 20 kB',
-      { _contains: 'A sentence of a letter. '.repeat(30) },
-      'A sentence of a letter. '.repeat(850),
-    ],
-    ['an address', { _regex: '^[^@\\s]+@[^@\\s]+\\.[a-z]{2,}$' }, 'ada@example.com'],
-    [
-      'the tags of an article',
-      { _some: { name: { _istarts_with: 'TE' } }, _none: { hidden: { _eq: true } } },
-      Array.from({ length: 100 }, () => ({ name: 'tea', hidden: false })),
-    ],
-    ['a list of keys that a template brings', { _in: texts(500) }, 'text 499', true],
-    [
-      'what a template brings',
-      { title: { _neq: 'Tea' }, body: { _contains: 'tea' } },
-      { title: 'T', body: 'tea' },
-      true,
-    ],
-  ])('of an ordinary one is a hundredth of the budget at most: %s', (_, filter, value, isRendered) => {
+  it.each<[string, object, unknown, isRendered?: true]>(
+    rowsOf({
+      'a choice of a status': [{ _in: ['draft', 'published'] }, 'draft'],
+      'numbers and dates': [
+        { views: { _gt: 3, _lte: 1e6 }, created: { _gte: '2026-01-01T00:00:00Z' } },
+        { views: 7.5, created: '2026-05-05T00:00:00Z' },
+      ],
+      'words in a letter of 20 kB': [
+        { _or: texts(20).map((text) => ({ _icontains: text })) },
+        `${'A letter of some words. '.repeat(850)} text 19`,
+      ],
+      'a sentence in a letter of 20 kB': [
+        { _contains: 'A sentence of a letter. '.repeat(30) },
+        'A sentence of a letter. '.repeat(850),
+      ],
+      'an address': [{ _regex: '^[^@\\s]+@[^@\\s]+\\.[a-z]{2,}$' }, 'ada@example.com'],
+      'the tags of an article': [
+        { _some: { name: { _istarts_with: 'TE' } }, _none: { hidden: { _eq: true } } },
+        Array.from({ length: 100 }, () => ({ name: 'tea', hidden: false })),
+      ],
+      'a list of keys that a template brings': [{ _in: texts(500) }, 'text 499', true],
+      'what a template brings': [
+        { title: { _neq: 'Tea' }, body: { _contains: 'tea' } },
+        { title: 'T', body: 'tea' },
+        true,
+      ],
+    }),
+  )('of an ordinary one is a hundredth of the budget at most: %s', (_, filter, value, isRendered) => {
     const { outcome, spent } = evaluate(filter, value, isRendered)
     expect(outcome).toBe('met')
     expect(spent).toBeLessThan(mostWork / 100)

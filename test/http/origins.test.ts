@@ -4,6 +4,7 @@ import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { createEngine, listFiles, type Schema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { titled } from '../support/titled.ts'
 import { type Magazine, schema } from './magazine.ts'
 import { transports } from './transports.ts'
 
@@ -56,33 +57,29 @@ const taken: readonly Sending[] = [
   },
 ].map((one) => ({ ...one, status: 200 }))
 
-const others: readonly Sending[] = [
+const others: readonly Sending[] = titled({
   // A browser asks before it sends these to another origin, and the host answers whether it may.
-  {
-    title: 'JSON of another site',
+  'JSON of another site': {
     headers: { cookie, 'sec-fetch-site': 'cross-site', origin: elsewhere },
     type: 'application/json',
     status: 400,
   },
-  {
-    title: 'a change by another site',
+  'a change by another site': {
     headers: { cookie, 'sec-fetch-site': 'cross-site', origin: elsewhere },
     method: 'PATCH',
     status: 415,
   },
-  {
-    title: 'text of another site',
+  'text of another site': {
     headers: { cookie, 'sec-fetch-site': 'cross-site' },
     type: 'text/plain',
     status: 403,
   },
-  {
-    title: 'a body of no type from another site',
+  'a body of no type from another site': {
     headers: { cookie, 'sec-fetch-site': 'cross-site' },
     type: '',
     status: 403,
   },
-]
+})
 
 describe('a form with a file from', () => {
   let opened: OpenDatabase

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createEngine, createItem, listItems, type SchemaDefinition } from '../../src/index.ts'
 import { type IntrospectOptions, introspectSchema } from '../../src/introspect.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
+import { titled } from '../support/titled.ts'
 import { run } from './samples/sample.ts'
 
 interface Case {
@@ -19,9 +20,8 @@ const id = { type: 'integer', key: true }
 const m2o = (to: string) => ({ type: 'm2o', to, nullable: true })
 const o2m = (from: string) => ({ type: 'o2m', from })
 
-const cases: readonly Case[] = [
-  {
-    title: 'a foreign key keeps the name of its column, and the way back has the name of the table',
+const cases: readonly Case[] = titled({
+  'a foreign key keeps the name of its column, and the way back has the name of the table': {
     tables: [
       'users (id integer primary key)',
       'posts (id integer primary key, author_id integer references users)',
@@ -31,8 +31,7 @@ const cases: readonly Case[] = [
       posts: { id, author_id: m2o('users') },
     },
   },
-  {
-    title: 'two foreign keys to one table say by which column they come',
+  'two foreign keys to one table say by which column they come': {
     tables: [
       'users (id integer primary key)',
       'messages (id integer primary key, sender integer references users, receiver integer references users, body varchar(9))',
@@ -46,8 +45,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['RELATION_NAMED users', 'RELATION_NAMED users'],
   },
-  {
-    title: 'of several relations of one name, the one whose column is called like its target keeps it',
+  'of several relations of one name, the one whose column is called like its target keeps it': {
     tables: [
       'users (id integer primary key)',
       'tickets (id integer primary key, user_id integer references users, reviewer_id integer references users, text varchar(9))',
@@ -57,8 +55,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['RELATION_NAMED users'],
   },
-  {
-    title: 'a name is as short as can be told apart',
+  'a name is as short as can be told apart': {
     tables: [
       '"Users" (id integer primary key)',
       'mails (id integer primary key, sender integer references "Users", sender_id integer references "Users", "CopyId" integer references "Users")',
@@ -73,8 +70,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['RELATION_NAMED Users', 'RELATION_NAMED Users', 'RELATION_NAMED Users'],
   },
-  {
-    title: 'of several junctions, the one that is called like both ends keeps the plain name',
+  'of several junctions, the one that is called like both ends keeps the plain name': {
     tables: [
       'posts (id integer primary key)',
       'tags (id integer primary key)',
@@ -95,13 +91,11 @@ const cases: readonly Case[] = [
     },
     remarks: ['RELATION_NAMED posts', 'RELATION_NAMED tags'],
   },
-  {
-    title: 'a table that leads to itself has one way in each direction',
+  'a table that leads to itself has one way in each direction': {
     tables: ['pages (id integer primary key, parent integer references pages)'],
     expect: { pages: { id, parent: m2o('pages'), pages_by_parent: o2m('pages.parent') } },
   },
-  {
-    title: 'a column has its name before any relation',
+  'a column has its name before any relation': {
     tables: [
       'users (id integer primary key, posts integer)',
       'posts (id integer primary key, author integer references users)',
@@ -111,8 +105,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['RELATION_NAMED users'],
   },
-  {
-    title: 'a table that only joins two others leads from one to the other',
+  'a table that only joins two others leads from one to the other': {
     tables: [
       'posts (id integer primary key)',
       'tags (name varchar(20) primary key)',
@@ -127,8 +120,7 @@ const cases: readonly Case[] = [
       posts_tags: { id, post: { type: 'm2o', to: 'posts' }, tag: m2o('tags') },
     },
   },
-  {
-    title: 'a table that says more than what it joins is a list of its own',
+  'a table that says more than what it joins is a list of its own': {
     tables: [
       'posts (id integer primary key)',
       'tags (id integer primary key)',
@@ -139,8 +131,7 @@ const cases: readonly Case[] = [
       tags: { id, posts_tags: o2m('posts_tags.tag') },
     },
   },
-  {
-    title: 'whoever leads to a collection directly has the plain name before a junction',
+  'whoever leads to a collection directly has the plain name before a junction': {
     tables: [
       'users (id integer primary key)',
       'posts (id integer primary key, author integer references users)',
@@ -156,8 +147,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['RELATION_NAMED users'],
   },
-  {
-    title: 'a table that joins one to itself has a name for each direction',
+  'a table that joins one to itself has a name for each direction': {
     tables: [
       'users (id integer primary key)',
       'follows (id integer primary key, who integer references users, whom integer references users)',
@@ -170,8 +160,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-  {
-    title: 'a key that is that of another table leads to it',
+  'a key that is that of another table leads to it': {
     tables: [
       'users (id integer primary key)',
       'profiles (user_id integer primary key references users, bio varchar(9))',
@@ -184,8 +173,7 @@ const cases: readonly Case[] = [
       users: { id, profiles: o2m('profiles.user_id') },
     },
   },
-  {
-    title: 'a foreign key to a table that is left out is a plain value',
+  'a foreign key to a table that is left out is a plain value': {
     tables: [
       'users (id integer primary key)',
       'posts (id integer primary key, author integer references users)',
@@ -194,8 +182,7 @@ const cases: readonly Case[] = [
     expect: { posts: { id, author: { type: 'integer', nullable: true } } },
     remarks: ['FOREIGN_KEY_OUTSIDE posts.author'],
   },
-  {
-    title: 'a foreign key to something else than the key is a relation to it',
+  'a foreign key to something else than the key is a relation to it': {
     tables: [
       'users (id integer primary key, name varchar(9) not null unique)',
       'posts (id integer primary key, author varchar(9) references users (name))',
@@ -209,8 +196,7 @@ const cases: readonly Case[] = [
       posts: { id, author: { ...m2o('users'), references: 'name' } },
     },
   },
-  {
-    title: 'a foreign key of several columns to something else than the key is a relation to them',
+  'a foreign key of several columns to something else than the key is a relation to them': {
     tables: [
       'towns (id integer primary key, land varchar(2), name varchar(9), unique (land, name))',
       'shops (id integer primary key, land varchar(2), town varchar(9), foreign key (land, town) references towns (land, name))',
@@ -224,8 +210,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-  {
-    title: 'a foreign key of several columns that are stored in another form than the key is plain values',
+  'a foreign key of several columns that are stored in another form than the key is plain values': {
     tables: [
       'days (day date not null, place varchar(9) not null, primary key (day, place))',
       'shows (id integer primary key, day date, place varchar(9), foreign key (day, place) references days)',
@@ -245,8 +230,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['FOREIGN_KEY_TO_NO_KEY shows.day'],
   },
-  {
-    title: 'a column that leads to two tables leads to the first',
+  'a column that leads to two tables leads to the first': {
     tables: [
       'a (id integer primary key)',
       'b (id integer primary key)',
@@ -255,16 +239,14 @@ const cases: readonly Case[] = [
     expect: { c: { id, x: m2o('b') } },
     remarks: ['FOREIGN_KEY_TWICE c.x'],
   },
-  {
-    title: 'without a primary key, a column that is unique and never null is the key',
+  'without a primary key, a column that is unique and never null is the key': {
     tables: ['things (name varchar(9) unique, code integer not null unique)'],
     expect: {
       things: { name: { type: 'string', nullable: true, unique: true, length: 9 }, code: id },
     },
     remarks: ['KEY_GUESSED things.code'],
   },
-  {
-    title: 'a primary key of several columns is the key, in its own order',
+  'a primary key of several columns is the key, in its own order': {
     tables: ['things (a integer, b integer, c varchar(9) not null unique, primary key (b, a))'],
     expect: {
       things: {
@@ -275,8 +257,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-  {
-    title: 'without a primary key, the fewest columns that are unique together and never null are the key',
+  'without a primary key, the fewest columns that are unique together and never null are the key': {
     tables: [
       'things (a integer not null, b integer, c integer not null, d integer not null, unique (a, b), unique (a, c, d), unique (d, c))',
     ],
@@ -291,8 +272,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['KEY_GUESSED things.d'],
   },
-  {
-    title: 'a table without a key is a collection that is read, and what leads to others leads there',
+  'a table without a key is a collection that is read, and what leads to others leads there': {
     tables: ['users (id integer primary key)', 'visits (who integer references users, path varchar(9))'],
     expect: {
       visits: { who: m2o('users'), path: { type: 'string', length: 9, nullable: true } },
@@ -300,8 +280,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['NO_KEY visits'],
   },
-  {
-    title: 'a foreign key of several columns is a relation beside them, whatever their order',
+  'a foreign key of several columns is a relation beside them, whatever their order': {
     tables: [
       'orders (id integer primary key)',
       'order_lines (order_id integer references orders, line integer, primary key (order_id, line))',
@@ -323,9 +302,7 @@ const cases: readonly Case[] = [
       orders: { id, order_lines: o2m('order_lines.order_id') },
     },
   },
-  {
-    title:
-      'a relation by several columns is called like the one that only it has, where that says where it leads',
+  'a relation by several columns is called like the one that only it has, where that says where it leads': {
     tables: [
       'tenants (id integer primary key)',
       'projects (tenant integer references tenants, id integer, primary key (tenant, id))',
@@ -351,8 +328,7 @@ const cases: readonly Case[] = [
       tenants: { id, projects: o2m('projects.tenant'), tasks: o2m('tasks.tenant') },
     },
   },
-  {
-    title: 'a table whose key is two foreign keys leads from one to the other',
+  'a table whose key is two foreign keys leads from one to the other': {
     tables: [
       'playlists (id integer primary key)',
       'tracks (id integer primary key)',
@@ -374,8 +350,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-  {
-    title: 'one that says more beside its key is a list of its own, too',
+  'one that says more beside its key is a list of its own, too': {
     tables: [
       'orders (id integer primary key)',
       'products (id integer primary key)',
@@ -394,8 +369,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-  {
-    title: 'a table of two foreign keys and nothing else has both for its key',
+  'a table of two foreign keys and nothing else has both for its key': {
     tables: [
       'posts (id integer primary key)',
       'tags (id integer primary key)',
@@ -411,8 +385,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['KEY_UNSURE posts_tags.post_id'],
   },
-  {
-    title: 'three foreign keys in a key are lists',
+  'three foreign keys in a key are lists': {
     tables: [
       'a (id integer primary key)',
       'b (id integer primary key)',
@@ -421,8 +394,7 @@ const cases: readonly Case[] = [
     ],
     expect: { a: { id, abc: o2m('abc.a') }, b: { id, abc: o2m('abc.b') }, c: { id, abc: o2m('abc.c') } },
   },
-  {
-    title: 'a junction by several columns leads from one to the other',
+  'a junction by several columns leads from one to the other': {
     tables: [
       'users (tenant integer, id integer, primary key (tenant, id))',
       'groups (tenant integer, id integer, primary key (tenant, id))',
@@ -437,8 +409,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-  {
-    title: 'a declared key counts before all others',
+  'a declared key counts before all others': {
     tables: [
       'things (a integer not null, b integer not null unique, primary key (a, b))',
       'others (id varchar(9) not null primary key, code integer unique)',
@@ -450,8 +421,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['KEY_UNSURE others.code'],
   },
-  {
-    title: 'names that no query could say are changed, and none is lost',
+  'names that no query could say are changed, and none is lost': {
     tables: [
       '"_orders" ("id" integer primary key, "unit price" integer, "a.b" integer, "a_b" integer, "(a b)" integer, "__proto__" integer, "$x" integer)',
       '"orders" ("id" integer primary key)',
@@ -483,8 +453,7 @@ const cases: readonly Case[] = [
       'NAME_CHANGED _orders.$x',
     ],
   },
-  {
-    title: 'the host names things otherwise, unless a name is taken or impossible',
+  'the host names things otherwise, unless a name is taken or impossible': {
     tables: [
       'people (id integer primary key, full_name varchar(9))',
       'posts (id integer primary key, author_id integer references people, editor_id integer references people, editor integer, x integer)',
@@ -514,8 +483,7 @@ const cases: readonly Case[] = [
     },
     remarks: ['NAME_REFUSED posts.editor_id', 'NAME_REFUSED posts.x', 'RELATION_NAMED people'],
   },
-  {
-    title: 'relations are named otherwise, too, and two names may be exchanged',
+  'relations are named otherwise, too, and two names may be exchanged': {
     tables: [
       'users (id integer primary key, a integer, b integer)',
       'posts (id integer primary key, author integer references users)',
@@ -530,8 +498,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-  {
-    title: 'only what is included and not excluded is there',
+  'only what is included and not excluded is there': {
     tables: [
       'shop_a (id integer primary key)',
       'shop_b (id integer primary key)',
@@ -540,8 +507,7 @@ const cases: readonly Case[] = [
     options: { include: 'shop_*', exclude: ({ name }) => name.endsWith('b') },
     expect: { shop_a: { id } },
   },
-  {
-    title: 'the host says what the database does not know',
+  'the host says what the database does not know': {
     tables: [
       'pages (id integer primary key, meta varchar(99), words varchar(99), seen integer not null default 0, secret varchar(9))',
       'blocks (id integer primary key, page integer references pages, kind varchar(9), item varchar(9), place integer)',
@@ -585,8 +551,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-  {
-    title: 'the host may say it of all columns at once',
+  'the host may say it of all columns at once': {
     tables: [
       'a (id integer primary key, made_at integer, b varchar(9))',
       'c (id integer primary key, seen_at integer)',
@@ -604,8 +569,7 @@ const cases: readonly Case[] = [
       c: { id, seen_at: { type: 'timestamp', storage: 'milliseconds', nullable: true } },
     },
   },
-  {
-    title: 'a default that is a constant is known, and of any other it is known that there is one',
+  'a default that is a constant is known, and of any other it is known that there is one': {
     tables: [
       `a (id integer primary key, s varchar(9) not null default 'it''s', n integer not null default -3, f double precision default 0.5,
         t varchar(30) not null default current_timestamp, d decimal(4, 1) not null default 1.5, e varchar(9) default '')`,
@@ -622,7 +586,7 @@ const cases: readonly Case[] = [
       },
     },
   },
-]
+})
 
 /** The fields of a collection, and beside them its key if it is one of several. */
 /** Indexes are asked for on SQLite alone, where filters depend on them. */

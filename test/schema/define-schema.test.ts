@@ -6,6 +6,7 @@ import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import { type Collection, type Field, isToMany, soleKeyOf } from '../../src/schema/model.ts'
 import { fieldTypes } from '../../src/types/field-types.ts'
 import { across, integer, key, many, maybeOne, one, string } from '../support/fields.ts'
+import { rowsOf } from '../support/titled.ts'
 import { schema } from '../types/schema.ts'
 
 /** All that is said about a definition that must be refused: sentence, path and hint. */
@@ -588,53 +589,46 @@ describe('keys of several parts', () => {
     })
   })
 
-  test.each([
-    [
-      'a name that is none',
-      lines({ key: ['order', 'nummer'] }),
-      'Collection "lines" has "key" "nummer", which is no field with a column.',
-    ],
-    [
-      'a name twice',
-      lines({ key: ['order', 'order'] }),
-      'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
-    ],
-    [
-      'no names',
-      lines({ key: [] }),
-      'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
-    ],
-    [
-      'a text',
-      lines({ key: 'order' }),
-      'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
-    ],
-    [
-      'what may be null',
-      lines({ key: ['order', 'b'] }, { b: { type: 'integer', nullable: true } }),
-      'Collection "lines" has "b" in its key, which is nullable.',
-    ],
-    [
-      'what has no order',
-      lines({ key: ['order', 'b'] }, { b: { type: 'json' } }),
-      'Collection "lines" has "b" in its key, whose type cannot be in one.',
-    ],
-    [
-      'a list',
-      lines({ key: ['order', 'b'] }, { b: { type: 'integer', array: true } }),
-      'Collection "lines" has "b" in its key, whose type cannot be in one.',
-    ],
-    [
-      'a relation to many',
-      lines({ key: ['order', 'b'] }, { b: { type: 'o2m', from: 'lines.order' } }),
-      'Collection "lines" has "key" "b", which is no field with a column.',
-    ],
-    [
-      'a field that is marked besides',
-      lines({ key: ['order', 'number'] }, { number: { type: 'integer', key: true } }),
-      'Collection "lines" says twice what its key is: in "key", and by "key: true" of "number".',
-    ],
-  ])('refuse %s', (_, definition, message) => {
+  test.each(
+    rowsOf({
+      'a name that is none': [
+        lines({ key: ['order', 'nummer'] }),
+        'Collection "lines" has "key" "nummer", which is no field with a column.',
+      ],
+      'a name twice': [
+        lines({ key: ['order', 'order'] }),
+        'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
+      ],
+      'no names': [
+        lines({ key: [] }),
+        'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
+      ],
+      'a text': [
+        lines({ key: 'order' }),
+        'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
+      ],
+      'what may be null': [
+        lines({ key: ['order', 'b'] }, { b: { type: 'integer', nullable: true } }),
+        'Collection "lines" has "b" in its key, which is nullable.',
+      ],
+      'what has no order': [
+        lines({ key: ['order', 'b'] }, { b: { type: 'json' } }),
+        'Collection "lines" has "b" in its key, whose type cannot be in one.',
+      ],
+      'a list': [
+        lines({ key: ['order', 'b'] }, { b: { type: 'integer', array: true } }),
+        'Collection "lines" has "b" in its key, whose type cannot be in one.',
+      ],
+      'a relation to many': [
+        lines({ key: ['order', 'b'] }, { b: { type: 'o2m', from: 'lines.order' } }),
+        'Collection "lines" has "key" "b", which is no field with a column.',
+      ],
+      'a field that is marked besides': [
+        lines({ key: ['order', 'number'] }, { number: { type: 'integer', key: true } }),
+        'Collection "lines" says twice what its key is: in "key", and by "key: true" of "number".',
+      ],
+    }),
+  )('refuse %s', (_, definition, message) => {
     expect(mistakes(definition).map(([said]) => said)).toContain(message)
   })
 
@@ -653,42 +647,41 @@ describe('keys of several parts', () => {
     },
   })
 
-  test.each([
-    [
-      'no fields for it',
-      {},
-      'needs "by" to name the fields that hold the key of "lines", one for each of its parts.',
-    ],
-    [
-      'too few fields',
-      { by: ['o'] },
-      'needs "by" to name 2 fields, one for each part of the key of "lines" ("order", "number"), not 1.',
-    ],
-    ['a field that is none', { by: ['o', 'm'] }, 'has "by" "m", which is no field with a column beside it.'],
-    ['itself', { by: ['o', 'line'] }, 'has "by" "line", which is no field with a column beside it.'],
-    [
-      'another type',
-      { by: ['o', 't'] },
-      'has "t" in "by", which is of another type than "number" of "lines".',
-    ],
-    [
-      'a column',
-      { by: ['o', 'n'], column: 'x' },
-      ': it has no column of its own; the fields in "by" have the option "column".',
-    ],
-    [
-      'being nullable itself',
-      { by: ['o', 'n'], nullable: true },
-      ': it has no column of its own; the fields in "by" have the option "nullable".',
-    ],
-    [
-      'a key of one field',
-      { by: ['o'], to: 'orders' },
-      'has "by", and the key of "orders" is of one column.',
-    ],
-    ['no key', { by: ['o', 'n'], to: 'log' }, 'leads to "log", which has no key.'],
-    ['no key, by a column', { to: 'log' }, 'leads to "log", which has no key.'],
-  ])('are not referred to by %s', (_, link, says) => {
+  test.each(
+    rowsOf({
+      'no fields for it': [
+        {},
+        'needs "by" to name the fields that hold the key of "lines", one for each of its parts.',
+      ],
+      'too few fields': [
+        { by: ['o'] },
+        'needs "by" to name 2 fields, one for each part of the key of "lines" ("order", "number"), not 1.',
+      ],
+      'a field that is none': [
+        { by: ['o', 'm'] },
+        'has "by" "m", which is no field with a column beside it.',
+      ],
+      itself: [{ by: ['o', 'line'] }, 'has "by" "line", which is no field with a column beside it.'],
+      'another type': [
+        { by: ['o', 't'] },
+        'has "t" in "by", which is of another type than "number" of "lines".',
+      ],
+      'a column': [
+        { by: ['o', 'n'], column: 'x' },
+        ': it has no column of its own; the fields in "by" have the option "column".',
+      ],
+      'being nullable itself': [
+        { by: ['o', 'n'], nullable: true },
+        ': it has no column of its own; the fields in "by" have the option "nullable".',
+      ],
+      'a key of one field': [
+        { by: ['o'], to: 'orders' },
+        'has "by", and the key of "orders" is of one column.',
+      ],
+      'no key': [{ by: ['o', 'n'], to: 'log' }, 'leads to "log", which has no key.'],
+      'no key, by a column': [{ to: 'log' }, 'leads to "log", which has no key.'],
+    }),
+  )('are not referred to by %s', (_, link, says) => {
     const told = mistakes(referring(link)).map(([said]) =>
       said.replace('Field "line" of collection "parcels"', '').trim(),
     )
@@ -841,139 +834,124 @@ describe('relations', () => {
   }
   const withField = (field: object) => ({ ...posts({ field }), ...others })
 
-  test.each([
-    [
-      'to no collection',
-      { type: 'm2o', to: 'user' },
-      'has "to" "user", which is no collection.',
-      'to',
-      'Did you mean "users"?',
-    ],
-    ['to nothing alike', { type: 'm2o', to: 'nothing' }, 'has "to" "nothing", which is no collection.', 'to'],
-    [
-      'to the words of the language',
-      { type: 'm2o', to: 'constructor' },
-      'has "to" "constructor", which is no collection.',
-      'to',
-    ],
-    [
-      'from no route',
-      { type: 'o2m', from: 'junction' },
-      'needs "from" in the form collection.field; "junction" is not.',
-      'from',
-    ],
-    [
-      'from no collection',
-      { type: 'o2m', from: 'juncton.post' },
-      'has "from" "juncton", which is no collection.',
-      'from',
-      'Did you mean "junction"?',
-    ],
-    [
-      'from no field',
-      { type: 'o2m', from: 'junction.posts' },
-      'has "from" "posts", which is no stored field of "junction".',
-      'from',
-      'Did you mean "post"?',
-    ],
-    [
-      'from a scalar',
-      { type: 'o2m', from: 'junction.label' },
-      'needs "from" to name a many-to-one field that points to "posts"; "junction.label" is none.',
-      'from',
-    ],
-    [
-      'from a field that points elsewhere',
-      { type: 'o2m', from: 'junction.user' },
-      'needs "from" to name a many-to-one field that points to "posts"; "junction.user" is none.',
-      'from',
-    ],
-    [
-      'from a reference to any',
-      { type: 'o2m', from: 'junction.item' },
-      'needs "from" to name a many-to-one field that points to "posts"; "junction.item" is none.',
-      'from',
-    ],
-    [
-      'from the words of the language',
-      { type: 'o2m', from: 'junction.constructor' },
-      'has "from" "constructor", which is no stored field of "junction".',
-      'from',
-    ],
-    [
-      'sorted by nothing',
-      { type: 'o2m', from: 'junction.post', sort: 'lable' },
-      'has "sort" "lable", which is no stored field of "junction".',
-      'sort',
-      'Did you mean "label"?',
-    ],
-    [
-      'sorted by a relation',
-      { type: 'o2m', from: 'posts.parent', sort: 'field' },
-      'has "from" "parent", which is no stored field of "posts".',
-      'from',
-    ],
-    [
-      'through no route',
-      { type: 'm2m', through: '.post', to: 'user' },
-      'needs "through" in the form collection.field; ".post" is not.',
-      'through',
-    ],
-    [
-      'through a wrong field',
-      { type: 'm2m', through: 'junction.label', to: 'user' },
-      'needs "through" to name a many-to-one field that points to "posts"; "junction.label" is none.',
-      'through',
-    ],
-    [
-      'through to nothing',
-      { type: 'm2m', through: 'junction.post', to: 'usr' },
-      'needs "to" to name a many-to-one field of "junction"; "usr" is none.',
-      'to',
-    ],
-    [
-      'through to a scalar',
-      { type: 'm2m', through: 'junction.post', to: 'label' },
-      'needs "to" to name a many-to-one field of "junction"; "label" is none.',
-      'to',
-    ],
-    [
-      'through to any',
-      { type: 'm2m', through: 'junction.post', to: 'item' },
-      'needs "to" to name a many-to-one field of "junction"; "item" is none.',
-      'to',
-    ],
-    [
-      'through and back again',
-      { type: 'm2m', through: 'junction.post', to: 'post' },
-      'needs "to" to name another field of "junction" than "through" does.',
-      'to',
-    ],
-    [
-      'through to one instead of any',
-      { type: 'm2a', through: 'junction.post', to: 'user' },
-      'needs "to" to name a field of type "any" of "junction"; "user" is none.',
-      'to',
-    ],
-    [
-      'to any, by nothing',
-      { type: 'any', to: ['users'], by: 'kind' },
-      'needs "by" to name a string field beside it; "kind" is none.',
-      'by',
-    ],
-    [
-      'to any, by a number',
-      { type: 'any', to: ['users'], by: 'id' },
-      'needs "by" to name a string field beside it; "id" is none.',
-      'by',
-    ],
-    [
-      'to any, by itself',
-      { type: 'any', to: ['users'], by: 'field' },
-      'needs "by" to name a string field beside it; "field" is none.',
-      'by',
-    ],
-  ])('%s are refused', (_what, field, says, option, hint?: string) => {
+  test.each(
+    rowsOf({
+      'to no collection': [
+        { type: 'm2o', to: 'user' },
+        'has "to" "user", which is no collection.',
+        'to',
+        'Did you mean "users"?',
+      ],
+      'to nothing alike': [
+        { type: 'm2o', to: 'nothing' },
+        'has "to" "nothing", which is no collection.',
+        'to',
+      ],
+      'to the words of the language': [
+        { type: 'm2o', to: 'constructor' },
+        'has "to" "constructor", which is no collection.',
+        'to',
+      ],
+      'from no route': [
+        { type: 'o2m', from: 'junction' },
+        'needs "from" in the form collection.field; "junction" is not.',
+        'from',
+      ],
+      'from no collection': [
+        { type: 'o2m', from: 'juncton.post' },
+        'has "from" "juncton", which is no collection.',
+        'from',
+        'Did you mean "junction"?',
+      ],
+      'from no field': [
+        { type: 'o2m', from: 'junction.posts' },
+        'has "from" "posts", which is no stored field of "junction".',
+        'from',
+        'Did you mean "post"?',
+      ],
+      'from a scalar': [
+        { type: 'o2m', from: 'junction.label' },
+        'needs "from" to name a many-to-one field that points to "posts"; "junction.label" is none.',
+        'from',
+      ],
+      'from a field that points elsewhere': [
+        { type: 'o2m', from: 'junction.user' },
+        'needs "from" to name a many-to-one field that points to "posts"; "junction.user" is none.',
+        'from',
+      ],
+      'from a reference to any': [
+        { type: 'o2m', from: 'junction.item' },
+        'needs "from" to name a many-to-one field that points to "posts"; "junction.item" is none.',
+        'from',
+      ],
+      'from the words of the language': [
+        { type: 'o2m', from: 'junction.constructor' },
+        'has "from" "constructor", which is no stored field of "junction".',
+        'from',
+      ],
+      'sorted by nothing': [
+        { type: 'o2m', from: 'junction.post', sort: 'lable' },
+        'has "sort" "lable", which is no stored field of "junction".',
+        'sort',
+        'Did you mean "label"?',
+      ],
+      'sorted by a relation': [
+        { type: 'o2m', from: 'posts.parent', sort: 'field' },
+        'has "from" "parent", which is no stored field of "posts".',
+        'from',
+      ],
+      'through no route': [
+        { type: 'm2m', through: '.post', to: 'user' },
+        'needs "through" in the form collection.field; ".post" is not.',
+        'through',
+      ],
+      'through a wrong field': [
+        { type: 'm2m', through: 'junction.label', to: 'user' },
+        'needs "through" to name a many-to-one field that points to "posts"; "junction.label" is none.',
+        'through',
+      ],
+      'through to nothing': [
+        { type: 'm2m', through: 'junction.post', to: 'usr' },
+        'needs "to" to name a many-to-one field of "junction"; "usr" is none.',
+        'to',
+      ],
+      'through to a scalar': [
+        { type: 'm2m', through: 'junction.post', to: 'label' },
+        'needs "to" to name a many-to-one field of "junction"; "label" is none.',
+        'to',
+      ],
+      'through to any': [
+        { type: 'm2m', through: 'junction.post', to: 'item' },
+        'needs "to" to name a many-to-one field of "junction"; "item" is none.',
+        'to',
+      ],
+      'through and back again': [
+        { type: 'm2m', through: 'junction.post', to: 'post' },
+        'needs "to" to name another field of "junction" than "through" does.',
+        'to',
+      ],
+      'through to one instead of any': [
+        { type: 'm2a', through: 'junction.post', to: 'user' },
+        'needs "to" to name a field of type "any" of "junction"; "user" is none.',
+        'to',
+      ],
+      'to any, by nothing': [
+        { type: 'any', to: ['users'], by: 'kind' },
+        'needs "by" to name a string field beside it; "kind" is none.',
+        'by',
+      ],
+      'to any, by a number': [
+        { type: 'any', to: ['users'], by: 'id' },
+        'needs "by" to name a string field beside it; "id" is none.',
+        'by',
+      ],
+      'to any, by itself': [
+        { type: 'any', to: ['users'], by: 'field' },
+        'needs "by" to name a string field beside it; "field" is none.',
+        'by',
+      ],
+    }),
+  )('%s are refused', (_what, field, says, option, hint?: string) => {
     const told = [`Field "field" of collection "posts" ${says}`, inPosts('field', option)]
     expect(mistakes(withField(field))).toEqual([hint === undefined ? told : [...told, hint]])
   })

@@ -14,6 +14,7 @@ import {
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { key, maybeOne, string } from '../support/fields.ts'
+import { titled } from '../support/titled.ts'
 
 const schema = defineSchema({
   orders: { fields: { id: key, lines: { type: 'o2m', from: 'lines.order', deselect: 'delete' } } },
@@ -28,41 +29,35 @@ interface Write {
   readonly call: (engine: Ours) => Promise<unknown>
 }
 
-const writes: readonly Write[] = [
-  { title: 'changed by its key', call: (engine) => updateItem(engine, 'lines', 1, { text: 'x' }) },
-  {
-    title: 'changed by its key, answering the key alone',
+const writes: readonly Write[] = titled({
+  'changed by its key': { call: (engine) => updateItem(engine, 'lines', 1, { text: 'x' }) },
+  'changed by its key, answering the key alone': {
     call: (engine) => updateItem(engine, 'lines', 1, { text: 'x' }, { fields: ['ord'] }),
   },
-  { title: 'changed by keys', call: (engine) => updateItems(engine, 'lines', [1, 2], { text: 'x' }) },
-  {
-    title: 'changed as one of several items',
+  'changed by keys': { call: (engine) => updateItems(engine, 'lines', [1, 2], { text: 'x' }) },
+  'changed as one of several items': {
     call: (engine) =>
       updateItems(engine, 'lines', [
         { ord: 1, text: 'x' },
         { ord: 2, text: 'y' },
       ]),
   },
-  {
-    title: 'changed by a query that finds one of them',
+  'changed by a query that finds one of them': {
     isByCondition: true,
     call: (engine) => updateByQuery(engine, 'lines', { filter: { text: 'b' } }, { text: 'x' }),
   },
-  {
-    title: 'changed below another item',
+  'changed below another item': {
     call: (engine) => updateItem(engine, 'orders', 1, { lines: { update: [{ ord: 1, text: 'x' }] } }),
   },
-  { title: 'deleted by its key', call: (engine) => deleteItem(engine, 'lines', 1) },
-  { title: 'deleted by keys', call: (engine) => deleteItems(engine, 'lines', [1, 2]) },
-  {
-    title: 'deleted as the first that a query finds',
+  'deleted by its key': { call: (engine) => deleteItem(engine, 'lines', 1) },
+  'deleted by keys': { call: (engine) => deleteItems(engine, 'lines', [1, 2]) },
+  'deleted as the first that a query finds': {
     call: (engine) => deleteByQuery(engine, 'lines', { filter: { ord: 1 }, limit: 1 }),
   },
-  {
-    title: 'taken out of a relation',
+  'taken out of a relation': {
     call: (engine) => updateItem(engine, 'orders', 1, { lines: [] }),
   },
-]
+})
 
 describe.each(databases)('a row on $name that shares its key with others', ({ open }) => {
   let database: OpenDatabase

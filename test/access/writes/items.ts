@@ -12,6 +12,7 @@ import {
   updateFound,
   updateSingle,
 } from '../../conformance/writes/case.ts'
+import { titled } from '../../support/titled.ts'
 import { all, by, type RuledCase } from './case.ts'
 
 const made = { status: 'draft', views: 0 }
@@ -30,23 +31,20 @@ const editor = by({
   },
 })
 
-export const itemCases: readonly RuledCase[] = [
-  {
-    title: 'who may create and not read is answered nothing',
+export const itemCases: readonly RuledCase[] = titled({
+  'who may create and not read is answered nothing': {
     access: by({ authors: { create: true } }),
     call: create('authors', { name: 'Dee' }),
     expect: null,
     leaves: { authors: { 4: { id: 4, name: 'Dee' } } },
   },
-  {
-    title: 'who may create many and not read is answered nothing of each',
+  'who may create many and not read is answered nothing of each': {
     access: by({ authors: { create: true } }),
     call: createAll('authors', [{ name: 'Dee' }, { name: 'Eve' }]),
     expect: [null, null],
     leaves: { authors: { 4: { id: 4, name: 'Dee' }, 5: { id: 5, name: 'Eve' } } },
   },
-  {
-    title: 'a new item that its creator does not see is answered as nothing',
+  'a new item that its creator does not see is answered as nothing': {
     access: by({ articles: { create: true, read: { filter: { status: 'published' } } } }),
     call: createAll('articles', [{ title: 'a' }, { title: 'b', status: 'published' }], { fields: ['title'] }),
     expect: [null, { title: 'b' }],
@@ -57,21 +55,18 @@ export const itemCases: readonly RuledCase[] = [
       },
     },
   },
-  {
-    title: 'a new item has to be one of those that a rule speaks of',
+  'a new item has to be one of those that a rule speaks of': {
     access: by({ articles: { create: { filter: drafts } } }),
     call: createAll('articles', [{ title: 'a' }, { title: 'b', status: 'published' }]),
     expect: forbidden(1),
   },
-  {
-    title: 'of two rules the later one may allow a new item',
+  'of two rules the later one may allow a new item': {
     access: by({ articles: { create: [{ filter: drafts }, { filter: { status: 'published' } }] } }),
     call: create('articles', { title: 'a', status: 'published' }),
     expect: null,
     leaves: { articles: { 4: { id: 4, title: 'a', ...made, status: 'published' } } },
   },
-  {
-    title: 'fields of one rule and rows of another allow no new item',
+  'fields of one rule and rows of another allow no new item': {
     access: by({
       articles: {
         create: [
@@ -83,33 +78,28 @@ export const itemCases: readonly RuledCase[] = [
     call: create('articles', { title: 'a', status: 'published', views: 3 }),
     expect: forbidden(),
   },
-  {
-    title: 'an item is updated where a rule allows its row and its fields',
+  'an item is updated where a rule allows its row and its fields': {
     access: editor,
     call: update('articles', 1, { title: 'Uno' }, { fields: ['title'] }),
     expect: { title: 'Uno' },
     leaves: { articles: { 1: { title: 'Uno' } } },
   },
-  {
-    title: 'an update of an item that is not seen finds none',
+  'an update of an item that is not seen finds none': {
     access: editor,
     call: update('articles', 2, { title: 'x' }),
     expect: refused({ code: 'NOT_FOUND', path: [] }),
   },
-  {
-    title: 'an update of an item that is seen and no more is forbidden',
+  'an update of an item that is seen and no more is forbidden': {
     access: editor,
     call: update('articles', 3, { title: 'x' }),
     expect: forbidden(),
   },
-  {
-    title: 'an update of a field that no rule names is refused by its name',
+  'an update of a field that no rule names is refused by its name': {
     access: editor,
     call: update('articles', 1, { title: 'x', status: 'published' }),
     expect: forbidden('status'),
   },
-  {
-    title: 'fields of one rule and rows of another allow no update',
+  'fields of one rule and rows of another allow no update': {
     access: by({
       articles: {
         read: true,
@@ -125,89 +115,75 @@ export const itemCases: readonly RuledCase[] = [
     ]),
     expect: forbidden(1, 'views'),
   },
-  {
-    title: 'of several items one that is not allowed keeps all as they are',
+  'of several items one that is not allowed keeps all as they are': {
     access: editor,
     call: updateAll('articles', [1, 3], { title: 'x' }),
     expect: forbidden(1),
   },
-  {
-    title: 'of several items one that is not seen is told before one that is not allowed',
+  'of several items one that is not seen is told before one that is not allowed': {
     access: editor,
     call: updateAll('articles', [3, 2], { title: 'x' }),
     expect: missing(1),
   },
-  {
-    title: 'a query for an update finds what is seen, and one of it that is not allowed keeps all',
+  'a query for an update finds what is seen, and one of it that is not allowed keeps all': {
     access: editor,
     call: updateFound('articles', { filter: { id: { _gt: 0 } } }, { title: 'x' }),
     expect: forbidden(),
   },
-  {
-    title: 'a query for an update finds nothing that is not seen',
+  'a query for an update finds nothing that is not seen': {
     access: by({ articles: { read: { filter: { id: 1 } }, update: true } }),
     call: updateFound('articles', { filter: { id: { _gt: 0 } } }, { title: 'x' }),
     expect: { updated: 1, keys: [1] },
     leaves: { articles: { 1: { title: 'x' } } },
   },
-  {
-    title: 'a dry run of an update that is not allowed is forbidden as well',
+  'a dry run of an update that is not allowed is forbidden as well': {
     access: editor,
     call: updateFound('articles', { filter: { id: { _gt: 0 } } }, { title: 'x' }, { dryRun: true }),
     expect: forbidden(),
   },
-  {
-    title: 'a deletion of an item that is not seen finds none',
+  'a deletion of an item that is not seen finds none': {
     access: editor,
     call: remove('articles', 2),
     expect: missing(),
   },
-  {
-    title: 'a deletion of an item that is seen and no more is forbidden',
+  'a deletion of an item that is seen and no more is forbidden': {
     access: editor,
     call: remove('articles', 3),
     expect: forbidden(),
   },
-  {
-    title: 'of several items to delete one that is not seen keeps all',
+  'of several items to delete one that is not seen keeps all': {
     access: editor,
     call: deleteAll('articles', [1, 2, 3]),
     expect: missing(),
   },
-  {
-    title: 'a deletion by a query is forbidden where one of its items is',
+  'a deletion by a query is forbidden where one of its items is': {
     access: editor,
     call: deleteFound('articles', { filter: { id: { _gt: 0 } } }),
     expect: forbidden(),
   },
-  {
-    title: 'a dry run of a deletion tells the items that are seen',
+  'a dry run of a deletion tells the items that are seen': {
     access: by({ notes: { read: { filter: { id: { _gt: 1 } } }, delete: true } }),
     call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { dryRun: true }),
     expect: { deleted: 2, keys: [2, 3] },
   },
-  {
-    title: 'maxAffected counts the items that are seen',
+  'maxAffected counts the items that are seen': {
     access: by({ notes: { read: { filter: { id: { _gt: 1 } } }, delete: true } }),
     call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 2 }),
     expect: { deleted: 2, keys: [2, 3] },
     leaves: { notes: { 2: null, 3: null } },
   },
-  {
-    title: 'maxAffected refuses more, and nothing is deleted',
+  'maxAffected refuses more, and nothing is deleted': {
     access: by({ notes: { read: true, delete: true } }),
     call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 2 }),
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
   },
-  {
-    title: 'a deletion by a query tells no keys that may not be read',
+  'a deletion by a query tells no keys that may not be read': {
     access: by({ notes: { read: { fields: ['text'] }, delete: true } }),
     call: deleteFound('notes', { filter: { text: 'loose' } }),
     expect: { deleted: 1 },
     leaves: { notes: { 3: null } },
   },
-  {
-    title: 'a reference to an item that is not seen is one to an item that is not there',
+  'a reference to an item that is not seen is one to an item that is not there': {
     access: by({ ...all('articles'), authors: { read: { filter: { id: 1 } } } }),
     call: update('articles', 1, { author: 2 }),
     expect: refused({
@@ -217,28 +193,24 @@ export const itemCases: readonly RuledCase[] = [
       field: 'author',
     }),
   },
-  {
-    title: 'a singleton is created by who may create it',
+  'a singleton is created by who may create it': {
     access: by({ settings: { read: true, create: true } }),
     call: updateSingle('settings', { name: 'x' }, { fields: ['name'] }),
     expect: { name: 'x' },
     leaves: { settings: { 1: { id: 1, name: 'x', motto: 'hello' } } },
   },
-  {
-    title: 'a singleton that is there is not changed by who may only create it',
+  'a singleton that is there is not changed by who may only create it': {
     access: by({ settings: { read: true, create: true } }),
     before: [updateSingle('settings', { name: 'x' })],
     call: updateSingle('settings', { name: 'y' }),
     expect: forbidden('name'),
   },
-  {
-    title: 'a singleton that is not there is not created by who may only change it',
+  'a singleton that is not there is not created by who may only change it': {
     access: by({ settings: { read: true, update: true } }),
     call: updateSingle('settings', { name: 'x' }),
     expect: forbidden('name'),
   },
-  {
-    title: 'all that a rule finds wrong is told together',
+  'all that a rule finds wrong is told together': {
     access: by({
       articles: { create: { validation: { title: { _starts_with: 'A' }, views: { _lt: 9 } } } },
     }),
@@ -249,4 +221,4 @@ export const itemCases: readonly RuledCase[] = [
       failed('starts_with', 'articles', 'title', [2, 'title']),
     ),
   },
-]
+})

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { translateFilter } from '../../../src/cms/rules/translate-filter.ts'
 import { defineSchema, type Schema } from '../../../src/index.ts'
 import { integer, json, key, many, maybeOne, one, string } from '../../support/fields.ts'
+import { rowsOf } from '../../support/titled.ts'
 
 const schema: Schema = defineSchema({
   teams: {
@@ -37,111 +38,103 @@ function translated(given: unknown, use: 'rows' | 'validation' = 'rows', name = 
 }
 
 describe('a filter that means the same', () => {
-  it.each<readonly [title: string, given: unknown, expected: object | undefined]>([
-    ['nothing is no condition', null, undefined],
-    ['an empty object is no condition', {}, undefined],
-    ['an empty list of what has to hold is no condition', { _and: [] }, undefined],
-    ['and so is one of empty objects', { _and: [{}, { _and: [] }] }, undefined],
-    ['one condition stays as it is', { name: { _eq: 'x' } }, { name: { _eq: 'x' } }],
-    ['a bare value is an equality', { name: 'x' }, { name: { _eq: 'x' } }],
-    [
-      'lists in lists are one list',
-      { _and: [{ id: { _gt: 1 } }, { _and: [{ id: { _lt: 9 } }, {}] }] },
-      { _and: [{ id: { _gt: 1 } }, { id: { _lt: 9 } }] },
-    ],
-    [
-      'several operators of a field all hold',
-      { id: { _gt: 1, _lt: 9 } },
-      { id: { _and: [{ _gt: 1 }, { _lt: 9 }] } },
-    ],
-    [
-      'branches stay branches',
-      { _or: [{ id: { _eq: 1 } }, { name: { _null: true } }] },
-      { _or: [{ id: { _eq: 1 } }, { name: { _null: true } }] },
-    ],
-    ['text that means null is null', { name: { _eq: 'null' } }, { name: { _null: true } }],
-    ['and its opposite', { name: { _neq: null } }, { name: { _nnull: true } }],
-    ['comma text is a list', { id: { _in: '1,2' } }, { id: { _in: ['1', '2'] } }],
-    ['a numbered object is a list', { id: { _in: { 0: 1, 1: 2 } } }, { id: { _in: [1, 2] } }],
-    ['one value is a list', { id: { _in: 5 } }, { id: { _in: [5] } }],
-    [
-      'a variable stands for a list',
-      { lead: { _in: '$CURRENT_ROLES' } },
-      { lead: { _in: ['$CURRENT_ROLES'] } },
-    ],
-    [
-      'what hides by a text hides it in any case',
-      { name: { _ncontains: 'Secret' } },
-      { name: { _nicontains: 'Secret' } },
-    ],
-    ['what shows by a text does not', { name: { _contains: 'Secret' } }, { name: { _contains: 'Secret' } }],
-    [
-      'conditions on one related item stay together',
-      { _and: [{ people: { name: { _eq: 'Ada' } } }, { people: { age: { _gt: 5 } } }] },
-      { people: { _and: [{ name: { _eq: 'Ada' } }, { age: { _gt: 5 } }] } },
-    ],
-    [
-      'alternatives about one related item and about all stay with what has to hold for the same item',
-      { people: { age: 5, _or: [{ name: 'Ada' }, { _none: { age: 9 } }] } },
-      {
-        people: {
-          _and: [{ age: { _eq: 5 } }, { _or: [{ name: { _eq: 'Ada' } }, { _none: { age: { _eq: 9 } } }] }],
+  it.each<readonly [title: string, given: unknown, expected: object | undefined]>(
+    rowsOf({
+      'nothing is no condition': [null, undefined],
+      'an empty object is no condition': [{}, undefined],
+      'an empty list of what has to hold is no condition': [{ _and: [] }, undefined],
+      'and so is one of empty objects': [{ _and: [{}, { _and: [] }] }, undefined],
+      'one condition stays as it is': [{ name: { _eq: 'x' } }, { name: { _eq: 'x' } }],
+      'a bare value is an equality': [{ name: 'x' }, { name: { _eq: 'x' } }],
+      'lists in lists are one list': [
+        { _and: [{ id: { _gt: 1 } }, { _and: [{ id: { _lt: 9 } }, {}] }] },
+        { _and: [{ id: { _gt: 1 } }, { id: { _lt: 9 } }] },
+      ],
+      'several operators of a field all hold': [
+        { id: { _gt: 1, _lt: 9 } },
+        { id: { _and: [{ _gt: 1 }, { _lt: 9 }] } },
+      ],
+      'branches stay branches': [
+        { _or: [{ id: { _eq: 1 } }, { name: { _null: true } }] },
+        { _or: [{ id: { _eq: 1 } }, { name: { _null: true } }] },
+      ],
+      'text that means null is null': [{ name: { _eq: 'null' } }, { name: { _null: true } }],
+      'and its opposite': [{ name: { _neq: null } }, { name: { _nnull: true } }],
+      'comma text is a list': [{ id: { _in: '1,2' } }, { id: { _in: ['1', '2'] } }],
+      'a numbered object is a list': [{ id: { _in: { 0: 1, 1: 2 } } }, { id: { _in: [1, 2] } }],
+      'one value is a list': [{ id: { _in: 5 } }, { id: { _in: [5] } }],
+      'a variable stands for a list': [
+        { lead: { _in: '$CURRENT_ROLES' } },
+        { lead: { _in: ['$CURRENT_ROLES'] } },
+      ],
+      'what hides by a text hides it in any case': [
+        { name: { _ncontains: 'Secret' } },
+        { name: { _nicontains: 'Secret' } },
+      ],
+      'what shows by a text does not': [{ name: { _contains: 'Secret' } }, { name: { _contains: 'Secret' } }],
+      'conditions on one related item stay together': [
+        { _and: [{ people: { name: { _eq: 'Ada' } } }, { people: { age: { _gt: 5 } } }] },
+        { people: { _and: [{ name: { _eq: 'Ada' } }, { age: { _gt: 5 } }] } },
+      ],
+      'alternatives about one related item and about all stay with what has to hold for the same item': [
+        { people: { age: 5, _or: [{ name: 'Ada' }, { _none: { age: 9 } }] } },
+        {
+          people: {
+            _and: [{ age: { _eq: 5 } }, { _or: [{ name: { _eq: 'Ada' } }, { _none: { age: { _eq: 9 } } }] }],
+          },
         },
-      },
-    ],
-    [
-      'also below another relation',
-      {
-        _and: [
-          { lead: { posts: { title: { _eq: 'a' } } } },
-          { id: { _gt: 1 } },
-          { lead: { posts: { id: { _eq: 2 } } } },
-        ],
-      },
-      {
-        _and: [
-          { id: { _gt: 1 } },
-          { lead: { posts: { _and: [{ title: { _eq: 'a' } }, { id: { _eq: 2 } }] } } },
-        ],
-      },
-    ],
-    [
-      'branches on one relation join the others',
-      { _and: [{ people: { age: 5 } }, { _or: [{ people: { name: 'Ada' } }, { people: { name: 'Bo' } }] }] },
-      {
-        people: {
-          _and: [{ age: { _eq: 5 } }, { _or: [{ name: { _eq: 'Ada' } }, { name: { _eq: 'Bo' } }] }],
+      ],
+      'also below another relation': [
+        {
+          _and: [
+            { lead: { posts: { title: { _eq: 'a' } } } },
+            { id: { _gt: 1 } },
+            { lead: { posts: { id: { _eq: 2 } } } },
+          ],
         },
-      },
-    ],
-    [
-      'some and none stand for themselves',
-      { _and: [{ people: { _none: { age: { _gt: 5 } } } }, { people: { _some: { name: 'Ada' } } }] },
-      { _and: [{ people: { _none: { age: { _gt: 5 } } } }, { people: { _some: { name: { _eq: 'Ada' } } } }] },
-    ],
-    [
-      'none hides by what it says, in any case',
-      { people: { _none: { name: { _contains: 'x' }, age: { _gt: 1 } } } },
-      { people: { _none: { _and: [{ name: { _icontains: 'x' } }, { age: { _gt: 1 } }] } } },
-    ],
-    [
-      'and what it does not hide stays as it is',
-      { people: { _none: { name: { _ncontains: 'x' } } } },
-      { people: { _none: { name: { _ncontains: 'x' } } } },
-    ],
-    ['whether there is any related item', { people: { _null: true } }, { people: { _null: true } }],
-    [
-      'any collection is looked into by its name',
-      { blocks: { 'item:posts': { title: { _ncontains: 'x' } } } },
-      { blocks: { 'item:posts': { title: { _nicontains: 'x' } } } },
-    ],
-    [
-      'a relation that is followed backwards',
-      { '$FOLLOW(posts, author)': { title: { _ncontains: 'x' } } },
-      { '$FOLLOW(posts, author)': { title: { _nicontains: 'x' } } },
-    ],
-    ['a function', { 'count(people)': { _gt: '2' } }, { 'count(people)': { _gt: '2' } }],
-  ])('%s', (title, given, expected) => {
+        {
+          _and: [
+            { id: { _gt: 1 } },
+            { lead: { posts: { _and: [{ title: { _eq: 'a' } }, { id: { _eq: 2 } }] } } },
+          ],
+        },
+      ],
+      'branches on one relation join the others': [
+        {
+          _and: [{ people: { age: 5 } }, { _or: [{ people: { name: 'Ada' } }, { people: { name: 'Bo' } }] }],
+        },
+        {
+          people: {
+            _and: [{ age: { _eq: 5 } }, { _or: [{ name: { _eq: 'Ada' } }, { name: { _eq: 'Bo' } }] }],
+          },
+        },
+      ],
+      'some and none stand for themselves': [
+        { _and: [{ people: { _none: { age: { _gt: 5 } } } }, { people: { _some: { name: 'Ada' } } }] },
+        {
+          _and: [{ people: { _none: { age: { _gt: 5 } } } }, { people: { _some: { name: { _eq: 'Ada' } } } }],
+        },
+      ],
+      'none hides by what it says, in any case': [
+        { people: { _none: { name: { _contains: 'x' }, age: { _gt: 1 } } } },
+        { people: { _none: { _and: [{ name: { _icontains: 'x' } }, { age: { _gt: 1 } }] } } },
+      ],
+      'and what it does not hide stays as it is': [
+        { people: { _none: { name: { _ncontains: 'x' } } } },
+        { people: { _none: { name: { _ncontains: 'x' } } } },
+      ],
+      'whether there is any related item': [{ people: { _null: true } }, { people: { _null: true } }],
+      'any collection is looked into by its name': [
+        { blocks: { 'item:posts': { title: { _ncontains: 'x' } } } },
+        { blocks: { 'item:posts': { title: { _nicontains: 'x' } } } },
+      ],
+      'a relation that is followed backwards': [
+        { '$FOLLOW(posts, author)': { title: { _ncontains: 'x' } } },
+        { '$FOLLOW(posts, author)': { title: { _nicontains: 'x' } } },
+      ],
+      'a function': [{ 'count(people)': { _gt: '2' } }, { 'count(people)': { _gt: '2' } }],
+    }),
+  )('%s', (title, given, expected) => {
     const collection = title.includes('followed backwards') ? 'people' : 'teams'
     expect(translated(given, 'rows', collection)).toEqual({ filter: expected, refusals: [] })
   })

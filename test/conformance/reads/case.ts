@@ -12,6 +12,13 @@ export interface ReadCase {
   readonly needs?: Need
 }
 
+/** What a case asks for and is answered, and the rest of it. */
+type ReadRow = readonly [call: Call, expect: unknown, more?: Pick<ReadCase, 'engine' | 'needs'>]
+
+/** Cases under their titles. */
+export const casesOf = (rows: Readonly<Record<string, ReadRow>>): readonly ReadCase[] =>
+  Object.entries(rows).map(([title, [call, expect, more]]) => ({ title, call, expect, ...more }))
+
 /** Geometry that is stored as text, columns that take any text for JSON, time zones by name, sums of decimals with all digits. */
 export type Need = 'textGeometry' | 'looseColumns' | 'namedZones' | 'exactSums'
 
@@ -26,12 +33,7 @@ type Asked = Call['query']
 
 export const list = (of: string, query: Asked = {}): Call => ({ verb: 'list', of, key: '', query })
 export const stream = (of: string, query: Asked = {}): Call => ({ verb: 'stream', of, key: '', query })
-export const one = (of: string, key: ShownKey, query: Asked = {}): Call => ({
-  verb: 'one',
-  of,
-  key,
-  query,
-})
+export const one = (of: string, key: ShownKey, query: Asked = {}): Call => ({ verb: 'one', of, key, query })
 export const singleton = (of: string, query: Asked = {}): Call => ({ verb: 'singleton', of, key: '', query })
 
 export const items = (...data: readonly unknown[]) => ({ data })

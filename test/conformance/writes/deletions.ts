@@ -1,3 +1,4 @@
+import { titled } from '../../support/titled.ts'
 import { create, deleteAll, deleteFound, refused, remove, type WriteCase } from './case.ts'
 
 const missing = (path?: readonly (string | number)[]) => refused({ code: 'NOT_FOUND', ...(path && { path }) })
@@ -22,23 +23,22 @@ export const deletionCases: readonly WriteCase[] = [
     call: remove('notes', key),
     expect: missing(),
   })),
-  {
-    title: 'an item that others point to is not deleted',
-    call: remove('authors', 1),
-    expect: refused({ code: 'INVALID_FOREIGN_KEY', collection: 'authors' }),
-  },
-  {
-    title: 'items of a list of keys are deleted, and told in the order of the list',
-    call: deleteAll('notes', [3, 1]),
-    expect: { deleted: 2, keys: [3, 1] },
-    leaves: { notes: gone(1, 3) },
-  },
-  {
-    title: 'keys may stand under their name, and as text',
-    call: deleteAll('notes', { keys: ['2'] }),
-    expect: { deleted: 1, keys: [2] },
-    leaves: { notes: gone(2) },
-  },
+  ...titled<WriteCase>({
+    'an item that others point to is not deleted': {
+      call: remove('authors', 1),
+      expect: refused({ code: 'INVALID_FOREIGN_KEY', collection: 'authors' }),
+    },
+    'items of a list of keys are deleted, and told in the order of the list': {
+      call: deleteAll('notes', [3, 1]),
+      expect: { deleted: 2, keys: [3, 1] },
+      leaves: { notes: gone(1, 3) },
+    },
+    'keys may stand under their name, and as text': {
+      call: deleteAll('notes', { keys: ['2'] }),
+      expect: { deleted: 1, keys: [2] },
+      leaves: { notes: gone(2) },
+    },
+  }),
   ...['03', '+3', '3e0', '3.0'].map((key) => ({
     title: `a list that holds ${JSON.stringify(key)}, which no number is written as, deletes nothing`,
     call: deleteAll('notes', { keys: [1, key] }),
@@ -69,61 +69,54 @@ export const deletionCases: readonly WriteCase[] = [
     call: deleteAll('notes', selector),
     expect: { deleted: 0, keys: [] },
   })),
-  {
-    title: 'one unknown key keeps the others from being deleted',
-    call: deleteAll('notes', [1, 99, 2]),
-    expect: missing(),
-  },
-  {
-    title: 'a place that is left free in a list is no key, and keeps the others from being deleted',
-    call: deleteAll('comments', Object.assign(Array(2), { 0: 1 })),
-    expect: refused({ code: 'INVALID_PAYLOAD', path: [1] }),
-  },
-  {
-    title: 'a key that cannot be one keeps the others from being deleted',
-    call: deleteAll('notes', [1, 'two']),
-    expect: missing([1]),
-  },
-  {
-    title: 'one item that others point to keeps all from being deleted',
-    call: deleteAll('authors', [3, 1]),
-    expect: refused({ code: 'INVALID_FOREIGN_KEY', collection: 'authors' }),
-  },
-  {
-    title: 'items of one list may point to each other',
-    before: [create('authors', { name: 'Dee', boss: { name: 'Eve' } })],
-    call: deleteFound('authors', { filter: { id: { _gt: 3 } } }),
-    expect: { deleted: 2, keys: [4, 5] },
-    leaves: { authors: gone(4, 5) },
-  },
-  {
-    title: 'a query says which items are deleted',
-    call: deleteAll('notes', { query: { filter: { article: { _nnull: true } } } }),
-    expect: { deleted: 2, keys: [1, 2] },
-    leaves: { notes: gone(1, 2) },
-  },
-  {
-    title: 'a filter beside no selector says which items are deleted',
-    call: deleteAll('notes', undefined, { filter: { text: 'loose' } }),
-    expect: { deleted: 1, keys: [3] },
-    leaves: { notes: gone(3) },
-  },
-  {
-    title: 'a filter in the query and one beside it both hold',
-    call: deleteAll('notes', { query: { filter: { id: { _lt: 3 } } } }, { filter: { id: { _gt: 1 } } }),
-    expect: { deleted: 1, keys: [2] },
-    leaves: { notes: gone(2) },
-  },
-  {
-    title: 'search, sort, limit and offset may stand beside the query',
-    call: deleteAll(
-      'articles',
-      { query: { filter: { id: { _gt: 0 } } } },
-      { search: 't', sort: ['-id'], limit: 1, offset: 1 },
-    ),
-    expect: { deleted: 1, keys: [2] },
-    leaves: { articles: gone(2), comments: gone(3), articles_tags: gone(2) },
-  },
+  ...titled<WriteCase>({
+    'one unknown key keeps the others from being deleted': {
+      call: deleteAll('notes', [1, 99, 2]),
+      expect: missing(),
+    },
+    'a place that is left free in a list is no key, and keeps the others from being deleted': {
+      call: deleteAll('comments', Object.assign(Array(2), { 0: 1 })),
+      expect: refused({ code: 'INVALID_PAYLOAD', path: [1] }),
+    },
+    'a key that cannot be one keeps the others from being deleted': {
+      call: deleteAll('notes', [1, 'two']),
+      expect: missing([1]),
+    },
+    'one item that others point to keeps all from being deleted': {
+      call: deleteAll('authors', [3, 1]),
+      expect: refused({ code: 'INVALID_FOREIGN_KEY', collection: 'authors' }),
+    },
+    'items of one list may point to each other': {
+      before: [create('authors', { name: 'Dee', boss: { name: 'Eve' } })],
+      call: deleteFound('authors', { filter: { id: { _gt: 3 } } }),
+      expect: { deleted: 2, keys: [4, 5] },
+      leaves: { authors: gone(4, 5) },
+    },
+    'a query says which items are deleted': {
+      call: deleteAll('notes', { query: { filter: { article: { _nnull: true } } } }),
+      expect: { deleted: 2, keys: [1, 2] },
+      leaves: { notes: gone(1, 2) },
+    },
+    'a filter beside no selector says which items are deleted': {
+      call: deleteAll('notes', undefined, { filter: { text: 'loose' } }),
+      expect: { deleted: 1, keys: [3] },
+      leaves: { notes: gone(3) },
+    },
+    'a filter in the query and one beside it both hold': {
+      call: deleteAll('notes', { query: { filter: { id: { _lt: 3 } } } }, { filter: { id: { _gt: 1 } } }),
+      expect: { deleted: 1, keys: [2] },
+      leaves: { notes: gone(2) },
+    },
+    'search, sort, limit and offset may stand beside the query': {
+      call: deleteAll(
+        'articles',
+        { query: { filter: { id: { _gt: 0 } } } },
+        { search: 't', sort: ['-id'], limit: 1, offset: 1 },
+      ),
+      expect: { deleted: 1, keys: [2] },
+      leaves: { articles: gone(2), comments: gone(3), articles_tags: gone(2) },
+    },
+  }),
   ...(['search', 'sort', 'limit', 'offset'] as const).map((name) => {
     const given = { search: 'a', sort: ['id'], limit: 1, offset: 1 }
     return {
@@ -217,154 +210,132 @@ export const deletionCases: readonly WriteCase[] = [
     call: deleteFound('notes', query),
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['filter'] }),
   })),
-  {
-    title: 'an empty _or deletes nothing',
-    call: deleteFound('notes', { filter: { _or: [] }, limit: -1 }),
-    expect: refused({ code: 'INVALID_QUERY', path: ['filter', '_or'] }),
-  },
-  {
-    title: 'an empty filter beside no selector deletes nothing',
-    call: deleteAll('notes', undefined, { filter: {} }),
-    expect: noSelector,
-  },
-  {
-    title: 'an empty filter with an explicit limit is meant',
-    call: deleteFound('notes', { filter: {}, sort: ['-id'], limit: 2 }),
-    expect: { deleted: 2, keys: [3, 2] },
-    leaves: { notes: gone(2, 3) },
-  },
-  {
-    title: 'a limit of -1 means every item',
-    call: deleteFound('notes', { limit: -1 }),
-    engine: { limits: { defaultLimit: 1 } },
-    expect: { deleted: 3, keys: [1, 2, 3] },
-    leaves: { notes: gone(1, 2, 3) },
-  },
-  {
-    title: 'a limit of 0 means none',
-    call: deleteFound('notes', { limit: 0 }),
-    expect: { deleted: 0, keys: [] },
-  },
-  {
-    title: 'a search alone says which items are deleted',
-    call: deleteFound('notes', { search: ' LOOSE ' }),
-    expect: { deleted: 1, keys: [3] },
-    leaves: { notes: gone(3) },
-  },
-  {
-    title: 'no default limit applies to what is deleted',
-    call: deleteFound('notes', { filter: { id: { _gt: 0 } } }),
-    engine: { limits: { defaultLimit: 1 } },
-    expect: { deleted: 3, keys: [1, 2, 3] },
-    leaves: { notes: gone(1, 2, 3) },
-  },
-  {
-    title: 'the maximum of lists does not keep what a filter means',
-    call: deleteFound('notes', { filter: { id: { _gt: 0 } } }),
-    engine: { limits: { maxLimit: 1 } },
-    expect: { deleted: 3, keys: [1, 2, 3] },
-    leaves: { notes: gone(1, 2, 3) },
-  },
-  {
-    title: 'an offset without a limit keeps the first ones',
-    call: deleteFound('notes', { filter: { id: { _gt: 0 } }, offset: 1 }),
-    expect: { deleted: 2, keys: [2, 3] },
-    leaves: { notes: gone(2, 3) },
-  },
-  {
-    title: 'items are sorted by a relation, as a list would show them',
-    call: deleteFound('articles_tags', { sort: ['tags_name.label'], limit: 1 }),
-    expect: { deleted: 1, keys: [2] },
-    leaves: { articles_tags: gone(2) },
-  },
-  {
-    title: 'a filter over relations says which items are deleted',
-    call: deleteFound('notes', { filter: { article: { author: { name: 'Ada' } } } }),
-    expect: { deleted: 2, keys: [1, 2] },
-    leaves: { notes: gone(1, 2) },
-  },
-  {
-    title: 'a filter over children deletes each item once',
-    call: deleteFound('articles', { filter: { comments: { text: { _nempty: true } } } }),
-    expect: { deleted: 2, keys: [1, 2] },
-    leaves: {
-      articles: gone(1, 2),
-      comments: gone(1, 2, 3),
-      notes: { 1: { article: null }, 2: { article: null } },
-      articles_tags: gone(1, 2),
-      articles_blocks: gone(1, 2),
+  ...titled<WriteCase>({
+    'an empty _or deletes nothing': {
+      call: deleteFound('notes', { filter: { _or: [] }, limit: -1 }),
+      expect: refused({ code: 'INVALID_QUERY', path: ['filter', '_or'] }),
     },
-  },
-  {
-    title: 'a mistake in a filter deletes nothing',
-    call: deleteFound('notes', { filter: { txt: 'loose' } }),
-    expect: refused({ code: 'FORBIDDEN', path: ['filter', 'txt'] }),
-  },
-  {
-    title: 'all mistakes of a query are told together',
-    call: deleteFound('notes', { filter: { id: { _eqq: 1 } }, limit: -5, nonsense: 1 }),
-    expect: {
-      problems: [
-        { code: 'INVALID_QUERY', path: ['filter', 'id', '_eqq'] },
-        { code: 'INVALID_QUERY', path: ['limit'] },
-        { code: 'INVALID_QUERY', path: ['nonsense'] },
-      ],
+    'an empty filter beside no selector deletes nothing': {
+      call: deleteAll('notes', undefined, { filter: {} }),
+      expect: noSelector,
     },
-  },
-  {
-    title: 'a dry run by keys tells what would be deleted, and deletes nothing',
-    call: deleteAll('notes', [3, 1], undefined, { dryRun: true }),
-    expect: { deleted: 2, keys: [3, 1] },
-  },
-  {
-    title: 'a dry run by a query tells what would be deleted, and deletes nothing',
-    call: deleteFound('notes', { filter: { id: { _gt: 1 } } }, { dryRun: true }),
-    expect: { deleted: 2, keys: [2, 3] },
-  },
-  {
-    title: 'more keys than may be affected delete nothing',
-    call: deleteAll('notes', [1, 2], undefined, { maxAffected: 1 }),
-    expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
-  },
-  {
-    title: 'more found items than may be affected delete nothing',
-    call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 2 }),
-    expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
-  },
-  {
-    title: 'without keys, found items are deleted and counted',
-    call: deleteFound('notes', { filter: { id: { _gt: 1 } } }, { keys: false }),
-    expect: { deleted: 2 },
-    leaves: { notes: gone(2, 3) },
-  },
-  {
-    title: 'without keys, the items of a page are deleted and counted',
-    call: deleteFound('notes', { filter: { id: { _gt: 0 } }, sort: '-id', limit: 2 }, { keys: false }),
-    expect: { deleted: 2 },
-    leaves: { notes: gone(2, 3) },
-  },
-  {
-    title: 'without keys, more found items than may be affected delete nothing',
-    call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 2, keys: false }),
-    expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
-  },
-  {
-    title: 'without keys, a dry run tells the number alone',
-    call: deleteFound('notes', { filter: { id: { _gt: 1 } } }, { dryRun: true, keys: false }),
-    expect: { deleted: 2 },
-  },
-  {
-    title: 'without keys, keys are deleted and counted',
-    call: deleteAll('notes', [1, 2], undefined, { keys: false }),
-    expect: { deleted: 2 },
-    leaves: { notes: gone(1, 2) },
-  },
-  {
-    title: 'as many items as may be affected are deleted',
-    call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 3 }),
-    expect: { deleted: 3, keys: [1, 2, 3] },
-    leaves: { notes: gone(1, 2, 3) },
-  },
+    'an empty filter with an explicit limit is meant': {
+      call: deleteFound('notes', { filter: {}, sort: ['-id'], limit: 2 }),
+      expect: { deleted: 2, keys: [3, 2] },
+      leaves: { notes: gone(2, 3) },
+    },
+    'a limit of -1 means every item': {
+      call: deleteFound('notes', { limit: -1 }),
+      engine: { limits: { defaultLimit: 1 } },
+      expect: { deleted: 3, keys: [1, 2, 3] },
+      leaves: { notes: gone(1, 2, 3) },
+    },
+    'a limit of 0 means none': {
+      call: deleteFound('notes', { limit: 0 }),
+      expect: { deleted: 0, keys: [] },
+    },
+    'a search alone says which items are deleted': {
+      call: deleteFound('notes', { search: ' LOOSE ' }),
+      expect: { deleted: 1, keys: [3] },
+      leaves: { notes: gone(3) },
+    },
+    'no default limit applies to what is deleted': {
+      call: deleteFound('notes', { filter: { id: { _gt: 0 } } }),
+      engine: { limits: { defaultLimit: 1 } },
+      expect: { deleted: 3, keys: [1, 2, 3] },
+      leaves: { notes: gone(1, 2, 3) },
+    },
+    'the maximum of lists does not keep what a filter means': {
+      call: deleteFound('notes', { filter: { id: { _gt: 0 } } }),
+      engine: { limits: { maxLimit: 1 } },
+      expect: { deleted: 3, keys: [1, 2, 3] },
+      leaves: { notes: gone(1, 2, 3) },
+    },
+    'an offset without a limit keeps the first ones': {
+      call: deleteFound('notes', { filter: { id: { _gt: 0 } }, offset: 1 }),
+      expect: { deleted: 2, keys: [2, 3] },
+      leaves: { notes: gone(2, 3) },
+    },
+    'items are sorted by a relation, as a list would show them': {
+      call: deleteFound('articles_tags', { sort: ['tags_name.label'], limit: 1 }),
+      expect: { deleted: 1, keys: [2] },
+      leaves: { articles_tags: gone(2) },
+    },
+    'a filter over relations says which items are deleted': {
+      call: deleteFound('notes', { filter: { article: { author: { name: 'Ada' } } } }),
+      expect: { deleted: 2, keys: [1, 2] },
+      leaves: { notes: gone(1, 2) },
+    },
+    'a filter over children deletes each item once': {
+      call: deleteFound('articles', { filter: { comments: { text: { _nempty: true } } } }),
+      expect: { deleted: 2, keys: [1, 2] },
+      leaves: {
+        articles: gone(1, 2),
+        comments: gone(1, 2, 3),
+        notes: { 1: { article: null }, 2: { article: null } },
+        articles_tags: gone(1, 2),
+        articles_blocks: gone(1, 2),
+      },
+    },
+    'a mistake in a filter deletes nothing': {
+      call: deleteFound('notes', { filter: { txt: 'loose' } }),
+      expect: refused({ code: 'FORBIDDEN', path: ['filter', 'txt'] }),
+    },
+    'all mistakes of a query are told together': {
+      call: deleteFound('notes', { filter: { id: { _eqq: 1 } }, limit: -5, nonsense: 1 }),
+      expect: {
+        problems: [
+          { code: 'INVALID_QUERY', path: ['filter', 'id', '_eqq'] },
+          { code: 'INVALID_QUERY', path: ['limit'] },
+          { code: 'INVALID_QUERY', path: ['nonsense'] },
+        ],
+      },
+    },
+    'a dry run by keys tells what would be deleted, and deletes nothing': {
+      call: deleteAll('notes', [3, 1], undefined, { dryRun: true }),
+      expect: { deleted: 2, keys: [3, 1] },
+    },
+    'a dry run by a query tells what would be deleted, and deletes nothing': {
+      call: deleteFound('notes', { filter: { id: { _gt: 1 } } }, { dryRun: true }),
+      expect: { deleted: 2, keys: [2, 3] },
+    },
+    'more keys than may be affected delete nothing': {
+      call: deleteAll('notes', [1, 2], undefined, { maxAffected: 1 }),
+      expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
+    },
+    'more found items than may be affected delete nothing': {
+      call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 2 }),
+      expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
+    },
+    'without keys, found items are deleted and counted': {
+      call: deleteFound('notes', { filter: { id: { _gt: 1 } } }, { keys: false }),
+      expect: { deleted: 2 },
+      leaves: { notes: gone(2, 3) },
+    },
+    'without keys, the items of a page are deleted and counted': {
+      call: deleteFound('notes', { filter: { id: { _gt: 0 } }, sort: '-id', limit: 2 }, { keys: false }),
+      expect: { deleted: 2 },
+      leaves: { notes: gone(2, 3) },
+    },
+    'without keys, more found items than may be affected delete nothing': {
+      call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 2, keys: false }),
+      expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
+    },
+    'without keys, a dry run tells the number alone': {
+      call: deleteFound('notes', { filter: { id: { _gt: 1 } } }, { dryRun: true, keys: false }),
+      expect: { deleted: 2 },
+    },
+    'without keys, keys are deleted and counted': {
+      call: deleteAll('notes', [1, 2], undefined, { keys: false }),
+      expect: { deleted: 2 },
+      leaves: { notes: gone(1, 2) },
+    },
+    'as many items as may be affected are deleted': {
+      call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 3 }),
+      expect: { deleted: 3, keys: [1, 2, 3] },
+      leaves: { notes: gone(1, 2, 3) },
+    },
+  }),
   ...[-1, 1.5, Number.NaN].map((maxAffected) => ({
     title: `maxAffected is not ${maxAffected}`,
     call: deleteFound('notes', { filter: { id: 1 } }, { maxAffected }),

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
+import { titled } from '../../support/titled.ts'
 import { create, failed, refused, update, updateEach, updateFound, type WriteCase } from './case.ts'
 
 const made = { status: 'draft', views: 0 }
 const text = '00000000-0000-4000-8000-000000000001'
 
-export const nestedCases: readonly WriteCase[] = [
+export const nestedCases: readonly WriteCase[] = titled({
   // Many to one.
-  {
-    title: 'm2o: an object without a key is created and linked',
+  'm2o: an object without a key is created and linked': {
     call: create('articles', { title: 'New', author: { name: 'Dee' } }, { fields: ['author.name'] }),
     expect: { author: { name: 'Dee' } },
     leaves: {
@@ -15,32 +15,27 @@ export const nestedCases: readonly WriteCase[] = [
       articles: { 4: { id: 4, title: 'New', ...made, author: 4 } },
     },
   },
-  {
-    title: 'm2o: an object with the key of an item changes it and links it',
+  'm2o: an object with the key of an item changes it and links it': {
     call: update('articles', 1, { author: { id: 2, name: 'Bert' } }, { fields: ['author'] }),
     expect: { author: 2 },
     leaves: { authors: { 2: { name: 'Bert' } }, articles: { 1: { author: 2 } } },
   },
-  {
-    title: 'm2o: an object with nothing but a key links only',
+  'm2o: an object with nothing but a key links only': {
     call: update('articles', 1, { author: { id: 2 } }, { fields: ['author'] }),
     expect: { author: 2 },
     leaves: { articles: { 1: { author: 2 } } },
   },
-  {
-    title: 'm2o: an object with a new key is created with it',
+  'm2o: an object with a new key is created with it': {
     call: update('articles', 1, { author: { id: 7, name: 'Gil' } }, { fields: ['author'] }),
     expect: { author: 7 },
     leaves: { authors: { 7: { id: 7, name: 'Gil' } }, articles: { 1: { author: 7 } } },
   },
-  {
-    title: 'm2o: null unlinks',
+  'm2o: null unlinks': {
     call: update('articles', 1, { author: null }, { fields: ['author'] }),
     expect: { author: null },
     leaves: { articles: { 1: { author: null } } },
   },
-  {
-    title: 'm2o: a key that leads nowhere is refused by the database, with its field',
+  'm2o: a key that leads nowhere is refused by the database, with its field': {
     call: update('articles', 1, { author: 99 }),
     expect: refused({
       code: 'INVALID_FOREIGN_KEY',
@@ -49,8 +44,7 @@ export const nestedCases: readonly WriteCase[] = [
       field: 'author',
     }),
   },
-  {
-    title: 'm2o: objects nest to any depth',
+  'm2o: objects nest to any depth': {
     call: create(
       'articles',
       {
@@ -70,50 +64,42 @@ export const nestedCases: readonly WriteCase[] = [
     },
   },
   // One to many.
-  {
-    title: 'o2m: a list is the complete new set; what is left out is unlinked',
+  'o2m: a list is the complete new set; what is left out is unlinked': {
     call: update('articles', 1, { notes: [2, { text: 'new' }, 3] }, { fields: ['notes'] }),
     expect: { notes: [2, 3, 4] },
     leaves: {
       notes: { 1: { article: null }, 3: { article: 1 }, 4: { id: 4, text: 'new', article: 1 } },
     },
   },
-  {
-    title: 'o2m: what is left out is deleted where the relation says so',
+  'o2m: what is left out is deleted where the relation says so': {
     call: update('articles', 1, { comments: [{ id: 2, text: 'kept' }] }, { fields: ['comments'] }),
     expect: { comments: [2] },
     leaves: { comments: { 1: null, 2: { text: 'kept' } } },
   },
-  {
-    title: 'o2m: an empty list takes all out, and so does null',
+  'o2m: an empty list takes all out, and so does null': {
     call: update('articles', 1, { notes: [], comments: null }, { fields: ['notes', 'comments'] }),
     expect: { notes: [], comments: [] },
     leaves: { notes: { 1: { article: null }, 2: { article: null } }, comments: { 1: null, 2: null } },
   },
-  {
-    title: 'o2m: a list takes items over from another',
+  'o2m: a list takes items over from another': {
     call: update('articles', 1, { comments: [1, 2, 3] }, { fields: ['comments'] }),
     expect: { comments: [1, 3, 2] },
     leaves: { comments: { 3: { article: 1 } } },
   },
-  {
-    title: 'o2m: an unknown key in a list is not found, and nothing is changed',
+  'o2m: an unknown key in a list is not found, and nothing is changed': {
     call: update('articles', 1, { title: 'Uno', notes: [1, 99] }),
     expect: refused({ code: 'NOT_FOUND', path: ['notes', 1] }),
   },
-  {
-    title: 'o2m: a place that is left free in a list is no item',
+  'o2m: a place that is left free in a list is no item': {
     call: update('articles', 1, { title: 'Uno', notes: Object.assign(Array(2), { 0: 1 }) }),
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['notes', 1] }),
   },
-  {
-    title: 'o2m: an object with a new key is created with it',
+  'o2m: an object with a new key is created with it': {
     call: update('articles', 1, { notes: { create: [{ id: 9, text: 'nine' }] } }, { fields: ['notes'] }),
     expect: { notes: [1, 2, 9] },
     leaves: { notes: { 9: { id: 9, text: 'nine', article: 1 } } },
   },
-  {
-    title: 'o2m: the parts of a change are done together, and the rest stays',
+  'o2m: the parts of a change are done together, and the rest stays': {
     call: update(
       'articles',
       1,
@@ -125,29 +111,24 @@ export const nestedCases: readonly WriteCase[] = [
       comments: { 1: null, 2: { text: 'changed' }, 4: { id: 4, text: 'new', position: 3, article: 1 } },
     },
   },
-  {
-    title: 'o2m: an item to update that is not a child yet becomes one',
+  'o2m: an item to update that is not a child yet becomes one': {
     call: update('articles', 1, { notes: { update: [{ id: 3 }] } }, { fields: ['notes'] }),
     expect: { notes: [1, 2, 3] },
     leaves: { notes: { 3: { article: 1 } } },
   },
-  {
-    title: 'o2m: an item to update that there is not is not found',
+  'o2m: an item to update that there is not is not found': {
     call: update('articles', 1, { notes: { update: [{ id: 99, text: 'x' }] } }),
     expect: refused({ code: 'NOT_FOUND', path: ['notes', 'update', 0] }),
   },
-  {
-    title: 'o2m: an item to update needs its key',
+  'o2m: an item to update needs its key': {
     call: update('articles', 1, { notes: { update: [{ text: 'x' }] } }),
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['notes', 'update', 0] }),
   },
-  {
-    title: 'o2m: a key to delete that is no child is not found, and nothing is changed',
+  'o2m: a key to delete that is no child is not found, and nothing is changed': {
     call: update('articles', 1, { title: 'Uno', notes: { delete: [1, 3] } }),
     expect: refused({ code: 'NOT_FOUND', path: ['notes', 'delete', 1] }),
   },
-  {
-    title: 'o2m: the parts of a change are told by name',
+  'o2m: the parts of a change are told by name': {
     call: update('articles', 1, { notes: { remove: [1], update: 5, create: [7], delete: [{}] } }),
     expect: refused(
       { code: 'INVALID_PAYLOAD', path: ['notes', 'remove'] },
@@ -156,8 +137,7 @@ export const nestedCases: readonly WriteCase[] = [
       { code: 'INVALID_PAYLOAD', path: ['notes', 'update'] },
     ),
   },
-  {
-    title: 'o2m: children of new items are created with them, in their order',
+  'o2m: children of new items are created with them, in their order': {
     call: create(
       'authors',
       {
@@ -189,8 +169,7 @@ export const nestedCases: readonly WriteCase[] = [
       notes: { 3: { article: 5 } },
     },
   },
-  {
-    title: 'o2m: what a child says of its parent does not count',
+  'o2m: what a child says of its parent does not count': {
     call: create(
       'articles',
       {
@@ -210,8 +189,7 @@ export const nestedCases: readonly WriteCase[] = [
       comments: { 4: { id: 4, text: 'z', position: 1, article: 4 } },
     },
   },
-  {
-    title: 'o2m: a mistake deep inside is told by its place',
+  'o2m: a mistake deep inside is told by its place': {
     call: update('authors', 1, {
       articles: { update: [{ id: 1, comments: [{ text: 'x' }, { position: 'x' }] }] },
     }),
@@ -219,14 +197,12 @@ export const nestedCases: readonly WriteCase[] = [
       failed('type', 'comments', 'position', ['articles', 'update', 0, 'comments', 1, 'position']),
     ),
   },
-  {
-    title: 'o2m: every item that a query finds gets children of its own',
+  'o2m: every item that a query finds gets children of its own': {
     call: updateFound('articles', { filter: { id: { _lt: 3 } } }, { notes: { create: [{ text: 'x' }] } }),
     expect: { updated: 2, keys: [1, 2] },
     leaves: { notes: { 4: { id: 4, text: 'x', article: 1 }, 5: { id: 5, text: 'x', article: 2 } } },
   },
-  {
-    title: 'o2m: two rows of one relation may be taken over by the same call',
+  'o2m: two rows of one relation may be taken over by the same call': {
     call: update(
       'authors',
       3,
@@ -236,8 +212,7 @@ export const nestedCases: readonly WriteCase[] = [
     expect: { articles: [1, 2] },
     leaves: { articles: { 1: { title: 'Uno', author: 3 }, 2: { author: 3 } } },
   },
-  {
-    title: 'o2m: a child that moves to another item of the same call is not deleted by the one it leaves',
+  'o2m: a child that moves to another item of the same call is not deleted by the one it leaves': {
     call: updateEach(
       'articles',
       [
@@ -250,8 +225,7 @@ export const nestedCases: readonly WriteCase[] = [
     leaves: { comments: { 1: { article: 2 }, 3: null } },
   },
   // Many to many, through the junction.
-  {
-    title: 'm2m: what stands behind the junction is created, changed and linked',
+  'm2m: what stands behind the junction is created, changed and linked': {
     call: update(
       'articles',
       1,
@@ -279,14 +253,12 @@ export const nestedCases: readonly WriteCase[] = [
       },
     },
   },
-  {
-    title: "m2m: a junction's row that is left out is deleted where it cannot stand alone",
+  "m2m: a junction's row that is left out is deleted where it cannot stand alone": {
     call: update('articles', 1, { tags: [] }, { fields: ['tags'] }),
     expect: { tags: [] },
     leaves: { articles_tags: { 1: null } },
   },
-  {
-    title: "m2m: the junction's rows are created, changed and deleted in parts",
+  "m2m: the junction's rows are created, changed and deleted in parts": {
     call: update(
       'articles',
       1,
@@ -302,8 +274,7 @@ export const nestedCases: readonly WriteCase[] = [
       },
     },
   },
-  {
-    title: 'm2m: two junction rows may bring one new item',
+  'm2m: two junction rows may bring one new item': {
     call: create(
       'articles',
       {
@@ -322,14 +293,12 @@ export const nestedCases: readonly WriteCase[] = [
       },
     },
   },
-  {
-    title: 'm2m: a junction row needs what stands behind it',
+  'm2m: a junction row needs what stands behind it': {
     call: create('articles', { title: 'New', tags: [{}] }),
     expect: refused(failed('required', 'articles_tags', 'tags_name', ['tags', 0, 'tags_name'])),
   },
   // Many to any.
-  {
-    title: 'm2a: items of several collections are created, changed and linked',
+  'm2a: items of several collections are created, changed and linked': {
     call: update(
       'articles',
       1,
@@ -359,34 +328,28 @@ export const nestedCases: readonly WriteCase[] = [
       },
     },
   },
-  {
-    title: 'm2a: a key is stored as its collection shows it',
+  'm2a: a key is stored as its collection shows it': {
     call: create('articles_blocks', { kind: 'texts', item: text.toUpperCase() }, { fields: ['item'] }),
     expect: { item: text },
     leaves: { articles_blocks: { 3: { id: 3, kind: 'texts', item: text } } },
   },
-  {
-    title: 'm2a: an item needs the name of its collection beside it',
+  'm2a: an item needs the name of its collection beside it': {
     call: create('articles_blocks', { item: { headline: 'New' } }),
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['item'] }),
   },
-  {
-    title: 'm2a: a collection that the relation does not lead to is refused',
+  'm2a: a collection that the relation does not lead to is refused': {
     call: create('articles_blocks', { kind: 'authors', item: { name: 'Dee' } }),
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['item'] }),
   },
-  {
-    title: 'm2a: a key that cannot be one of its collection is refused',
+  'm2a: a key that cannot be one of its collection is refused': {
     call: create('articles_blocks', { kind: 'heroes', item: 'one' }),
     expect: refused(failed('type', 'articles_blocks', 'item', ['item'])),
   },
-  {
-    title: 'a payload that holds itself is refused',
+  'a payload that holds itself is refused': {
     call: create('authors', loop()),
     expect: refused({ code: 'INVALID_PAYLOAD', path: expect.any(Array) }),
   },
-  {
-    title: 'everything nested at once is one write',
+  'everything nested at once is one write': {
     call: create(
       'comments',
       {
@@ -419,7 +382,7 @@ export const nestedCases: readonly WriteCase[] = [
       comments: { 4: { id: 4, text: 'top', article: 5 } },
     },
   },
-]
+})
 
 function loop(): object {
   const author: Record<string, unknown> = { name: 'Ouro' }

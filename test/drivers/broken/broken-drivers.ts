@@ -5,6 +5,7 @@ import pg from 'pg'
 import { type PostgresJsClient, postgresJsDialect } from '../../../src/drivers/postgres/postgres-js.ts'
 import { postgresDialect } from '../../../src/postgres.ts'
 import { isThere } from '../../support/drivers.ts'
+import { titled } from '../../support/titled.ts'
 import { neonPool } from '../smoke/neon.ts'
 
 export interface BrokenDriver {
@@ -29,21 +30,18 @@ function heard<Pool extends PostgresPool>(pool: Pool): Pool {
   return pool
 }
 
-const known: readonly BrokenDriver[] = [
-  {
-    title: 'pg',
+const known: readonly BrokenDriver[] = titled({
+  pg: {
     needs: 'pg',
     goesOn: true,
     dialect: async (url, max) => new PostgresDialect({ pool: poolOf(url, max) }),
   },
-  {
-    title: 'pg with quernel/postgres',
+  'pg with quernel/postgres': {
     needs: 'pg',
     goesOn: true,
     dialect: async (url, max) => postgresDialect({ pool: poolOf(url, max) }),
   },
-  {
-    title: 'postgres.js',
+  'postgres.js': {
     needs: 'postgres',
     goesOn: false,
     dialect: async (url, max) => {
@@ -53,12 +51,11 @@ const known: readonly BrokenDriver[] = [
       return postgresJsDialect(load(url, { max, onnotice: () => undefined }))
     },
   },
-  {
-    title: 'Neon over WebSockets',
+  'Neon over WebSockets': {
     needs: '@neondatabase/serverless',
     goesOn: true,
     dialect: async (url, max) => new PostgresDialect({ pool: heard(await neonPool(url, { max })) }),
   },
-]
+})
 
 export const brokenDrivers: readonly BrokenDriver[] = known.filter(({ needs }) => isThere(needs))

@@ -1,4 +1,6 @@
 // The drivers that the smoke runs over, and what each of them does otherwise than its model. The documentation is printed from this.
+
+import { titled } from '../../support/titled.ts'
 import type { DatabaseName } from './check.ts'
 
 /** What a driver does otherwise than its model. */
@@ -37,23 +39,20 @@ const noTransactions = [
   'errors: one of several items, and all of them with it',
 ]
 
-export const smokeDrivers: readonly SmokeDriver[] = [
-  {
-    title: 'better-sqlite3',
+export const smokeDrivers: readonly SmokeDriver[] = titled({
+  'better-sqlite3': {
     database: 'sqlite',
     needs: 'better-sqlite3',
     opened: '`SqliteDialect` of Kysely',
     differences: [],
   },
-  {
-    title: 'better-sqlite3 with quernel/sqlite',
+  'better-sqlite3 with quernel/sqlite': {
     database: 'sqlite',
     needs: 'better-sqlite3',
     opened: '`sqliteDialect` of `quernel/sqlite`',
     differences: [],
   },
-  {
-    title: 'node:sqlite',
+  'node:sqlite': {
     database: 'sqlite',
     needs: 'node:sqlite',
     opened: '`sqliteDialect` of `quernel/sqlite`, from Node 22.16 on',
@@ -66,36 +65,31 @@ export const smokeDrivers: readonly SmokeDriver[] = [
       },
     ],
   },
-  {
-    title: 'libSQL',
+  libSQL: {
     database: 'sqlite',
     needs: '@libsql/client',
     opened: 'a Kysely dialect over `@libsql/client`, such as `@libsql/kysely-libsql`',
     differences: [],
   },
-  {
-    title: 'sql.js',
+  'sql.js': {
     database: 'sqlite',
     needs: 'sql.js',
     opened: '`SqliteDialect` of Kysely over a few lines of your own; `pragma foreign_keys = on`',
     differences: [],
   },
-  {
-    title: 'Bun, bun:sqlite',
+  'Bun, bun:sqlite': {
     database: 'sqlite',
     needs: 'bun',
     opened: '`SqliteDialect` of Kysely over a few lines of your own; `pragma foreign_keys = on`',
     differences: [],
   },
-  {
-    title: 'Bun, node:sqlite',
+  'Bun, node:sqlite': {
     database: 'sqlite',
     needs: 'bun',
     opened: '`sqliteDialect` of `quernel/sqlite`',
     differences: [],
   },
-  {
-    title: 'D1, in a Worker',
+  'D1, in a Worker': {
     database: 'sqlite',
     needs: 'miniflare',
     opened: '`D1Dialect` of `kysely-d1`',
@@ -129,39 +123,34 @@ export const smokeDrivers: readonly SmokeDriver[] = [
       },
     ],
   },
-  {
-    title: 'pg',
+  pg: {
     database: 'postgres',
     needs: 'pg',
     opened: '`PostgresDialect` of Kysely',
     differences: [],
   },
-  {
-    title: 'pg with quernel/postgres',
+  'pg with quernel/postgres': {
     database: 'postgres',
     needs: 'pg',
     opened: '`postgresDialect` of `quernel/postgres`',
     differences: [],
   },
-  {
-    title: 'postgres.js',
+  'postgres.js': {
     database: 'postgres',
     needs: 'postgres',
     opened: 'a Kysely dialect over `postgres`, such as `kysely-postgres-js`',
     differences: [],
   },
-  {
-    title: 'Neon over WebSockets',
+  'Neon over WebSockets': {
     database: 'postgres',
     needs: '@neondatabase/serverless',
     opened: '`PostgresDialect` of Kysely with a `Pool` of `@neondatabase/serverless`',
     differences: [],
   },
-  {
-    title: 'PGlite',
+  PGlite: {
     database: 'postgres',
     needs: '@electric-sql/pglite',
     opened: "a Kysely dialect over `@electric-sql/pglite`; `set time zone 'UTC'`",
     differences: [],
   },
-]
+})

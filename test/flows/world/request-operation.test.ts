@@ -18,6 +18,7 @@ import {
   isEngineError,
 } from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { rowsOf } from '../../support/titled.ts'
 import { echo, serve, type TestServer } from './servers.ts'
 
 let opened: OpenDatabase
@@ -253,52 +254,47 @@ describe('what is sent', () => {
     expect(data.headers).toMatchObject({ 'x-own': '1', 'content-type': 'a/b', accept: 'c/d' })
   })
 
-  it.each([
-    [
-      'a line break in a header',
-      { headers: [{ header: 'x', value: 'a\r\nb: c' }] },
-      'The header "x" holds a character that no header may have.',
-    ],
-    [
-      'a line feed in a header',
-      { headers: [{ header: 'x', value: 'a\nb: c' }] },
-      'The header "x" holds a character that no header may have.',
-    ],
-    [
-      'a letter that no header has',
-      { headers: [{ header: 'x', value: 'ł' }] },
-      'The header "x" holds a character that no header may have.',
-    ],
-    [
-      'the name of a host',
-      { headers: [{ header: 'Host', value: 'a' }] },
-      'The header "host" is not written by a flow.',
-    ],
-    [
-      'the length of a body',
-      { headers: [{ header: 'content-length', value: 1 }] },
-      'The header "content-length" is not written by a flow.',
-    ],
-    [
-      'a header twice',
-      {
-        headers: [
-          { header: 'a', value: 1 },
-          { header: 'A', value: 2 },
-        ],
-      },
-      'The header "a" is written twice.',
-    ],
-    ['a body of a GET', { body: 'x' }, 'A request of the method GET has no body.'],
-    [
-      'a user in the address',
-      { url: 'http://user:password@example.com/' },
-      'An address has no user and no password: these stand in a header.',
-    ],
-    ['another scheme', { url: 'ftp://example.com/' }, 'An address begins with https:// or http://.'],
-    ['a port that is none', { url: 'http://example.com:0/' }, 'There is no port 0.'],
-    ['no address', { url: 'nonsense' }, 'This is no address.'],
-  ])('is refused: %s', async (_, options, message) => {
+  it.each(
+    rowsOf({
+      'a line break in a header': [
+        { headers: [{ header: 'x', value: 'a\r\nb: c' }] },
+        'The header "x" holds a character that no header may have.',
+      ],
+      'a line feed in a header': [
+        { headers: [{ header: 'x', value: 'a\nb: c' }] },
+        'The header "x" holds a character that no header may have.',
+      ],
+      'a letter that no header has': [
+        { headers: [{ header: 'x', value: 'ł' }] },
+        'The header "x" holds a character that no header may have.',
+      ],
+      'the name of a host': [
+        { headers: [{ header: 'Host', value: 'a' }] },
+        'The header "host" is not written by a flow.',
+      ],
+      'the length of a body': [
+        { headers: [{ header: 'content-length', value: 1 }] },
+        'The header "content-length" is not written by a flow.',
+      ],
+      'a header twice': [
+        {
+          headers: [
+            { header: 'a', value: 1 },
+            { header: 'A', value: 2 },
+          ],
+        },
+        'The header "a" is written twice.',
+      ],
+      'a body of a GET': [{ body: 'x' }, 'A request of the method GET has no body.'],
+      'a user in the address': [
+        { url: 'http://user:password@example.com/' },
+        'An address has no user and no password: these stand in a header.',
+      ],
+      'another scheme': [{ url: 'ftp://example.com/' }, 'An address begins with https:// or http://.'],
+      'a port that is none': [{ url: 'http://example.com:0/' }, 'There is no port 0.'],
+      'no address': [{ url: 'nonsense' }, 'This is no address.'],
+    }),
+  )('is refused: %s', async (_, options, message) => {
     expect(await rejected({ url: at('/'), ...options })).toMatchObject({
       code: 'INVALID_PAYLOAD',
       status: 400,

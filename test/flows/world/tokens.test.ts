@@ -11,6 +11,7 @@ import {
   isEngineError,
 } from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { rowsOf } from '../../support/titled.ts'
 import { recorded } from '../recorded-flows.ts'
 
 let opened: OpenDatabase
@@ -282,45 +283,40 @@ describe('a token is refused', () => {
     expect(await verify(written({ alg: 'HS256' }, {}), options)).toEqual(notValid)
   })
 
-  it.each([
-    [
-      'no algorithms',
-      { operation: '{{ $trigger.verify }}', token: 'a.b.c', secret },
-      'To verify a token takes the algorithms that it may be signed by.',
-    ],
-    [
-      'no algorithms in options that a value brings',
-      { operation: 'verify', token: 'a.b.c', secret, options: '{{ $trigger.options }}' },
-      'To verify a token takes the algorithms that it may be signed by.',
-    ],
-    [
-      'algorithms of two kinds that a value brings',
-      { operation: 'verify', token: 'a.b.c', secret, options: { algorithms: '{{ $trigger.algorithms }}' } },
-      'The algorithms of one key are of one kind.',
-    ],
-    [
-      'no key',
-      { operation: '{{ $trigger.verify }}', token: 'a.b.c', options: { algorithms: ['HS256'] } },
-      'To verify a token takes a key.',
-    ],
-    ['no key to sign', { operation: '{{ $trigger.sign }}', payload: {} }, 'To sign a token takes a key.'],
-    [
-      'a list',
-      { operation: 'sign', payload: [], secret },
-      'The payload of a token is an object, or the text of one.',
-    ],
-    [
-      'a text',
-      { operation: 'sign', payload: 'text', secret },
-      'The payload of a token is an object, or the text of one.',
-    ],
-    ['nothing', { operation: 'sign', secret }, 'The payload of a token is an object, or the text of one.'],
-    [
-      'a claim twice',
-      { operation: 'sign', payload: { exp: 1 }, secret, options: { expiresIn: 1 } },
-      '"exp" stands in the payload and in the options.',
-    ],
-  ])('by its options: %s', async (_, options, message) => {
+  it.each(
+    rowsOf({
+      'no algorithms': [
+        { operation: '{{ $trigger.verify }}', token: 'a.b.c', secret },
+        'To verify a token takes the algorithms that it may be signed by.',
+      ],
+      'no algorithms in options that a value brings': [
+        { operation: 'verify', token: 'a.b.c', secret, options: '{{ $trigger.options }}' },
+        'To verify a token takes the algorithms that it may be signed by.',
+      ],
+      'algorithms of two kinds that a value brings': [
+        { operation: 'verify', token: 'a.b.c', secret, options: { algorithms: '{{ $trigger.algorithms }}' } },
+        'The algorithms of one key are of one kind.',
+      ],
+      'no key': [
+        { operation: '{{ $trigger.verify }}', token: 'a.b.c', options: { algorithms: ['HS256'] } },
+        'To verify a token takes a key.',
+      ],
+      'no key to sign': [{ operation: '{{ $trigger.sign }}', payload: {} }, 'To sign a token takes a key.'],
+      'a list': [
+        { operation: 'sign', payload: [], secret },
+        'The payload of a token is an object, or the text of one.',
+      ],
+      'a text': [
+        { operation: 'sign', payload: 'text', secret },
+        'The payload of a token is an object, or the text of one.',
+      ],
+      nothing: [{ operation: 'sign', secret }, 'The payload of a token is an object, or the text of one.'],
+      'a claim twice': [
+        { operation: 'sign', payload: { exp: 1 }, secret, options: { expiresIn: 1 } },
+        '"exp" stands in the payload and in the options.',
+      ],
+    }),
+  )('by its options: %s', async (_, options, message) => {
     const payload = { verify: 'verify', sign: 'sign', options: {}, algorithms: ['HS256', 'RS256'] }
     expect(await run(options, {}, payload)).toEqual(['INVALID_PAYLOAD', message])
   })

@@ -6,6 +6,7 @@ import { answerGraphQL, createGraphQLSchema, type GraphQLExtend } from '../../..
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { json, key, many, maybeOne, text } from '../../support/fields.ts'
+import { titled } from '../../support/titled.ts'
 
 const schema = defineSchema({
   tags: {
@@ -46,94 +47,80 @@ interface Refusal {
 }
 
 const refusals: readonly Refusal[] = [
-  {
-    title: 'a document of 5,001 words and signs',
-    query: `{ tags { ${'id '.repeat(4_998)} } }`,
-    says: /5000 tokens/,
-  },
-  {
-    title: 'a cyclic fragment',
-    query:
-      '{ tags { ...A } } fragment A on tags { children { ...B } } fragment B on tags { parent { ...A } }',
-    says: /Cannot spread fragment "A" within itself/,
-  },
-  {
-    title: 'fragments that double at each level',
-    query: deepening(9),
-    says: /more than 1000/,
-  },
-  { title: 'thirty such fragments', query: deepening(30), says: /more than 10 relations/ },
-  { title: 'questions about the schema that multiply', query: questions(), says: /list more than twice/ },
-  { title: 'eleven levels', query: `{ tags { ${nested(11)} } }`, says: /more than 10 relations/ },
-  {
-    title: 'a flood of other names at the root',
-    query: `{ ${times(51, (index) => `a${index}: tags { id }`)} }`,
-    says: /more than 50 fields/,
-  },
-  {
-    title: 'a flood of other names inside',
-    query: `{ tags { ${times(65, (index) => `a${index}: name`)} } }`,
-    says: /more than 64 fields under other names/,
-  },
-  {
-    title: 'a flood of other names that fragments share out',
-    query: `{ tags { ...A ...B } } fragment A on tags { ${times(40, (index) => `a${index}: name`)} } fragment B on tags { ${times(40, (index) => `b${index}: name`)} }`,
-    says: /more than 64 fields under other names/,
-  },
-  {
-    title: 'a flood of other names that fields of one name share out',
-    query: `{ tags { children { ${times(40, (index) => `a${index}: name`)} } children { ${times(40, (index) => `b${index}: name`)} } } }`,
-    says: /more than 64 fields under other names/,
-  },
-  {
-    title: 'a flood of fields at many roots',
-    query: `{ ${times(50, (index) => `a${index}: tags(offset: ${index}) { ...F }`)} } fragment F on tags { ${times(21, (index) => `a${index}: name`)} }`,
-    says: /selects more than 1000 fields/,
-  },
-  {
-    title: 'a flood of fields at many roots of a mutation',
-    query: `mutation { ${times(50, (index) => `a${index}: create_tags_item(data: {}) { ...F }`)} } fragment F on tags { ${times(21, (index) => `a${index}: name`)} }`,
-    says: /selects more than 1000 fields/,
-  },
-  {
-    title: 'a flood of computed fields',
-    query: `{ tags { ${times(65, (index) => `a${index}: shout`)} } }`,
-    says: /more than 64 fields under other names/,
-  },
-  {
-    title: '10^7 rows by the limits of two lists',
-    query: '{ tags(limit: 10000) { children(limit: 1000) { id } } }',
-    says: /could lead to more than 5000000 rows/,
-  },
-  {
-    title: '10^7 rows by the limits of many fields',
-    query: `{ ${times(50, (index) => `a${index}: tags(limit: 10000, offset: ${index}) { children(limit: 20) { id } }`)} }`,
-    says: /could lead to more than 5000000 rows/,
-  },
-  {
-    title: 'a variable that is no variable of the document',
-    query: 'query ($f: tags_filter) { tags(filter: $f) { id } }',
-    variables: { f: JSON.parse('{ "__proto__": { "_eq": 1 } }') },
-    says: /__proto__/,
-  },
-  {
-    title: 'a filter of ten thousand conditions',
-    query: 'query ($f: tags_filter) { tags(filter: $f) { id } }',
-    variables: { f: { _or: Array.from({ length: 10_000 }, (_, id) => ({ id: { _eq: id } })) } },
-    says: /more than \d+/,
-  },
-  {
-    title: 'a filter of a hundred levels',
-    query: 'query ($f: tags_filter) { tags(filter: $f) { id } }',
-    variables: { f: filterOf(100) },
-    says: /more than \d+|levels|relations/,
-  },
-  {
-    title: 'a name of a type that is null by its variable',
-    query: 'query ($n: String = "tags") { __type(name: $n) { name } }',
-    variables: { n: null },
-    says: /name.*type "String!" (?:must not|not to) be null/,
-  },
+  ...titled<Refusal>({
+    'a document of 5,001 words and signs': {
+      query: `{ tags { ${'id '.repeat(4_998)} } }`,
+      says: /5000 tokens/,
+    },
+    'a cyclic fragment': {
+      query:
+        '{ tags { ...A } } fragment A on tags { children { ...B } } fragment B on tags { parent { ...A } }',
+      says: /Cannot spread fragment "A" within itself/,
+    },
+    'fragments that double at each level': {
+      query: deepening(9),
+      says: /more than 1000/,
+    },
+    'thirty such fragments': { query: deepening(30), says: /more than 10 relations/ },
+    'questions about the schema that multiply': { query: questions(), says: /list more than twice/ },
+    'eleven levels': { query: `{ tags { ${nested(11)} } }`, says: /more than 10 relations/ },
+    'a flood of other names at the root': {
+      query: `{ ${times(51, (index) => `a${index}: tags { id }`)} }`,
+      says: /more than 50 fields/,
+    },
+    'a flood of other names inside': {
+      query: `{ tags { ${times(65, (index) => `a${index}: name`)} } }`,
+      says: /more than 64 fields under other names/,
+    },
+    'a flood of other names that fragments share out': {
+      query: `{ tags { ...A ...B } } fragment A on tags { ${times(40, (index) => `a${index}: name`)} } fragment B on tags { ${times(40, (index) => `b${index}: name`)} }`,
+      says: /more than 64 fields under other names/,
+    },
+    'a flood of other names that fields of one name share out': {
+      query: `{ tags { children { ${times(40, (index) => `a${index}: name`)} } children { ${times(40, (index) => `b${index}: name`)} } } }`,
+      says: /more than 64 fields under other names/,
+    },
+    'a flood of fields at many roots': {
+      query: `{ ${times(50, (index) => `a${index}: tags(offset: ${index}) { ...F }`)} } fragment F on tags { ${times(21, (index) => `a${index}: name`)} }`,
+      says: /selects more than 1000 fields/,
+    },
+    'a flood of fields at many roots of a mutation': {
+      query: `mutation { ${times(50, (index) => `a${index}: create_tags_item(data: {}) { ...F }`)} } fragment F on tags { ${times(21, (index) => `a${index}: name`)} }`,
+      says: /selects more than 1000 fields/,
+    },
+    'a flood of computed fields': {
+      query: `{ tags { ${times(65, (index) => `a${index}: shout`)} } }`,
+      says: /more than 64 fields under other names/,
+    },
+    '10^7 rows by the limits of two lists': {
+      query: '{ tags(limit: 10000) { children(limit: 1000) { id } } }',
+      says: /could lead to more than 5000000 rows/,
+    },
+    '10^7 rows by the limits of many fields': {
+      query: `{ ${times(50, (index) => `a${index}: tags(limit: 10000, offset: ${index}) { children(limit: 20) { id } }`)} }`,
+      says: /could lead to more than 5000000 rows/,
+    },
+    'a variable that is no variable of the document': {
+      query: 'query ($f: tags_filter) { tags(filter: $f) { id } }',
+      variables: { f: JSON.parse('{ "__proto__": { "_eq": 1 } }') },
+      says: /__proto__/,
+    },
+    'a filter of ten thousand conditions': {
+      query: 'query ($f: tags_filter) { tags(filter: $f) { id } }',
+      variables: { f: { _or: Array.from({ length: 10_000 }, (_, id) => ({ id: { _eq: id } })) } },
+      says: /more than \d+/,
+    },
+    'a filter of a hundred levels': {
+      query: 'query ($f: tags_filter) { tags(filter: $f) { id } }',
+      variables: { f: filterOf(100) },
+      says: /more than \d+|levels|relations/,
+    },
+    'a name of a type that is null by its variable': {
+      query: 'query ($n: String = "tags") { __type(name: $n) { name } }',
+      variables: { n: null },
+      says: /name.*type "String!" (?:must not|not to) be null/,
+    },
+  }),
   ...[
     'tags @skip(if: $b) { id }',
     'tags { id @include(if: $b) }',
@@ -168,26 +155,24 @@ const refusals: readonly Refusal[] = [
       says: /nests deeper than 20 levels|nests too deeply/,
     }),
   ),
-  {
-    title: 'a chain of fragments that nests without end',
-    query: `{ tags { ...F149 } } fragment F0 on tags { id } ${times(149, (index) => `fragment F${index + 1} on tags { ${nested(8, `...F${index}`)} }`)}`,
-    says: /more than 10 relations|nests too deeply/,
-  },
-  {
-    title: 'an operation that is called like a member of objects',
-    query: 'query a { tags { constructor } }',
-    says: /Cannot query field "constructor"/,
-  },
-  {
-    title: 'a field that objects inherit',
-    query: '{ tags { __proto__ } }',
-    says: /Cannot query field "__proto__"/,
-  },
-  {
-    title: 'a root field that objects inherit',
-    query: '{ toString }',
-    says: /Cannot query field "toString"/,
-  },
+  ...titled<Refusal>({
+    'a chain of fragments that nests without end': {
+      query: `{ tags { ...F149 } } fragment F0 on tags { id } ${times(149, (index) => `fragment F${index + 1} on tags { ${nested(8, `...F${index}`)} }`)}`,
+      says: /more than 10 relations|nests too deeply/,
+    },
+    'an operation that is called like a member of objects': {
+      query: 'query a { tags { constructor } }',
+      says: /Cannot query field "constructor"/,
+    },
+    'a field that objects inherit': {
+      query: '{ tags { __proto__ } }',
+      says: /Cannot query field "__proto__"/,
+    },
+    'a root field that objects inherit': {
+      query: '{ toString }',
+      says: /Cannot query field "toString"/,
+    },
+  }),
 ]
 
 function filterOf(depth: number): object {

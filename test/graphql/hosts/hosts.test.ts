@@ -6,6 +6,7 @@ import { answerGraphQL } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
 import { json, key, many, maybeOne, string, text } from '../../support/fields.ts'
+import { titled } from '../../support/titled.ts'
 import { apollo } from './apollo.ts'
 import { type Asking, type OpenHost, runsHere, type Told } from './host.ts'
 import { mercuriusHosts } from './mercurius.ts'
@@ -45,55 +46,46 @@ interface Case extends Asking {
 }
 
 /** The order matters: mutations change what is answered next. */
-const cases: readonly Case[] = [
-  {
-    title: 'lists with what is in them',
+const cases: readonly Case[] = titled({
+  'lists with what is in them': {
     query:
       '{ articles(sort: ["-id"]) { id t: title price views notes published published_func { year } author { name } comments(limit: 1) { text } comments_func { count } } }',
   },
-  {
-    title: 'unions, fragments and __typename',
+  'unions, fragments and __typename': {
     query:
       '{ articles { about { __typename ... on authors { name } ...C } } } fragment C on comments { text article { title } }',
   },
-  {
-    title: 'variables, one item and aggregates',
+  'variables, one item and aggregates': {
     query:
       'query Q($id: ID!, $f: articles_filter) { articles_by_id(id: $id) { title } articles_aggregated(filter: $f, groupBy: ["author"]) { group countAll sum { price } } }',
     variables: { id: 1, f: { title: { _nnull: true } } },
   },
-  {
-    title: 'a missing item',
+  'a missing item': {
     query: '{ articles_by_id(id: 99) { title } authors { name } }',
   },
-  {
-    title: 'a wrong sort inside',
+  'a wrong sort inside': {
     query: '{ articles { comments(sort: ["nothing"]) { id } } }',
   },
-  {
-    title: 'the rows that a caller may see',
+  'the rows that a caller may see': {
     as: 'reader',
     query: '{ articles { id title comments { text } } articles_by_id(id: 1) { title } }',
   },
-  {
-    title: 'a mutation with all that it returns',
+  'a mutation with all that it returns': {
     query:
       'mutation ($d: create_articles_input!) { create_articles_item(data: $d) { id title author { id name } comments { text } } }',
     variables: {
       d: { id: 9, title: 'New', author: { id: 7, name: 'Cy' }, comments: [{ id: 20, text: 'first' }] },
     },
   },
-  {
-    title: 'several mutations, of which one fails',
+  'several mutations, of which one fails': {
     query:
       'mutation { update_authors_item(id: 7, data: { name: "Di" }) { name } delete_authors_item(id: 99) { id } delete_comments_items(ids: [20]) { ids } }',
   },
-  {
-    title: 'a mutation that the database refuses',
+  'a mutation that the database refuses': {
     query: 'mutation { create_authors_item(data: { id: 1, name: "Twice" }) { id } }',
   },
-  { title: 'what was written', query: '{ articles { title author { name } comments { id } } }' },
-]
+  'what was written': { query: '{ articles { title author { name } comments { id } } }' },
+})
 
 const all = [yoga, apollo, ...mercuriusHosts]
 const hosts = all.filter(runsHere)

@@ -24,6 +24,7 @@ import {
 } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { json, key, many, maybeOne, string, text } from '../../support/fields.ts'
+import { titled } from '../../support/titled.ts'
 
 const schema = defineSchema({
   teas: {
@@ -110,9 +111,8 @@ interface Case {
 
 const internal = 'An unexpected error occurred.'
 
-const cases: readonly Case[] = [
-  {
-    title: 'a computed field stands in its place, and shows nothing of what it needs',
+const cases: readonly Case[] = titled({
+  'a computed field stands in its place, and shows nothing of what it needs': {
     query: '{ teas { id label __typename } }',
     data: {
       teas: [
@@ -122,29 +122,24 @@ const cases: readonly Case[] = [
       ],
     },
   },
-  {
-    title: 'needed fields that are asked for as well are shown',
+  'needed fields that are asked for as well are shown': {
     query: '{ teas(limit: 1) { n: name label } }',
     data: { teas: [{ n: 'As"sam', label: 'As"sam 1.5' }] },
   },
-  {
-    title: 'documents with any names in them stay what they are',
+  'documents with any names in them stay what they are': {
     query: '{ teas(limit: 1) { notes label } }',
     data: { teas: [{ notes: { 'label needs 0': { name: 'no' }, a: '}\\"' }, label: 'As"sam 1.5' }] },
   },
-  {
-    title: 'a field with other arguments under another name is computed apart',
+  'a field with other arguments under another name is computed apart': {
     query: 'query ($s: String) { teas(limit: 1) { a: label(sign: $s) b: label(upper: true) } }',
     variables: { s: ' EUR' },
     data: { teas: [{ a: 'As"sam 1.5 EUR', b: 'AS"SAM 1.5' }] },
   },
-  {
-    title: 'equal roots share a statement, and not what is computed',
+  'equal roots share a statement, and not what is computed': {
     query: '{ a: teas(limit: 1) { x: label(sign: "a") } b: teas(limit: 1) { x: label(sign: "b") } }',
     data: { a: [{ x: 'As"sam 1.5a' }], b: [{ x: 'As"sam 1.5b' }] },
   },
-  {
-    title: 'fields are computed at any depth, with fragments',
+  'fields are computed at any depth, with fragments': {
     query:
       'query { farms { shout teas { ...T } } teas_by_id(id: 3) { farm { shout } farm_name } } fragment T on teas { label farm { teas { shouted: farm { shout } } } }',
     data: {
@@ -158,8 +153,7 @@ const cases: readonly Case[] = [
       teas_by_id: { farm: { shout: 'Lake!' }, farm_name: 'Lake' },
     },
   },
-  {
-    title: 'items of a union may have other fields under one name',
+  'items of a union may have other fields under one name': {
     query:
       '{ teas { pair { ... on farms { x: shout f: __typename } ... on teas { x: label farm { shout } } } } }',
     data: {
@@ -170,8 +164,7 @@ const cases: readonly Case[] = [
       ],
     },
   },
-  {
-    title: 'what fails is null beside its error',
+  'what fails is null beside its error': {
     query: '{ teas { id refused } }',
     data: {
       teas: [
@@ -182,8 +175,7 @@ const cases: readonly Case[] = [
     },
     errors: [[['teas', 1, 'refused'], 'Not this tea.']],
   },
-  {
-    title: 'errors that are not for callers, and values of another type, are one fixed sentence',
+  'errors that are not for callers, and values of another type, are one fixed sentence': {
     query: '{ teas_by_id(id: 1) { id leaking wrong } }',
     data: { teas_by_id: { id: '1', leaking: null, wrong: null } },
     errors: [
@@ -191,32 +183,27 @@ const cases: readonly Case[] = [
       [['teas_by_id', 'wrong'], internal],
     ],
   },
-  {
-    title: 'fields of Query take arguments, and get the engine of the caller',
+  'fields of Query take arguments, and get the engine of the caller': {
     query: 'query ($n: Int!) { now t: twice(n: $n) farms_seen __typename }',
     variables: { n: 3 },
     data: { now: '1970-01-01T00:00:00.000Z', t: [3, 6], farms_seen: 2, __typename: 'Query' },
   },
-  {
-    title: 'a field of Query that cannot be null leaves no data when it fails',
+  'a field of Query that cannot be null leaves no data when it fails': {
     query: '{ teas { id } broken }',
     data: null,
     errors: [[['broken'], internal]],
   },
-  {
-    title: 'an item that is missing computes nothing',
+  'an item that is missing computes nothing': {
     query: '{ teas_by_id(id: 99) { label } }',
     data: { teas_by_id: null },
     errors: [[['teas_by_id'], 'There is no such item, or you may not see it.']],
   },
-  {
-    title: 'what @skip leaves out is not computed',
+  'what @skip leaves out is not computed': {
     query: 'query ($skip: Boolean!) { teas(limit: 1) { id wrong @skip(if: $skip) } }',
     variables: { skip: true },
     data: { teas: [{ id: '1' }] },
   },
-  {
-    title: 'mutations answer with computed fields, and are not undone by one that fails',
+  'mutations answer with computed fields, and are not undone by one that fails': {
     query: `mutation {
       create_farms_item(data: { id: 7, name: "New" }) { id shout }
       update_teas_items(ids: [1, 2], data: { kind: "teas" }) { label refused }
@@ -234,12 +221,11 @@ const cases: readonly Case[] = [
     },
     errors: [[['update_teas_items', 1, 'refused'], 'Not this tea.']],
   },
-  {
-    title: 'singletons have computed fields',
+  'singletons have computed fields': {
     query: 'mutation { update_site(data: { id: 1, title: "Teas" }) { heading title } }',
     data: { update_site: { heading: '# Teas', title: 'Teas' } },
   },
-]
+})
 
 const stories: GraphQLExtend<typeof schema> = {
   fields: { farms: { story: { type: 'String', needs: ['name'], resolve: () => 'x'.repeat(600) } } },

@@ -9,6 +9,7 @@ import {
 import { isEngineError } from '../../../src/index.ts'
 import type { SchemaDefinition } from '../../../src/schema/definition.ts'
 import { integer, json, many, maybeOne, string, text } from '../../support/fields.ts'
+import { rowsOf } from '../../support/titled.ts'
 import { engineOf } from '../engine.ts'
 
 const id = { type: 'integer', key: true } as const
@@ -30,58 +31,52 @@ const refused = (names: unknown) => {
 }
 
 describe('names in GraphQL', () => {
-  it.each<[string, SchemaDefinition, readonly string[]]>([
-    [
-      'a collection called as another makes of its name',
-      { tags_filter: { fields: { id } }, tags: { fields: { id } } },
-      ['"tags_filter" is left out of GraphQL: the name "tags_filter" is taken by "tags".'],
-    ],
-    [
-      'a collection called as a field of Query',
-      { tags_by_id: { fields: { id } }, tags: { fields: { id } } },
-      ['"tags_by_id" is left out of GraphQL: the name "Query.tags_by_id" is taken by "tags".'],
-    ],
-    [
-      'a singleton whose update is called as that of an item',
-      { tags_item: { singleton: true, fields: { id } }, tags: { fields: { id } } },
-      ['"tags_item" is left out of GraphQL: the name "Mutation.update_tags_item" is taken by "tags".'],
-    ],
-    [
-      'a collection called as a type of GraphQL',
-      { Query: { fields: { id } }, string_filter_operators: { fields: { id } }, JSON: { fields: { id } } },
-      [
-        '"JSON" is left out of GraphQL: the name "JSON" is reserved.',
-        '"Query" is left out of GraphQL: the name "Query" is reserved.',
-        '"string_filter_operators" is left out of GraphQL: the name "string_filter_operators" is reserved.',
+  it.each<[string, SchemaDefinition, readonly string[]]>(
+    rowsOf({
+      'a collection called as another makes of its name': [
+        { tags_filter: { fields: { id } }, tags: { fields: { id } } },
+        ['"tags_filter" is left out of GraphQL: the name "tags_filter" is taken by "tags".'],
       ],
-    ],
-    [
-      'a name of other signs',
-      { größe: { fields: { id } }, tags: { fields: { id, '2nd': text, 'a b': text } } },
-      [
-        '"größe" is left out of GraphQL: "größe" is no name in GraphQL, which has letters, digits and "_".',
-        '"tags.2nd" is left out of GraphQL: "2nd" is no name in GraphQL, which has letters, digits and "_".',
-        '"tags.a b" is left out of GraphQL: "a b" is no name in GraphQL, which has letters, digits and "_".',
+      'a collection called as a field of Query': [
+        { tags_by_id: { fields: { id } }, tags: { fields: { id } } },
+        ['"tags_by_id" is left out of GraphQL: the name "Query.tags_by_id" is taken by "tags".'],
       ],
-    ],
-    [
-      'a field called as the functions of another',
-      { tags: { fields: { id, a_func: text, a: date } } },
-      ['"tags.a_func" is left out of GraphQL: the name "a_func" is taken by "a".'],
-    ],
-    [
-      'functions whose type is called as that of another collection',
-      { tags_meta_func: { fields: { id } }, tags: { fields: { id, meta: json } } },
-      [
-        'The functions of "tags.meta" are left out of GraphQL: the name "tags_meta_func" is taken by "tags_meta_func".',
+      'a singleton whose update is called as that of an item': [
+        { tags_item: { singleton: true, fields: { id } }, tags: { fields: { id } } },
+        ['"tags_item" is left out of GraphQL: the name "Mutation.update_tags_item" is taken by "tags".'],
       ],
-    ],
-    [
-      'a key of several parts beside a field that is called id',
-      { tags: { key: ['id', 'locale'], fields: { id: integer, locale: string } } },
-      ['The key of "tags" as one text is left out of GraphQL: the name "id" is taken by "id".'],
-    ],
-  ])('%s is left out', (_, definition, messages) => {
+      'a collection called as a type of GraphQL': [
+        { Query: { fields: { id } }, string_filter_operators: { fields: { id } }, JSON: { fields: { id } } },
+        [
+          '"JSON" is left out of GraphQL: the name "JSON" is reserved.',
+          '"Query" is left out of GraphQL: the name "Query" is reserved.',
+          '"string_filter_operators" is left out of GraphQL: the name "string_filter_operators" is reserved.',
+        ],
+      ],
+      'a name of other signs': [
+        { größe: { fields: { id } }, tags: { fields: { id, '2nd': text, 'a b': text } } },
+        [
+          '"größe" is left out of GraphQL: "größe" is no name in GraphQL, which has letters, digits and "_".',
+          '"tags.2nd" is left out of GraphQL: "2nd" is no name in GraphQL, which has letters, digits and "_".',
+          '"tags.a b" is left out of GraphQL: "a b" is no name in GraphQL, which has letters, digits and "_".',
+        ],
+      ],
+      'a field called as the functions of another': [
+        { tags: { fields: { id, a_func: text, a: date } } },
+        ['"tags.a_func" is left out of GraphQL: the name "a_func" is taken by "a".'],
+      ],
+      'functions whose type is called as that of another collection': [
+        { tags_meta_func: { fields: { id } }, tags: { fields: { id, meta: json } } },
+        [
+          'The functions of "tags.meta" are left out of GraphQL: the name "tags_meta_func" is taken by "tags_meta_func".',
+        ],
+      ],
+      'a key of several parts beside a field that is called id': [
+        { tags: { key: ['id', 'locale'], fields: { id: integer, locale: string } } },
+        ['The key of "tags" as one text is left out of GraphQL: the name "id" is taken by "id".'],
+      ],
+    }),
+  )('%s is left out', (_, definition, messages) => {
     expect(told(definition)).toEqual(messages)
   })
 

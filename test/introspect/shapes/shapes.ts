@@ -1,5 +1,6 @@
 // Shapes of tables that well-known programs have, in tables of our own.
 import type { TestDatabase } from '../../support/databases.ts'
+import { titled } from '../../support/titled.ts'
 
 export interface Shape {
   readonly title: string
@@ -12,9 +13,8 @@ export interface Shape {
   readonly limited?: readonly string[]
 }
 
-export const shapes: readonly Shape[] = [
-  {
-    title: 'a server for chats: texts in every key, queues without one',
+export const shapes: readonly Shape[] = titled({
+  'a server for chats: texts in every key, queues without one': {
     statements: [
       `create table accounts (username varchar(191) not null, host varchar(191) not null, secret text not null, created_at timestamp not null default current_timestamp,
         primary key (host, username))`,
@@ -28,8 +28,7 @@ export const shapes: readonly Shape[] = [
     usable: 4,
     limited: ['NO_KEY queue'],
   },
-  {
-    title: 'a wiki: links without foreign keys, keys by unique indexes, caches',
+  'a wiki: links without foreign keys, keys by unique indexes, caches': {
     statements: [
       'create table pages (page_id integer not null primary key, namespace integer not null, title varchar(255) not null)',
       'create unique index pages_by_name on pages (namespace, title)',
@@ -43,8 +42,7 @@ export const shapes: readonly Shape[] = [
     usable: 5,
     limited: ['NO_KEY search_index'],
   },
-  {
-    title: 'a monitor: history by item and moment, sums by hour, sequences by table and column',
+  'a monitor: history by item and moment, sums by hour, sequences by table and column': {
     statements: [
       "create table items (item_id bigint not null primary key, name varchar(255) not null default '')",
       'create table history (item_id bigint not null references items, clock integer not null default 0, value double precision not null default 0, ns integer not null default 0, primary key (item_id, clock, ns))',
@@ -54,8 +52,7 @@ export const shapes: readonly Shape[] = [
     ],
     usable: 4,
   },
-  {
-    title: 'mail in a browser: members of groups, caches by user and word',
+  'mail in a browser: members of groups, caches by user and word': {
     statements: [
       'create table users (user_id integer not null primary key, username varchar(128) not null, host varchar(128) not null, unique (username, host))',
       "create table contacts (contact_id integer not null primary key, user_id integer not null references users on delete cascade, name varchar(128) not null default '')",
@@ -69,8 +66,7 @@ export const shapes: readonly Shape[] = [
     ],
     usable: 5,
   },
-  {
-    title: 'books of a company: lines of documents, translations, rates that change, views over them',
+  'books of a company: lines of documents, translations, rates that change, views over them': {
     statements: [
       'create table accounts (id integer not null primary key, code varchar(9) not null unique)',
       'create table translations (account integer not null references accounts, language varchar(6) not null, text varchar(99) not null, primary key (account, language))',
@@ -86,8 +82,7 @@ export const shapes: readonly Shape[] = [
     usable: 7,
     limited: ['VIEW_WITHOUT_KEY balances'],
   },
-  {
-    title: 'leases of addresses: options by key and scope, states without a key',
+  'leases of addresses: options by key and scope, states without a key': {
     statements: [
       'create table subnets (subnet_id bigint not null primary key, prefix varchar(64) not null unique, client_class varchar(128))',
       'create table tags (id integer not null primary key, tag varchar(64) not null)',
@@ -100,8 +95,7 @@ export const shapes: readonly Shape[] = [
     usable: 5,
     limited: ['NO_KEY version'],
   },
-  {
-    title: 'a log without rows of its own, and a table of parameters of one row',
+  'a log without rows of its own, and a table of parameters of one row': {
     statements: [
       'create table events (happened timestamp, host varchar(60), message text, priority integer)',
       'create table parameters (next_id integer not null default 0, is_open smallint not null default 1)',
@@ -109,8 +103,7 @@ export const shapes: readonly Shape[] = [
     usable: 2,
     limited: ['NO_KEY events', 'NO_KEY parameters'],
   },
-  {
-    title: 'parts with numbers of their own kind: counters within a key, domains, enums and arrays',
+  'parts with numbers of their own kind: counters within a key, domains, enums and arrays': {
     on: 'postgres',
     statements: [
       "create type state as enum ('open', 'done')",
@@ -123,4 +116,4 @@ export const shapes: readonly Shape[] = [
     ],
     usable: 4,
   },
-]
+})

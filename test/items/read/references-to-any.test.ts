@@ -11,6 +11,7 @@ import {
 } from '../../../src/index.ts'
 import type { CollectionDefinition, FieldDefinition } from '../../../src/schema/definition.ts'
 import { lanes } from '../../support/lanes.ts'
+import { titled } from '../../support/titled.ts'
 
 interface Key {
   readonly title: string
@@ -21,68 +22,59 @@ interface Key {
 
 const moments = ['2024-02-29T08:30:00.000Z', '2024-03-01T08:30:00.000Z'] as const
 const both = (cut: (moment: string) => string) => [cut(moments[0]), cut(moments[1])] as const
-const cases: readonly Key[] = [
-  { title: 'whole numbers', field: { type: 'integer' }, column: 'integer', keys: [1, 2] },
-  {
-    title: 'large numbers',
+const cases: readonly Key[] = titled({
+  'whole numbers': { field: { type: 'integer' }, column: 'integer', keys: [1, 2] },
+  'large numbers': {
     field: { type: 'bigInteger' },
     column: 'bigint',
     keys: ['9223372036854775807', '2'],
   },
-  {
-    title: 'decimals',
+  decimals: {
     field: { type: 'decimal' },
     column: 'numeric(20)',
     keys: ['123456789012345', '2'],
   },
-  {
-    title: 'decimals with digits after the point',
+  'decimals with digits after the point': {
     field: { type: 'decimal', scale: 2 },
     column: 'numeric(20, 2)',
     keys: ['10.00', '-2.50'],
   },
-  { title: 'fractions', field: { type: 'float' }, column: 'double precision', keys: [1.5, -0.25] },
-  { title: 'texts', field: { type: 'string' }, column: 'text', keys: ['é', 'x y'] },
-  {
-    title: 'UUIDs',
+  fractions: { field: { type: 'float' }, column: 'double precision', keys: [1.5, -0.25] },
+  texts: { field: { type: 'string' }, column: 'text', keys: ['é', 'x y'] },
+  UUIDs: {
     field: { type: 'uuid' },
     column: 'uuid',
     keys: ['6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00cf4fc964fe'],
   },
-  {
-    title: 'UUIDs that are stored as text',
+  'UUIDs that are stored as text': {
     field: { type: 'uuid', storage: 'text' },
     column: 'text',
     keys: ['6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00cf4fc964fe'],
   },
-  {
-    title: 'labels of an enum',
+  'labels of an enum': {
     field: { type: 'string', values: ['it"s', "it's"], enumType: 'mood' },
     column: 'mood',
     keys: ['it"s', "it's"],
   },
-  { title: 'days', field: { type: 'date' }, column: 'date', keys: both((text) => text.slice(0, 10)) },
-  { title: 'times', field: { type: 'time' }, column: 'time', keys: ['08:30:00', '09:00:00'] },
-  {
-    title: 'days and times',
+  days: { field: { type: 'date' }, column: 'date', keys: both((text) => text.slice(0, 10)) },
+  times: { field: { type: 'time' }, column: 'time', keys: ['08:30:00', '09:00:00'] },
+  'days and times': {
     field: { type: 'dateTime' },
     column: 'timestamp',
     keys: both((text) => text.slice(0, 19)),
   },
-  { title: 'moments', field: { type: 'timestamp' }, column: 'timestamptz', keys: moments },
-  {
-    title: 'moments that are stored as texts',
+  moments: { field: { type: 'timestamp' }, column: 'timestamptz', keys: moments },
+  'moments that are stored as texts': {
     field: { type: 'timestamp', storage: 'text' },
     column: 'text',
     keys: moments,
   },
-  {
-    title: 'moments that are stored as numbers',
+  'moments that are stored as numbers': {
     field: { type: 'timestamp', storage: 'seconds' },
     column: 'bigint',
     keys: moments,
   },
-]
+})
 
 const id: FieldDefinition = { type: 'integer', key: true }
 // The compiler knows no type of a key that is one of many.

@@ -5,89 +5,82 @@ import { definitionsOf } from '../../../src/pages/graphql/language/definitions.t
 import { documentColours, documentTokens } from '../../../src/pages/graphql/language/document-tokens.ts'
 import { prettyDocument } from '../../../src/pages/graphql/language/pretty-document.ts'
 import { fieldSnippet, insertionOf } from '../../../src/pages/graphql/language/snippet.ts'
+import { rowsOf } from '../../support/titled.ts'
 import { knownSchema, withCursor } from './known-schema.ts'
 
 const tokens = (document: string) => documentTokens(document).map(({ kind, text }) => [kind, text])
 
 describe('a document has', () => {
-  it.each([
-    [
-      '{ a }',
-      [
-        ['sign', '{'],
-        ['name', 'a'],
-        ['sign', '}'],
+  it.each(
+    rowsOf({
+      '{ a }': [
+        [
+          ['sign', '{'],
+          ['name', 'a'],
+          ['sign', '}'],
+        ],
       ],
-    ],
-    [
-      '$x @y ...on',
-      [
-        ['variable', '$x'],
-        ['directive', '@y'],
-        ['sign', '...'],
-        ['name', 'on'],
+      '$x @y ...on': [
+        [
+          ['variable', '$x'],
+          ['directive', '@y'],
+          ['sign', '...'],
+          ['name', 'on'],
+        ],
       ],
-    ],
-    [
-      '-1.5e3,0',
-      [
-        ['number', '-1.5e3'],
-        ['number', '0'],
+      '-1.5e3,0': [
+        [
+          ['number', '-1.5e3'],
+          ['number', '0'],
+        ],
       ],
-    ],
-    [
-      '"a{\\"}" b',
-      [
-        ['text', '"a{\\"}"'],
-        ['name', 'b'],
+      '"a{\\"}" b': [
+        [
+          ['text', '"a{\\"}"'],
+          ['name', 'b'],
+        ],
       ],
-    ],
-    [
-      '"open\nb',
-      [
-        ['text', '"open'],
-        ['name', 'b'],
+      '"open\nb': [
+        [
+          ['text', '"open'],
+          ['name', 'b'],
+        ],
       ],
-    ],
-    [
-      '"""a\n"{"\\""" b""" c',
-      [
-        ['text', '"""a\n"{"\\""" b"""'],
-        ['name', 'c'],
+      '"""a\n"{"\\""" b""" c': [
+        [
+          ['text', '"""a\n"{"\\""" b"""'],
+          ['name', 'c'],
+        ],
       ],
-    ],
-    ['"""open {\n}', [['text', '"""open {\n}']]],
-    [
-      '"" a',
-      [
-        ['text', '""'],
-        ['name', 'a'],
+      '"""open {\n}': [[['text', '"""open {\n}']]],
+      '"" a': [
+        [
+          ['text', '""'],
+          ['name', 'a'],
+        ],
       ],
-    ],
-    [
-      '# {\na',
-      [
-        ['comment', '# {'],
-        ['name', 'a'],
+      '# {\na': [
+        [
+          ['comment', '# {'],
+          ['name', 'a'],
+        ],
       ],
-    ],
-    [
-      'a ? 😀',
-      [
-        ['name', 'a'],
-        ['odd', '?'],
-        ['odd', '😀'],
+      'a ? 😀': [
+        [
+          ['name', 'a'],
+          ['odd', '?'],
+          ['odd', '😀'],
+        ],
       ],
-    ],
-    [
-      '$ @',
-      [
-        ['variable', '$'],
-        ['directive', '@'],
+      '$ @': [
+        [
+          ['variable', '$'],
+          ['directive', '@'],
+        ],
       ],
-    ],
-    ['', []],
-  ])('these tokens: %j', (document, wanted) => {
+      '': [[]],
+    }),
+  )('these tokens: %j', (document, wanted) => {
     expect(tokens(document)).toEqual(wanted)
   })
 

@@ -8,6 +8,7 @@ import { readFilter } from '../../../src/query/read-filter.ts'
 import { newReader } from '../../../src/query/reader.ts'
 import { utc } from '../../../src/values/zone.ts'
 import { integer, json, many, maybeOne, number, one } from '../../support/fields.ts'
+import { rowsOf } from '../../support/titled.ts'
 
 const id = { type: 'integer', key: true } as const
 const optional = { type: 'string', nullable: true } as const
@@ -56,91 +57,86 @@ const validationOf = (of: string, filter: object) =>
   rowValidation(collectionNamed(of), readFilter(filter, [], newReader(defaultLimits, false)), context)
 
 describe('a validation', () => {
-  it.each<[string, string, object, readonly string[], readonly string[], boolean]>([
-    [
-      'the fields it compares',
-      'articles',
-      { title: 'a', _or: [{ views: 1 }, { id: 2 }] },
-      ['title', 'views', 'id'],
-      [],
-      false,
-    ],
-    ['the field of a function', 'articles', { 'json(meta, a)': 1 }, ['meta'], [], false],
-    ['a field that the database computes', 'articles', { length: 3 }, ['length'], [], true],
-    ['the reference behind which it looks', 'articles', { author: { name: 'x' } }, ['author'], [], true],
-    [
-      'all fields that hold such a reference',
-      'parcels',
-      { line: { place: 1 } },
-      ['order', 'place'],
-      [],
-      true,
-    ],
-    [
-      'all fields that hold a reference it compares',
-      'parcels',
-      { line: { _eq: [1, 2] } },
-      ['order', 'place'],
-      [],
-      false,
-    ],
-    [
-      'a reference to any collection, and the field that names it',
-      'articles',
-      { 'about:authors': { name: 'x' } },
-      ['about', 'kind'],
-      [],
-      true,
-    ],
-    ['a list of which one has to be such', 'articles', { comments: { id: 1 } }, [], ['comments'], true],
-    [
-      'a list of which none may be such',
-      'articles',
-      { comments: { _none: { id: 1 } } },
-      [],
-      ['comments'],
-      true,
-    ],
-    ['a list whose number it compares', 'articles', { 'count(comments)': 1 }, [], ['comments'], true],
-    [
-      'no list that the schema does not declare',
-      'authors',
-      { '$FOLLOW(articles, author)': { id: 1 } },
-      [],
-      [],
-      true,
-    ],
-    [
-      'of a list no more than its name, whatever it asks of those in it',
-      'articles',
-      {
-        comments: {
-          _or: [{ id: 1, replies: { _none: { id: 2 } } }, { _and: [{ replies: { id: 1 } }, { id: 3 }] }],
+  it.each<[string, string, object, readonly string[], readonly string[], boolean]>(
+    rowsOf({
+      'the fields it compares': [
+        'articles',
+        { title: 'a', _or: [{ views: 1 }, { id: 2 }] },
+        ['title', 'views', 'id'],
+        [],
+        false,
+      ],
+      'the field of a function': ['articles', { 'json(meta, a)': 1 }, ['meta'], [], false],
+      'a field that the database computes': ['articles', { length: 3 }, ['length'], [], true],
+      'the reference behind which it looks': ['articles', { author: { name: 'x' } }, ['author'], [], true],
+      'all fields that hold such a reference': [
+        'parcels',
+        { line: { place: 1 } },
+        ['order', 'place'],
+        [],
+        true,
+      ],
+      'all fields that hold a reference it compares': [
+        'parcels',
+        { line: { _eq: [1, 2] } },
+        ['order', 'place'],
+        [],
+        false,
+      ],
+      'a reference to any collection, and the field that names it': [
+        'articles',
+        { 'about:authors': { name: 'x' } },
+        ['about', 'kind'],
+        [],
+        true,
+      ],
+      'a list of which one has to be such': ['articles', { comments: { id: 1 } }, [], ['comments'], true],
+      'a list of which none may be such': [
+        'articles',
+        { comments: { _none: { id: 1 } } },
+        [],
+        ['comments'],
+        true,
+      ],
+      'a list whose number it compares': ['articles', { 'count(comments)': 1 }, [], ['comments'], true],
+      'no list that the schema does not declare': [
+        'authors',
+        { '$FOLLOW(articles, author)': { id: 1 } },
+        [],
+        [],
+        true,
+      ],
+      'of a list no more than its name, whatever it asks of those in it': [
+        'articles',
+        {
+          comments: {
+            _or: [{ id: 1, replies: { _none: { id: 2 } } }, { _and: [{ replies: { id: 1 } }, { id: 3 }] }],
+          },
         },
-      },
-      [],
-      ['comments'],
-      true,
-    ],
-    [
-      'a list once where the same child or the list as a whole has to be such',
-      'articles',
-      {
-        comments: { _or: [{ id: 1 }, { _and: [{ _none: { id: 2 } }, { id: { _in: [3, 4] } }, { id: 5 }] }] },
-      },
-      [],
-      ['comments'],
-      true,
-    ],
-    [
-      'a list that is asked for one of its own, and as a whole beside it',
-      'articles',
-      { comments: { id: 1, _or: [{ _none: { id: 2 } }, { id: 3 }] } },
-      [],
-      ['comments'],
-      true,
-    ],
-  ])('names %s', (_, of, filter, fields, relations, needsDatabase) => {
+        [],
+        ['comments'],
+        true,
+      ],
+      'a list once where the same child or the list as a whole has to be such': [
+        'articles',
+        {
+          comments: {
+            _or: [{ id: 1 }, { _and: [{ _none: { id: 2 } }, { id: { _in: [3, 4] } }, { id: 5 }] }],
+          },
+        },
+        [],
+        ['comments'],
+        true,
+      ],
+      'a list that is asked for one of its own, and as a whole beside it': [
+        'articles',
+        { comments: { id: 1, _or: [{ _none: { id: 2 } }, { id: 3 }] } },
+        [],
+        ['comments'],
+        true,
+      ],
+    }),
+  )('names %s', (_, of, filter, fields, relations, needsDatabase) => {
     const found = validationOf(of, filter)
     expect([...found.fields].map(({ name }) => name)).toEqual(fields)
     expect([...found.relations]).toEqual(relations)

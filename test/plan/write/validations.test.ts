@@ -16,6 +16,7 @@ import { newReader } from '../../../src/query/reader.ts'
 import type { Collection } from '../../../src/schema/model.ts'
 import { utc } from '../../../src/values/zone.ts'
 import type { Caller } from '../../../src/vocabulary/variables.ts'
+import { rowsOf } from '../../support/titled.ts'
 
 const id = { type: 'integer', key: true } as const
 const schemaOf = (validation: object) =>
@@ -55,78 +56,74 @@ function failures(validation: object, given: object, caller: Caller = {}) {
 }
 
 describe('an item', () => {
-  it.each<[string, object, object, unknown]>([
-    ['passes', { title: { _contains: 'a' } }, { title: 'abc' }, []],
-    [
-      'lacks a piece of text',
-      { title: { _contains: 'x' } },
-      { title: 'abc' },
-      [[[3, 'title'], { type: 'contains', substring: 'x', invalid: 'abc' }]],
-    ],
-    [
-      'begins as it must not',
-      { title: { _nistarts_with: 'A' } },
-      { title: 'abc' },
-      [[[3, 'title'], { type: 'nistarts_with', substring: 'A', invalid: 'abc' }]],
-    ],
-    [
-      'does not match a pattern, which is not told',
-      { title: { _regex: '^x' } },
-      { title: 'abc' },
-      [[[3, 'title'], { type: 'regex', invalid: 'abc' }]],
-    ],
-    [
-      'has no value, which needs no example',
-      { title: { _nnull: true } },
-      { title: null },
-      [[[3, 'title'], { type: 'nnull' }]],
-    ],
-    [
-      'is too small, in the second of two conditions',
-      { _and: [{ title: { _eq: 'a' } }, { views: { _gt: 3 } }] },
-      { title: 'a', views: 2 },
-      [[[3, 'views'], { type: 'gt', valid: 3, invalid: 2 }]],
-    ],
-    [
-      'meets one of several branches',
-      { _or: [{ title: { _eq: 'x' } }, { views: { _gt: 3 } }] },
-      { title: 'a', views: 4 },
-      [],
-    ],
-    [
-      'meets none of several branches, each of which is told',
-      { _or: [{ title: { _eq: 'x' } }, { views: { _gt: 3 } }] },
-      { title: 'a', views: 2 },
-      [
-        [[3, 'title'], { type: 'eq', valid: 'x', invalid: 'a' }],
-        [[3, 'views'], { type: 'gt', valid: 3, invalid: 2 }],
+  it.each<[string, object, object, unknown]>(
+    rowsOf({
+      passes: [{ title: { _contains: 'a' } }, { title: 'abc' }, []],
+      'lacks a piece of text': [
+        { title: { _contains: 'x' } },
+        { title: 'abc' },
+        [[[3, 'title'], { type: 'contains', substring: 'x', invalid: 'abc' }]],
       ],
-    ],
-    ['does not name the field', { title: { _eq: 'x' } }, { views: 5 }, []],
-    ['names it as undefined', { title: { _eq: 'x' } }, { title: undefined }, []],
-    [
-      'is related to one that may not be, nested or by its key',
-      { author: { _in: [1, 2] } },
-      { author: { id: 3, name: 'x' } },
-      [[[3, 'author'], { type: 'in', valid: [1, 2], invalid: 3 }]],
-    ],
-    ['is related to one that is new', { author: { _eq: 1 } }, { author: { name: 'x' } }, []],
-    ['is related to a new one of any collection', { about: { _eq: 1 } }, { about: { name: 'x' } }, []],
-    ['is asked of its related items, which is not judged here', { author: { name: 'x' } }, { author: 3 }, []],
-    [
-      'is asked how many children it has, which is not judged here',
-      { 'count(comments)': 3 },
-      { title: 'x' },
-      [],
-    ],
-    [
-      'holds a value of a type that only the database knows, which is not judged here, beside one that is',
-      { _and: [{ address: '10.0.0.1/32' }, { title: 'x' }] },
-      { address: '10.0.0.1', title: 'y' },
-      [[[3, 'title'], { type: 'eq', valid: 'x', invalid: 'y' }]],
-    ],
-    ['holds no plain value, which is not told', { title: { _null: true } }, { title: ['x', 'y'] }, []],
-  ])('%s', (_, validation, given, expected) => {
+      'begins as it must not': [
+        { title: { _nistarts_with: 'A' } },
+        { title: 'abc' },
+        [[[3, 'title'], { type: 'nistarts_with', substring: 'A', invalid: 'abc' }]],
+      ],
+      'does not match a pattern, which is not told': [
+        { title: { _regex: '^x' } },
+        { title: 'abc' },
+        [[[3, 'title'], { type: 'regex', invalid: 'abc' }]],
+      ],
+      'has no value, which needs no example': [
+        { title: { _nnull: true } },
+        { title: null },
+        [[[3, 'title'], { type: 'nnull' }]],
+      ],
+      'is too small, in the second of two conditions': [
+        { _and: [{ title: { _eq: 'a' } }, { views: { _gt: 3 } }] },
+        { title: 'a', views: 2 },
+        [[[3, 'views'], { type: 'gt', valid: 3, invalid: 2 }]],
+      ],
+      'meets one of several branches': [
+        { _or: [{ title: { _eq: 'x' } }, { views: { _gt: 3 } }] },
+        { title: 'a', views: 4 },
+        [],
+      ],
+      'meets none of several branches, each of which is told': [
+        { _or: [{ title: { _eq: 'x' } }, { views: { _gt: 3 } }] },
+        { title: 'a', views: 2 },
+        [
+          [[3, 'title'], { type: 'eq', valid: 'x', invalid: 'a' }],
+          [[3, 'views'], { type: 'gt', valid: 3, invalid: 2 }],
+        ],
+      ],
+      'does not name the field': [{ title: { _eq: 'x' } }, { views: 5 }, []],
+      'names it as undefined': [{ title: { _eq: 'x' } }, { title: undefined }, []],
+      'is related to one that may not be, nested or by its key': [
+        { author: { _in: [1, 2] } },
+        { author: { id: 3, name: 'x' } },
+        [[[3, 'author'], { type: 'in', valid: [1, 2], invalid: 3 }]],
+      ],
+      'is related to one that is new': [{ author: { _eq: 1 } }, { author: { name: 'x' } }, []],
+      'is related to a new one of any collection': [{ about: { _eq: 1 } }, { about: { name: 'x' } }, []],
+      'is asked of its related items, which is not judged here': [
+        { author: { name: 'x' } },
+        { author: 3 },
+        [],
+      ],
+      'is asked how many children it has, which is not judged here': [
+        { 'count(comments)': 3 },
+        { title: 'x' },
+        [],
+      ],
+      'holds a value of a type that only the database knows, which is not judged here, beside one that is': [
+        { _and: [{ address: '10.0.0.1/32' }, { title: 'x' }] },
+        { address: '10.0.0.1', title: 'y' },
+        [[[3, 'title'], { type: 'eq', valid: 'x', invalid: 'y' }]],
+      ],
+      'holds no plain value, which is not told': [{ title: { _null: true } }, { title: ['x', 'y'] }, []],
+    }),
+  )('%s', (_, validation, given, expected) => {
     expect(failures(validation, given)).toEqual(expected)
   })
 
