@@ -10,6 +10,7 @@ import {
 } from '../../src/flows.ts'
 import { createEngine, defineSchema, type Engine, type EngineError, isEngineError } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { rowsOf } from '../support/titled.ts'
 
 let opened: OpenDatabase
 let engine: Engine
@@ -106,159 +107,142 @@ const later = (path: Problem['path'], message: string): Problem => ({ path, mess
 
 describe('a definition is refused by itself', () => {
   const cases: readonly (readonly [string, unknown, ...Problem[]])[] = [
-    [
-      'a circle, with its names in order',
-      circle,
-      {
-        path: ['operations'],
-        message: 'The operations run in a circle: a → b → c → a.',
-        hint: 'To do something for each value of a list take "for-each".',
-      },
-    ],
-    [
-      'options of a type of the host that does not take them together',
-      one('send', { token: 'one', from: 'one' }),
-      { path: option('from'), message: 'Nobody sends to oneself.', hint: 'Leave it out.' },
-    ],
-    [
-      'an operation that follows itself',
-      flow({ operations: { o: log({ reject: 'o' }) } }),
-      { path: ['operations'], message: 'The operations run in a circle: o → o.', hint: /for-each/ },
-    ],
-    [
-      'an unknown operation',
-      one('lgo', {}),
-      {
-        path: ['operations', 'o', 'type'],
-        message: 'There is no operation "lgo".',
-        hint: 'Did you mean "log"?',
-      },
-    ],
-    [
-      'an operation named like a member of every object',
-      one('constructor', {}),
-      {
-        path: ['operations', 'o', 'type'],
-        message: 'There is no operation "constructor".',
-        hint: /^Known: /,
-      },
-    ],
-    [
-      'an unknown option',
-      one('log', { mesage: 'x' }),
-      { path: option('mesage'), message: '"log" has no option "mesage".', hint: 'Did you mean "message"?' },
-    ],
-    [
-      'an option that is missing',
-      one('item-create', { collection: 'articles' }),
-      { path: option('payload'), message: 'The option "payload" is missing.' },
-    ],
-    [
-      'an option of a wrong type',
-      one('throw-error', { status: 200, code: 'low' }),
-      { path: option('code'), message: /^"code": / },
-      { path: option('status'), message: /^"status": / },
-    ],
-    [
-      'an unknown trigger',
-      flow({ trigger: { on: 'items.crate', collections: ['articles'], when: 'before' } }),
-      {
-        path: ['trigger', 'on'],
-        message: 'There is no trigger "items.crate".',
-        hint: 'Did you mean "items.create"?',
-      },
-    ],
-    [
-      'a read that commits nothing',
-      flow({ trigger: { on: 'items.read', collections: ['articles'], when: 'beforeCommit' } }),
-      { path: ['trigger', 'when'], message: 'A read commits nothing: its flows run "before" it.' },
-    ],
-    ['a template of an unknown root', one('log', { message: '{{ nope.x }}' }), hasNotRun('nope.x', 'nope')],
-    [
-      'a template of an operation that runs later',
-      flow({ operations: { o: { type: 'log', options: { message: '{{ p }}' }, resolve: 'p' }, p: log() } }),
-      hasNotRun('p', 'p'),
-    ],
-    [
-      'a template of an operation on another way',
-      flow({
-        operations: {
-          o: log({ resolve: 'good', reject: 'bad' }),
-          good: log(),
-          bad: { type: 'log', options: { message: '{{ good }}' } },
+    ...rowsOf<readonly [unknown, ...Problem[]]>({
+      'a circle, with its names in order': [
+        circle,
+        {
+          path: ['operations'],
+          message: 'The operations run in a circle: a → b → c → a.',
+          hint: 'To do something for each value of a list take "for-each".',
         },
-      }),
-      {
-        path: ['operations', 'bad', 'options', 'message'],
-        message: 'The place {{ good }} names "good", which has not run when this operation does.',
-        hint: 'Known here: $trigger, $last, $accountability, $env, o.',
-      },
-    ],
-    ['a template of itself', one('log', { message: '{{ o }}' }), hasNotRun('o', 'o')],
-    ['"$item" outside of a list', one('log', { message: '{{ $item }}' }), hasNotRun('$item', '$item')],
-    [
-      '"__proto__" as a root',
-      one('log', { message: '{{ __proto__ }}' }),
-      hasNotRun('__proto__', '__proto__'),
-    ],
-    [
-      'an operation of a list, seen from outside',
-      flow({
-        first: 'o1',
-        operations: {
-          o1: { ...nested(1).o1, resolve: 'o' },
-          o: { type: 'log', options: { message: '{{ o0 }}' } },
+      ],
+      'options of a type of the host that does not take them together': [
+        one('send', { token: 'one', from: 'one' }),
+        { path: option('from'), message: 'Nobody sends to oneself.', hint: 'Leave it out.' },
+      ],
+      'an operation that follows itself': [
+        flow({ operations: { o: log({ reject: 'o' }) } }),
+        { path: ['operations'], message: 'The operations run in a circle: o → o.', hint: /for-each/ },
+      ],
+      'an unknown operation': [
+        one('lgo', {}),
+        {
+          path: ['operations', 'o', 'type'],
+          message: 'There is no operation "lgo".',
+          hint: 'Did you mean "log"?',
         },
-      }),
-      { path: message, message: /names "o0", which has not run/, hint: 'Did you mean "o1"?' },
-    ],
-    [
-      'a condition of an unknown root',
-      one('condition', { filter: { nope: { a: { _eq: 1 } } } }),
-      {
-        path: [...option('filter'), 'nope'],
-        message: 'A condition looks at the data chain, and "nope" has not run when this operation does.',
-        hint: 'Known here: $trigger, $last, $accountability.',
-      },
-    ],
-    [
-      'a condition with an unknown operator',
-      one('condition', { filter: { $trigger: { a: { _eqq: 1 } } } }),
-      { path: [...option('filter'), '$trigger', 'a', '_eqq'], message: 'There is no operator "_eqq" here.' },
-    ],
-    [
-      'a condition that says nothing',
-      one('condition', { filter: {} }),
-      { path: option('filter'), message: 'A condition is a filter that says something.' },
-    ],
-    [
-      'a template that is not closed',
-      one('log', { message: '{{ $trigger' }),
-      { path: message, message: /^The template cannot be read: the braces of a place are not closed/ },
-    ],
-    [
-      'a template that is no place',
-      one('log', { message: '{{ $trigger..b }}' }),
-      { path: message, message: /^The template cannot be read: "\$trigger\.\.b" is no place/ },
-    ],
-    [
-      'a secret outside of the options that are for secrets',
-      one('transform', { json: { a: ['{{ $env.STRIPE }}'] } }),
-      {
-        path: [...option('json'), 'a', 0],
-        message: 'A secret stands in the options that are made for secrets alone.',
-      },
-    ],
-    [
-      'a condition on secrets',
-      one('condition', { filter: { $env: { STRIPE: { _starts_with: 's' } } } }),
-      { path: [...option('filter'), '$env'], message: 'A condition looks at no secrets.' },
-    ],
-    [
-      'all secrets at once',
-      one('send', { token: '{{ $env }}' }),
-      { path: option('token'), message: 'A secret is named by {{ $env.NAME }}, one at a time.' },
-    ],
+      ],
+      'an operation named like a member of every object': [
+        one('constructor', {}),
+        {
+          path: ['operations', 'o', 'type'],
+          message: 'There is no operation "constructor".',
+          hint: /^Known: /,
+        },
+      ],
+      'an unknown option': [
+        one('log', { mesage: 'x' }),
+        { path: option('mesage'), message: '"log" has no option "mesage".', hint: 'Did you mean "message"?' },
+      ],
+      'an option that is missing': [
+        one('item-create', { collection: 'articles' }),
+        { path: option('payload'), message: 'The option "payload" is missing.' },
+      ],
+      'an option of a wrong type': [
+        one('throw-error', { status: 200, code: 'low' }),
+        { path: option('code'), message: /^"code": / },
+        { path: option('status'), message: /^"status": / },
+      ],
+      'an unknown trigger': [
+        flow({ trigger: { on: 'items.crate', collections: ['articles'], when: 'before' } }),
+        {
+          path: ['trigger', 'on'],
+          message: 'There is no trigger "items.crate".',
+          hint: 'Did you mean "items.create"?',
+        },
+      ],
+      'a read that commits nothing': [
+        flow({ trigger: { on: 'items.read', collections: ['articles'], when: 'beforeCommit' } }),
+        { path: ['trigger', 'when'], message: 'A read commits nothing: its flows run "before" it.' },
+      ],
+      'a template of an unknown root': [one('log', { message: '{{ nope.x }}' }), hasNotRun('nope.x', 'nope')],
+      'a template of an operation that runs later': [
+        flow({ operations: { o: { type: 'log', options: { message: '{{ p }}' }, resolve: 'p' }, p: log() } }),
+        hasNotRun('p', 'p'),
+      ],
+      'a template of an operation on another way': [
+        flow({
+          operations: {
+            o: log({ resolve: 'good', reject: 'bad' }),
+            good: log(),
+            bad: { type: 'log', options: { message: '{{ good }}' } },
+          },
+        }),
+        {
+          path: ['operations', 'bad', 'options', 'message'],
+          message: 'The place {{ good }} names "good", which has not run when this operation does.',
+          hint: 'Known here: $trigger, $last, $accountability, $env, o.',
+        },
+      ],
+      'a template of itself': [one('log', { message: '{{ o }}' }), hasNotRun('o', 'o')],
+      '"$item" outside of a list': [one('log', { message: '{{ $item }}' }), hasNotRun('$item', '$item')],
+      '"__proto__" as a root': [
+        one('log', { message: '{{ __proto__ }}' }),
+        hasNotRun('__proto__', '__proto__'),
+      ],
+      'an operation of a list, seen from outside': [
+        flow({
+          first: 'o1',
+          operations: {
+            o1: { ...nested(1).o1, resolve: 'o' },
+            o: { type: 'log', options: { message: '{{ o0 }}' } },
+          },
+        }),
+        { path: message, message: /names "o0", which has not run/, hint: 'Did you mean "o1"?' },
+      ],
+      'a condition of an unknown root': [
+        one('condition', { filter: { nope: { a: { _eq: 1 } } } }),
+        {
+          path: [...option('filter'), 'nope'],
+          message: 'A condition looks at the data chain, and "nope" has not run when this operation does.',
+          hint: 'Known here: $trigger, $last, $accountability.',
+        },
+      ],
+      'a condition with an unknown operator': [
+        one('condition', { filter: { $trigger: { a: { _eqq: 1 } } } }),
+        {
+          path: [...option('filter'), '$trigger', 'a', '_eqq'],
+          message: 'There is no operator "_eqq" here.',
+        },
+      ],
+      'a condition that says nothing': [
+        one('condition', { filter: {} }),
+        { path: option('filter'), message: 'A condition is a filter that says something.' },
+      ],
+      'a template that is not closed': [
+        one('log', { message: '{{ $trigger' }),
+        { path: message, message: /^The template cannot be read: the braces of a place are not closed/ },
+      ],
+      'a template that is no place': [
+        one('log', { message: '{{ $trigger..b }}' }),
+        { path: message, message: /^The template cannot be read: "\$trigger\.\.b" is no place/ },
+      ],
+      'a secret outside of the options that are for secrets': [
+        one('transform', { json: { a: ['{{ $env.STRIPE }}'] } }),
+        {
+          path: [...option('json'), 'a', 0],
+          message: 'A secret stands in the options that are made for secrets alone.',
+        },
+      ],
+      'a condition on secrets': [
+        one('condition', { filter: { $env: { STRIPE: { _starts_with: 's' } } } }),
+        { path: [...option('filter'), '$env'], message: 'A condition looks at no secrets.' },
+      ],
+      'all secrets at once': [
+        one('send', { token: '{{ $env }}' }),
+        { path: option('token'), message: 'A secret is named by {{ $env.NAME }}, one at a time.' },
+      ],
+    }),
     ...(['full', 'nightly'] as const).flatMap((access): [string, unknown, Problem][] => [
       [
         `a whole filter by template with the access "${access}"`,
@@ -290,132 +274,116 @@ describe('a definition is refused by itself', () => {
         { path: option('collection'), message: standsForValues, hint: whoseRights },
       ],
     ]),
-    [
-      'a collection by template of an operation with the access "full"',
-      flow({
-        operations: {
-          o: { type: 'item-read', access: 'full', options: { collection: '{{ $trigger.c }}' } },
-        },
-      }),
-      { path: option('collection'), message: standsForValues, hint: whoseRights },
-    ],
-    [
-      'a flow by template, of an operation whatever its name',
-      flow({
-        first: 'collection',
-        operations: { collection: { type: 'trigger', options: { flow: '{{ $trigger }}' } } },
-      }),
-      {
-        path: ['operations', 'collection', 'options', 'flow'],
-        message: 'This name is written out, and comes from no template.',
-      },
-    ],
-    [
-      '201 operations',
-      many(201),
-      { path: ['operations'], message: 'A flow has 200 operations at most, and this one has 201.' },
-    ],
-    [
-      'nesting 11',
-      flow({ first: 'o11', operations: nested(11) }),
-      {
-        path: Array.from({ length: 11 }, (_, at) => ['operations', `o${11 - at}`, 'options'])
-          .flat()
-          .concat('operations'),
-        message: 'Operations are nested 10 times at most.',
-      },
-    ],
-    [
-      'the member "limits"',
-      flow({ limits: {} }),
-      later(['limits'], '"limits" of a flow is not in this version.'),
-    ],
-    [
-      'a lane that is no text',
-      flow({ lane: {} }),
-      { path: ['lane'], message: 'A lane is a text such as "{{ $trigger.key }}", not an object.' },
-    ],
-    [
-      'a lane of what has not run',
-      flow({ lane: '{{ o.key }}' }),
-      { path: ['lane'], message: 'A lane is known before anything has run', hint: '$trigger' },
-    ],
-    [
-      'a lane inside of a write',
-      flow({ lane: 'x', trigger: { on: 'items.create', collections: ['articles'], when: 'before' } }),
-      { path: ['lane'], message: 'A flow that runs inside of a write has no "lane".', hint: 'after' },
-    ],
-    [
-      'too many repeats',
-      flow({ retry: { times: 21 } }),
-      { path: ['retry', 'times'], message: '"times" is a whole number from 0 to 20, not 21.' },
-    ],
-    [
-      'a repeat that is none',
-      flow({ retry: 3 }),
-      { path: ['retry'], message: '"retry" is an object such as { "times": 3, "delayMs": 1000 }, not 3.' },
-    ],
-    [
-      'a repeat with a misspelt member',
-      flow({ retry: { delay: 1 } }),
-      { path: ['retry', 'delay'], message: '"retry" has no "delay".', hint: 'Did you mean "delayMs"?' },
-    ],
-    [
-      'an unknown member',
-      flow({ nmae: 'x' }),
-      { path: ['nmae'], message: 'A flow has no "nmae".', hint: 'Did you mean "name"?' },
-    ],
-    [
-      'an unknown member of an operation',
-      flow({ operations: { o: log({ resolves: 'o' }) } }),
-      {
-        path: ['operations', 'o', 'resolves'],
-        message: 'An operation has no "resolves".',
-        hint: 'Did you mean "resolve"?',
-      },
-    ],
-    [
-      'no first operation',
-      flow({ first: undefined }),
-      { path: ['first'], message: '"first" names the operation that runs first.' },
-    ],
-    [
-      'a first operation that is none',
-      flow({ first: 'oo' }),
-      { path: ['first'], message: 'There is no operation "oo".', hint: 'Did you mean "o"?' },
-    ],
-    [
-      'an operation that leads nowhere',
-      flow({ operations: { o: log({ resolve: 'oo' }) } }),
-      {
-        path: ['operations', 'o', 'resolve'],
-        message: 'There is no operation "oo" beside this one.',
-        hint: 'Did you mean "o"?',
-      },
-    ],
-    [
-      'an operation of a list that leads out of it',
-      flow({
-        first: 'o1',
-        operations: {
-          o1: {
-            type: 'for-each',
-            options: { list: [1], first: 'x', operations: { x: log({ resolve: 'o' }) } },
+    ...rowsOf<readonly [unknown, ...Problem[]]>({
+      'a collection by template of an operation with the access "full"': [
+        flow({
+          operations: {
+            o: { type: 'item-read', access: 'full', options: { collection: '{{ $trigger.c }}' } },
           },
-          o: log(),
+        }),
+        { path: option('collection'), message: standsForValues, hint: whoseRights },
+      ],
+      'a flow by template, of an operation whatever its name': [
+        flow({
+          first: 'collection',
+          operations: { collection: { type: 'trigger', options: { flow: '{{ $trigger }}' } } },
+        }),
+        {
+          path: ['operations', 'collection', 'options', 'flow'],
+          message: 'This name is written out, and comes from no template.',
         },
-      }),
-      {
-        path: ['operations', 'o1', 'options', 'operations', 'x', 'resolve'],
-        message: 'There is no operation "o" beside this one.',
-        hint: /./,
-      },
-    ],
-    [
-      'the same name inside of a list',
-      one('for-each', { list: [1], first: 'o', operations: { o: log() } }),
-      { path: [...option('operations'), 'o'], message: 'There is another operation "o" around this one.' },
-    ],
+      ],
+      '201 operations': [
+        many(201),
+        { path: ['operations'], message: 'A flow has 200 operations at most, and this one has 201.' },
+      ],
+      'nesting 11': [
+        flow({ first: 'o11', operations: nested(11) }),
+        {
+          path: Array.from({ length: 11 }, (_, at) => ['operations', `o${11 - at}`, 'options'])
+            .flat()
+            .concat('operations'),
+          message: 'Operations are nested 10 times at most.',
+        },
+      ],
+      'the member "limits"': [
+        flow({ limits: {} }),
+        later(['limits'], '"limits" of a flow is not in this version.'),
+      ],
+      'a lane that is no text': [
+        flow({ lane: {} }),
+        { path: ['lane'], message: 'A lane is a text such as "{{ $trigger.key }}", not an object.' },
+      ],
+      'a lane of what has not run': [
+        flow({ lane: '{{ o.key }}' }),
+        { path: ['lane'], message: 'A lane is known before anything has run', hint: '$trigger' },
+      ],
+      'a lane inside of a write': [
+        flow({ lane: 'x', trigger: { on: 'items.create', collections: ['articles'], when: 'before' } }),
+        { path: ['lane'], message: 'A flow that runs inside of a write has no "lane".', hint: 'after' },
+      ],
+      'too many repeats': [
+        flow({ retry: { times: 21 } }),
+        { path: ['retry', 'times'], message: '"times" is a whole number from 0 to 20, not 21.' },
+      ],
+      'a repeat that is none': [
+        flow({ retry: 3 }),
+        { path: ['retry'], message: '"retry" is an object such as { "times": 3, "delayMs": 1000 }, not 3.' },
+      ],
+      'a repeat with a misspelt member': [
+        flow({ retry: { delay: 1 } }),
+        { path: ['retry', 'delay'], message: '"retry" has no "delay".', hint: 'Did you mean "delayMs"?' },
+      ],
+      'an unknown member': [
+        flow({ nmae: 'x' }),
+        { path: ['nmae'], message: 'A flow has no "nmae".', hint: 'Did you mean "name"?' },
+      ],
+      'an unknown member of an operation': [
+        flow({ operations: { o: log({ resolves: 'o' }) } }),
+        {
+          path: ['operations', 'o', 'resolves'],
+          message: 'An operation has no "resolves".',
+          hint: 'Did you mean "resolve"?',
+        },
+      ],
+      'no first operation': [
+        flow({ first: undefined }),
+        { path: ['first'], message: '"first" names the operation that runs first.' },
+      ],
+      'a first operation that is none': [
+        flow({ first: 'oo' }),
+        { path: ['first'], message: 'There is no operation "oo".', hint: 'Did you mean "o"?' },
+      ],
+      'an operation that leads nowhere': [
+        flow({ operations: { o: log({ resolve: 'oo' }) } }),
+        {
+          path: ['operations', 'o', 'resolve'],
+          message: 'There is no operation "oo" beside this one.',
+          hint: 'Did you mean "o"?',
+        },
+      ],
+      'an operation of a list that leads out of it': [
+        flow({
+          first: 'o1',
+          operations: {
+            o1: {
+              type: 'for-each',
+              options: { list: [1], first: 'x', operations: { x: log({ resolve: 'o' }) } },
+            },
+            o: log(),
+          },
+        }),
+        {
+          path: ['operations', 'o1', 'options', 'operations', 'x', 'resolve'],
+          message: 'There is no operation "o" beside this one.',
+          hint: /./,
+        },
+      ],
+      'the same name inside of a list': [
+        one('for-each', { list: [1], first: 'o', operations: { o: log() } }),
+        { path: [...option('operations'), 'o'], message: 'There is another operation "o" around this one.' },
+      ],
+    }),
     ...['$q', '', 'a b', '__proto__', 'constructor', 'prototype'].map((name): [string, unknown, Problem] => [
       `an operation named "${name}"`,
       flow({ operations: { o: log(), ...JSON.parse(`{${JSON.stringify(name)}:{"type":"log"}}`) } }),
@@ -424,87 +392,79 @@ describe('a definition is refused by itself', () => {
         message: `"${name}" is no name of an operation: letters, digits, "_" and "-", and no "$".`,
       },
     ]),
-    [
-      '"returns" of an unknown place',
-      flow({ trigger: { on: 'flow', returns: 'zzz' } }),
-      { path: ['trigger', 'returns'], message: 'There is no operation "zzz".' },
-    ],
-    [
-      '"returns" of an operation inside of a list',
-      flow({ trigger: { on: 'flow', returns: 'o0' }, first: 'o1', operations: nested(1) }),
-      { path: ['trigger', 'returns'], message: 'There is no operation "o0".', hint: 'Did you mean "o1"?' },
-    ],
-    [
-      'what is no data',
-      one('transform', { json: { a: [1, () => 1] } }),
-      {
-        path: [...option('json'), 'a', 1],
-        message: 'A flow is data, and what stands here is a function, which is no JSON.',
-      },
-    ],
-    [
-      'an access that is no word',
-      flow({ access: 5 }),
-      { path: ['access'], message: /^"access" is one of "caller", "author", "full", "nobody" or a name/ },
-    ],
-    [
-      'the author of a flow of the host',
-      flow({ access: 'author' }),
-      {
-        path: ['access'],
-        message: 'A flow of the host has no author.',
-        hint: 'Only the rows of a collection have one.',
-      },
-    ],
-    [
-      'operations that are a list',
-      flow({ operations: [1] }),
-      { path: ['operations'], message: /^Operations are an object/ },
-    ],
-    [
-      'an operation that is none',
-      flow({ operations: { o: 1 } }),
-      { path: ['operations', 'o'], message: /is an object/ },
-    ],
-    ['no trigger', flow({ trigger: null }), { path: ['trigger'], message: /^A trigger is an object/ }],
-    ['no name', flow({ name: '' }), { path: ['name'], message: /^The name of a flow is a text/ }],
-    [
-      'a name that not every database stores',
-      flow({ name: 'a\u0000' }),
-      {
-        path: ['name'],
-        message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
-      },
-    ],
-    [
-      'a name that is cut in a character',
-      flow({ name: 'a\ud83d' }),
-      {
-        path: ['name'],
-        message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
-      },
-    ],
-    [
-      'all of them together',
-      flow({
-        first: 'x',
-        nope: 1,
-        trigger: { on: 'flow', returns: 'zzz' },
-        operations: {
-          o: { type: 'lgo', options: {} },
-          p: { type: 'log', options: { mesage: '{{ nope }}' } },
-          q: { type: 'log', options: { message: ['{{ nope }}', '{{', '{{ $env.STRIPE }}'] } },
+    ...rowsOf<readonly [unknown, ...Problem[]]>({
+      '"returns" of an unknown place': [
+        flow({ trigger: { on: 'flow', returns: 'zzz' } }),
+        { path: ['trigger', 'returns'], message: 'There is no operation "zzz".' },
+      ],
+      '"returns" of an operation inside of a list': [
+        flow({ trigger: { on: 'flow', returns: 'o0' }, first: 'o1', operations: nested(1) }),
+        { path: ['trigger', 'returns'], message: 'There is no operation "o0".', hint: 'Did you mean "o1"?' },
+      ],
+      'what is no data': [
+        one('transform', { json: { a: [1, () => 1] } }),
+        {
+          path: [...option('json'), 'a', 1],
+          message: 'A flow is data, and what stands here is a function, which is no JSON.',
         },
-      }),
-      { path: ['nope'], message: 'A flow has no "nope".', hint: /./ },
-      { path: ['first'], message: 'There is no operation "x".', hint: /./ },
-      { path: ['operations', 'o', 'type'], message: /no operation "lgo"/, hint: /log/ },
-      { path: ['operations', 'p', 'options', 'mesage'], message: /no option "mesage"/, hint: /message/ },
-      { path: ['operations', 'q', 'options', 'message', 0], message: /names "nope"/, hint: /^Known here/ },
-      { path: ['operations', 'q', 'options', 'message', 1], message: /not closed/ },
-      { path: ['operations', 'q', 'options', 'message', 2], message: /^A secret stands/ },
-      { path: ['trigger', 'returns'], message: 'There is no operation "zzz".' },
-    ],
+      ],
+      'an access that is no word': [
+        flow({ access: 5 }),
+        { path: ['access'], message: /^"access" is one of "caller", "author", "full", "nobody" or a name/ },
+      ],
+      'the author of a flow of the host': [
+        flow({ access: 'author' }),
+        {
+          path: ['access'],
+          message: 'A flow of the host has no author.',
+          hint: 'Only the rows of a collection have one.',
+        },
+      ],
+      'operations that are a list': [
+        flow({ operations: [1] }),
+        { path: ['operations'], message: /^Operations are an object/ },
+      ],
+      'an operation that is none': [
+        flow({ operations: { o: 1 } }),
+        { path: ['operations', 'o'], message: /is an object/ },
+      ],
+      'no trigger': [flow({ trigger: null }), { path: ['trigger'], message: /^A trigger is an object/ }],
+      'no name': [flow({ name: '' }), { path: ['name'], message: /^The name of a flow is a text/ }],
+      'a name that not every database stores': [
+        flow({ name: 'a\u0000' }),
+        {
+          path: ['name'],
+          message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
+        },
+      ],
+      'a name that is cut in a character': [
+        flow({ name: 'a\ud83d' }),
+        {
+          path: ['name'],
+          message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
+        },
+      ],
+      'all of them together': [
+        flow({
+          first: 'x',
+          nope: 1,
+          trigger: { on: 'flow', returns: 'zzz' },
+          operations: {
+            o: { type: 'lgo', options: {} },
+            p: { type: 'log', options: { mesage: '{{ nope }}' } },
+            q: { type: 'log', options: { message: ['{{ nope }}', '{{', '{{ $env.STRIPE }}'] } },
+          },
+        }),
+        { path: ['nope'], message: 'A flow has no "nope".', hint: /./ },
+        { path: ['first'], message: 'There is no operation "x".', hint: /./ },
+        { path: ['operations', 'o', 'type'], message: /no operation "lgo"/, hint: /log/ },
+        { path: ['operations', 'p', 'options', 'mesage'], message: /no option "mesage"/, hint: /message/ },
+        { path: ['operations', 'q', 'options', 'message', 0], message: /names "nope"/, hint: /^Known here/ },
+        { path: ['operations', 'q', 'options', 'message', 1], message: /not closed/ },
+        { path: ['operations', 'q', 'options', 'message', 2], message: /^A secret stands/ },
+        { path: ['trigger', 'returns'], message: 'There is no operation "zzz".' },
+      ],
+    }),
   ]
 
   it.each(cases.map((one) => [one[0], one] as const))('%s', (_title, [, definition, ...expected]) => {
@@ -527,67 +487,63 @@ describe('an engine refuses what only it knows', () => {
   const write = { type: 'item-create', options: { collection: 'articles', payload: {} } }
   const writes = 'a flow that runs "before" may run more than once for one write.'
   const cases: readonly (readonly [string, readonly object[], ...Problem[]])[] = [
-    [
-      'an unknown collection',
-      [flow({ trigger: { on: 'items.create', collections: ['articles', 'artcles'], when: 'before' } })],
-      {
-        path: [0, 'trigger', 'collections', 1],
-        message: 'There is no collection "artcles".',
-        hint: 'Did you mean "articles"?',
-      },
-    ],
-    [
-      'an unknown secret',
-      [one('send', { token: '{{ $env.STRIP }}' })],
-      {
-        path: [0, ...option('token')],
-        message: 'There is no secret "STRIP".',
-        hint: 'Did you mean "STRIPE"?',
-      },
-    ],
-    [
-      'rights that nobody knows',
-      [flow({ access: 'nightly' })],
-      {
-        path: [0, 'access'],
-        message: 'The rights "nightly" are not known.',
-        hint: 'Give createFlows "access", which says what they are.',
-      },
-    ],
-    [
-      'what writes before a write',
-      [flow({ ...before, operations: { o: write } })],
-      {
-        path: [0, 'operations', 'o'],
-        message: `"item-create" writes, and ${writes}`,
-        hint: 'Take "beforeCommit".',
-      },
-    ],
-    [
-      'what writes inside of a list before a write',
-      [one('for-each', { list: [1], first: 'x', operations: { x: write } }, before)],
-      {
-        path: [0, ...option('operations'), 'x'],
-        message: `"item-create" writes, and ${writes}`,
-        hint: 'Take "beforeCommit".',
-      },
-    ],
-    [
-      'what writes in a flow that is started before a write',
-      [
-        one(
-          'for-each',
-          { list: [1], first: 'x', operations: { x: { type: 'trigger', options: { flow: 'g' } } } },
-          before,
-        ),
-        sub({ first: 'w', operations: { w: write } }),
+    ...rowsOf<readonly [readonly object[], ...Problem[]]>({
+      'an unknown collection': [
+        [flow({ trigger: { on: 'items.create', collections: ['articles', 'artcles'], when: 'before' } })],
+        {
+          path: [0, 'trigger', 'collections', 1],
+          message: 'There is no collection "artcles".',
+          hint: 'Did you mean "articles"?',
+        },
       ],
-      {
-        path: [0, ...option('operations'), 'x'],
-        message: `"item-create" writes, and ${writes}`,
-        hint: 'Take "beforeCommit".',
-      },
-    ],
+      'an unknown secret': [
+        [one('send', { token: '{{ $env.STRIP }}' })],
+        {
+          path: [0, ...option('token')],
+          message: 'There is no secret "STRIP".',
+          hint: 'Did you mean "STRIPE"?',
+        },
+      ],
+      'rights that nobody knows': [
+        [flow({ access: 'nightly' })],
+        {
+          path: [0, 'access'],
+          message: 'The rights "nightly" are not known.',
+          hint: 'Give createFlows "access", which says what they are.',
+        },
+      ],
+      'what writes before a write': [
+        [flow({ ...before, operations: { o: write } })],
+        {
+          path: [0, 'operations', 'o'],
+          message: `"item-create" writes, and ${writes}`,
+          hint: 'Take "beforeCommit".',
+        },
+      ],
+      'what writes inside of a list before a write': [
+        [one('for-each', { list: [1], first: 'x', operations: { x: write } }, before)],
+        {
+          path: [0, ...option('operations'), 'x'],
+          message: `"item-create" writes, and ${writes}`,
+          hint: 'Take "beforeCommit".',
+        },
+      ],
+      'what writes in a flow that is started before a write': [
+        [
+          one(
+            'for-each',
+            { list: [1], first: 'x', operations: { x: { type: 'trigger', options: { flow: 'g' } } } },
+            before,
+          ),
+          sub({ first: 'w', operations: { w: write } }),
+        ],
+        {
+          path: [0, ...option('operations'), 'x'],
+          message: `"item-create" writes, and ${writes}`,
+          hint: 'Take "beforeCommit".',
+        },
+      ],
+    }),
     ...([before, beforeCommit] as const).flatMap((members): [string, object[], Problem][] => [
       [
         `a pause ${members.trigger.when}`,
@@ -606,31 +562,34 @@ describe('an engine refuses what only it knows', () => {
         },
       ],
     ]),
-    ['a name twice', [sub({}), sub({})], { path: [1, 'name'], message: 'There is another flow "g".' }],
-    [
-      'a flow that is not there',
-      [starts],
-      {
-        path: [0, ...option('flow')],
-        message: 'There is no flow "g" that this one may start.',
-        hint: 'Did you mean "f"?',
-      },
-    ],
-    [
-      'a flow that others do not start',
-      [starts, sub({ trigger: before.trigger })],
-      {
-        path: [0, ...option('flow')],
-        message: 'The flow "g" is not started by others.',
-        hint: 'Its trigger would be { "on": "flow" }.',
-      },
-    ],
-    [
-      'mistakes of two flows together',
-      [flow({ name: 'bad', first: 'p' }), sub({}), flow({ ...before, operations: { o: write } })],
-      { path: [0, 'first'], message: 'There is no operation "p".', hint: /./ },
-      { path: [2, 'operations', 'o'], message: `"item-create" writes, and ${writes}`, hint: /beforeCommit/ },
-    ],
+    ...rowsOf<readonly [readonly object[], ...Problem[]]>({
+      'a name twice': [[sub({}), sub({})], { path: [1, 'name'], message: 'There is another flow "g".' }],
+      'a flow that is not there': [
+        [starts],
+        {
+          path: [0, ...option('flow')],
+          message: 'There is no flow "g" that this one may start.',
+          hint: 'Did you mean "f"?',
+        },
+      ],
+      'a flow that others do not start': [
+        [starts, sub({ trigger: before.trigger })],
+        {
+          path: [0, ...option('flow')],
+          message: 'The flow "g" is not started by others.',
+          hint: 'Its trigger would be { "on": "flow" }.',
+        },
+      ],
+      'mistakes of two flows together': [
+        [flow({ name: 'bad', first: 'p' }), sub({}), flow({ ...before, operations: { o: write } })],
+        { path: [0, 'first'], message: 'There is no operation "p".', hint: /./ },
+        {
+          path: [2, 'operations', 'o'],
+          message: `"item-create" writes, and ${writes}`,
+          hint: /beforeCommit/,
+        },
+      ],
+    }),
   ]
 
   it.each(cases.map((one) => [one[0], one] as const))('%s', (_title, [, flows, ...expected]) => {

@@ -1,5 +1,6 @@
 // Everything that can go wrong, as its asker is told of it.
 import { expect } from 'vitest'
+import { titled } from '../support/titled.ts'
 import { answered, type Exchange } from './exchange.ts'
 
 /** A body that is one fixed text, whoever asks. */
@@ -75,58 +76,56 @@ const methods: readonly Exchange[] = [
 
 answered([
   ...queries,
-  {
-    title: 'all that is wrong with a query is told at once',
-    send: 'GET /items/articles?limit=x&page=0&fields=nope',
-    status: 400,
-    answer: {
-      errors: [
-        { message: expect.stringMatching(/"limit"/), extensions: { code: 'INVALID_QUERY', path: ['limit'] } },
-        { message: expect.stringMatching(/"page"/), extensions: { code: 'INVALID_QUERY', path: ['page'] } },
-      ],
+  ...titled<Exchange>({
+    'all that is wrong with a query is told at once': {
+      send: 'GET /items/articles?limit=x&page=0&fields=nope',
+      status: 400,
+      answer: {
+        errors: [
+          {
+            message: expect.stringMatching(/"limit"/),
+            extensions: { code: 'INVALID_QUERY', path: ['limit'] },
+          },
+          { message: expect.stringMatching(/"page"/), extensions: { code: 'INVALID_QUERY', path: ['page'] } },
+        ],
+      },
     },
-  },
-  {
-    title: '400 for each rule that an item breaks',
-    send: 'POST /items/articles',
-    body: { title: '', status: 'lost' },
-    status: 400,
-    fault: ['FAILED_VALIDATION', ['status']],
-  },
-  {
-    title: '400 for what is missing in one of several',
-    send: 'POST /items/articles',
-    body: [{ title: 'x' }, {}],
-    status: 400,
-    fault: ['FAILED_VALIDATION', [1, 'title']],
-  },
-  {
-    title: '400 for a value that is taken',
-    send: 'POST /items/articles',
-    body: { title: 'x', code: 'T' },
-    status: 400,
-    fault: ['RECORD_NOT_UNIQUE'],
-  },
-  {
-    title: '400 for a key that leads nowhere',
-    send: 'PATCH /items/articles/1',
-    body: { author: 9 },
-    status: 400,
-    fault: ['INVALID_FOREIGN_KEY'],
-  },
-  {
-    title: '400 for a key that something leads to',
-    send: 'DELETE /items/authors/1',
-    status: 400,
-    fault: ['INVALID_FOREIGN_KEY'],
-  },
-  {
-    title: '403 for an unknown field to write',
-    send: 'PATCH /items/articles/1',
-    body: { titel: 'x' },
-    status: 403,
-    fault: ['FORBIDDEN', ['titel']],
-  },
+    '400 for each rule that an item breaks': {
+      send: 'POST /items/articles',
+      body: { title: '', status: 'lost' },
+      status: 400,
+      fault: ['FAILED_VALIDATION', ['status']],
+    },
+    '400 for what is missing in one of several': {
+      send: 'POST /items/articles',
+      body: [{ title: 'x' }, {}],
+      status: 400,
+      fault: ['FAILED_VALIDATION', [1, 'title']],
+    },
+    '400 for a value that is taken': {
+      send: 'POST /items/articles',
+      body: { title: 'x', code: 'T' },
+      status: 400,
+      fault: ['RECORD_NOT_UNIQUE'],
+    },
+    '400 for a key that leads nowhere': {
+      send: 'PATCH /items/articles/1',
+      body: { author: 9 },
+      status: 400,
+      fault: ['INVALID_FOREIGN_KEY'],
+    },
+    '400 for a key that something leads to': {
+      send: 'DELETE /items/authors/1',
+      status: 400,
+      fault: ['INVALID_FOREIGN_KEY'],
+    },
+    '403 for an unknown field to write': {
+      send: 'PATCH /items/articles/1',
+      body: { titel: 'x' },
+      status: 403,
+      fault: ['FORBIDDEN', ['titel']],
+    },
+  }),
   ...[
     'GET /items/articles',
     'POST /items/articles',
@@ -170,56 +169,53 @@ answered([
   },
   ...forbidden,
   ...missing,
-  {
-    title: '404 for an item that is not there',
-    send: 'GET /items/articles/9',
-    status: 404,
-    fault: ['NOT_FOUND'],
-  },
-  {
-    title: '404 for a key of another type',
-    send: 'GET /items/articles/tea',
-    status: 404,
-    fault: ['NOT_FOUND'],
-  },
-  {
-    title: '403 for an item that is seen and may not be changed',
-    as: 'editor',
-    send: 'PATCH /items/articles/3',
-    body: { views: 1 },
-    status: 403,
-    fault: ['FORBIDDEN'],
-  },
-  {
-    title: '403 for what is created by who may not',
-    as: 'reader',
-    send: 'POST /items/articles',
-    body: { title: 'x' },
-    status: 403,
-    fault: ['FORBIDDEN'],
-  },
+  ...titled<Exchange>({
+    '404 for an item that is not there': {
+      send: 'GET /items/articles/9',
+      status: 404,
+      fault: ['NOT_FOUND'],
+    },
+    '404 for a key of another type': {
+      send: 'GET /items/articles/tea',
+      status: 404,
+      fault: ['NOT_FOUND'],
+    },
+    '403 for an item that is seen and may not be changed': {
+      as: 'editor',
+      send: 'PATCH /items/articles/3',
+      body: { views: 1 },
+      status: 403,
+      fault: ['FORBIDDEN'],
+    },
+    '403 for what is created by who may not': {
+      as: 'reader',
+      send: 'POST /items/articles',
+      body: { title: 'x' },
+      status: 403,
+      fault: ['FORBIDDEN'],
+    },
+  }),
   ...methods,
-  {
-    title: '500 with a fixed text where the database fails',
-    send: 'GET /items/lost',
-    status: 500,
-    answer: fixed('INTERNAL_SERVER_ERROR', 'An unexpected error occurred.'),
-    tells: true,
-  },
-  {
-    title: '500 with the same text where the host cannot tell who asks',
-    as: 'broken',
-    send: 'GET /items/articles',
-    status: 500,
-    answer: fixed('INTERNAL_SERVER_ERROR', 'An unexpected error occurred.'),
-    tells: true,
-  },
-  {
-    title: '503 when to come again',
-    as: 'busy',
-    send: 'GET /items/articles',
-    status: 503,
-    fault: ['SERVICE_UNAVAILABLE'],
-    shows: { 'retry-after': /^\d+$/ },
-  },
+  ...titled<Exchange>({
+    '500 with a fixed text where the database fails': {
+      send: 'GET /items/lost',
+      status: 500,
+      answer: fixed('INTERNAL_SERVER_ERROR', 'An unexpected error occurred.'),
+      tells: true,
+    },
+    '500 with the same text where the host cannot tell who asks': {
+      as: 'broken',
+      send: 'GET /items/articles',
+      status: 500,
+      answer: fixed('INTERNAL_SERVER_ERROR', 'An unexpected error occurred.'),
+      tells: true,
+    },
+    '503 when to come again': {
+      as: 'busy',
+      send: 'GET /items/articles',
+      status: 503,
+      fault: ['SERVICE_UNAVAILABLE'],
+      shows: { 'retry-after': /^\d+$/ },
+    },
+  }),
 ])

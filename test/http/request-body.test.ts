@@ -1,4 +1,6 @@
 // Bodies: JSON of a limited size, and nothing else.
+
+import { titled } from '../support/titled.ts'
 import { answered, type Exchange } from './exchange.ts'
 import { firstNewKey } from './magazine.ts'
 
@@ -75,55 +77,50 @@ answered([
   broken('no bytes at all', ''),
   broken('blanks alone', ' \n'),
   ...['null', '1', '"text"', 'true', '[]', '[{}]'].map(noObject),
-  {
-    title: 'a byte order mark is passed over',
-    send: post,
-    bytes: `\uFEFF${milk}`,
-    status: 200,
-    answer: made('Milk'),
-  },
-  {
-    title: 'characters come back as they were',
-    send: post,
-    body: { title: 'é 漢 😀 \u2028' },
-    status: 200,
-    answer: made('é 漢 😀 \u2028'),
-  },
-  {
-    title: 'a name that objects have anyway is refused',
-    send: post,
-    bytes: '{"title":"Milk","__proto__":{"views":1}}',
-    status: 403,
-    fault: ['FORBIDDEN'],
-  },
-  {
-    title: '413 for more than a body may have',
-    send: post,
-    bytes: JSON.stringify({ title: 'x'.repeat(1_048_576) }),
-    status: 413,
-    fault: ['CONTENT_TOO_LARGE'],
-  },
-  {
-    title: '413 for more than that without its length',
-    send: post,
-    bytes: JSON.stringify({ title: 'x'.repeat(1_048_576) }),
-    headers: { 'transfer-encoding': 'chunked' },
-    status: 413,
-    fault: ['CONTENT_TOO_LARGE'],
-  },
-  {
-    title: 'a body without its length',
-    send: post,
-    body: { title: 'Milk' },
-    headers: { 'transfer-encoding': 'chunked' },
-    status: 200,
-    answer: made('Milk'),
-  },
-  {
-    title: 'what is nested deeper than anything',
-    send: post,
-    bytes: `{"title":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-    status: 400,
-    fault: ['FAILED_VALIDATION'],
-  },
+  ...titled<Exchange>({
+    'a byte order mark is passed over': {
+      send: post,
+      bytes: `\uFEFF${milk}`,
+      status: 200,
+      answer: made('Milk'),
+    },
+    'characters come back as they were': {
+      send: post,
+      body: { title: 'é 漢 😀 \u2028' },
+      status: 200,
+      answer: made('é 漢 😀 \u2028'),
+    },
+    'a name that objects have anyway is refused': {
+      send: post,
+      bytes: '{"title":"Milk","__proto__":{"views":1}}',
+      status: 403,
+      fault: ['FORBIDDEN'],
+    },
+    '413 for more than a body may have': {
+      send: post,
+      bytes: JSON.stringify({ title: 'x'.repeat(1_048_576) }),
+      status: 413,
+      fault: ['CONTENT_TOO_LARGE'],
+    },
+    '413 for more than that without its length': {
+      send: post,
+      bytes: JSON.stringify({ title: 'x'.repeat(1_048_576) }),
+      headers: { 'transfer-encoding': 'chunked' },
+      status: 413,
+      fault: ['CONTENT_TOO_LARGE'],
+    },
+    'a body without its length': {
+      send: post,
+      body: { title: 'Milk' },
+      headers: { 'transfer-encoding': 'chunked' },
+      status: 200,
+      answer: made('Milk'),
+    },
+    'what is nested deeper than anything': {
+      send: post,
+      bytes: `{"title":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      status: 400,
+      fault: ['FAILED_VALIDATION'],
+    },
+  }),
 ])
