@@ -30,6 +30,8 @@ interface Registered<Inside> {
   readonly collection: string | undefined
   readonly when: Moment
   readonly hook: Hook<Inside>
+  /** Name of a hook that has the last word. */
+  readonly guard?: string
 }
 
 /** The hooks of a collection by moment and event. */
@@ -87,12 +89,30 @@ export class Hooks<Inside = unknown> {
     if (typeof hook !== 'function')
       throw fault('INVALID_OPTIONS', `A hook is a function, not ${quote(hook)}.`)
     const one: Registered<Inside> = { event, collection, hook, when }
-    this.#registered = [...this.#registered, one]
-    this.#known.clear()
+    this.#put(one)
     return () => {
       this.#registered = this.#registered.filter((other) => other !== one)
       this.#known.clear()
     }
+  }
+
+  /** Adds a hook that has the last word before an event, whenever others are added, for as long as the engine lives. One of the same name takes its
+   *  place. */
+  addGuard(guard: string, event: EventName, collection: string, hook: Hook<Inside>): void {
+    this.#registered = this.#registered.filter((one) => one.guard !== guard || one.event !== event)
+    this.#put({ event, collection, hook, when: 'before', guard })
+  }
+
+  /** True if a guard watches what is written of a collection. */
+  isGuarded(name: string): boolean {
+    return this.#registered.some(({ guard, collection }) => guard !== undefined && collection === name)
+  }
+
+  #put(one: Registered<Inside>): void {
+    const all = [...this.#registered, one]
+    const isLast = ({ guard }: Registered<Inside>) => guard !== undefined
+    this.#registered = [...all.filter((other) => !isLast(other)), ...all.filter(isLast)]
+    this.#known.clear()
   }
 
   of(when: Moment, event: EventName, collection: string): readonly Hook<Inside>[] {

@@ -27,7 +27,6 @@ import { type BuiltInTypes, knownTypes, operationTypes } from './operations/oper
 import { schemes } from './outside/schemes.ts'
 import type { RunAnswer } from './outside/starts.ts'
 import { type Rejection, rejectionOf } from './reject.ts'
-import { isCollectionFlows } from './rows/collection-flows.ts'
 import type { FlowStep } from './run/position.ts'
 
 /** How a run inside of a call has ended, and what it did. */
@@ -146,7 +145,7 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     schemes: options.schemes ?? schemes,
     cron: options.cron ?? null,
     hosts: options.hosts ?? [],
-    ofRows: new Set(options.flows.filter(isCollectionFlows).map(({ collection }) => collection)),
+    holdsFlows: (collection) => internalsOf(engine).hooks.isGuarded(collection),
     limits: undefined,
   }
   // The type of the schema is for the compiler only.

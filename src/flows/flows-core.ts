@@ -163,7 +163,8 @@ export class FlowsCore {
     if (!payload || !isRecord(end.result) || flow.returns === undefined) return undefined
     const sent = { payload, shown: Object(trigger.value).payload as unknown, collection }
     const replaced = replacedPayload(end.result, sent)
-    return limits ? authorsPayload(replaced, sent, limits) : replaced
+    const holdsFlows = (name: string) => this.internals.hooks.isGuarded(name)
+    return limits ? authorsPayload(replaced, sent, limits, holdsFlows) : replaced
   }
 
   async #start({ bound, trigger, engine, isInside, cause, budget, steps }: Starting): Promise<RunEnd> {

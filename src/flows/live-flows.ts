@@ -19,7 +19,7 @@ import { FlowsCore } from './flows-core.ts'
 import type { Signing } from './outside/may-start.ts'
 import { outsideRoutes } from './outside/outside-routes.ts'
 import { schemes } from './outside/schemes.ts'
-import { guardAuthor } from './rows/author-guard.ts'
+import { guardRows } from './rows/author-guard.ts'
 import { isCollectionFlows } from './rows/collection-flows.ts'
 import { type FlowRow, FlowRows } from './rows/flow-rows.ts'
 import type { FlowStep } from './run/position.ts'
@@ -78,6 +78,7 @@ export class LiveFlows {
     this.#ofHost = checkDefinitions(definitions, context)
     this.#states = this.#ofHost.states
     this.#rows = options.flows.filter(isCollectionFlows).map((settings) => new FlowRows(engine, settings))
+    for (const { settings } of this.#rows) guardRows(engine, settings)
     this.#bind(this.#ofHost.bound)
     this.#unfollow = this.#rows.map((rows) => this.#follow(rows))
     this.#release = this.#rows.map((rows) => this.#holdUp(rows))
@@ -252,17 +253,14 @@ export class LiveFlows {
 
   /** Binds flows. Between the old ones and the new ones there is no moment. */
   #bind(bound: readonly BoundFlow[]): void {
-    const { engine } = this.#core
     const unbind = bindTriggers(
-      engine,
+      this.#core.engine,
       bound,
       (one, happening, payload) => this.#core.runBound(one, happening, payload),
       (one, happening) => this.runs.caused.note(one, happening),
     )
-    // The last word on who has written a row is not that of a flow.
-    const unguard = this.#rows.map(({ settings }) => guardAuthor(engine, settings))
     this.#unbind()
-    this.#unbind = together([unbind, ...unguard])
+    this.#unbind = unbind
     this.#core.set(new Map(bound.map((one) => [one.flow.name, one])))
     this.#runs?.changed()
   }

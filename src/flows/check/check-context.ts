@@ -31,8 +31,8 @@ export interface CheckContext {
   readonly lacksRuns: LackOfRuns | null | undefined
   /** True for definitions that may be those of rows, whose limits were checked before. */
   readonly hasAuthors?: boolean
-  /** The collections whose rows are flows. */
-  readonly ofRows?: ReadonlySet<string>
+  /** True for collections whose rows are flows, of any call of `createFlows`. */
+  readonly holdsFlows?: (collection: string) => boolean
   /** The limits of definitions that users edit. */
   readonly limits: FlowRowLimits | undefined
 }

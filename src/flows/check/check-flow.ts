@@ -181,10 +181,10 @@ function checkReturns(
 /** Refuses a flow of an author that would say what others write of flows: they would be the authors of what it returns. */
 function checkReplaced(
   trigger: CompiledTrigger,
-  { access, limits, ofRows, add }: Pick<Checking, 'access' | 'limits' | 'ofRows' | 'add'>,
+  { access, limits, holdsFlows, add }: Pick<Checking, 'access' | 'limits' | 'holdsFlows' | 'add'>,
 ): void {
   if (!limits || trusted.includes(access) || trigger.on !== 'items') return
-  const replaced = trigger.collections.find((one) => ofRows?.has(one))
+  const replaced = trigger.collections.find((one) => holdsFlows?.(one))
   if (replaced !== undefined)
     add(
       ['trigger', 'returns'],

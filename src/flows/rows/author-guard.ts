@@ -10,7 +10,6 @@ import type { Storable } from '../../types/family-row.ts'
 import { rulesFor } from '../../writes/authorize/writable-fields.ts'
 import { lockedValues } from '../../writes/old-values.ts'
 import { ownWriteContext } from '../../writes/write-context.ts'
-import { together } from '../triggers/bind-triggers.ts'
 import type { CollectionFlows } from './collection-flows.ts'
 import { definitionFields, guardedFields } from './guarded-fields.ts'
 
@@ -30,20 +29,14 @@ interface StoredRow {
   readonly values: ReadonlyMap<string, { readonly field: StoredField; readonly value: Storable | null }>
 }
 
-/** Guards the field that names the authors of rows: nothing but the guard writes it for a caller. Returns how that ends. */
-export function guardAuthor(engine: Engine, { author, collection: name }: CollectionFlows): () => void {
+/** Guards rows that are flows, behind all other hooks and for as long as the engine lives: nothing but the guard writes their authors for a caller. */
+export function guardRows(engine: Engine, { author, collection: name }: CollectionFlows): void {
+  const { hooks } = internalsOf(engine)
   const collection = engine.schema.collections.get(name)
-  if (author === undefined || !collection) return () => undefined
-  const guard = new AuthorGuard(collection, author)
-  const hooks = {
-    'items.create': (event: HookEvent<Engine>) => guard.ofCreation(event),
-    'items.update': (event: HookEvent<Engine>) => guard.ofUpdate(event),
-  }
-  return together(
-    (['items.create', 'items.update'] as const).map((event) =>
-      engine.on(event, name, hooks[event], { when: 'before' }),
-    ),
-  )
+  const guard = collection && author !== undefined ? new AuthorGuard(collection, author) : undefined
+  const title = JSON.stringify([name, author])
+  hooks.addGuard(title, 'items.create', name, (event) => guard?.ofCreation(event))
+  hooks.addGuard(title, 'items.update', name, (event) => guard?.ofUpdate(event))
 }
 
 class AuthorGuard {

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { HookEvent } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
-import { maskSecrets } from '../../plan/write/mask-secrets.ts'
-import { type Collection, isToMany } from '../../schema/model.ts'
+import { eachChild, maskSecrets } from '../../plan/write/mask-secrets.ts'
+import { type Collection, type Field, isToMany } from '../../schema/model.ts'
 import { mask } from '../../types/hash.ts'
 import { isRecord } from '../../values/guards.ts'
 import { mostChain } from '../chain/chain.ts'
@@ -111,12 +111,17 @@ export interface AuthorLimits {
   readonly shown: (payload: Payload) => Payload
 }
 
-/** Returns the payload that the flow of an author replaces: what the author does not see stays, and what they could not write is refused. */
-export function authorsPayload(replaced: Payload, sent: Sent, { seen, writable }: AuthorLimits): Payload {
+/** Returns the payload that the flow of an author replaces: what the author does not see stays, and what they could not write is refused, as are
+ *  definitions of flows, whose author would be whoever writes the payload. */
+export function authorsPayload(
+  replaced: Payload,
+  sent: Sent,
+  { seen, writable }: AuthorLimits,
+  holdsFlows: (collection: string) => boolean,
+): Payload {
   const { payload, collection } = sent
   const hidden = Object.entries(payload).filter(([name]) => seen && !seen.has(name))
   const result: Payload = { ...replaced, ...Object.fromEntries(hidden) }
-  if (!writable) return result
   for (const name of new Set([...Object.keys(payload), ...Object.keys(result)])) {
     if (
       Object.hasOwn(payload, name) === Object.hasOwn(result, name) &&
@@ -126,10 +131,39 @@ export function authorsPayload(replaced: Payload, sent: Sent, { seen, writable }
     const field = collection?.fields.get(name)
     const isNested =
       !field || isToMany(field) || field.kind !== 'scalar' || isCompound(result[name], field.value.family)
-    if (!writable.has(name) || isNested)
+    const isDefinition =
+      collection && (holdsFlows(collection.name) || writesFlows(field, result[name], result, holdsFlows))
+    if (isDefinition || (writable && (!writable.has(name) || isNested)))
       throw fault('FORBIDDEN', `The author of the flow may not write ${quote(name)} of any item.`)
   }
   return result
+}
+
+/** True if a value of a field holds items of collections whose rows are flows, at any depth. A link alone changes nothing that a flow does. */
+function writesFlows(
+  field: Field | undefined,
+  value: unknown,
+  item: Payload,
+  holdsFlows: (collection: string) => boolean,
+): boolean {
+  if (!field || field.kind === 'scalar') return false
+  const named = field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : field.target
+  // A stored item may say which of them it is.
+  const targets = named || field.kind !== 'any' ? [named] : [...field.targets.values()]
+  let isFound = false
+  const look = (child: Payload): Payload => {
+    isFound ||= targets.some(
+      (target) =>
+        target &&
+        (holdsFlows(target.name) ||
+          Object.entries(child).some(([name, one]) =>
+            writesFlows(target.fields.get(name), one, child, holdsFlows),
+          )),
+    )
+    return child
+  }
+  eachChild(isToMany(field) ? value : [value], look)
+  return isFound
 }
 
 const isCompound = (value: unknown, family: string): boolean =>

@@ -60,11 +60,15 @@ type World = Engine<typeof schema>
 const settings = {
   access: ['author'],
   author: 'author',
-  collections: ['notes', 'flows', 'others'],
+  collections: ['notes', 'flows', 'others', 'folders'],
   operations: ['condition', 'throw-error', 'transform'],
 } as const
 const written = { read: true, create: true, update: true } as const
 const admin: Access = { admin: true, user: 1 }
+const rightsOf = (_: string, { user }: { readonly user: string | number | null }): Access => {
+  const rules = { notes: { read: true }, flows: written, others: written, folders: written } as const
+  return user === 2 ? { admin: true, user } : { user: user as number, rules }
+}
 /** Says with whose rights it works. */
 const definition = {
   name: 'of seven',
@@ -108,7 +112,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         collectionFlows('flows', settings),
         collectionFlows('others', { access: ['nobody'], collections: ['notes'], operations: [] }),
       ],
-      access: (_, { user }) => ({ user: user as number, rules: { notes: { read: true }, flows: written } }),
+      access: rightsOf,
     })
     await flows.start()
   })
@@ -117,11 +121,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await opened.close()
   })
   beforeEach(async () => {
-    for (const table of ['flows', 'folders', 'versions'])
+    for (const table of ['flows', 'folders', 'others', 'versions'])
       await sql.raw(`delete from ${table}`).execute(opened.db)
+    // The first row that is written ends the flows of those that are gone.
+    await createItem(engine, 'flows', { id: 4, ...definition, name: 'of eight', author: 8 } as never)
     await createItem(engine, 'folders', { id: 5 })
     await createItem(engine, 'flows', { id: 3, ...definition, code: 33, folder: 5, author: 7 } as never)
-    await createItem(engine, 'flows', { id: 4, ...definition, name: 'of eight', author: 8 } as never)
   })
   const authorOf = async (id: number) =>
     (await getItem(engine, 'flows', id as never, { fields: ['author'] }))?.author
@@ -250,6 +255,89 @@ describe.each(databases)('on $name', ({ name, open }) => {
       { name: 'into flows', ...state },
       { name: 'into others', ...state },
     ])
+  })
+
+  it('no row puts its definition into flows of another call, whichever comes first', async () => {
+    const many = createEngine({ db: opened.db, schema })
+    const call = (collection: string, limits: object) =>
+      createFlows(many as never, { flows: [collectionFlows(collection, limits as never)], access: rightsOf })
+    const first = call('flows', settings)
+    await first.start()
+    const json = { name: 'of nine', operations: other }
+    const trigger = { on: 'items.update', collections: ['others'], when: 'before', returns: 't' }
+    const row = {
+      access: 'author',
+      first: 't',
+      operations: { t: { type: 'transform', options: { json } } },
+      trigger,
+    }
+    await createItem(many, 'others', { id: 1, name: 'of one', trigger: {}, operations: {} } as never)
+    await createItem(many, 'flows', { id: 13, name: 'into others', author: 9, ...row } as never)
+    const write = () => updateItem(many.as(admin as never), 'others', 1 as never, { name: 'of two' } as never)
+    expect(await write()).toMatchObject({ name: 'of nine' })
+    const second = call('others', { access: ['nobody'], collections: ['notes'], operations: [] })
+    await second.start()
+    await expect(write()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    const state = { name: 'into others', problems: [{ path: ['trigger', 'returns'] }] }
+    expect(await first.check()).toMatchObject([state])
+    await first.stop()
+    await second.stop()
+  })
+
+  it.each<[string, unknown]>([
+    ['a list', [{ id: 30, ...definition, name: 'of two' }]],
+    ['what is created', { create: [{ id: 30, ...definition, name: 'of two' }], update: [], delete: [] }],
+    ['what is updated', { create: [], update: [{ id: 3, name: 'of two' }], delete: [] }],
+  ])('no row of an admin puts its definition into a folder of another, in %s', async (_, list) => {
+    const put = (json: object) => ({ operations: { t: { type: 'transform', options: { json } } } })
+    const trigger = {
+      on: ['items.create', 'items.update'],
+      collections: ['folders'],
+      when: 'before',
+      returns: 't',
+    }
+    const row = { id: 20, name: 'into folders', access: 'author', first: 't', trigger }
+    const two = engine.as({ admin: true, user: 2 } as never)
+    await createItem(two as never, 'flows', { ...row, ...put({ title: 'mine', flows: list }) } as never)
+    const refused = { code: 'FORBIDDEN', message: expect.stringMatching(/may not write "flows"/) }
+    await expect(createItem(boss, 'folders', { id: 6, title: '' })).rejects.toMatchObject(refused)
+    await expect(updateItem(boss, 'folders', 5 as never, { title: '' } as never)).rejects.toMatchObject(
+      refused,
+    )
+    await updateItem(two as never, 'flows', 20 as never, put({ title: 'mine', flows: [3] }) as never)
+    expect(await updateItem(boss, 'folders', 5 as never, { title: '' } as never)).toMatchObject({
+      title: 'mine',
+    })
+    await expect(authorOf(30)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await authorOf(3)).toBe(7)
+  })
+
+  it('the guard has the last word after hooks that came later, and after its flows are stopped', async () => {
+    const late = createEngine({ db: opened.db, schema })
+    const stopped = createFlows(late as never, {
+      flows: [collectionFlows('flows', settings)],
+      access: rightsOf,
+    })
+    await stopped.start()
+    const write = (data: object) =>
+      updateItem(
+        late.as({ user: 8, rules: { flows: written } } as never) as never,
+        'flows',
+        3 as never,
+        data as never,
+      )
+    const hook = (more: object) =>
+      late.on('items.update', 'flows', ({ payload }) => ({ ...payload, ...more }), { when: 'before' })
+    const end = hook({ author: 1 })
+    await expect(write({ place: 1 })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    end()
+    hook({ name: 'late' })
+    await write({ place: 1 })
+    expect(await authorOf(3)).toBe(8)
+    await stopped.stop()
+    await expect(write({ author: 1 })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await updateItem(late.as(admin as never), 'flows', 3 as never, { operations: other } as never)
+    expect(await authorOf(3)).toBe(1)
   })
 
   it('a row refuses what others write of flows', async () => {
