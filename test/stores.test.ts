@@ -273,6 +273,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/update/side-effects.ts': {
     triggers: 'whether a table has triggers: at most 100 for each collection',
     updates: 'whether an update has effects: at most 100 for each collection',
+    views: 'whether a table is a view: at most 100 for each collection',
   },
   'writes/update/update-by-statement.ts': {
     lastUsed: 'template of the last update: goes with the form of the result',

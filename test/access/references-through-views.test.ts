@@ -56,6 +56,15 @@ const schema: Schema = defineSchema({
   tags: { fields: tag },
   slots: { fields: slot },
   pins: { fields: pin },
+  bins: {
+    fields: {
+      id,
+      o: { type: 'integer', nullable: true },
+      n: { type: 'integer', nullable: true, defaulted: true },
+      line: { type: 'm2o', to: 'seen_lines', by: ['o', 'n'] },
+    },
+  },
+  seen_lines: { key: ['o', 'n'], fields: { o: { type: 'integer' }, n: { type: 'integer' }, note } },
   seen_tags: { fields: tag },
   seen_slots: { fields: slot },
   seen_pins: { fields: pin },
@@ -76,8 +85,9 @@ const change = { read: true, create: true, update: true } as const
 const access: Access<typeof schema> = {
   user: 7,
   rules: {
-    ...{ orders: change, logs: change, tags: change, slots: change, pins: change },
+    ...{ orders: change, logs: change, tags: change, slots: change, pins: change, bins: change },
     ...{ seen_tags: { read: true }, seen_slots: { read: true }, seen_pins: { read: true } },
+    seen_lines: { read: true },
     marks: {
       read: { filter: { _or: [{ note: 'mine' }, { '$FOLLOW(seen_tags, mark)': { id: { _nnull: true } } }] } },
     },
@@ -118,6 +128,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
       'create view seen_tags as select * from some_tags',
       'create view seen_slots as select * from slots',
       'create view seen_pins as select id, kind, cast(item as text) as item from pins',
+      'create table bins (id integer primary key, o integer, n integer default 1)',
+      'create view seen_lines as select o, n, note from lines as one where exists (select 1 from bins where bins.o = one.o and bins.n = one.n)',
+      'insert into bins values (1, 1, 2), (2, null, null)',
       'insert into orders values (1), (2)',
       `insert into marks values (1, '1', 'secret'), (1, '${p}', 'mine'), (2, '1', 'mine')`,
       "insert into lines values (1, 1, 'secret'), (1, 2, 'mine')",
@@ -133,7 +146,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 
   const seen = async () => {
     const rows: unknown[] = []
-    for (const collection of ['marks', 'lines', 'codes'])
+    for (const collection of ['marks', 'lines', 'codes', 'seen_lines'])
       rows.push(...(await listItems(mine, collection, { fields: ['note'] })).data.map((one) => one.note))
     return new Set(rows)
   }
@@ -194,6 +207,17 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(await run('select o, n from slots')).toEqual([{ o: 1, n: 1 }])
   })
 
+  it('a view that is seen wholly shows no more by what is written', async () => {
+    await refused(() => createItem(mine, 'bins', { id: 5, o: 1 }))
+    await refused(() => createItems(mine, 'bins', [{ id: 5 }, { id: 6, o: 1 }]))
+    await refused(() => upsertItem(mine, 'bins', { id: 5, o: 1 }))
+    await refused(() => createItem(mine, 'bins', { id: 5, o: 1, n: 1 }))
+    await run("update lines set note = 'mine'")
+    await run('insert into bins values (3, 1, 1)')
+    await createItem(mine, 'bins', { id: 5, o: 1 })
+    expect(await run('select o, n from bins where id = 5')).toEqual([{ o: 1, n: 1 }])
+  })
+
   it('nor without savepoints', async () => {
     if (name !== 'postgres') return
     const bare = createEngine({ db: opened.db, schema, dialect: postgres.with({ savepoints: false }) }).as(
@@ -205,6 +229,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
         .execute((transaction) => createItem(bare.using(transaction), 'tags', { id: 5, ...data }))
     await refused(() => inside({ o: 1 }))
     await refused(() => inside({ o: 1, p }))
+    await refused(() =>
+      opened.db
+        .transaction()
+        .execute((transaction) => createItem(bare.using(transaction), 'bins', { id: 5, o: 1 })),
+    )
     await inside({ o: 2, p: '1' })
   })
 })

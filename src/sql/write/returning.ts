@@ -73,6 +73,12 @@ export function followedStatement(collection: Collection, dialect: Dialect) {
   return render(sql`select ${dialect.isFollowed(collection)} as ${dialect.identifier('0')}`, dialect)
 }
 
+/** Queries whether a table is a view. Undefined if that is not known of any. */
+export function viewStatement(collection: Collection, dialect: Dialect) {
+  const isView = dialect.isView?.(collection)
+  return isView && render(sql`select ${isView} as ${dialect.identifier('0')}`, dialect)
+}
+
 /** Queries whether a new row may have other values in some fields than are given. Undefined if it never has. */
 export function alteredStatement(
   collection: Collection,

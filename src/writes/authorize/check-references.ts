@@ -66,17 +66,15 @@ export async function referencesStored(
  *  made its target invisible. It may have made others visible, by a view or a trigger that nobody knows of: those that come out otherwise than
  *  they were judged are refused where the caller does not see everything. */
 export async function refuseStoredTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  const found = await referencesStored(items, writing)
-  const isLate = ({ target }: Reference) => target !== undefined && isLimited(target, writing)
-  for (const one of found.filter(isLate)) {
-    refuseReference(one, writing)
-    // It may be new: the next call is judged behind a savepoint.
-    noteTriggers(one.item.collection, writing, true)
+  const sure: Reference[] = []
+  for (const one of await referencesStored(items, writing)) {
+    if (one.target && (await isLimited(one.target, writing))) {
+      refuseReference(one, writing)
+      // It may be new: the next call is judged behind a savepoint.
+      noteTriggers(one.item.collection, writing, true)
+    } else sure.push(one)
   }
-  await refuseAmong(
-    found.filter((one) => !isLate(one)),
-    writing,
-  )
+  await refuseAmong(sure, writing)
 }
 
 async function refuseUnseen(

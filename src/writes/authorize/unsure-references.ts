@@ -7,7 +7,7 @@ import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import { type Collection, isPartOf, type StoredField } from '../../schema/model.ts'
 import { isGenerated } from '../../schema/output-schema.ts'
 import { seesAll } from '../locks/lock-rows.ts'
-import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
+import { hasTriggers, isView, knownTriggers } from '../update/side-effects.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 import {
   type FoundReference,
@@ -20,26 +20,32 @@ import {
 
 /** True if some items may be stored with other references than are known before, to where the caller does not see everything. */
 export async function areUnsure(items: readonly ItemWrite[], writing: WriteContext): Promise<boolean> {
-  const limited = items.flatMap((item) =>
-    referringOf(item.collection)
-      .filter((field) => isGivenLimited(item, field, writing))
-      .map((field) => ({ item, field })),
-  )
+  const limited: GivenReference[] = []
+  for (const item of items)
+    for (const field of referringOf(item.collection))
+      if (await isGivenLimited(item, field, writing)) limited.push({ item, field })
   if (limited.length === 0) return false
-  if (limited.some(({ item, field }) => mayDiffer(item, field, writing))) return true
+  if (limited.some((one) => mayDiffer(one, writing))) return true
   // A trigger of one table may change rows of another.
   for (const one of tablesWritten(items, writing))
     if (knownTriggers(one, writing) ?? (await hasTriggers(one, writing))) return true
   return false
 }
 
+interface GivenReference {
+  readonly item: ItemWrite
+  readonly field: Referring
+}
+
 /** True if the caller has given a part of a reference, to where they do not see everything. */
-const isGivenLimited = (item: ItemWrite, field: Referring, writing: WriteContext): boolean =>
-  holdersOf(field).some((part) => isGiven(item, part, writing)) &&
-  targetsOf(field).some((target) => isLimited(target, writing))
+async function isGivenLimited(item: ItemWrite, field: Referring, writing: WriteContext): Promise<boolean> {
+  if (!holdersOf(field).some((part) => isGiven(item, part, writing))) return false
+  for (const target of targetsOf(field)) if (await isLimited(target, writing)) return true
+  return false
+}
 
 /** True if a reference may be stored otherwise than it is known, whatever triggers do. */
-function mayDiffer(item: ItemWrite, field: Referring, writing: WriteContext): boolean {
+function mayDiffer({ item, field }: GivenReference, writing: WriteContext): boolean {
   const parts = holdersOf(field)
   const isNested = item.owner === field || item.targets.some((target) => target.field === field)
   if (!isNested && parts.some((part) => valueAfter(item, part, writing) === undefined)) return true
@@ -47,9 +53,10 @@ function mayDiffer(item: ItemWrite, field: Referring, writing: WriteContext): bo
   return !parts.every(({ value: { family } }) => family === 'integer' || family === 'uuid')
 }
 
-/** True if the caller sees some items of a collection, and not all. */
-export const isLimited = (target: Collection, writing: WriteContext): boolean =>
-  permissionsOf(writing)?.seen.reached(target) !== undefined && !seesAll(target, writing)
+/** True if what is written may decide which items of a collection are visible to the caller: they see some, and not all, or those of a view. */
+export const isLimited = (target: Collection, writing: WriteContext): boolean | Promise<boolean> =>
+  permissionsOf(writing)?.seen.reached(target) !== undefined &&
+  (!seesAll(target, writing) || isView(target, writing))
 
 /** Returns the collections whose rows a call writes. */
 const tablesWritten = (

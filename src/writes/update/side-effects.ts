@@ -1,9 +1,9 @@
-// Detects triggers, which may change rows again after a write to a table. Each table is queried once; triggers that are added later are
-// reported beside the rows.
+// Detects triggers, which may change rows again after a write to a table, and views. Each table is queried once; triggers that are added later
+// are reported beside the rows.
 import { execute } from '../../execution/execute.ts'
 import { TableFacts, wholeTable } from '../../execution/table-facts.ts'
 import type { Collection } from '../../schema/model.ts'
-import { followedByUpdateStatement, followedStatement } from '../../sql/write/returning.ts'
+import { followedByUpdateStatement, followedStatement, viewStatement } from '../../sql/write/returning.ts'
 import type { WriteContext } from '../write-context.ts'
 
 /** Tables known to have triggers or none. */
@@ -21,6 +21,18 @@ export async function hasTriggers(collection: Collection, writing: WriteContext)
 
 export const noteTriggers = (collection: Collection, writing: WriteContext, is: boolean): boolean =>
   triggers.set(collection, wholeTable, writing.engine, is)
+
+/** Tables known to be views or none. */
+const views = new TableFacts()
+
+/** True if a collection has no rows of its own. */
+export async function isView(collection: Collection, { engine, options }: WriteContext): Promise<boolean> {
+  const known = views.get(collection, wholeTable, engine)
+  const statement = known === undefined ? viewStatement(collection, engine.dialect) : undefined
+  if (!statement) return known ?? false
+  const [row] = await execute(engine, statement, options)
+  return views.set(collection, wholeTable, engine, Boolean(row?.[0]))
+}
 
 /** Updates known to be followed by triggers or foreign keys, or by none, by the columns that they write. */
 const updates = new TableFacts()

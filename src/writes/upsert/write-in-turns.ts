@@ -10,10 +10,10 @@ import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { referringOf, targetsOf } from '../authorize/references.ts'
 import { isSameTable } from '../authorize/statement-rules.ts'
-import { isLimited } from '../authorize/unsure-references.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
 import type { Intent } from '../create-or-update.ts'
 import { lockTogether } from '../locks/lock-items.ts'
+import { seesAll } from '../locks/lock-rows.ts'
 import { hasHooksBefore } from '../update/single-statement.ts'
 import { executeWrite, type PreparedWrite, prepareWrite } from '../write.ts'
 import {
@@ -115,7 +115,7 @@ function rulesLookAt(collection: Collection, writing: WriteContext): boolean {
 function dependsOn(target: Collection, table: Collection, writing: WriteContext): boolean {
   const permissions = permissionsOf(writing)
   const seen = permissions?.seen.reached(target)
-  if (!permissions || !seen || !isLimited(target, writing)) return false
+  if (!permissions || !seen || seesAll(target, writing)) return false
   const rows = viewIn(seen, permissions, circumstancesOf(writing))?.rows
   return [target, ...(rows ? collectionsTested(rows) : [])].some((one) => isSameTable(one, table))
 }
