@@ -246,6 +246,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     holding: 'fields that hold references: goes with the collection',
     referring: 'fields that refer to a collection: goes with the collection',
   },
+  'writes/authorize/unsure-references.ts': {
+    unsure: 'whether references came out otherwise: at most 100 for each collection',
+  },
   'writes/delete/delete-by-key.ts': {
     templates: 'templates of deletions: goes with the engine',
   },

@@ -236,4 +236,25 @@ describe.each(databases)('on $name', ({ name, open }) => {
     )
     await inside({ o: 2, p: '1' })
   })
+  it('what is refused without savepoints makes no other call take one', async () => {
+    if (name !== 'postgres') return
+    const options = { db: opened.db, schema }
+    const bare = createEngine({ ...options, dialect: postgres.with({ savepoints: false }) }).as(access)
+    const asked: string[] = []
+    const heard = createEngine({ ...options, onQuery: ({ sql }) => asked.push(sql) }).as(access)
+    const statements = async (key: number) => {
+      asked.length = 0
+      await createItem(heard, 'slots', { id: key, o: 1, n: 2 })
+      return asked.length
+    }
+    await statements(1)
+    const few = await statements(2)
+    await run('alter table slots alter n set default 1')
+    await refused(() =>
+      opened.db
+        .transaction()
+        .execute((transaction) => createItem(bare.using(transaction), 'slots', { id: 3, o: 1 })),
+    )
+    expect(await statements(4)).toBe(few)
+  })
 })

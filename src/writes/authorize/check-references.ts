@@ -9,7 +9,6 @@ import { isGenerated } from '../../schema/output-schema.ts'
 import { groupBy } from '../group-by.ts'
 import { type StoredItems, storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
-import { noteTriggers } from '../update/side-effects.ts'
 import { permissionsOf, type ReferencesInput, type WriteContext } from '../write-context.ts'
 import {
   type FieldReader,
@@ -29,7 +28,7 @@ import {
   valueAfter,
 } from './references.ts'
 import { seenAmong } from './seen-references.ts'
-import { isLimited } from './unsure-references.ts'
+import { isLimited, noteUnsure } from './unsure-references.ts'
 
 /** Refuses references to items that are not visible, before anything is stored. */
 export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
@@ -70,8 +69,7 @@ export async function refuseStoredTargets(items: readonly ItemWrite[], writing: 
   for (const one of await referencesStored(items, writing)) {
     if (one.target && (await isLimited(one.target, writing))) {
       refuseReference(one, writing)
-      // It may be new: the next call is judged behind a savepoint.
-      noteTriggers(one.item.collection, writing, true)
+      noteUnsure(one.item, writing)
     } else sure.push(one)
   }
   await refuseAmong(sure, writing)

@@ -1,12 +1,14 @@
 // References that may be stored otherwise than they are known before: a default, a trigger or a nested item makes a part of them. What they
 // lead to is judged as if nothing were written, so that no write makes its own target visible.
 
+import { TableFacts, wholeTable } from '../../execution/table-facts.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import { type Collection, isPartOf, type StoredField } from '../../schema/model.ts'
 import { isGenerated } from '../../schema/output-schema.ts'
 import { seesAll } from '../locks/lock-rows.ts'
+import { canUndo } from '../retry.ts'
 import { hasTriggers, isView, knownTriggers } from '../update/side-effects.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 import {
@@ -17,6 +19,15 @@ import {
   targetsOf,
   valueAfter,
 } from './references.ts'
+
+/** Tables whose references came out otherwise than they were judged, though nothing had said that they may. */
+const unsure = new TableFacts()
+
+/** Lets the next call that refers from a table be judged behind a savepoint. Where there are none, references come out otherwise for reasons
+ *  that are known. */
+export function noteUnsure({ collection }: ItemWrite, { caller, engine }: WriteContext): void {
+  if (canUndo(caller)) unsure.set(collection, wholeTable, engine, true)
+}
 
 /** True if some items may be stored with other references than are known before, to where the caller does not see everything. */
 export async function areUnsure(items: readonly ItemWrite[], writing: WriteContext): Promise<boolean> {
@@ -46,6 +57,7 @@ async function isGivenLimited(item: ItemWrite, field: Referring, writing: WriteC
 
 /** True if a reference may be stored otherwise than it is known, whatever triggers do. */
 function mayDiffer({ item, field }: GivenReference, writing: WriteContext): boolean {
+  if (unsure.get(item.collection, wholeTable, writing.engine)) return true
   const parts = holdersOf(field)
   const isNested = item.owner === field || item.targets.some((target) => target.field === field)
   if (!isNested && parts.some((part) => valueAfter(item, part, writing) === undefined)) return true
