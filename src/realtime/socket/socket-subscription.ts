@@ -94,6 +94,7 @@ export class SocketSubscription {
   async #fail(error: unknown): Promise<void> {
     const { send, lookAtName, isNamed, onError } = this.#context
     if (!(await lookAtName())) {
+      void this.#watched?.return()
       this.#watched = undefined
       await new Promise<void>((resolve) => {
         if (this.#isOver || isNamed()) resolve()

@@ -163,3 +163,33 @@ describe.each(databases)('on $name', (database) => {
     expect(JSON.stringify(heard)).toContain(tells)
   })
 })
+
+it('a subscription whose token ends while its counts are read goes on by the next token, and ends with its socket', async () => {
+  for (let at = 4; at < 12; at++) {
+    let [now, looks] = [1_000, Number.NEGATIVE_INFINITY]
+    const clock = () => {
+      // The time is over at this look at the clock.
+      if (looks++ === at) now = 3_000
+      return new Date(now)
+    }
+    const authenticate = (token: string | null) => ({
+      ...of(1),
+      expiresAt: token === 'other' ? 9_000 : 2_000,
+    })
+    const { engine, feed, open } = await openLife({ authenticate }, { clock })
+    const { send, frames, socket } = open()
+    send({ type: 'auth', access_token: 'x' })
+    send({ type: 'subscribe', collection: 'tasks', query: { meta: ['*'] } })
+    await until(() => frames.length === 2)
+    looks = 0
+    await updateItem(engine, 'tasks', 1, { title: 'told' })
+    await until(() => frames.length > 2 && feed.status().oldest === 0)
+    send({ type: 'auth', access_token: 'other' })
+    await until(() => frames.some(({ status }, index) => index > 2 && status === 'ok'))
+    await turns()
+    expect(feed.status().subscriptions).toBeLessThan(2)
+    socket.closed()
+    expect(feed.status().subscriptions).toBe(0)
+    await feed.stop()
+  }
+})
