@@ -1,10 +1,13 @@
 // The memory of lists: what a feed keeps at most, and what each of its callers may have it keep.
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createGraphQLSocket } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import { type Access, createItem, createItems, updateItem } from '../../src/index.ts'
+import { KeptBytes } from '../../src/realtime/bytes/kept-bytes.ts'
+import { Unsent, UnsentBytes } from '../../src/realtime/bytes/unsent-bytes.ts'
 import { realtime, watchItems } from '../../src/realtime.ts'
 import { databases } from '../support/databases.ts'
+import { backToRealTime } from '../support/fake-time.ts'
 import { EventReader } from './event-reader.ts'
 import { openSockets } from './socket-server.ts'
 import { openLife, turns } from './sockets-by-hand.ts'
@@ -119,6 +122,84 @@ it('an event stream is refused with 429, and a subscription of a socket with its
   for (let index = 0; index < 3; index++) expect(await subscribe(index)).toMatchObject({ event: 'init' })
   expect(await subscribe(3)).toMatchObject({ status: 'error', error: { code: 'TOO_MANY_REQUESTS' } })
   for (const { body } of streams) await body?.cancel()
+})
+
+describe('room', () => {
+  afterEach(backToRealTime)
+
+  /** Readers of callers who may take 16 MB together and 8 each, a list of 6 MB of the caller `a`, and what they hear. */
+  function openRoom() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const kept = new KeptBytes<object>()
+    const all = new UnsentBytes(kept, { bytes: 16e6, callerBytes: 8e6 })
+    const list = {}
+    kept.set(list, 6e6)
+    kept.join(list, 'a')
+    const heard: string[] = []
+    const take = (name: string, megabytes: number, connection?: Unsent['reader']) => {
+      const breakOff = () => void heard.push(`${name} is broken off`)
+      const one = new Unsent(all, connection ?? { payer: name.charAt(0), breakOff })
+      one.onNoRoom = (reason) => heard.push(`${name}: ${Reflect.get(reason(), 'code')}`)
+      if (!one.take(megabytes * 1e6)) one.onRoom = () => heard.push(name)
+      return one
+    }
+    return { kept, list, heard, take, wait: (seconds: number) => vi.advanceTimersByTime(seconds * 1_000) }
+  }
+
+  it('is given to those behind one that leaves, and by lists that go', () => {
+    const { kept, list, heard, take } = openRoom()
+    take('a1', 1.9)
+    const second = take('a2', 5)
+    take('a3', 0.3)
+    take('b1', 5)
+    second.set(0)
+    expect(heard).toEqual([])
+    take('a4', 0.05)
+    kept.set(list, 5.7e6)
+    expect(heard).toEqual(['a3'])
+    take('a5', 2)
+    kept.delete(list)
+    expect(heard).toEqual(['a3', 'a5'])
+  })
+
+  it('is there after a wait, and nobody is broken off for it', () => {
+    const { kept, list, heard, take, wait } = openRoom()
+    take('b1', 1)
+    take('a1', 1.5)
+    take('a2', 1.5)
+    kept.delete(list)
+    wait(50)
+    expect(heard).toEqual(['a2'])
+  })
+
+  it('is waited for as long as others get it, small messages aside', () => {
+    const { heard, take, wait } = openRoom()
+    const first = take('a1', 1.9)
+    take('a2', 1.9)
+    take('a3', 1.9)
+    wait(40)
+    first.set(0)
+    wait(40)
+    expect(heard).toEqual(['a2'])
+    for (const name of ['a4', 'a5', 'a6']) {
+      take(name, 0.02)
+      wait(20)
+    }
+    expect(heard).toEqual(['a2', 'a3: TOO_MANY_REQUESTS'])
+  })
+
+  it('is on top for 256 KiB of a connection, and not of each message', () => {
+    const { heard, take, wait } = openRoom()
+    take('a1', 1.9)
+    const connection = { payer: 'a', breakOff: () => void heard.push('broken off') }
+    const first = take('small 1', 0.2, connection)
+    take('small 2', 0.2, connection)
+    take('small 3', 0.05, { ...connection })
+    wait(100)
+    expect(heard).toEqual([])
+    first.set(0)
+    expect(heard).toEqual(['small 2'])
+  })
 })
 
 describe('messages on their way', () => {
@@ -244,6 +325,23 @@ describe('messages on their way', () => {
     await first.body?.cancel().catch(() => undefined)
     await feed.recheck()
     void second
+  })
+
+  it('many small messages on a connection that takes nothing wait, too', async () => {
+    const { engine, feed, open, calm } = await openUnread()
+    for (const id of [1, 2, 3]) await updateItem(engine, 'tasks', id, { title: 'x'.repeat(70_000) })
+    const { connection, frames, send, read, socket } = await open({ ...all, uid: 0 })
+    for (let uid = 1; uid < 16; uid++) send({ ...all, uid })
+    while (frames.length < 16) await read()
+    connection.buffered = 300_000
+    for (const id of [1, 2, 3]) await updateItem(engine, 'tasks', id, { title: 'y'.repeat(70_000) })
+    await calm()
+    // They were 6.7 MB. A message counts beside its text, until that is handed over.
+    expect(feed.status().bytes).toBeLessThan(2 * 2_500_000)
+    while (frames.length < 32) await read()
+    socket.closed()
+    await calm()
+    expect(feed.status().bytes).toBeLessThan(300_000)
   })
 
   it('events of GraphQL wait for room', async () => {

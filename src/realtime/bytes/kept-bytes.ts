@@ -22,6 +22,8 @@ export class KeptBytes<List> {
   readonly #payers = new Map<string, number>()
   /** Bytes on their way, by those who pay. */
   readonly #sent = new Map<string, number>()
+  /** Called when lists take less than before. */
+  onLess: (() => void) | undefined
   #all = 0
   #allSent = 0
 
@@ -62,18 +64,19 @@ export class KeptBytes<List> {
     const more = bytes - kept.bytes
     kept.bytes = bytes
     this.#all += more
-    for (const payer of kept.payers.keys()) this.#charge(payer, more)
-    if (kept.left !== undefined) this.#charge(kept.left, more)
+    for (const payer of kept.payers.keys()) add(this.#payers, payer, more)
+    if (kept.left !== undefined) add(this.#payers, kept.left, more)
+    if (more < 0) this.onLess?.()
   }
 
   /** Notes a subscription of a caller. */
   join(list: List, payer: string): void {
     const kept = this.#lists.get(list)
     if (!kept) return
-    if (kept.left !== undefined) this.#charge(kept.left, -kept.bytes)
+    if (kept.left !== undefined) add(this.#payers, kept.left, -kept.bytes)
     kept.left = undefined
     const count = kept.payers.get(payer) ?? 0
-    if (count === 0) this.#charge(payer, kept.bytes)
+    if (count === 0) add(this.#payers, payer, kept.bytes)
     kept.payers.set(payer, count + 1)
   }
 
@@ -85,21 +88,21 @@ export class KeptBytes<List> {
     if (count > 1) return void kept.payers.set(payer, count - 1)
     kept.payers.delete(payer)
     if (kept.payers.size === 0) kept.left = payer
-    else this.#charge(payer, -kept.bytes)
+    else {
+      add(this.#payers, payer, -kept.bytes)
+      this.onLess?.()
+    }
   }
 
   delete(list: List): void {
     this.set(list, 0)
     this.#lists.delete(list)
   }
-
-  #charge(payer: string, more: number): void {
-    add(this.#payers, payer, more)
-  }
 }
 
-function add(bytesOf: Map<string, number>, payer: string, more: number): void {
-  const bytes = (bytesOf.get(payer) ?? 0) + more
-  if (bytes > 0) bytesOf.set(payer, bytes)
-  else bytesOf.delete(payer)
+/** Adds bytes to those of a caller, or of another thing that has some. */
+export function add<Owner>(bytesOf: Map<Owner, number>, owner: Owner, more: number): void {
+  const bytes = (bytesOf.get(owner) ?? 0) + more
+  if (bytes > 0) bytesOf.set(owner, bytes)
+  else bytesOf.delete(owner)
 }

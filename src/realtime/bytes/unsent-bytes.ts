@@ -3,9 +3,9 @@
 import { fault } from '../../errors/errors.ts'
 import type { FeedLimits } from '../feed-options.ts'
 import { later } from '../timers.ts'
-import type { KeptBytes } from './kept-bytes.ts'
+import { add, type KeptBytes } from './kept-bytes.ts'
 
-/** Bytes of the largest message that waits for no room. A connection takes as many before it counts as slow. */
+/** Bytes of messages on their way to one connection that wait for no room. It takes as many before it counts as slow. */
 export const mostAtOnce = 256 * 1024
 
 /** Bytes that count. A connection takes as many itself. */
@@ -29,29 +29,39 @@ export class UnsentBytes {
   readonly #kept: KeptBytes<object>
   readonly #bounds: Required<Pick<FeedLimits, 'bytes' | 'callerBytes'>>
   readonly #charged = new Set<Unsent>()
+  readonly #readers = new Map<Reader, number>()
   /** Those that wait for room, in their order, and what ends that. */
   readonly #waiting = new Map<Unsent, () => void>()
+  /** When messages of a caller, and those of any, were given room last, as long as others wait. */
+  readonly #lastRooms = new Map<string, number>()
+  #lastRoom = Number.NEGATIVE_INFINITY
 
   constructor(kept: KeptBytes<object>, bounds: Required<Pick<FeedLimits, 'bytes' | 'callerBytes'>>) {
     this.#kept = kept
     this.#bounds = bounds
+    kept.onLess = () => this.#give()
   }
 
   hasRoom({ payer }: Reader, bytes: number): boolean {
     return this.#hasOwnRoom(payer, bytes) && this.#isRoomOfAll(bytes)
   }
 
+  /** True for bytes that are on top of what may be on its way, since little is on its way to that reader. */
+  isOnTop({ reader, bytes: charged }: Unsent, bytes: number): boolean {
+    return (this.#readers.get(reader) ?? 0) - charged + bytes <= mostAtOnce
+  }
+
   /** Charges bytes to the reader's caller of now, in the place of those before. */
   charge(one: Unsent, bytes: number): void {
-    const { payer, bytes: before } = one
-    if (before === 0) one.since = performance.now()
-    one.payer = one.reader.payer
+    const { payer, bytes: before, reader } = one
+    one.payer = reader.payer
     one.bytes = bytes
+    add(this.#readers, reader, bytes - before)
     this.#kept.send(payer, -before)
     this.#kept.send(one.payer, bytes)
     if (bytes > 0) this.#charged.add(one)
     else this.#charged.delete(one)
-    if (bytes < before) this.#give()
+    if (bytes < before || (before > 0 && payer !== one.payer)) this.#give()
   }
 
   /** Lets one wait for its turn, and gives it room at once if it has it already. */
@@ -60,7 +70,13 @@ export class UnsentBytes {
     this.#give()
   }
 
+  /** Ends the wait of one. There may be room for those behind it. */
   leave(one: Unsent): void {
+    this.#endWait(one)
+    this.#give()
+  }
+
+  #endWait(one: Unsent): void {
     this.#waiting.get(one)?.()
     this.#waiting.delete(one)
     one.wanted = 0
@@ -77,23 +93,30 @@ export class UnsentBytes {
   /** Gives room in turn. Of a caller whose own is taken the messages stay behind; where that of all is taken, nobody overtakes. */
   #give(): void {
     const full = new Set<string>()
+    let isFull = false
     for (const one of this.#waiting.keys()) {
       const { wanted, reader } = one
-      if (full.has(reader.payer)) continue
-      if (!this.#hasOwnRoom(reader.payer, wanted)) full.add(reader.payer)
-      else if (!this.#isRoomOfAll(wanted)) return
-      else {
-        this.leave(one)
-        this.charge(one, wanted)
-        one.onRoom?.()
+      const { payer } = reader
+      if (!this.isOnTop(one, wanted)) {
+        if (isFull || full.has(payer)) continue
+        if (!this.#hasOwnRoom(payer, wanted)) full.add(payer)
+        else isFull = !this.#isRoomOfAll(wanted)
+        if (isFull || full.has(payer)) continue
+        this.#lastRoom = performance.now()
+        this.#lastRooms.set(payer, this.#lastRoom)
       }
+      this.#endWait(one)
+      this.charge(one, wanted)
+      one.onRoom?.()
     }
+    if (this.#waiting.size === 0) this.#lastRooms.clear()
   }
 
   #planLook(one: Unsent): () => void {
     return later(mostWaitingMs, () => {
       this.#waiting.set(one, this.#planLook(one))
-      this.#unblock(one)
+      // One that would be on top waits for its own connection, which is broken off if it takes nothing.
+      if (one.wanted > mostAtOnce) this.#unblock(one)
     })
   }
 
@@ -101,12 +124,12 @@ export class UnsentBytes {
   #unblock(one: Unsent): void {
     const { payer } = one.reader
     const isOwn = !this.#hasOwnRoom(payer, one.wanted)
-    const holding = [...this.#charged].filter((other) => (other.payer === payer) === isOwn)
-    if (holding.some(({ since }) => performance.now() - since < mostWaitingMs)) return
+    const last = isOwn ? this.#lastRooms.get(payer) : this.#lastRoom
+    if (last !== undefined && performance.now() - last < mostWaitingMs) return
     const sentTo = (other: Unsent) => this.#kept.sentTo(other.payer)
-    const [largest] = holding.sort(
-      (first, other) => sentTo(other) - sentTo(first) || other.bytes - first.bytes,
-    )
+    const [largest] = [...this.#charged]
+      .filter((other) => other.payer !== payer)
+      .sort((first, other) => sentTo(other) - sentTo(first) || other.bytes - first.bytes)
     if (!isOwn && largest?.reader.breakOff) largest.reader.breakOff()
     else {
       this.leave(one)
@@ -119,9 +142,8 @@ export class UnsentBytes {
 export class Unsent {
   readonly #all: UnsentBytes
   readonly reader: Reader
-  /** Bytes that are charged, since when, and the caller who pays for them. */
+  /** Bytes that are charged, and the caller who pays for them. */
   bytes = 0
-  since = 0
   payer = ''
   /** Bytes for which it waits. */
   wanted = 0
@@ -146,7 +168,7 @@ export class Unsent {
   take(bytes: number): boolean {
     // The host itself holds what it is told.
     if (!this.reader.breakOff) return true
-    if (bytes <= Math.max(mostAtOnce, this.bytes)) this.set(bytes)
+    if (bytes <= this.bytes || this.#all.isOnTop(this, bytes)) this.set(bytes)
     else {
       if (this.bytes > 0) this.set(0)
       this.wanted = bytes

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { showsKey } from '../../items/read/watched-list.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
-import type { Unsent } from '../bytes/unsent-bytes.ts'
+import { type Reader, Unsent, type UnsentBytes } from '../bytes/unsent-bytes.ts'
 import type { WatchedGroup } from '../group.ts'
 import { bytesOfHeld, type HeldItems, type ToldKey } from '../list/news.ts'
 import { hiddenId, readToken, rowId, shownId, writeToken } from '../messages.ts'
@@ -44,8 +44,13 @@ export class HeldList {
   readonly #unsent: Unsent
   #items: HeldItems | undefined
 
-  constructor(unsent: Unsent) {
-    this.#unsent = unsent
+  constructor(unsent: UnsentBytes, caller: Reader) {
+    // It is not on its way to the caller's connection.
+    this.#unsent = new Unsent(unsent, {
+      get payer() {
+        return caller.payer
+      },
+    })
   }
 
   get items(): HeldItems | undefined {

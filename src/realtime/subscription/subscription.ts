@@ -43,7 +43,7 @@ export class Subscription implements OfCaller {
     this.#watched = watched
     this.#token = token
     this.#names = new SubscriberNames(feed.secret)
-    this.#held = new HeldList(new Unsent(feed.unsent, caller))
+    this.#held = new HeldList(feed.unsent, caller)
     this.#unsent = new Unsent(feed.unsent, caller)
     this.#unsent.onRoom = this.wake
     this.#unsent.onNoRoom = (reason) => this.fail(reason)
