@@ -2,7 +2,6 @@
 import { canBeKey, type Family, familyRow, isTemporal } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
 import { isForeign } from '../types/other.ts'
-import { isRecord } from '../values/guards.ts'
 import type { AnyDefinition, ManyToOneDefinition, ScalarDefinition } from './definition.ts'
 import { valueTypeOf } from './stored-fields.ts'
 
@@ -126,11 +125,6 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'default',
-    breaks: (field) => defaultsOf(field).some((one) => isRefused(one, field)),
-    says: 'its option "schema" refuses its option "default".',
-  },
-  {
-    option: 'default',
     breaks: ({ array, default: input }) => array === true && Boolean(input) && !Array.isArray(input),
     says: 'the option "default" is a list.',
   },
@@ -185,9 +179,3 @@ function defaultsOf({ default: input, array }: ScalarDefinition): readonly unkno
 
 const isAmong = (value: unknown, { values }: ScalarDefinition) =>
   values?.some((one) => one === value) ?? false
-
-/** True for a default that the host's own validator refuses. */
-function isRefused(value: unknown, { schema }: ScalarDefinition): boolean {
-  const result = schema?.['~standard'].validate(value)
-  return isRecord(result) && Array.isArray(result.issues)
-}

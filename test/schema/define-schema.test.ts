@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { z } from 'zod'
 import { isEngineError } from '../../src/errors/errors.ts'
 import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
@@ -441,12 +440,6 @@ describe('options', () => {
       { type: 'string', array: true, values: ['a'], default: ['a', 'b'] },
       'default',
       'is not among "values".',
-    ],
-    [
-      'a default that its own validator refuses',
-      { type: 'json', schema: z.object({ n: z.number() }), default: { n: 'x' } },
-      'default',
-      ': its option "schema" refuses its option "default".',
     ],
     [
       'a default beside that of the database',
