@@ -181,7 +181,7 @@ export function strangersInLog(home: string, tables: readonly LoggedTable[], isI
   )
   const installer = sql` union select ${self}`
   const table = { owner: sql`w.on_owner`, homeOwner: sql`w.on_home_owner` }
-  // Whoever owns the schema of a type need not own that of the table.
+  // The owner of the schema of a type need not own that of the table.
   const type = { owner: sql`t.typowner`, homeOwner: sql`p.home_owner` }
   return sql`with recursive watched as (${withPartitions(tables)}),
     writers as (select f.oid, f.proowner as owner, h.nspname as home, h.nspowner as home_owner, f.proname as name, w.id as on_id, w.owner as on_owner, w.home_owner as on_home_owner from watched as w join pg_catalog.pg_trigger as g on g.tgrelid = w.id join pg_catalog.pg_proc as f on f.oid = g.tgfoid join pg_catalog.pg_namespace as h on h.oid = f.pronamespace where h.nspname = ${sql.lit(home)} and (${isOurs})),

@@ -17,7 +17,7 @@ export const mostBlockedMs = 30_000
 /** Milliseconds after which it is looked why a message still waits. Whoever reads nothing was broken off by then. */
 const mostWaitingMs = 1.5 * mostBlockedMs
 
-/** Where messages are sent. */
+/** A reader of messages. */
 export interface Reader {
   /** The caller who pays. It may become another. */
   readonly payer: string

@@ -25,7 +25,7 @@ interface Waiting extends FrameConditions {
 export class Outbox {
   readonly #connection: SocketConnection
   readonly #onFailed: (error: unknown) => void
-  /** What is not sent yet, as it is charged. */
+  /** Bytes that are not sent yet, as they are charged. */
   readonly #unsent: Unsent
   #waiting: Waiting[] = []
   #waitingBytes = 0

@@ -1,4 +1,4 @@
-// What is kept of a subscriber: the names in its messages, and what it was told under other rights.
+// A subscriber: the names in its messages, and the items that it was told of under other rights.
 
 import { randomBytes } from 'node:crypto'
 import { showsKey } from '../../items/read/watched-list.ts'
@@ -39,7 +39,7 @@ export class SubscriberNames {
   }
 }
 
-/** What a subscriber was told under other rights, as long as nothing was told under those of now. */
+/** Items that a subscriber was told of under other rights, as long as nothing was told under those of now. */
 export class HeldList {
   readonly #unsent: Unsent
   #items: HeldItems | undefined
