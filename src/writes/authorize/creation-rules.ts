@@ -109,7 +109,7 @@ export function creationRules(
     targets,
     locked: lockedOf([...visible, ...targets], engine.dialect),
     judgedNames: new Set([...tested, ...sighted, ...(validation?.fields ?? [])].map(({ name }) => name)),
-    storedFields: [...new Set([...tested, ...sighted])],
+    storedFields: [...new Set([...tested, ...sighted, ...visible.map(({ field }) => field)])],
     passes: (values, now) =>
       areFirm(tested, values) &&
       holds(now, rowOf(tested, values), context.setting) &&
