@@ -16,6 +16,8 @@ export class CallersOfFeed {
   readonly #recheckMs: number
   readonly #callers = new Map<CallerRights, CallerSubscriptions>()
   #subscriptions = 0
+  /** How often it was asked again what callers may see. */
+  rechecks = 0
 
   constructor(recheckMs: number) {
     this.#recheckMs = recheckMs
@@ -48,6 +50,7 @@ export class CallersOfFeed {
 
   /** Asks at once what some callers may see. */
   async recheck(concerns: (access: Access) => boolean): Promise<void> {
+    this.rechecks += 1
     const callers = [...this.#callers.keys()].filter(({ current }) => !current || concerns(current.access))
     for (const caller of callers) caller.doubt()
     await Promise.allSettled(callers.map((caller) => caller.fresh(0)))

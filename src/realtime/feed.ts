@@ -162,6 +162,11 @@ export class FeedCore {
     return subscription
   }
 
+  /** How often it was asked again what callers may see. */
+  get rechecks(): number {
+    return this.#callers.rechecks
+  }
+
   /** Asks again what callers may see. */
   async recheck(concerns: (access: Access) => boolean): Promise<void> {
     await this.#callers.recheck(concerns)

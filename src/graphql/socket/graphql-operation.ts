@@ -5,7 +5,7 @@ import { shownError } from '../../http/error-response.ts'
 import { tooMuchUnsent } from '../../realtime/bytes/unsent-bytes.ts'
 import { isUnexpected } from '../../realtime/socket/frames.ts'
 import type { FrameConditions } from '../../realtime/socket/outbox.ts'
-import { hasStill, outlived } from '../../realtime/wire/message-rights.ts'
+import { mayAnswer, outlived } from '../../realtime/wire/message-rights.ts'
 import { answer, readOperation } from '../answer/answer.ts'
 import type { AnswerError } from '../answer/answer-error.ts'
 import { readRequest } from '../answer/answer-graphql.ts'
@@ -46,16 +46,16 @@ export class GraphQLOperation {
   /** Answers a request by the rights that its caller has when its turn comes. Returns what is to be followed, if it is a subscription. */
   async #answer(payload: Payload): Promise<ReadOperation | undefined> {
     if (this.#over.signal.aborted || !(await this.#context.look())) return undefined
+    const { caller, core, hasRoom } = this.#context
+    const { rechecks } = core
     const { rights, checked, calling } = await this.#requested(payload)
     const read = readOperation(checked, calling)
     if (!('isRefused' in read) && read.operation.operation === 'subscription')
       return { ...read, rights, mostRows: calling.bounds.rows }
     const { isRefused, problems, text } = 'isRefused' in read ? read : await answer(checked, calling)
     const isMutation = !('isRefused' in read) && read.operation.operation === 'mutation'
-    const { caller, hasRoom } = this.#context
     if (!isRefused && !hasRoom(text)) throw tooMuchUnsent(isMutation)
-    const { rights: asking } = caller
-    const maySend = (isLate: boolean) => !isLate || hasStill(asking, rights, 0)
+    const maySend = mayAnswer(core, caller.rights, rights, rechecks)
     const isSaid = isRefused ? this.#refuse(problems, maySend) : this.#say('next', text, maySend)
     if (!(await isSaid)) throw outlived(isMutation)
     if (!isRefused) await this.#say('complete')

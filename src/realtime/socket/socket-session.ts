@@ -3,7 +3,7 @@
 import { fault } from '../../errors/errors.ts'
 import { tooMuchUnsent, Unsent } from '../bytes/unsent-bytes.ts'
 import { coreOf } from '../create-feed.ts'
-import { hasStill, outlived } from '../wire/message-rights.ts'
+import { mayAnswer, outlived } from '../wire/message-rights.ts'
 import { answerItems } from './answer-items.ts'
 import { errorFrame, frame, frameError, handshakeFailed, isUnexpected, tokenExpired } from './frames.ts'
 import type { Session, SocketRoom } from './handle-sockets.ts'
@@ -174,14 +174,17 @@ export class SocketSession implements Session {
     return errorFrame(type, this.#name.state === 'expired' ? tokenExpired : handshakeFailed, uid)
   }
 
-  /** Answers for items by the rights of now, as a request would. An answer that waits for the connection is compared with those of then. */
+  /** Answers for items by the rights of now, as a request would. They are compared with those of its turn to be sent. */
   async #answerItems(message: SocketMessage): Promise<string | undefined> {
     if (!(await this.#name.look())) return this.#notNamed(message)
     const { rights: caller } = this.#caller
-    const rights = await caller.fresh(coreOf(this.#room.feed).recheckMs)
+    const feed = coreOf(this.#room.feed)
+    const { rechecks } = feed
+    const rights = await caller.fresh(feed.recheckMs)
     const answer = await answerItems(message, rights)
     if (!this.#outbox.hasRoom(answer)) throw tooMuchUnsent(message.members.action !== 'read')
-    const maySend = async (isLate: boolean) => !this.#isOver && (!isLate || hasStill(caller, rights, 0))
+    const mayStill = mayAnswer(feed, caller, rights, rechecks)
+    const maySend = (isLate: boolean) => !this.#isOver && mayStill(isLate)
     if ((await this.#outbox.send(answer, { maySend })) || this.#isOver) return undefined
     throw outlived(message.members.action !== 'read')
   }

@@ -54,6 +54,20 @@ export function hasStill(
   )
 }
 
+/** Returns the condition of sending an answer: its caller has the rights by which it was read. They are asked for again where it waited for its reader, or where the
+ *  host has asked for a recheck since `rechecks` was read. */
+export const mayAnswer =
+  (feed: Asking, caller: CallerRights, rights: Rights, rechecks: number) =>
+  (isLate: boolean): boolean | Promise<boolean> =>
+    hasStill(caller, rights, isLate || feed.rechecks !== rechecks ? 0 : feed.recheckMs)
+
+/** A feed that asks its callers again. */
+interface Asking {
+  readonly recheckMs: number
+  /** How often the host has asked for it. */
+  readonly rechecks: number
+}
+
 /** The error in the place of an answer that was not sent, because its caller may see something else by now. */
 export const outlived = (isWrite: boolean) =>
   fault('SERVICE_UNAVAILABLE', 'This caller may see something else than when this was answered.', {

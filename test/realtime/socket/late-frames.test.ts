@@ -164,6 +164,26 @@ describe.each(databases)('on $name', (database) => {
   })
 })
 
+it('an answer that waits for the next turn of the loop does not go out once rights were taken', async () => {
+  let rights = of(1)
+  const { feed, open } = await openLife({ authenticate: () => rights })
+  const { send, frames } = open()
+  send({ type: 'auth', access_token: 'x' })
+  await until(() => frames.length === 1)
+  await turns()
+  // The pong takes this turn, and the answer is read in it.
+  send({ type: 'ping' })
+  send({ type: 'items', collection: 'tasks', action: 'read', uid: 'a' })
+  for (let at = 0; at < 200; at++) await Promise.resolve()
+  expect(frames).toHaveLength(2)
+  rights = of(2)
+  await feed.recheck()
+  expect(frames).toHaveLength(2)
+  await until(() => frames.length === 3)
+  expect(frames[2]).toMatchObject({ uid: 'a', error: { code: 'SERVICE_UNAVAILABLE', hint: 'Ask again.' } })
+  await feed.stop()
+})
+
 it('a subscription whose token ends while its counts are read goes on by the next token, and ends with its socket', async () => {
   for (let at = 4; at < 12; at++) {
     let [now, looks] = [1_000, Number.NEGATIVE_INFINITY]
