@@ -30,6 +30,8 @@ export interface RuleRead {
   readonly presets: Readonly<Record<string, unknown>>
   /** Path of the filter within the rules. */
   readonly path: Path
+  /** Path of the validation. */
+  readonly validationPath: Path
 }
 
 /** Rules by collection and action; any of them may allow an item. An action that is missing is not allowed. */
@@ -150,6 +152,7 @@ function readRule(input: unknown, path: Path, reading: RuleReading): RuleRead {
     validation: readCondition(rule.validation, [...path, 'validation'], 'validation', reading),
     presets: readPresets(rule.presets, [...path, 'presets'], reading),
     path: [...path, 'filter'],
+    validationPath: [...path, 'validation'],
   }
 }
 

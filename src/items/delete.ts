@@ -8,7 +8,6 @@ import { noBoundValues } from '../prepared/template.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import { deletionRules, limitsOf } from '../writes/authorize/statement-rules.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Affected, BulkBounds } from '../writes/delete/affected-rows.ts'
 import { deleteByKey } from '../writes/delete/delete-by-key.ts'
@@ -16,6 +15,8 @@ import { deleteAlone, deleteByKeys } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
 import { isDeletedAtOnce, listWrite, tellingBounds } from '../writes/list-write.ts'
 import { namedKey } from '../writes/named-key.ts'
+import { deletionObligations } from '../writes/obligations/deletion-obligations.ts'
+import { limitsOf } from '../writes/obligations/row-obligations.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { judging } from '../writes/row-template.ts'
 import { runListWrite, writeAlone } from '../writes/run-list-write.ts'
@@ -128,8 +129,8 @@ function wholeDeletion(
 ): ((inside: WriteContext) => Promise<Affected>) | undefined {
   const { caller, engine } = writing
   if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
-  const rules = deletionRules(collection, caller, circumstancesOf(writing))
-  const limits = rules && !rules.needsLock ? limitsOf(rules, engine) : undefined
+  const rules = deletionObligations(collection, caller, circumstancesOf(writing), 'query')
+  const limits = rules && !rules.needsLock ? limitsOf(rules, [], engine) : undefined
   const deletion = limits && listWrite(list, caller, bounds, { columns: undefined, limits })
   return deletion && ((inside) => runListWrite(deletion, noBoundValues, inside, bounds))
 }

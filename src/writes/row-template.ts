@@ -5,7 +5,7 @@ import type { Path } from '../errors/errors.ts'
 import { executeSoon } from '../execution/execute.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import { inFlight } from '../execution/transaction/flight.ts'
-import type { Test } from '../plan/filter/predicate.ts'
+import type { Test, TestOperand } from '../plan/filter/predicate.ts'
 import type { BindSettings, OpenValue } from '../prepared/bind.ts'
 import { canServeOthers, compileWatching } from '../prepared/share-template.ts'
 import {
@@ -97,6 +97,15 @@ export function bindOpenValues(
   if (openValues.length === 0) return noBoundValues
   return bindValues(openValues, requestOf(collection, writing), settingsOf(writing.caller))
 }
+
+/** Returns the test of a caller, in the place of that of whoever a template was made for. */
+export const boundBy =
+  (requested: BoundValues) =>
+  (test: Test): Test => ({
+    ...test,
+    // The answer to a test is an operand.
+    operand: (requested.get(test) ?? test.operand) as TestOperand,
+  })
 
 /** Binds the values of a call, and those of its caller, to a statement and what has to run before it. */
 export function boundRow(

@@ -12,7 +12,7 @@ import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { planRequest, type Verb } from '../../prepared/plan-request.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { pathsIn } from '../../vocabulary/variables.ts'
-import { isSameTable } from '../../writes/authorize/statement-rules.ts'
+import { isSameTable } from '../../writes/obligations/place.ts'
 import { listRequest } from './read-request.ts'
 
 /** Returns the collections, and their fields, on which the answer of a plan depends: those that it names, those that the rules of these look at,

@@ -12,6 +12,7 @@ import type { Collection } from '../../schema/model.ts'
 import { announceItems, runAlone } from '../../writes/announce.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
+import { knownAltered } from '../../writes/insert/altered-values.ts'
 import { missing } from '../../writes/named-key.ts'
 import { oldValues, readOldValues } from '../../writes/old-values.ts'
 import { inOneUnit } from '../../writes/retry.ts'
@@ -19,7 +20,7 @@ import { mostBytes } from '../../writes/returned-length.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
-import { type BoundUpdate, boundUpdate } from '../../writes/update/update-by-statement.ts'
+import { type BoundUpdate, boundUpdate, isStoredOtherwise } from '../../writes/update/update-by-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
@@ -62,9 +63,12 @@ export function updateByStatement(
     old,
   } as const
   const isFollowed = knownUpdate(collection, update.columns, writing)
+  const { storedFields } = update
+  const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
   const run = () => (isIncremented ? unlessBeyond(runUpdate(lone, writing)) : runUpdate(lone, writing))
-  if (isFollowed !== undefined) return isFollowed ? undefined : run()
-  return isUpdateFollowed(collection, update.columns, writing).then((is) => (is ? undefined : run()))
+  if (isFollowed === true) return undefined
+  if (isFollowed === false && isAsGiven) return run()
+  return isStoredOtherwise(update, collection, writing).then((is) => (is ? undefined : run()))
 }
 
 /** Leaves it to the general path to find the field whose range a sum is beyond. */

@@ -22,7 +22,7 @@ import { judging } from '../../writes/row-template.ts'
 import { existingKeys } from '../../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore, needsEach } from '../../writes/update/single-statement.ts'
-import { boundUpdate } from '../../writes/update/update-by-statement.ts'
+import { boundUpdate, isStoredOtherwise } from '../../writes/update/update-by-statement.ts'
 import { wholeUpdate } from '../../writes/update/update-whole.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import { rowsWithin } from '../read/answer-length.ts'
@@ -174,7 +174,7 @@ function updateInTurn(
     const rows: Row[] = []
     for (const update of updates) {
       const bound = boundTo(update, inside)
-      if (!bound || (await isUpdateFollowed(collection, bound.columns, inside))) throw new UnsureUpdate()
+      if (!bound || (await isStoredOtherwise(bound, collection, inside))) throw new UnsureUpdate()
       const stored = await bound.run()
       // A row that may change once its statement is over has to be read behind all of them.
       if (!stored || row.isFollowed(stored)) throw new UnsureUpdate()

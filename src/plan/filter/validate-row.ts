@@ -38,8 +38,9 @@ export function rowValidation(
   collection: Collection,
   node: FilterNode,
   context: ValidationContext,
+  path: Path = [],
 ): RowValidation {
-  const predicate = predicateOf(collection, node, context)
+  const predicate = predicateOf(collection, node, context, path)
   const touched = ownTouches(predicate)
   const fields = new Set(touched.flatMap(ownFields))
   const isComputed = [...fields].some((field) => field.kind === 'scalar' && field.isGenerated)
@@ -54,7 +55,7 @@ export function rowValidation(
 }
 
 /** Returns what a predicate names of the row itself. */
-function ownTouches(predicate: Predicate): readonly Touch[] {
+export function ownTouches(predicate: Predicate): readonly Touch[] {
   return leavesOf(predicate).flatMap((leaf) => {
     if (leaf.kind === 'test') return subjectTouches(leaf.subject)
     if (leaf.kind === 'owner') throw unreachable('a condition on an owner outside of its children')

@@ -140,9 +140,10 @@ export function predicateOf(
   collection: Collection,
   node: FilterNode,
   { schema, circumstances }: ValidationContext,
+  path: Path = [],
 ) {
   const problems = new Problems('INVALID_QUERY')
-  const predicate = resolveFilter(node, collection, [], {
+  const predicate = resolveFilter(node, collection, path, {
     schema,
     circumstances,
     problems,

@@ -30,6 +30,7 @@ export function rowValues(
   key: Key | undefined,
   fields: readonly StoredField[],
   bound: readonly unknown[],
+  truths: readonly boolean[] = [],
 ): Map<object, unknown> {
   const values = new Map<object, unknown>()
   // A value that a field has read is a valid operand of its family.
@@ -38,6 +39,9 @@ export function rowValues(
     const field = fields[at]
     if (field) values.set(rowValueOf(field), { value: bound[at] })
   }
+  // The only one has been judged.
+  if (truths.length > 1)
+    for (const [at, is] of truths.entries()) values.set(truthValue(at), { value: is ? 1 : 0 })
   return values
 }
 
@@ -45,6 +49,17 @@ export function rowValues(
 export function newValue(field: StoredField, dialect: Dialect): Sql {
   const bound = givenValue(field)
   return dialect.storing(field.value).around?.(bound) ?? bound
+}
+
+/** The truth of a condition on new values, by its number. */
+export const truthOf = (at: number): Sql =>
+  sql.val(new DeferredValue(truthValue(at), absent, (input) => Object(input).value))
+
+const truths: RowValue[] = []
+function truthValue(at: number): RowValue {
+  const known = truths[at] ?? new RowValue()
+  truths[at] = known
+  return known
 }
 
 const givenValue = (field: StoredField): Sql =>

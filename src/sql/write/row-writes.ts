@@ -3,7 +3,7 @@
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
-import { always, isAlways, type Predicate } from '../../plan/filter/predicate.ts'
+import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import { type Collection, keyFieldsOf, keyOf, type LinkColumn, type StoredField } from '../../schema/model.ts'
 import type { Operand } from '../../types/family-row.ts'
@@ -14,13 +14,26 @@ import { type Statement, writeOf, writtenWith } from '../statement.ts'
 import { keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
 import type { InsertedFields } from './insert-statement.ts'
-import { assignments, type ColumnChange, keyValue, newValue } from './row-values.ts'
+import { assignments, type ColumnChange, keyValue, newValue, truthOf } from './row-values.ts'
 import { typesOf } from './written-types.ts'
 
 /** Conditions under which a row is written, and under which it is shown afterwards. */
 export interface RowConditions {
-  readonly written: Predicate
+  /** The row is visible before. */
+  readonly seen: Predicate
+  /** At least one of them holds, if there are any. */
+  readonly alternatives: readonly RowAlternative[]
+  /** The items to which new values refer meet these. */
+  readonly targets: readonly TargetCondition[]
   readonly shown: Predicate
+}
+
+/** A way in which a row may be written. */
+export interface RowAlternative {
+  /** A condition on new values, whose truth is bound. */
+  readonly values: Predicate
+  readonly row: Predicate
+  readonly targets: readonly TargetCondition[]
 }
 
 /** The columns that a statement returns of its row. */
@@ -44,16 +57,16 @@ interface UpdateConditions extends RowConditions {
 /** An update of one row. It returns nothing if no row meets the condition. */
 export function rowUpdate(
   { collection, ...change }: UpdatedColumns,
-  { written, shown, isShort }: UpdateConditions,
+  conditions: UpdateConditions,
   returned: RowReturn,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
   const { update: clause } = dialect.returning
   if (!clause) return undefined
-  const frame = rowFrame(collection, setting)
+  const { isShort } = conditions
   const short = isShort ? sql` and ${isShort}` : sql``
-  const text = sql`update ${tableName(collection, dialect)} set ${assignments(change, dialect)} where ${rowWhere(collection, written, frame)}${short}${clause(returning({ collection, fields: change.fields }, { written, shown }, returned, setting))}`
+  const text = sql`update ${tableName(collection, dialect)} set ${assignments(change, dialect)} where ${rowWhere(collection, conditions, setting)}${short}${clause(returning({ collection, fields: change.fields }, conditions, returned, setting))}`
   return writeOf(text, dialect)
 }
 
@@ -64,9 +77,7 @@ export interface TargetCondition {
 }
 
 /** Conditions under which a row is inserted, and under which it is shown afterwards. */
-export interface InsertConditions {
-  readonly shown: Predicate
-  readonly targets: readonly TargetCondition[]
+export interface InsertConditions extends RowConditions {
   /** A condition under which nothing is inserted. */
   readonly unless: Sql | undefined
 }
@@ -74,13 +85,13 @@ export interface InsertConditions {
 /** Locks the row of such a write, if it meets a condition; undefined if the database does not lock rows. */
 export function rowLock(
   collection: Collection,
-  condition: Predicate,
+  conditions: RowConditions,
   use: RowUse,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
   if (!dialect.lockRows) return undefined
-  const where = rowWhere(collection, condition, rowFrame(collection, setting))
+  const where = rowWhere(collection, conditions, setting)
   const select = writtenWith(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${where}`,
     dialect,
@@ -106,7 +117,7 @@ export function targetLock({ field, condition }: TargetCondition, setting: Setti
 /** An insert of one row. It returns nothing if a condition is not met. */
 export function rowInsert(
   { collection, fields }: InsertedFields,
-  { shown, targets, unless }: InsertConditions,
+  conditions: InsertConditions,
   returned: RowReturn,
   setting: Setting,
 ): Statement | undefined {
@@ -118,15 +129,33 @@ export function rowInsert(
     fields.map((field) => newValue(field, dialect)),
     sql`, `,
   )
-  const frame = rowFrame(collection, setting)
+  const { unless } = conditions
   const tests = [
     ...(unless ? [sql`not ${unless}`] : []),
-    ...targets.map((target) => targetSql(target, frame)),
+    ...testsOf(conditions, rowFrame(collection, setting)),
   ]
   const row =
     tests.length === 0 ? sql`values (${values})` : sql`select ${values} where ${sql.join(tests, sql` and `)}`
-  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${clause(returning({ collection, fields }, { written: always, shown }, returned, setting))}`
+  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${clause(returning({ collection, fields }, conditions, returned, setting))}`
   return writeOf(text, dialect)
+}
+
+/** The conditions of a row, all of which have to hold. */
+function testsOf({ seen, alternatives, targets }: RowConditions, frame: Frame): readonly Sql[] {
+  const isLone = alternatives.length === 1
+  const ways = alternatives.map(({ values, row, targets: goals }, at) => [
+    // Memory has judged the only one before.
+    ...(isLone || isAlways(values) ? [] : [sql`${truthOf(at)} = 1`]),
+    ...(isAlways(row) ? [] : [filterSql(row, frame)]),
+    ...goals.map((goal) => targetSql(goal, frame)),
+  ])
+  const isFree = ways.some((way) => way.length === 0)
+  const ofWays = ways.map((way) => sql`(${sql.join(way, sql` and `)})`)
+  return [
+    ...(isAlways(seen) ? [] : [filterSql(seen, frame)]),
+    ...targets.map((target) => targetSql(target, frame)),
+    ...(isFree || ways.length === 0 ? [] : [sql`(${sql.join(ofWays, sql` or `)})`]),
+  ]
 }
 
 /** True if the item to which a new value refers meets a condition. */
@@ -142,14 +171,14 @@ function targetSql({ field, condition }: TargetCondition, frame: Frame): Sql {
 /** A deletion of one row, which returns its key. */
 export function rowDeletion(
   collection: Collection,
-  condition: Predicate,
+  conditions: RowConditions,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
   const { delete: clause } = dialect.returning
   if (!clause) return undefined
-  const where = rowWhere(collection, condition, rowFrame(collection, setting))
-  const types = typesOf(namedBy(keyFieldsOf(collection), [condition]), dialect)
+  const where = rowWhere(collection, conditions, setting)
+  const types = typesOf(namedBy(keyFieldsOf(collection), conditions), dialect)
   const deletion = dialect.deleteFrom(tableName(collection, dialect), undefined, sql` where ${where}`)
   return writeOf(sql`${deletion}${clause(sql`${keyCell(collection, dialect)}${types}`)}`, dialect)
 }
@@ -157,35 +186,36 @@ export function rowDeletion(
 /** The columns of a written row, whether it is shown, and the types that the statement relies on. */
 function returning(
   { collection, fields }: InsertedFields,
-  { written, shown }: RowConditions,
+  conditions: RowConditions,
   { columns, shownAt }: RowReturn,
   setting: Setting,
 ): Sql {
   const { dialect } = setting
+  const { shown } = conditions
   const isShown = isAlways(shown)
     ? sql`1`
     : sql`case when ${filterSql(shown, rowFrame(collection, setting))} then 1 end`
-  const types = typesOf(namedBy([...fields, ...keyFieldsOf(collection)], [written, shown]), dialect)
+  const types = typesOf(namedBy([...fields, ...keyFieldsOf(collection)], conditions), dialect)
   return sql`${columns}, ${isShown} as ${dialect.identifier(String(shownAt))}${types}`
 }
 
-function rowWhere(collection: Collection, condition: Predicate, frame: Frame): Sql {
-  const { dialect } = frame.setting
+function rowWhere(collection: Collection, conditions: RowConditions, setting: Setting): Sql {
+  const { dialect } = setting
   const column = storedColumn(keyOf(collection), dialect)
   const has = phrasesOf(column, dialect).compare(column, '=', (encode) =>
     sql.val(new DeferredValue(keyValue, undefined, (input) => encode(input as Operand))),
   )
   // A key that several rows share, although it should be unique, is the key of none.
   const isOne = sql`not exists (select 1 from ${tableName(collection, dialect)} where ${has} limit 1 offset 1)`
-  const rules = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, frame)}`
-  return sql`${has} and ${isOne}${rules}`
+  return sql.join([has, isOne, ...testsOf(conditions, rowFrame(collection, setting))], sql` and `)
 }
 
 /** Returns fields with those that conditions name, each once. */
 const namedBy = (
   fields: readonly StoredField[],
-  conditions: readonly Predicate[],
-): ReadonlySet<StoredField> => new Set([...fields, ...conditions.flatMap(fieldsTested)])
+  { seen, shown, alternatives }: RowConditions,
+): ReadonlySet<StoredField> =>
+  new Set([...fields, ...[seen, shown, ...alternatives.map(({ row }) => row)].flatMap(fieldsTested)])
 
 /** The row by the name of its table, as clauses of such statements know it. */
 function rowFrame(collection: Collection, setting: Setting): Frame {

@@ -4,9 +4,10 @@ import { keyIdentity } from '../../plan/key.ts'
 import { type Collection, isByValue, type ManyToOne } from '../../schema/model.ts'
 import { referencedKeys } from '../held-values.ts'
 import { lockVisible } from '../locks/lock-rows.ts'
+import { judgingOf } from '../obligations/place.ts'
+import { seenRows } from '../obligations/seen-rows.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 import type { Reference } from './references.ts'
-import { judgingOf, seenRows } from './statement-rules.ts'
 import { visibleKeys } from './visible-keys.ts'
 
 /** Returns what of some references of one place leads to visible items, as texts. */

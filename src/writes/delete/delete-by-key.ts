@@ -6,8 +6,8 @@ import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { rowDeletion, rowLock } from '../../sql/write/row-writes.ts'
 import { announceDeleted, runAlone } from '../announce.ts'
-import { deletionRules } from '../authorize/statement-rules.ts'
 import { constraintErrorOf } from '../constraint-error.ts'
+import { deletionObligations } from '../obligations/deletion-obligations.ts'
 import {
   type BoundRow,
   bindOpenValues,
@@ -43,12 +43,10 @@ function boundDeletion(collection: Collection, key: Key, writing: WriteContext):
     return undefined
   const named = { name: collection.name, collection }
   const template = rowTemplate(templatesOf(templates, caller.templates), named, writing, (now) => {
-    const rules = deletionRules(collection, caller, now)
-    const statement = rules && rowDeletion(collection, rules.conditions.written, engine)
-    const lock = rules?.needsLock
-      ? rowLock(collection, rules.conditions.written, 'removal', engine)
-      : undefined
-    return statement && { statement, locks: lock ? [lock] : [], judged: rules.implied }
+    const rules = deletionObligations(collection, caller, now, 'key')
+    const statement = rules && rowDeletion(collection, rules.conditions, engine)
+    const lock = rules?.needsLock ? rowLock(collection, rules.conditions, 'removal', engine) : undefined
+    return statement && { statement, locks: lock ? [lock] : [], judged: rules.beside }
   })
   const requested = template && bindOpenValues(template, collection, writing)
   return requested && boundRow(template, rowValues(key, [], []), requested)

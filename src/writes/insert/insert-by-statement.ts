@@ -2,20 +2,21 @@
 // inserted, and the general path finds out what.
 
 import { sql } from '../../dialects/sql.ts'
-import { isAlways, type TestOperand } from '../../plan/filter/predicate.ts'
-import { testsIn, withTests } from '../../plan/walk.ts'
+import { isAlways } from '../../plan/filter/predicate.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, type StoredField, soleKeyOf } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { rowInsert, targetLock } from '../../sql/write/row-writes.ts'
-import { type CreationRules, creationRules } from '../authorize/creation-rules.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
+import { creationObligations } from '../obligations/creation-obligations.ts'
+import type { NewRowObligations } from '../obligations/row-obligations.ts'
 import { areTooLong } from '../returned-length.ts'
 import {
   bindOpenValues,
+  boundBy,
   boundRow,
   type RowTemplates,
   rowTemplate,
@@ -39,7 +40,7 @@ export interface BoundInsert extends JudgedRow {
 
 interface InsertStatement extends WritingStatement {
   readonly layout: RowLayout
-  readonly rules: CreationRules
+  readonly rules: NewRowObligations
 }
 
 const templates: RowTemplates<InsertStatement> = new WeakMap()
@@ -62,18 +63,20 @@ export function boundInsert(
   const name = [...names, '', ...empty].join('\n')
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
     const { caller, engine } = writing
-    const rules = creationRules(collection, { names, empty }, caller, now)
+    const rules = creationObligations(collection, { names, empty }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
     // A trigger could change values that a rule has judged. Where there is one, nothing is inserted, and nothing returned.
-    const isJudged = !isAlways(rules.filter) || rules.references.length + rules.targets.length > 0
+    const { alternatives, targets } = rules.conditions
+    const isJudged =
+      targets.length > 0 || alternatives.some((one) => one.targets.length > 0 || !isAlways(one.values))
     const unless = isJudged ? isFollowed : undefined
     const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
-    const conditions = { shown: rules.shown, targets: [...rules.references, ...rules.targets], unless }
+    const conditions = { ...rules.conditions, unless }
     const statement = rowInsert({ collection, fields: layout.fields }, conditions, shown, engine)
     const locks = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
-    return statement && { rules, layout, statement, locks, judged: testsIn(rules.filter) }
+    return statement && { rules, layout, statement, locks, judged: rules.beside }
   })
   if (!template) return undefined
   const { layout, rules } = template
@@ -82,14 +85,10 @@ export function boundInsert(
   if (!presets || !requested || !passesValidations(collection, [{ payload }], writing)) return undefined
   const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
   const bound = bindItems(layout, [{ payload: item }], writing.moment)
-  const filter = withTests(rules.filter, (test) => ({
-    ...test,
-    // The answer to a test is an operand.
-    operand: (requested.get(test) ?? test.operand) as TestOperand,
-  }))
-  if (!bound || !rules.passes(item, filter)) return undefined
+  const truths = bound && rules.meets(item, boundBy(requested))
+  if (!bound || !truths) return undefined
   if (areTooLong(bound, writing.caller.limits, returned)) return undefined
-  const statement = boundRow(template, rowValues(undefined, layout.fields, bound), requested)
+  const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), requested)
   const written = { collection, payload: item, returned, isKeyed: false }
   return { storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
 }

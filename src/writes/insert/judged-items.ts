@@ -3,10 +3,10 @@
 import { distinctKeys, keyIdentity, readKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection, LinkColumn } from '../../schema/model.ts'
-import { creationRules } from '../authorize/creation-rules.ts'
 import { isSeenAlone } from '../authorize/seen-references.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
 import { lockVisible } from '../locks/lock-rows.ts'
+import { creationObligations } from '../obligations/creation-obligations.ts'
 import { judging } from '../row-template.ts'
 import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
@@ -35,18 +35,20 @@ export function judgedItems(
   if (!first || !judging.isByStatement || knownTriggers(collection, writing)) return undefined
   const names = Object.keys(first.payload)
   const now = circumstancesOf(writing)
-  const rules = creationRules(collection, { names, empty: emptyOfAll(items) }, writing.caller, now)
+  const rules = creationObligations(collection, { names, empty: emptyOfAll(items) }, writing.caller, now)
   const presets = rules?.presets(now)
-  if (!rules || !presets || rules.targets.length > 0) return undefined
+  if (!rules || !presets || rules.conditions.alternatives.some(({ targets }) => targets.length > 0))
+    return undefined
   if (knownAltered(collection, rules.storedFields, writing)) return undefined
   const isPreset = [...rules.judgedNames].every((name) => Object.hasOwn(presets, name))
   const judged = isPreset ? [presets] : items.map(({ payload }) => ({ ...payload, ...presets }))
-  if (!judged.every((values) => rules.passes(values, rules.filter))) return undefined
+  if (!judged.every((values) => rules.meets(values))) return undefined
   return {
     presets,
     areVisible: () => judged.every(rules.isVisible),
     seeTargets: async (inside) => {
-      for (const { field } of rules.references) if (!(await seesTargets(field, items, inside))) return false
+      for (const { field } of rules.conditions.targets)
+        if (!(await seesTargets(field, items, inside))) return false
       return true
     },
     // Once rows are inserted, nobody adds a trigger before the transaction ends.

@@ -11,17 +11,21 @@ import {
   isNamed,
   type RowLayout,
 } from '../../plan/write/row-layout.ts'
-import type { Collection } from '../../schema/model.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
-import { rowLock, rowUpdate } from '../../sql/write/row-writes.ts'
+import { rowLock, rowUpdate, targetLock } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
-import { type StatementRules, updateRules } from '../authorize/statement-rules.ts'
+import { holdingOf } from '../authorize/references.ts'
+import { isAltered } from '../insert/altered-values.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
+import type { NamedFields, RowObligations } from '../obligations/row-obligations.ts'
+import { updateObligations } from '../obligations/update-obligations.ts'
 import { areTooLong, mostBytes } from '../returned-length.ts'
 import {
   bindOpenValues,
+  boundBy,
   boundRow,
   judging,
   type RowTemplate,
@@ -31,6 +35,7 @@ import {
   type WritingStatement,
 } from '../row-template.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
+import { isUpdateFollowed } from './side-effects.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
 /** The update of one item, and the columns that it returns. */
@@ -47,12 +52,16 @@ export interface RowChange {
 export interface BoundUpdate extends JudgedRow {
   /** Names of the columns that it writes. */
   readonly columns: readonly string[]
+  /** Fields whose given values are judged for the stored ones. */
+  readonly storedFields: readonly StoredField[]
 }
 
 interface UpdateStatement extends WritingStatement, ChangeNames {
   readonly layout: RowLayout
   readonly columns: readonly string[]
-  readonly rules: StatementRules
+  readonly rules: RowObligations
+  /** The text of the names of references that are null. */
+  readonly empty: string
 }
 
 const templates: RowTemplates<UpdateStatement> = new WeakMap()
@@ -71,12 +80,18 @@ export function boundUpdate(
   if (!presets || !passesValidations(collection, [change], writing)) return undefined
   const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
   const bound = bindItems(layout, [{ payload: item }], writing.moment)
-  if (!bound || bound.some(isDoubtful) || !rules.passes(item)) return undefined
+  if (!bound || bound.some(isDoubtful)) return undefined
   if (areTooLong(bound, writing.caller.limits, returned)) return undefined
   const requested = bindOpenValues(template, collection, writing)
-  if (!requested) return undefined
-  const statement = boundRow(template, rowValues(key, layout.fields, bound), requested)
-  return { columns, ...judgedRow(statement, { collection, payload: item, returned, isKeyed: true }, writing) }
+  const truths = requested && rules.meets(item, boundBy(requested))
+  if (!truths) return undefined
+  const statement = boundRow(template, rowValues(key, layout.fields, bound, truths), requested)
+  const { storedFields } = rules
+  return {
+    columns,
+    storedFields,
+    ...judgedRow(statement, { collection, payload: item, returned, isKeyed: true }, writing),
+  }
 }
 
 /** The templates that were used last: mostly the next call is like the last one, and to compare it takes less time than to name it. */
@@ -88,17 +103,16 @@ function templateFor(
   writing: WriteContext,
 ): RowTemplate<UpdateStatement> | undefined {
   const isUser = writing.moment.user !== undefined
-  const { incremented } = change
+  const { incremented, collection, payload } = change
+  const nulls = emptyReferences(collection, payload)
+  const empty = nulls.join('\n')
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
-  if (last?.isUser === isUser && isNamed(change.payload, last.names) && isSame(last.incremented, incremented))
-    return last
-  const names = Object.keys(change.payload)
-  const name = `${isUser} ${[...names, '', ...incremented].join('\n')}`
-  const template = rowTemplate(
-    templatesOf(templates, owner),
-    { name, collection: change.collection },
-    writing,
-    (now) => newStatement(change, { names, incremented, isUser }, writing, now),
+  const isLike = last?.isUser === isUser && last.empty === empty
+  if (isLike && isNamed(payload, last.names) && isSame(last.incremented, incremented)) return last
+  const names = Object.keys(payload)
+  const name = `${isUser} ${[...names, '', ...incremented, '', empty].join('\n')}`
+  const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) =>
+    newStatement(change, { names, incremented, isUser, empty: new Set(nulls) }, writing, now),
   )
   if (template?.isShared) lastUsed.set(owner, template)
   return template
@@ -107,15 +121,19 @@ function templateFor(
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name, at) => name === others[at])
 
+/** Returns the names of the references that are null. */
+const emptyReferences = (collection: Collection, payload: ItemData): readonly string[] =>
+  holdingOf(collection).flatMap(({ name }) => (payload[name] === null ? [name] : []))
+
 function newStatement(
   { collection, returned }: RowChange,
-  named: ChangeNames,
+  named: ChangeNames & NamedFields,
   { caller, engine }: WriteContext,
   now: Circumstances,
 ): UpdateStatement | undefined {
   // No rule fills in anything where nothing changes.
   if (named.names.length === 0 || collection.isSingleton) return undefined
-  const rules = updateRules(collection, named, caller, now)
+  const rules = updateObligations(collection, named, caller, now)
   const names = rules && [...named.names, ...rules.presetNames]
   const layout = names && changeLayoutOf(collection, { ...named, names }, caller.dialect)
   if (!layout) return undefined
@@ -126,7 +144,18 @@ function newStatement(
   const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
   const statement = rowUpdate({ collection, ...layout }, { ...rules.conditions, isShort }, shown, engine)
-  const lock = rules.needsLock ? rowLock(collection, rules.conditions.written, 'change', engine) : undefined
-  const locks = lock ? [lock] : []
-  return statement && { ...named, rules, layout, columns, statement, locks, judged: rules.implied }
+  const targets = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
+  const row = rules.needsLock ? rowLock(collection, rules.conditions, 'change', engine) : undefined
+  const locks = row ? [row, ...targets] : targets
+  const empty = [...named.empty].join('\n')
+  return statement && { ...named, empty, rules, layout, columns, statement, locks, judged: rules.beside }
 }
+
+/** True if a row may be stored otherwise than it is given, or changes again. */
+export const isStoredOtherwise = async (
+  { columns, storedFields }: Pick<BoundUpdate, 'columns' | 'storedFields'>,
+  collection: Collection,
+  writing: WriteContext,
+): Promise<boolean> =>
+  (await isUpdateFollowed(collection, columns, writing)) ||
+  (storedFields.length > 0 && (await isAltered(collection, storedFields, writing)))

@@ -6,10 +6,13 @@ import { incrementedNames } from '../../plan/write/increment.ts'
 import { bindItems, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
+import type { RowConditions } from '../../sql/write/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
-import { limitsOf, updateRules } from '../authorize/statement-rules.ts'
 import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
+import { emptyNames } from '../insert/insert-by-statement.ts'
 import { listWrite } from '../list-write.ts'
+import { limitsOf } from '../obligations/row-obligations.ts'
+import { updateObligations } from '../obligations/update-obligations.ts'
 import { judging } from '../row-template.ts'
 import { runListWrite, writeAlone } from '../run-list-write.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
@@ -53,16 +56,19 @@ export function wholeUpdate(
     names,
     incremented: incrementedNames(collection, payload),
     isUser: moment.user !== undefined,
+    empty: emptyNames(payload),
   }
-  const rules = updateRules(collection, change, caller, now)
+  const rules = updateObligations(collection, change, caller, now)
   if (!rules || rules.needsLock || (rules.isLimited && !judging.isByStatement)) return undefined
   const presets = rules.presets(now)
   const item = presets && { ...payload, ...presets }
-  if (!item || !rules.passes(item)) return undefined
+  const truths = item && rules.meets(item)
+  // A list is not joined with the items to which new values refer.
+  if (!truths || hasTargets(rules.conditions)) return undefined
   const layout = changeLayoutOf(collection, { ...change, names: Object.keys(item) }, engine.dialect)
   const bound = layout && bindItems(layout, [{ payload: item }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined
-  const limits = limitsOf(rules, engine)
+  const limits = limitsOf(rules, truths, engine)
   const update = listWrite(list, caller, bounds, { columns: layout, limits })
   const values = rowValues(undefined, layout.fields, bound)
   return (
@@ -74,3 +80,6 @@ export function wholeUpdate(
     }
   )
 }
+
+const hasTargets = ({ targets, alternatives }: RowConditions): boolean =>
+  targets.length > 0 || alternatives.some((one) => one.targets.length > 0)

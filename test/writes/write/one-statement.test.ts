@@ -111,7 +111,11 @@ function drawnRule(random: Random, isRead = false): unknown {
         ]),
       }),
   }
-  return random.chance(0.15) ? [rule, { filter: drawnFilter(random) }] : rule
+  const other = () => ({
+    filter: drawnFilter(random),
+    ...(!isRead && random.chance(0.5) && { validation: drawnFilter(random) }),
+  })
+  return random.chance(0.25) ? [rule, other()] : rule
 }
 
 const drawnAccess = (random: Random): Access<Schema> =>

@@ -1,0 +1,115 @@
+// Rules are alternatives: each is judged whole, and a part of one is never combined with a part of another.
+
+import { rulePredicate } from '../../access/caller-scope.ts'
+import type { RuleRead } from '../../access/rules.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { holds } from '../../plan/filter/evaluate.ts'
+import { allOf, always, decided, type Predicate, type Test } from '../../plan/filter/predicate.ts'
+import { type RowValidation, rowValidation } from '../../plan/filter/validate-row.ts'
+import { shownValue } from '../../plan/read/shown-value.ts'
+import { fieldsTested, withTests } from '../../plan/walk.ts'
+import { readStored } from '../../plan/write/stored-value.ts'
+import type { ValidationContext } from '../../plan/write/validate-item.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
+import { areFirm } from '../authorize/row-after.ts'
+import { isExact, judgingOf, type Placed, placed, type RowFacts } from './place.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+export const contextFor = (engine: EngineInternals, circumstances: Circumstances): ValidationContext => ({
+  schema: engine.whole().schema,
+  circumstances,
+  setting: { zone: engine.zone, negationMatchesNull: engine.negationMatchesNull },
+})
+
+/** What a rule asks of a row: by its filter of the row before, and of the row after. */
+export interface Alternative extends Placed {
+  readonly filter: Predicate
+}
+
+/** Returns what a rule asks of a row that is updated; undefined if a statement alone cannot judge it. */
+export function updateAlternative(
+  rule: RuleRead,
+  facts: RowFacts,
+  context: ValidationContext,
+): Alternative | undefined {
+  const { collection, dialect } = facts
+  const filter = rulePredicate(rule, collection, context.schema, context.circumstances)
+  const after = placedValidation(rule, facts, context)
+  return after && judgingOf(filter, collection, dialect) !== 'never' ? { ...after, filter } : undefined
+}
+
+/** Returns what a rule asks of a new row; undefined if a statement alone cannot judge it. */
+export function creationAlternative(
+  rule: RuleRead,
+  facts: RowFacts,
+  context: ValidationContext,
+): Alternative | undefined {
+  const filter = placed(rulePredicate(rule, facts.collection, context.schema, context.circumstances), facts)
+  const after = placedValidation(rule, facts, context)
+  // The database judges what it stores: memory has to agree.
+  if (!filter || !after || !isExact(filter.values)) return undefined
+  return {
+    values: decided(allOf([filter.values, after.values])),
+    row: always,
+    filter: always,
+    targets: [...filter.targets, ...after.targets],
+  }
+}
+
+function placedValidation(
+  { validation, validationPath }: RuleRead,
+  facts: RowFacts,
+  context: ValidationContext,
+): Placed | undefined {
+  if (!validation) return nothing
+  const read = rowValidation(facts.collection, validation, context, validationPath)
+  return isConcerned(read, facts) ? placed(read.predicate, facts) : nothing
+}
+
+const nothing: Placed = { values: always, row: always, targets: [] }
+
+/** True if a write may have made a validation false, or whoever wrote before may have been another. */
+const isConcerned = (
+  { fields, isVariable, isComputed }: RowValidation,
+  { isNew, changed }: RowFacts,
+): boolean => isNew || isVariable || isComputed || [...fields].some(({ name }) => changed.has(name))
+
+/** True if new values meet a condition. `bound`: the operand of a test for this caller. */
+export function areMet(
+  condition: Predicate,
+  values: Values,
+  bound: (test: Test) => Test,
+  { setting }: Pick<ValidationContext, 'setting'>,
+): boolean {
+  const fields = fieldsTested(condition)
+  const row = rowOf(fields, values)
+  return areFirm(fields, row) && holds(withTests(condition, bound), row, setting)
+}
+
+function rowOf(fields: Iterable<StoredField>, values: Values): Values {
+  const row: Record<string, unknown> = {}
+  for (const field of fields) {
+    const { [field.name]: input = field.default } = values
+    row[field.name] = shown(field, input)
+  }
+  return row
+}
+
+/** Returns a given value as results show it. One that is none fails where it is written. */
+function shown(field: StoredField, input: unknown): unknown {
+  const read = input === null || input === undefined ? undefined : readStored(field, input)
+  return shownValue(field, read?.kind === 'value' ? read.value : null)
+}
+
+/** Names of the fields of a new row whose values are known though nobody gives them. */
+export const defaultedNames = (collection: Collection, names: ReadonlySet<string>): readonly string[] =>
+  [...collection.fields.values()].flatMap((field) =>
+    'column' in field &&
+    !names.has(field.name) &&
+    field.special.length === 0 &&
+    (field.default !== undefined || !(field.isDefaulted || field.isKey))
+      ? [field.name]
+      : [],
+  )

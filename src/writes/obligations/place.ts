@@ -1,0 +1,145 @@
+// Where the conditions of an obligation are judged: each part as early as that is sound, found from what it names and from facts about the table.
+
+import type { Dialect } from '../../dialects/dialect.ts'
+import { holdsWithout, type MemorySetting } from '../../plan/filter/evaluate.ts'
+import { allOf, always, decided, never, type Predicate } from '../../plan/filter/predicate.ts'
+import { ownTouches } from '../../plan/filter/validate-row.ts'
+import { collectionsTested, ownFields } from '../../plan/touches.ts'
+import { leavesOf, testsIn } from '../../plan/walk.ts'
+import { needsDatabase } from '../../plan/write/validate-item.ts'
+import { type Collection, isByValue, isTuple, type StoredField } from '../../schema/model.ts'
+import { isGenerated } from '../../schema/output-schema.ts'
+import type { TargetCondition } from '../../sql/write/row-writes.ts'
+import type { Family } from '../../types/families.ts'
+
+/** Facts about a row that is written, and its table. */
+export interface RowFacts {
+  readonly collection: Collection
+  /** True for a new row. */
+  readonly isNew: boolean
+  /** Names of the fields whose new values are known before the statement. */
+  readonly known: ReadonlySet<string>
+  /** Names of those that are null. */
+  readonly empty: ReadonlySet<string>
+  /** Names of the fields that the statement changes. */
+  readonly changed: ReadonlySet<string>
+  readonly dialect: Pick<Dialect, 'writeLock' | 'lockRows'>
+  readonly setting: MemorySetting
+}
+
+/** The parts of a condition on a row as it is after the write, by the places at which they are judged. */
+export interface Placed {
+  /** Judged in memory, over the new values. */
+  readonly values: Predicate
+  /** Judged by the statement over the row as it was, in fields that stay as they are. */
+  readonly row: Predicate
+  /** Judged by the statement over the items to which new values refer. */
+  readonly targets: readonly TargetCondition[]
+}
+
+type Place = { readonly [Name in keyof Placed]?: Placed[Name] }
+
+/** Places a condition on the row after the write; undefined if a part of it takes the row itself, locked or stored. */
+export function placed(condition: Predicate, facts: RowFacts): Placed | undefined {
+  const parts = condition.kind === 'and' ? condition.parts : [condition]
+  const places = parts.map((part) => placeOf(part, facts))
+  if (places.includes(undefined)) return undefined
+  const together = (name: 'values' | 'row') => decided(allOf(places.map((place) => place?.[name] ?? always)))
+  return {
+    values: together('values'),
+    row: together('row'),
+    targets: places.flatMap((place) => place?.targets ?? []),
+  }
+}
+
+function placeOf(part: Predicate, facts: RowFacts): Place | undefined {
+  const { known, empty, changed, isNew, collection, dialect, setting } = facts
+  if (part.kind === 'one' && known.has(part.field.name) && !isTuple(part.field) && !isByValue(part.field)) {
+    if (empty.has(part.field.name))
+      return { values: holdsWithout(part.condition, setting.negationMatchesNull) ? always : never }
+    // The own table is read as it was before.
+    if (judgingOf(part.condition, collection, dialect) === 'never' || !isSayable(part)) return undefined
+    return { targets: [{ field: part.field, condition: part.condition }] }
+  }
+  const touches = ownTouches(part)
+  const fields = touches.flatMap(ownFields)
+  const isOfValues = touches.every(({ kind }) => kind === 'field') && !needsDatabase(part)
+  if (isOfValues && fields.every((field) => known.has(field.name) && !isGenerated(field)))
+    return { values: part }
+  const isLeft = !isNew && fields.every((field) => !changed.has(field.name) && !isMade(field))
+  const isLinked = touches.some(
+    (touch) =>
+      touch.kind === 'children' && touch.children.foreign.kind === 'm2o' && isByValue(touch.children.foreign),
+  )
+  if (!isLeft || isLinked || !isSayable(part)) return undefined
+  return judgingOf(part, collection, dialect) === 'never' ? undefined : { row: part }
+}
+
+/** True if a field changes whenever its row is written. */
+const isMade = (field: StoredField): boolean => isGenerated(field) || field.special.length > 0
+
+/** True if a database judges a condition as memory does. */
+const isSayable = (condition: Predicate): boolean =>
+  testsIn(condition).every(({ operand }) => operand.kind !== 'pattern') &&
+  leavesOf(condition).every(
+    (leaf) =>
+      leaf.kind !== 'test' ||
+      (leaf.subject.kind === 'field' &&
+        !leaf.subject.type.isArray &&
+        (sayable.has(leaf.subject.type.family) ||
+          // Texts are equal as the column says, and ordered by code point.
+          (leaf.subject.type.family === 'text' && equalities.has(leaf.operator)))),
+  )
+
+const sayable: ReadonlySet<Family> = new Set([
+  'integer',
+  'decimal',
+  'float',
+  'boolean',
+  'uuid',
+  'date',
+  'time',
+  'dateTime',
+  'timestamp',
+])
+const equalities: ReadonlySet<string> = new Set([
+  '_eq',
+  '_neq',
+  '_in',
+  '_nin',
+  '_null',
+  '_nnull',
+  '_empty',
+  '_nempty',
+])
+
+/** How a statement that writes a row judges it by a condition: alone, once its row is locked, or never. */
+export type Judging = 'alone' | 'locked' | 'never'
+
+/** Returns how a statement that writes a row of a collection judges it by a condition. What it returns is judged while its table is still as it
+ *  was, and related rows may change while it waits for its own. */
+export function judgingOf(
+  condition: Predicate,
+  collection: Collection,
+  { writeLock, lockRows }: Pick<Dialect, 'writeLock' | 'lockRows'>,
+): Judging {
+  const others = collectionsTested(condition)
+  if (others.length === 0) return 'alone'
+  if (others.some((one) => isSameTable(one, collection))) return 'never'
+  if (writeLock) return 'alone'
+  return lockRows ? 'locked' : 'never'
+}
+
+export const isSameTable = (one: Collection, other: Collection): boolean =>
+  one.table.toLowerCase() === other.table.toLowerCase()
+
+/** True if memory and every database agree on a condition where it holds, whatever they compare texts by. */
+export function isExact(predicate: Predicate): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.every(isExact)
+  if (predicate.kind !== 'test' || predicate.subject.kind !== 'field') return false
+  const { type } = predicate.subject
+  if (type.isArray || predicate.operand.kind === 'pattern') return false
+  // Equal texts are equal in every collation; different ones may be equal, too.
+  if (type.family === 'text') return predicate.operator === '_eq' || predicate.operator === '_in'
+  return type.family === 'integer' || type.family === 'uuid' || type.family === 'boolean'
+}

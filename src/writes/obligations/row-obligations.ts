@@ -1,0 +1,193 @@
+// Everything that must hold for a row which one statement writes, each obligation at its place: in memory over the new values, in the statement,
+// or in locks before it. What none of these places can judge is left to the general path.
+
+import type { Permissions } from '../../access/caller-scope.ts'
+import type { RuleRead } from '../../access/rules.ts'
+import { textOfRules } from '../../access/rules-text.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import {
+  allOf,
+  always,
+  anyOf,
+  decided,
+  isAlways,
+  type Predicate,
+  type Test,
+} from '../../plan/filter/predicate.ts'
+import { testsIn } from '../../plan/walk.ts'
+import type { FilterNode } from '../../query/query.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
+import type { RowLimits } from '../../sql/write/list-write-statements.ts'
+import type { RowConditions, TargetCondition } from '../../sql/write/row-writes.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
+import { presetsFor } from '../authorize/rule-presets.ts'
+import { type Alternative, areMet, type contextFor, type Values } from './alternatives.ts'
+import { judgingOf, type RowFacts } from './place.ts'
+import { lockedTargets } from './targets.ts'
+
+/** What must hold for a row that a statement writes. */
+export interface RowObligations {
+  /** Judged by the statement. */
+  readonly conditions: RowConditions
+  /** False if no rules limit the caller. */
+  readonly isLimited: boolean
+  /** True if the row has to be locked before it is judged. */
+  readonly needsLock: boolean
+  /** Items to which new values refer that have to be locked before they are judged. */
+  readonly locked: readonly TargetCondition[]
+  /** True if a row that is visible may be one that may not be written. */
+  readonly mayRefuse: boolean
+  /** Tests that are judged beside the statement, or hold for all visible rows. */
+  readonly beside: readonly Test[]
+  /** True if validations have a say, so that triggers must not change the row afterwards. */
+  readonly isValidated: boolean
+  /** Fields whose stored values decide, and not the given ones. */
+  readonly storedFields: readonly StoredField[]
+  /** Names of fields that a rule fills in. */
+  readonly presetNames: readonly string[]
+  /** Returns the values of these fields for a caller. Undefined if a variable in them has no value. */
+  readonly presets: (circumstances: Circumstances) => Values | undefined
+  /** Returns which of the rules new values meet, in the order of the statement's alternatives. Undefined if that is none. */
+  readonly meets: (values: Values, bound?: (test: Test) => Test) => readonly boolean[] | undefined
+}
+
+/** What must hold for a new row. */
+export interface NewRowObligations extends RowObligations {
+  /** Names of the fields of which `meets` and `isVisible` depend. */
+  readonly judgedNames: ReadonlySet<string>
+  /** True if new values make the item visible; false also if they alone do not decide. */
+  readonly isVisible: (values: Values) => boolean
+}
+
+const nothing: Values = {}
+const met: readonly boolean[] = []
+
+/** The obligations of an engine without rules. */
+export const unlimited: NewRowObligations = {
+  conditions: { seen: always, alternatives: [], targets: [], shown: always },
+  isLimited: false,
+  needsLock: false,
+  locked: [],
+  mayRefuse: false,
+  beside: [],
+  isValidated: false,
+  storedFields: [],
+  presetNames: [],
+  presets: () => nothing,
+  meets: () => met,
+  judgedNames: new Set(),
+  isVisible: () => true,
+}
+
+/** Fields of a row by name, and those of them that are null. */
+export interface NamedFields {
+  readonly names: readonly string[]
+  readonly empty: ReadonlySet<string>
+}
+
+export const givenIn = ({ names, empty }: NamedFields): ReadonlySet<string> =>
+  new Set(names.filter((name) => !empty.has(name)))
+
+export const asItIs = (test: Test): Test => test
+
+/** Rules that allow to write some fields, and what they fill in alike. */
+export interface Granted {
+  readonly rules: readonly RuleRead[]
+  readonly presetNames: readonly string[]
+}
+
+/** Returns undefined if no rule allows it, or if they fill in different values: which of them is known by the row only. */
+export function grantedBy(rules: readonly RuleRead[], names: readonly string[]): Granted | undefined {
+  const granting = rules.filter(({ fields }) => names.every((name) => fields.has(name)))
+  const [first, ...others] = granting
+  if (!first) return undefined
+  const left = ({ presets }: RuleRead) =>
+    Object.fromEntries(Object.entries(presets).filter(([name]) => !names.includes(name)))
+  const presets = left(first)
+  const text = others.length > 0 ? textOfRules(presets) : ''
+  if (text === undefined || others.some((rule) => textOfRules(left(rule)) !== text)) return undefined
+  return { rules: granting, presetNames: Object.keys(presets) }
+}
+
+interface Composed {
+  readonly collection: Collection
+  readonly permissions: Permissions
+  readonly granted: Granted
+  readonly seen: Predicate
+  readonly shown: Predicate
+  readonly alternatives: readonly (Alternative | undefined)[]
+  readonly references: readonly TargetCondition[] | undefined
+  readonly facts: RowFacts
+  readonly context: ReturnType<typeof contextFor>
+}
+
+/** Puts the obligations of a row together; undefined if a statement alone cannot judge one of them. */
+export function composed(parts: Composed): RowObligations | undefined {
+  const { collection, permissions, granted, seen, shown, references, facts, context } = parts
+  const found = parts.alternatives.flatMap((one) => one ?? [])
+  if (!references || found.length < parts.alternatives.length) return undefined
+  const { dialect, isNew } = facts
+  const isLone = found.length === 1
+  // A filter that all visible rows meet is not asked again.
+  const isAllowed = !isNew && isLone && areAllowed(visibleBy(collection, permissions), granted.rules)
+  const alternatives = found.map(({ filter, row, values, targets }) => ({
+    values,
+    row: isAllowed ? row : decided(allOf([filter, row])),
+    targets,
+  }))
+  const rows = [seen, ...alternatives.map(({ row }) => row)]
+  // Each of several rules asks for itself: a row that meets one of them need not meet the others.
+  const together = isLone ? alternatives.flatMap(({ targets }) => targets) : []
+  const apart = isLone ? [] : alternatives.flatMap(({ targets }) => lockedTargets(targets, dialect))
+  const [rule] = granted.rules
+  // While the statement waits for its row, those to which new values refer may change.
+  const mayWait =
+    !isNew &&
+    !dialect.writeLock &&
+    references.length + alternatives.flatMap(({ targets }) => targets).length > 0
+  if (mayWait && !dialect.lockRows) return undefined
+  return {
+    conditions: { seen, shown, targets: references, alternatives },
+    isLimited: true,
+    needsLock: mayWait || (!isNew && rows.some((row) => judgingOf(row, collection, dialect) === 'locked')),
+    locked: [...lockedTargets([...references, ...together], dialect), ...apart],
+    mayRefuse: !alternatives.some(({ row, values }) => isAlways(row) && (isLone || isAlways(values))),
+    beside: found.flatMap(({ filter, values }) => [filter, values]).flatMap(testsIn),
+    isValidated: granted.rules.some(({ validation }) => validation !== undefined),
+    storedFields: references.map(({ field }) => field),
+    presetNames: granted.presetNames,
+    presets: (now) => (rule ? presetsFor(rule, granted.presetNames, now) : undefined),
+    meets: (values, bound = asItIs) => {
+      const truths = alternatives.map((one) => areMet(one.values, values, bound, context))
+      return truths.includes(true) ? truths : undefined
+    },
+  }
+}
+
+/** The rules by which rows are visible. */
+export const visibleBy = (collection: Collection, { seen }: Permissions): readonly RuleRead[] | undefined => {
+  const view = seen.of.get(collection)
+  return view && seen.shown.get(view)?.rules
+}
+
+/** Returns what limits a statement that writes the rows of a list; undefined if nothing does. */
+export function limitsOf(
+  { conditions, isLimited, mayRefuse }: RowObligations,
+  truths: readonly boolean[],
+  setting: EngineInternals,
+): RowLimits | undefined {
+  if (!isLimited) return undefined
+  const { seen, alternatives } = conditions
+  const left = alternatives.flatMap(({ row }, at) => (truths[at] === false ? [] : [row]))
+  return { written: mayRefuse ? decided(allOf([seen, decided(anyOf(left))])) : seen, mayRefuse, setting }
+}
+
+/** True if all rows of some rules are rows of others. */
+export const areAllowed = (rows: readonly RuleRead[] | undefined, allowing: readonly RuleRead[]): boolean =>
+  allowing.some(({ filter }) => filter === undefined) ||
+  (rows?.every(({ filter }) => allowing.some((rule) => isSameFilter(filter, rule.filter))) ?? false)
+
+function isSameFilter(one: FilterNode | undefined, other: FilterNode | undefined): boolean {
+  const text = textOfRules(one)
+  return text !== undefined && text === textOfRules(other)
+}

@@ -1,0 +1,15 @@
+import { type Permissions, viewIn } from '../../access/caller-scope.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
+
+/** Returns the condition of the visible rows, if all of their fields are visible on each of them. */
+export function seenRows(
+  collection: Collection,
+  permissions: Permissions,
+  circumstances: Circumstances,
+): Predicate | undefined {
+  const seen = permissions.seen.of.get(collection)
+  const view = seen && viewIn(seen, permissions, circumstances)
+  return view && view.partly.length === 0 ? view.rows : undefined
+}
