@@ -1,0 +1,42 @@
+// Where the engine is known to differ from its documentation. What is listed here is open: a line goes with the mistake.
+import { type Caller, judge } from './model.ts'
+import { agrees, type Step } from './trial.ts'
+
+export const known: Readonly<Record<string, (step: Omit<Step, 'isAgreed'>) => boolean>> = {
+  // { filter: { author: '$CURRENT_USER' } } and { presets: { team: 1 } } refuse a new note without author, whom the database could fill in. An update
+  // gets the presets of a later rule than the first that allows it.
+  'of rules that differ in presets the one is chosen that the payload does not rule out, and no other is asked':
+    (step) => {
+      const { write, caller, told } = step
+      if (write.verb === 'delete' || caller.rules === undefined) return false
+      const { notes } = caller.rules
+      return (['create', 'update'] as const).some((action) => {
+        const rules = notes[action] ?? []
+        if (write.verb !== 'upsert' && write.verb !== action) return false
+        if (rules.length < 2 || !rules.some(({ presets }) => presets)) return false
+        if ('problems' in told)
+          return told.problems.some(
+            ({ code, path }) => (code === 'FORBIDDEN' && path === '') || code === 'FAILED_VALIDATION',
+          )
+        return rules.some((rule) => {
+          const alone = {
+            ...caller,
+            rules: { ...step.caller.rules, notes: { ...notes, [action]: [rule] } },
+          } as Caller // of the same tables
+          return agrees(step, judge({ ...step, caller: alone }, write, step.newKey))
+        })
+      })
+    },
+  // { author: { name: { _neq: 'Bo' } } } of the field author refuses { done: true }.
+  'a validation of the schema through a relation is asked whatever is written': ({ facts, told }) =>
+    facts.validations.author !== undefined &&
+    'problems' in told &&
+    told.problems.some(({ code, path }) => code === 'FAILED_VALIDATION' && path === ''),
+  // { author: { notes: { _none: { state: 'open' } } } } lets { state: 'open' } through.
+  'a validation that leads back to the written row is not asked where a field changes that it names there': (
+    step,
+  ) => {
+    const outcome = judge({ ...step, isNarrow: true }, step.write, step.newKey)
+    return 'answer' in step.told && agrees(step, outcome)
+  },
+}
