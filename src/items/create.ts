@@ -10,7 +10,7 @@ import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { keyOfItem, keysIn } from '../writes/rows-by-key.ts'
-import { isAlone, takesTransaction } from '../writes/update/single-statement.ts'
+import { isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
@@ -20,8 +20,8 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { CreateInput } from './types/new-item.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
-import { createByStatement, createWithHooks } from './write/create-alone.ts'
-import { hasReadHooks, type ItemsToWrite, writeAndRead } from './write/write-and-read.ts'
+import { createByStatement, createInUnit } from './write/create-alone.ts'
+import { hasReadHooks, type ItemsToWrite, takesUnit, writeAndRead } from './write/write-and-read.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -131,8 +131,8 @@ function createBy(
     otherwise: () => createEach(items, answer, scoped, options),
   }
   const [first, ...others] = intents
-  if (first && shape && others.length === 0 && takesTransaction(scoped, 'items.create', collection))
-    return createWithHooks({ collection, intent: first, shape }, scoped, options)
+  if (first && shape && others.length === 0 && takesUnit('items.create', { collection, shape }, scoped))
+    return createInUnit({ collection, intent: first, shape }, scoped, options)
   const alone = createByStatement(items, scoped, options)
   if (alone !== undefined) return alone.then((created) => created ?? answer.otherwise())
   const uniform = readUniform(collection, intents, scoped, options)

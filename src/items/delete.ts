@@ -48,12 +48,15 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   const scoped = needsCallerVariables(core, undefined) ? await withCallerVariables(core) : core
   const found = writtenCollection(scoped, collection, 'delete')
   const stored = namedKey(found, key, undefined)
-  if (await deleteByKey(found, stored, newWriteContext(scoped, options))) return
+  // Versions are deleted with their item.
+  const takesUnit = scoped.unit !== undefined || found.isVersioned
+  if (!takesUnit && (await deleteByKey(found, stored, newWriteContext(scoped, options)))) return
   if (isUnattended(scoped, 'items.delete', found))
     return deleteAlone(found, stored, newWriteContext(scoped, options))
-  await inOneUnit(scoped, options, (inside) =>
-    deleteByKeys(found, [stored], newWriteContext(inside, options)),
-  )
+  await inOneUnit(scoped, options, async (inside) => {
+    if (takesUnit && (await deleteByKey(found, stored, newWriteContext(inside, options)))) return
+    await deleteByKeys(found, [stored], newWriteContext(inside, options))
+  })
 }
 
 /** Result of a deletion, or of its dry run. */

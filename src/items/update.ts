@@ -16,10 +16,10 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { UpdateInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { bulkCollection } from './write/bulk.ts'
-import { updateAlone, updateByStatement, updateWithHooks } from './write/update-alone.ts'
+import { updateAlone, updateByStatement, updateInUnit } from './write/update-alone.ts'
 import { intentsOf, listed, readUpdates, type UpdatesInput, updateIntent } from './write/update-input.ts'
 import { updateTogether } from './write/update-together.ts'
-import { hasReadHooks, type ItemsToWrite, writeAndRead } from './write/write-and-read.ts'
+import { hasReadHooks, type ItemsToWrite, takesUnit, writeAndRead } from './write/write-and-read.ts'
 
 /** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND, and nothing is changed. Null if the
  *  updated item is not visible to the caller.
@@ -174,10 +174,10 @@ async function updateOtherwise(
   const { collection, intents, shape } = items
   const [only, ...others] = intents
   const isOne = only && others.length === 0 && !hasReadHooks(items, engine)
+  if (isOne && shape && takesUnit('items.update', { collection, shape }, engine))
+    return updateInUnit({ collection, intent: only, shape }, engine, options)
   if (isOne && isAlone(engine, 'items.update', collection, only.payload))
     return updateAlone({ collection, intent: only, shape }, engine, options)
-  if (isOne && shape && takesTransaction(engine, 'items.update', collection))
-    return updateWithHooks({ collection, intent: only, shape }, engine, options)
   const together =
     others.length > 0 && !hasReadHooks(items, engine)
       ? await updateTogether(items, engine, options)

@@ -55,11 +55,15 @@ export interface AnswerShape {
   ) => Returning<readonly unknown[]> | undefined
   /** The columns of an item that is its row alone, and the result made of them. */
   readonly row: (engine: EngineInternals) => ItemRow | undefined
+  /** The key of an item that is more than its row, or that has to be read again: nothing is made of it. */
+  readonly keyRow: (engine: EngineInternals) => ItemRow
 }
 
 /** The columns of a written row, and the result that they give. */
 export interface ItemRow {
   readonly columns: ReturnedColumns
+  /** False if the item has to be read. */
+  readonly isWhole: boolean
   readonly answer: (row: Row) => readonly unknown[]
   /** True if the row may have been changed since by what follows the statement. */
   readonly isFollowed: (row: Row) => boolean
@@ -134,6 +138,7 @@ function newShape(
   const readByCaller = new WeakMap<object, (ReadBack | undefined)[]>()
   const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
   let row: { readonly made: ItemRow | undefined } | undefined
+  let keyRow: ItemRow | undefined
   const rowFor = (caller: EngineInternals) => {
     row ??= { made: itemRowOf(list, caller) }
     return row.made
@@ -162,6 +167,10 @@ function newShape(
       return kept[at]
     },
     row: rowFor,
+    keyRow: (caller) => {
+      keyRow ??= keyRowOf(list, caller)
+      return keyRow
+    },
     returning: (insertion, caller) => {
       if (isSorted) return undefined
       const own = rowFor(caller)
@@ -188,9 +197,16 @@ function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined
   const mapper = compileMapper(columns.recipe)
   return {
     columns,
+    isWhole: true,
     answer: (row) => [mapper(row, undefined)],
     isFollowed: (row) => Boolean(row[columns.followedAt]),
   }
+}
+
+function keyRowOf(list: ListPlan, engine: EngineInternals): ItemRow {
+  const made = itemRowOf({ ...list, rows: { kind: 'items', members: [] } }, engine)
+  if (!made) throw unreachable('a key that is more than a row')
+  return { ...made, isWhole: false }
 }
 
 /** Parameters that shape a result. */

@@ -42,34 +42,42 @@ export function answerOfRow(
   noteFollowed: () => void,
   writing: WriteContext,
 ): readonly unknown[] | Promise<readonly unknown[]> {
-  const { action, collection, judged, row } = lone
-  const items = judged.isShown(stored) ? row.answer(stored) : [null]
+  const { action, collection, row } = lone
   const isFollowed = row.isFollowed(stored)
-  if (!isFollowed && !isHeard(action, collection, writing)) {
+  if (isFollowed) noteFollowed()
+  if (!isFollowed && row.isWhole && !isHeard(action, collection, writing)) {
     const keys = () => readKeys([stored], collection, writing)
     noteUnheard(action, collection, { count: 1, keys }, writing)
-    return items
+    return itemsOf(stored, lone)
   }
-  if (isFollowed) return answerLater(stored, items, noteFollowed, { lone, writing })
+  const items = itemsOf(stored, lone)
+  if (isFollowed || !row.isWhole) return answerLater(stored, items, { lone, writing, isFollowed })
   const announced = announceRow(readKeys([stored], collection, writing), lone, lone.columns, writing)
   return announced === undefined ? items : announced.then(() => items)
 }
 
-/** Returns the result of a row that what follows the statement may have changed. */
+const itemsOf = (stored: Row, { judged, row }: LoneWrite): readonly unknown[] =>
+  judged.isShown(stored) ? row.answer(stored) : [null]
+
+interface LaterAnswer {
+  readonly lone: LoneWrite
+  readonly writing: WriteContext
+  readonly isFollowed: boolean
+}
+
+/** Returns the result of a row that what follows the statement may have changed, or that has to be read. */
 async function answerLater(
   stored: Row,
   returned: readonly unknown[],
-  noteFollowed: () => void,
-  { lone, writing }: { readonly lone: LoneWrite; readonly writing: WriteContext },
+  { lone, writing, isFollowed }: LaterAnswer,
 ): Promise<readonly unknown[]> {
   const { collection, shape } = lone
   const { caller: engine, options } = writing
   const keys = readKeys([stored], collection, writing)
-  noteFollowed()
   const readAgain = async () => itemsWritten(shape, keys, engine, options)
   // Outside of a transaction the item is stored, even if reading it again fails.
   const items = engine.unit ? await readAgain() : await attemptOr(readAgain, returned, engine.onError)
-  await announceRow(keys, lone, undefined, writing)
+  await announceRow(keys, lone, isFollowed ? undefined : lone.columns, writing)
   return items
 }
 

@@ -2,12 +2,13 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { runAlone } from '../../writes/announce.ts'
+import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
 import { type BoundInsert, boundInsert } from '../../writes/insert/insert-by-statement.ts'
 import { inOneUnit } from '../../writes/retry.ts'
-import { keysIn } from '../../writes/rows-by-key.ts'
+import { keysIn, readKeys } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/side-effects.ts'
-import { takesTransaction } from '../../writes/update/single-statement.ts'
+import { hasHooksBefore, takesTransaction } from '../../writes/update/single-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import { itemsWritten } from '../read/read-back.ts'
@@ -29,19 +30,20 @@ export function createByStatement(
   return lone && insertAlone(lone, writing)
 }
 
-/** Creates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
-export function createWithHooks(
+/** Creates an item in a transaction, in which the hooks before it run and what is more than its row is read, by the statement that judges it, where
+ *  that is enough. */
+export function createInUnit(
   { collection, intent, shape }: ItemToWrite,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   return inOneUnit(engine, options, async (inside) => {
-    const hooked = await runHooks('create', collection, intent, newWriteContext(inside, options))
+    const hooked = hasHooksBefore(inside, 'items.create', collection)
+      ? await runHooks('create', collection, intent, newWriteContext(inside, options))
+      : intent
     const writing = newWriteContext(inside, options)
     const lone =
-      hooked && isWhole(hooked) && !collection.isVersioned
-        ? loneInsert({ collection, intent: hooked, shape }, writing)
-        : undefined
+      hooked && isWhole(hooked) ? loneInsert({ collection, intent: hooked, shape }, writing) : undefined
     const items = lone && (await insertAlone(lone, writing))
     if (items) return items
     const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
@@ -57,17 +59,21 @@ function loneInsert(
   { collection, intent: { payload }, shape }: ItemToWrite,
   writing: WriteContext,
 ): LoneInsert | undefined {
-  const row = shape.row(writing.caller)
+  // What is read after the statement is read in its transaction.
+  const row = shape.row(writing.caller) ?? (writing.engine.unit ? shape.keyRow(writing.caller) : undefined)
   const judged = row && boundInsert({ collection, payload, returned: row.columns }, shape, writing)
   return judged && { action: 'create', collection, payload, judged, shape, row }
 }
 
 async function insertAlone(lone: LoneInsert, writing: WriteContext): Promise<readonly unknown[] | undefined> {
   const { collection, judged } = lone
-  const { storedFields } = judged
-  if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return undefined
+  const { storedFields, isJudged } = judged
+  if (isJudged && (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
+    return undefined
   const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
   if (!isAsGiven && (await isAltered(collection, storedFields, writing))) return undefined
   const inserted = await runAlone('create', { collection }, writing, judged.run)
+  if (inserted && collection.isVersioned)
+    await deleteVersionsOf(collection, readKeys([inserted], collection, writing), writing)
   return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
 }

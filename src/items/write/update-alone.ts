@@ -19,7 +19,7 @@ import { inOneUnit } from '../../writes/retry.ts'
 import { mostBytes } from '../../writes/returned-length.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
 import { isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
-import { hasHooksBefore } from '../../writes/update/single-statement.ts'
+import { hasHooksBefore, takesTransaction } from '../../writes/update/single-statement.ts'
 import { type BoundUpdate, boundUpdate, isStoredOtherwise } from '../../writes/update/update-by-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writes/write-context.ts'
@@ -42,8 +42,10 @@ export function updateByStatement(
   engine: EngineInternals,
   options: Options,
 ): Items | undefined | Promise<Items | undefined> {
-  const row = shape?.row(engine)
-  if (!shape || !row || key === undefined) return undefined
+  if (!shape || key === undefined) return undefined
+  // What is read after the statement is read in its transaction.
+  const row = shape.row(engine) ?? (engine.unit ? shape.keyRow(engine) : undefined)
+  if (!row) return undefined
   const writing = newWriteContext(engine, options)
   const incremented = incrementedNames(collection, payload)
   const isIncremented = incremented.length > 0
@@ -96,8 +98,9 @@ interface LoneUpdate extends LoneWrite {
   readonly key: Key
 }
 
-/** Updates an item in a transaction in which the hooks before it run, and by the statement that judges it, where that is enough. */
-export function updateWithHooks(
+/** Updates an item in a transaction, in which the hooks before it run and what is more than its row is read, by the statement that judges it, where
+ *  that is enough. */
+export function updateInUnit(
   { collection, intent, shape }: ItemToWrite,
   engine: EngineInternals,
   options: Options,
@@ -136,6 +139,7 @@ async function hookedUpdate(
   writing: WriteContext,
 ): Promise<Intent | undefined> {
   const { key, payload } = intent
+  if (!takesTransaction(writing.engine, 'items.update', collection)) return intent
   const namesKey = Object.keys(payload).some((name) => isNameOfKey(collection, name))
   if (key === undefined || namesKey || isSpelledFreely(collection)) return undefined
   if (!hasHooksBefore(writing.engine, 'items.update', collection)) return intent

@@ -5,6 +5,7 @@ import type { Options } from '../../execution/database.ts'
 import type { Key } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
+import { takesTransaction } from '../../writes/update/single-statement.ts'
 import { newWriteContext, queueEvent } from '../../writes/write-context.ts'
 import { type AnswerQuery, type AnswerShape, narrowedShape } from '../read/answer-shape.ts'
 import { beginRead, beginTree } from '../read/begin-read.ts'
@@ -26,6 +27,18 @@ export interface ItemsToWrite extends WrittenAnswer {
 /** True if hooks have a say in what a write returns. */
 export const hasReadHooks = ({ shape }: Pick<WrittenAnswer, 'shape'>, engine: EngineInternals): boolean =>
   shape !== undefined && readHooks(engine, shape.collection.name) !== undefined
+
+/** True if a write of one item is not its statement alone: there is a unit of work around it, something is done before it or together with it, or
+ *  more than its row is read behind it, or versions that an earlier item has left are deleted with it. */
+export const takesUnit = (
+  event: 'items.create' | 'items.update',
+  { collection, shape }: { readonly collection: Collection; readonly shape: AnswerShape },
+  engine: EngineInternals,
+): boolean =>
+  engine.unit !== undefined ||
+  takesTransaction(engine, event, collection) ||
+  !shape.row(engine) ||
+  (event === 'items.create' && collection.isVersioned)
 
 /** Writes in a transaction, and returns what is written. `write` returns the keys. */
 export async function writeAndRead(

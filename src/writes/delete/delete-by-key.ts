@@ -21,6 +21,7 @@ import {
 import { readKeys } from '../rows-by-key.ts'
 import { takesTransaction } from '../update/single-statement.ts'
 import type { WriteContext } from '../write-context.ts'
+import { deleteVersionsOf } from './delete-versions.ts'
 
 const templates: RowTemplates<WritingStatement> = new WeakMap()
 
@@ -33,14 +34,15 @@ export async function deleteByKey(collection: Collection, key: Key, writing: Wri
     runRow(statement, fail, writing),
   )
   if (!row) return false
-  await announceDeleted(collection, readKeys([row], collection, writing), writing)
+  const keys = readKeys([row], collection, writing)
+  await deleteVersionsOf(collection, keys, writing)
+  await announceDeleted(collection, keys, writing)
   return true
 }
 
 function boundDeletion(collection: Collection, key: Key, writing: WriteContext): BoundRow | undefined {
   const { caller, engine } = writing
-  if (collection.isVersioned || caller.unit || takesTransaction(engine, 'items.delete', collection))
-    return undefined
+  if (takesTransaction(engine, 'items.delete', collection)) return undefined
   const named = { name: collection.name, collection }
   const template = rowTemplate(templatesOf(templates, caller.templates), named, writing, (now) => {
     const rules = deletionObligations(collection, caller, now, 'key')

@@ -34,6 +34,8 @@ export interface NewRow {
 
 /** The statement of a new item, bound. */
 export interface BoundInsert extends JudgedRow {
+  /** True if a trigger could change what rules have judged: where there is one, nothing is inserted. */
+  readonly isJudged: boolean
   /** Fields whose given values are judged for the stored ones. */
   readonly storedFields: readonly StoredField[]
 }
@@ -41,6 +43,7 @@ export interface BoundInsert extends JudgedRow {
 interface InsertStatement extends WritingStatement {
   readonly layout: RowLayout
   readonly rules: NewRowObligations
+  readonly isJudged: boolean
 }
 
 const templates: RowTemplates<InsertStatement> = new WeakMap()
@@ -76,7 +79,7 @@ export function boundInsert(
     const conditions = { ...rules.conditions, unless }
     const statement = rowInsert({ collection, fields: layout.fields }, conditions, shown, engine)
     const locks = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
-    return statement && { rules, layout, statement, locks, judged: rules.beside }
+    return statement && { rules, isJudged, layout, statement, locks, judged: rules.beside }
   })
   if (!template) return undefined
   const { layout, rules } = template
@@ -90,5 +93,6 @@ export function boundInsert(
   if (areTooLong(bound, writing.caller.limits, returned)) return undefined
   const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), requested)
   const written = { collection, payload: item, returned, isKeyed: false }
-  return { storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
+  const { isJudged } = template
+  return { isJudged, storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
 }
