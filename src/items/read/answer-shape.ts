@@ -8,6 +8,7 @@ import type { Key } from '../../plan/key.ts'
 import { isOneOf, keyMember, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
+import { memberTouches, ownFields } from '../../plan/touches.ts'
 import type { Insertion } from '../../plan/write/row-layout.ts'
 import { belowOf, countsBelow, type RowsBelow } from '../../prepared/nested-row-limit.ts'
 import { planRequest } from '../../prepared/plan-request.ts'
@@ -15,7 +16,7 @@ import { wholeShapeOf } from '../../prepared/query-shape.ts'
 import { keepFor, madeFor, type TemplateCache } from '../../prepared/template-cache.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../../rows/row.ts'
-import type { Collection } from '../../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { bytesStatement } from '../../sql/answer-bytes.ts'
 import type { TextBound } from '../../sql/cut-text.ts'
 import { type RowStatement, rowStatement } from '../../sql/row-statements.ts'
@@ -56,7 +57,7 @@ export interface AnswerShape {
   /** The columns of an item that is its row alone, and the result made of them. */
   readonly row: (engine: EngineInternals) => ItemRow | undefined
   /** The key of an item that is more than its row, or that has to be read again: nothing is made of it. */
-  readonly keyRow: (engine: EngineInternals) => ItemRow
+  readonly keyRow: (engine: EngineInternals) => ItemRow | undefined
 }
 
 /** The columns of a written row, and the result that they give. */
@@ -138,7 +139,7 @@ function newShape(
   const readByCaller = new WeakMap<object, (ReadBack | undefined)[]>()
   const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
   let row: { readonly made: ItemRow | undefined } | undefined
-  let keyRow: ItemRow | undefined
+  let keyRow: { readonly made: ItemRow | undefined } | undefined
   const rowFor = (caller: EngineInternals) => {
     row ??= { made: itemRowOf(list, caller) }
     return row.made
@@ -168,8 +169,8 @@ function newShape(
     },
     row: rowFor,
     keyRow: (caller) => {
-      keyRow ??= keyRowOf(list, caller)
-      return keyRow
+      keyRow ??= { made: keyRowOf(list, caller) }
+      return keyRow.made
     },
     returning: (insertion, caller) => {
       if (isSorted) return undefined
@@ -193,7 +194,7 @@ const newReads = (): (ReadBack | undefined)[] => []
 
 function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {
   const columns = returnedColumns(list, engine)
-  if (!columns) return undefined
+  if (!columns || showsPartly(list, engine)) return undefined
   const mapper = compileMapper(columns.recipe)
   return {
     columns,
@@ -203,10 +204,18 @@ function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined
   }
 }
 
-function keyRowOf(list: ListPlan, engine: EngineInternals): ItemRow {
+/** True if the key or a value is visible on some rows only, which the table itself does not know. */
+function showsPartly({ collection, rows }: ListPlan, { scope }: EngineInternals): boolean {
+  const partly = scope?.permissions?.seen.shown.get(collection)?.partly
+  if (!partly || partly.size === 0) return false
+  const shown = rows.kind === 'items' ? rows.members.flatMap(memberTouches) : []
+  const fields = [...keyFieldsOf(collection), ...shown.flatMap(ownFields)]
+  return fields.some(({ column }) => partly.has(column))
+}
+
+function keyRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {
   const made = itemRowOf({ ...list, rows: { kind: 'items', members: [] } }, engine)
-  if (!made) throw unreachable('a key that is more than a row')
-  return { ...made, isWhole: false }
+  return made && { ...made, isWhole: false }
 }
 
 /** Parameters that shape a result. */

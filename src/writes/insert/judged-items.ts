@@ -7,9 +7,10 @@ import { isSeenAlone } from '../authorize/seen-references.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
 import { lockVisible } from '../locks/lock-rows.ts'
 import { creationObligations } from '../obligations/creation-obligations.ts'
+import { seenRows } from '../obligations/seen-rows.ts'
 import { judging } from '../row-template.ts'
 import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
-import { circumstancesOf, type WriteContext } from '../write-context.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 import { isAltered, knownAltered } from './altered-values.ts'
 import { emptyNames } from './insert-by-statement.ts'
 import type { ItemToInsert } from './insert-rows.ts'
@@ -35,6 +36,9 @@ export function judgedItems(
   if (!first || !judging.isByStatement || knownTriggers(collection, writing)) return undefined
   const names = Object.keys(first.payload)
   const now = circumstancesOf(writing)
+  const permissions = permissionsOf(writing)
+  // Keys are returned unread.
+  if (permissions && !seenRows(collection, permissions, now)) return undefined
   const rules = creationObligations(collection, { names, empty: emptyOfAll(items) }, writing.caller, now)
   const presets = rules?.presets(now)
   if (!rules || !presets || rules.conditions.alternatives.some(({ targets }) => targets.length > 0))

@@ -4,7 +4,7 @@ import { rulePredicate } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { holds } from '../../plan/filter/evaluate.ts'
-import { allOf, always, decided, type Predicate, type Test } from '../../plan/filter/predicate.ts'
+import { always, type Predicate, type Test } from '../../plan/filter/predicate.ts'
 import { type RowValidation, rowValidation } from '../../plan/filter/validate-row.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { fieldsTested, withTests } from '../../plan/walk.ts'
@@ -13,7 +13,7 @@ import type { ValidationContext } from '../../plan/write/validate-item.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { areFirm } from '../authorize/row-after.ts'
-import { isExact, judgingOf, type Placed, placed, type RowFacts } from './place.ts'
+import { bothOf, isExact, judgingOf, type Placed, placed, type RowFacts, unasked } from './place.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -28,47 +28,42 @@ export interface Alternative extends Placed {
   readonly filter: Predicate
 }
 
-/** Returns what a rule asks of a row that is updated; undefined if a statement alone cannot judge it. */
-export function updateAlternative(
+/** Returns the ways in which a rule allows that a row is updated; undefined if a statement alone cannot judge it. */
+export function updateAlternatives(
   rule: RuleRead,
   facts: RowFacts,
   context: ValidationContext,
-): Alternative | undefined {
+): readonly Alternative[] | undefined {
   const { collection, dialect } = facts
   const filter = rulePredicate(rule, collection, context.schema, context.circumstances)
   const after = placedValidation(rule, facts, context)
-  return after && judgingOf(filter, collection, dialect) !== 'never' ? { ...after, filter } : undefined
+  return judgingOf(filter, collection, dialect) === 'never'
+    ? undefined
+    : after?.map((way) => ({ ...way, filter }))
 }
 
-/** Returns what a rule asks of a new row; undefined if a statement alone cannot judge it. */
-export function creationAlternative(
+/** Returns the ways in which a rule allows a new row; undefined if a statement alone cannot judge it. */
+export function creationAlternatives(
   rule: RuleRead,
   facts: RowFacts,
   context: ValidationContext,
-): Alternative | undefined {
+): readonly Alternative[] | undefined {
   const filter = placed(rulePredicate(rule, facts.collection, context.schema, context.circumstances), facts)
   const after = placedValidation(rule, facts, context)
   // The database judges what it stores: memory has to agree.
-  if (!filter || !after || !isExact(filter.values)) return undefined
-  return {
-    values: decided(allOf([filter.values, after.values])),
-    row: always,
-    filter: always,
-    targets: [...filter.targets, ...after.targets],
-  }
+  if (!after || !filter?.every(({ values }) => isExact(values))) return undefined
+  return filter.flatMap((one) => after.map((other) => ({ ...bothOf(one, other), filter: always })))
 }
 
 function placedValidation(
   { validation, validationPath }: RuleRead,
   facts: RowFacts,
   context: ValidationContext,
-): Placed | undefined {
-  if (!validation) return nothing
+): readonly Placed[] | undefined {
+  if (!validation) return [unasked]
   const read = rowValidation(facts.collection, validation, context, validationPath)
-  return isConcerned(read, facts) ? placed(read.predicate, facts) : nothing
+  return isConcerned(read, facts) ? placed(read.predicate, facts) : [unasked]
 }
-
-const nothing: Placed = { values: always, row: always, targets: [] }
 
 /** True if a write may have made a validation false, or whoever wrote before may have been another. */
 const isConcerned = (

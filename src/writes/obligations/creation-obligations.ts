@@ -4,7 +4,7 @@ import { fieldsTested } from '../../plan/walk.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import { areMet, contextFor, creationAlternative, defaultedNames } from './alternatives.ts'
+import { areMet, contextFor, creationAlternatives, defaultedNames } from './alternatives.ts'
 import { isExact, judgingOf } from './place.ts'
 import {
   asItIs,
@@ -15,7 +15,7 @@ import {
   type NewRowObligations,
   unlimited,
 } from './row-obligations.ts'
-import { seenRows } from './seen-rows.ts'
+import { visibleRows } from './seen-rows.ts'
 import { visibleTargets } from './targets.ts'
 
 /** Returns what must hold for a new row that names some fields; undefined if a statement alone cannot judge it. */
@@ -28,7 +28,7 @@ export function creationObligations(
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
   const { dialect } = engine
-  const shown = seenRows(collection, permissions, circumstances)
+  const shown = visibleRows(collection, permissions, circumstances)
   const granted = grantedBy(rulesFor(permissions, collection, 'create'), names)
   if (!shown || !granted || judgingOf(shown, collection, dialect) === 'never') return undefined
   const context = contextFor(engine, circumstances)
@@ -38,7 +38,7 @@ export function creationObligations(
   const isEmpty = (name: string) => (collection.fields.get(name) as StoredField | undefined)?.default == null
   const empty = new Set([...nulls, ...defaulted.filter(isEmpty)])
   const facts = { collection, isNew: true, known, empty, changed: known, dialect, setting: context.setting }
-  const alternatives = granted.rules.map((rule) => creationAlternative(rule, facts, context))
+  const alternatives = granted.rules.map((rule) => creationAlternatives(rule, facts, context))
   const references = visibleTargets(
     collection,
     givenIn({ names, empty: nulls }),

@@ -37,22 +37,41 @@ export interface Placed {
   readonly targets: readonly TargetCondition[]
 }
 
-type Place = { readonly [Name in keyof Placed]?: Placed[Name] }
+/** Maximum number of ways in which a condition is met. */
+const mostWays = 8
 
-/** Places a condition on the row after the write; undefined if a part of it takes the row itself, locked or stored. */
-export function placed(condition: Predicate, facts: RowFacts): Placed | undefined {
-  const parts = condition.kind === 'and' ? condition.parts : [condition]
-  const places = parts.map((part) => placeOf(part, facts))
-  if (places.includes(undefined)) return undefined
-  const together = (name: 'values' | 'row') => decided(allOf(places.map((place) => place?.[name] ?? always)))
-  return {
-    values: together('values'),
-    row: together('row'),
-    targets: places.flatMap((place) => place?.targets ?? []),
+/** Nothing is asked. */
+export const unasked: Placed = { values: always, row: always, targets: [] }
+
+/** Places a condition on the row after the write: returns the ways in which it is met; undefined if a part of it takes the row itself, locked or
+ *  stored. */
+export function placed(condition: Predicate, facts: RowFacts): readonly Placed[] | undefined {
+  let ways: readonly Placed[] = [unasked]
+  for (const part of condition.kind === 'and' ? condition.parts : [condition]) {
+    const own = placesOf(part, facts)
+    if (!own || own.length * ways.length > mostWays) return undefined
+    ways = ways.flatMap((way) => own.map((one) => bothOf(way, one)))
   }
+  return ways
 }
 
-function placeOf(part: Predicate, facts: RowFacts): Place | undefined {
+/** Returns what two conditions ask together. */
+export const bothOf = (one: Placed, other: Placed): Placed => ({
+  values: decided(allOf([one.values, other.values])),
+  row: decided(allOf([one.row, other.row])),
+  targets: [...one.targets, ...other.targets],
+})
+
+/** Places a part as a whole, or else each of its branches. */
+function placesOf(part: Predicate, facts: RowFacts): readonly Placed[] | undefined {
+  const place = placeOf(part, facts)
+  if (place) return [{ ...unasked, ...place }]
+  if (part.kind !== 'or') return undefined
+  const branches = part.parts.map((branch) => placed(branch, facts))
+  return branches.includes(undefined) ? undefined : branches.flatMap((ways) => ways ?? [])
+}
+
+function placeOf(part: Predicate, facts: RowFacts): Partial<Placed> | undefined {
   const { known, empty, changed, isNew, collection, dialect, setting } = facts
   if (part.kind === 'one' && known.has(part.field.name) && !isTuple(part.field) && !isByValue(part.field)) {
     if (empty.has(part.field.name))

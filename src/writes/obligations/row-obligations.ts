@@ -115,7 +115,8 @@ interface Composed {
   readonly granted: Granted
   readonly seen: Predicate
   readonly shown: Predicate
-  readonly alternatives: readonly (Alternative | undefined)[]
+  /** Those of each rule. */
+  readonly alternatives: readonly (readonly Alternative[] | undefined)[]
   readonly references: readonly TargetCondition[] | undefined
   readonly facts: RowFacts
   readonly context: ReturnType<typeof contextFor>
@@ -125,11 +126,12 @@ interface Composed {
 export function composed(parts: Composed): RowObligations | undefined {
   const { collection, permissions, granted, seen, shown, references, facts, context } = parts
   const found = parts.alternatives.flatMap((one) => one ?? [])
-  if (!references || found.length < parts.alternatives.length) return undefined
+  if (!references || parts.alternatives.includes(undefined)) return undefined
   const { dialect, isNew } = facts
   const isLone = found.length === 1
   // A filter that all visible rows meet is not asked again.
-  const isAllowed = !isNew && isLone && areAllowed(visibleBy(collection, permissions), granted.rules)
+  const isAllowed =
+    !isNew && granted.rules.length === 1 && areAllowed(visibleBy(collection, permissions), granted.rules)
   const alternatives = found.map(({ filter, row, values, targets }) => ({
     values,
     row: isAllowed ? row : decided(allOf([filter, row])),

@@ -3,6 +3,16 @@ import type { Predicate } from '../../plan/filter/predicate.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 
+/** Returns the condition of the visible rows, whatever of them is visible. */
+export function visibleRows(
+  collection: Collection,
+  permissions: Permissions,
+  circumstances: Circumstances,
+): Predicate | undefined {
+  const seen = permissions.seen.of.get(collection)
+  return seen && viewIn(seen, permissions, circumstances)?.rows
+}
+
 /** Returns the condition of the visible rows, if all of their fields are visible on each of them. */
 export function seenRows(
   collection: Collection,

@@ -3,7 +3,7 @@ import type { ChangeNames } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import { contextFor, updateAlternative } from './alternatives.ts'
+import { contextFor, updateAlternatives } from './alternatives.ts'
 import { judgingOf } from './place.ts'
 import {
   composed,
@@ -13,7 +13,7 @@ import {
   type RowObligations,
   unlimited,
 } from './row-obligations.ts'
-import { seenRows } from './seen-rows.ts'
+import { seenRows, visibleRows } from './seen-rows.ts'
 import { visibleTargets } from './targets.ts'
 
 /** Returns what must hold for a row of which fields with some names are updated; undefined if a statement alone cannot judge it. */
@@ -22,21 +22,23 @@ export function updateObligations(
   { names, incremented, empty }: Pick<ChangeNames, 'names' | 'incremented'> & NamedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
+  by: 'key' | 'query',
 ): RowObligations | undefined {
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
-  // A sum would tell what is stored.
+  const { dialect } = engine
+  // What a query names, and a sum tells, is visible on all rows or takes a look at each.
+  const isTold = by === 'query' || incremented.length > 0
+  const seen = (isTold ? seenRows : visibleRows)(collection, permissions, circumstances)
   const readable = permissions.seen.of.get(collection)?.fields
   if (!incremented.every((name) => readable?.has(name))) return undefined
-  const { dialect } = engine
-  const seen = seenRows(collection, permissions, circumstances)
   const granted = grantedBy(rulesFor(permissions, collection, 'update'), names)
   if (!seen || !granted || judgingOf(seen, collection, dialect) === 'never') return undefined
   const context = contextFor(engine, circumstances)
   const changed = new Set([...names, ...granted.presetNames])
   const known = new Set([...changed].filter((name) => !incremented.includes(name)))
   const facts = { collection, isNew: false, known, empty, changed, dialect, setting: context.setting }
-  const alternatives = granted.rules.map((rule) => updateAlternative(rule, facts, context))
+  const alternatives = granted.rules.map((rule) => updateAlternatives(rule, facts, context))
   const references = visibleTargets(
     collection,
     givenIn({ names, empty }),

@@ -58,7 +58,7 @@ export function wholeUpdate(
     isUser: moment.user !== undefined,
     empty: emptyNames(payload),
   }
-  const rules = updateObligations(collection, change, caller, now)
+  const rules = updateObligations(collection, change, caller, now, 'query')
   if (!rules || rules.needsLock || (rules.isLimited && !judging.isByStatement)) return undefined
   const presets = rules.presets(now)
   const item = presets && { ...payload, ...presets }
