@@ -9,9 +9,16 @@ import { heldIn, keyIdentity, shownKeyOf, valuesOfKey } from '../plan/key.ts'
 import { collectionsTested, holdersOf } from '../plan/touches.ts'
 import { leavesOf } from '../plan/walk.ts'
 import type { ItemData } from '../plan/write/changes.ts'
-import { conditionAfterwards, notPassing, validatorOf } from '../plan/write/validate-item.ts'
+import { conditionsAfterwards, notPassing, validatorOf } from '../plan/write/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
-import { type Collection, isByValue, keyFieldsOf, referentOf } from '../schema/model.ts'
+import {
+  type Collection,
+  isByValue,
+  isPartOf,
+  keyFieldsOf,
+  referentOf,
+  type StoredField,
+} from '../schema/model.ts'
 import { refuseStoredTargets } from './authorize/check-references.ts'
 import { disclosableFields, errorDisclosure, tellHost } from './authorize/error-disclosure.ts'
 import { refuseUnreadLinks } from './authorize/linked-values.ts'
@@ -34,14 +41,22 @@ export async function checkStored(items: readonly ItemWrite[], writing: WriteCon
   for (const [collection, group] of groupBy(written, (item) => item.collection)) {
     await refuseReplacedItems(collection, group, writing)
     checkReferences(collection, group, writing)
-    const condition = conditionAfterwards(collection, context)
-    if (condition) await requirePassing(collection, group, condition, writing)
+    for (const { field, condition } of conditionsAfterwards(collection, context)) {
+      const concerned = group.filter((item) => isFieldWritten(field, item))
+      await requirePassing(collection, concerned, condition, writing)
+    }
   }
   await checkRules(items, writing)
   await refuseStoredTargets(items, writing)
   await refuseUnreadLinks(items, writing, 'stored')
   writing.problems.throwIfAny()
 }
+
+/** True if an item writes a field, by itself or by a relation. */
+const isFieldWritten = (field: StoredField, { values, targets, owner }: ItemWrite): boolean =>
+  values.has(field) ||
+  targets.some((target) => isPartOf(field, target.field)) ||
+  (owner !== undefined && isPartOf(field, owner))
 
 /** Checks references. The keys of new items are known only now. */
 function checkReferences(collection: Collection, items: readonly ItemWrite[], writing: WriteContext): void {
@@ -159,6 +174,7 @@ async function requirePassing(
   condition: Predicate,
   writing: WriteContext,
 ): Promise<void> {
+  if (items.length === 0) return
   for (const { path } of await notMatching(collection, items, condition, writing))
     writing.problems.report(notPassing(collection, path))
 }

@@ -12,16 +12,7 @@ import { utc } from '../../values/zone.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { fieldsIn, nameIn } from '../field-path.ts'
 import { holds, type MemorySetting } from '../filter/evaluate.ts'
-import {
-  allOf,
-  always,
-  type ComparedValue,
-  decided,
-  isAlways,
-  never,
-  type Predicate,
-  type Test,
-} from '../filter/predicate.ts'
+import { always, type ComparedValue, never, type Predicate, type Test } from '../filter/predicate.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
 import { heldInItem } from '../key.ts'
 import { leavesOf } from '../walk.ts'
@@ -111,17 +102,20 @@ export function withKeys({ fields }: Collection, payload: ItemData): ItemData {
   return judged
 }
 
-/** The condition to check in the database after the items are stored, because it uses related items. */
-export function conditionAfterwards(
+/** A condition of a field. */
+export interface FieldCondition {
+  readonly field: StoredField
+  readonly condition: Predicate
+}
+
+/** The conditions to check in the database after the items are stored, because they use related items. */
+export const conditionsAfterwards = (
   collection: Collection,
   context: ValidationContext,
-): Predicate | undefined {
-  const parts = validationsOf(collection)
-    .map(({ node }) => predicateOf(collection, node, context))
-    .filter(needsDatabase)
-  const all = decided(allOf(parts))
-  return isAlways(all) ? undefined : all
-}
+): readonly FieldCondition[] =>
+  validationsOf(collection)
+    .map(({ field, node }) => ({ field, condition: predicateOf(collection, node, context) }))
+    .filter(({ condition }) => needsDatabase(condition))
 
 const further = new WeakMap<Collection, boolean>()
 
@@ -131,7 +125,7 @@ export function looksFurther(collection: Collection, schema: Schema): boolean {
   if (known !== undefined) return known
   const circumstances = { now: new Date(0), caller: {} }
   const setting = { zone: utc, negationMatchesNull: false }
-  const found = conditionAfterwards(collection, { schema, circumstances, setting }) !== undefined
+  const found = conditionsAfterwards(collection, { schema, circumstances, setting }).length > 0
   further.set(collection, found)
   return found
 }

@@ -27,11 +27,6 @@ export const known: Readonly<Record<string, (step: Omit<Step, 'isAgreed'>) => bo
         })
       })
     },
-  // { author: { name: { _neq: 'Bo' } } } of the field author refuses { done: true }.
-  'a validation of the schema through a relation is asked whatever is written': ({ facts, told }) =>
-    facts.validations.author !== undefined &&
-    'problems' in told &&
-    told.problems.some(({ code, path }) => code === 'FAILED_VALIDATION' && path === ''),
   // { author: { notes: { _none: { state: 'open' } } } } lets { state: 'open' } through.
   'a validation that leads back to the written row is not asked where a field changes that it names there': (
     step,
