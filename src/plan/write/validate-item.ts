@@ -102,8 +102,8 @@ export function withKeys({ fields }: Collection, payload: ItemData): ItemData {
   return judged
 }
 
-/** A condition of a field. */
-export interface FieldCondition {
+/** The validation of a field that is asked once its item is stored. */
+export interface LaterValidation {
   readonly field: StoredField
   readonly condition: Predicate
 }
@@ -112,7 +112,7 @@ export interface FieldCondition {
 export const conditionsAfterwards = (
   collection: Collection,
   context: ValidationContext,
-): readonly FieldCondition[] =>
+): readonly LaterValidation[] =>
   validationsOf(collection)
     .map(({ field, node }) => ({ field, condition: predicateOf(collection, node, context) }))
     .filter(({ condition }) => needsDatabase(condition))

@@ -8,6 +8,7 @@ import { always, type Predicate, type Test } from '../../plan/filter/predicate.t
 import { type RowValidation, rowValidation } from '../../plan/filter/validate-row.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { fieldsTested, withTests } from '../../plan/walk.ts'
+import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import type { ValidationContext } from '../../plan/write/validate-item.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
@@ -98,13 +99,11 @@ function shown(field: StoredField, input: unknown): unknown {
   return shownValue(field, read?.kind === 'value' ? read.value : null)
 }
 
-/** Names of the fields of a new row whose values are known though nobody gives them. */
-export const defaultedNames = (collection: Collection, names: ReadonlySet<string>): readonly string[] =>
-  [...collection.fields.values()].flatMap((field) =>
-    'column' in field &&
-    !names.has(field.name) &&
-    field.special.length === 0 &&
-    (field.default !== undefined || !(field.isDefaulted || field.isKey))
-      ? [field.name]
-      : [],
+/** Returns the fields of a new row whose values are known though nobody gives them. */
+export const defaultedFields = (collection: Collection, names: ReadonlySet<string>): readonly StoredField[] =>
+  storedFieldsOf(collection).filter(
+    (field) =>
+      !names.has(field.name) &&
+      field.special.length === 0 &&
+      (field.default !== undefined || !(field.isDefaulted || field.isKey)),
   )

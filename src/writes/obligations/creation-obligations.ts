@@ -1,11 +1,11 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { always } from '../../plan/filter/predicate.ts'
 import { fieldsTested } from '../../plan/walk.ts'
-import type { Collection, StoredField } from '../../schema/model.ts'
+import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import { areMet, contextFor, creationAlternatives, defaultedNames } from './alternatives.ts'
-import { isExact, judgingOf } from './place.ts'
+import { areMet, contextFor, creationAlternatives, defaultedFields } from './alternatives.ts'
+import { isExact, judgingOf, type RowFacts } from './place.ts'
 import {
   asItIs,
   composed,
@@ -21,7 +21,7 @@ import { visibleTargets } from './targets.ts'
 /** Returns what must hold for a new row that names some fields; undefined if a statement alone cannot judge it. */
 export function creationObligations(
   collection: Collection,
-  { names, empty: nulls }: NamedFields,
+  { names, empty }: NamedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
 ): NewRowObligations | undefined {
@@ -32,32 +32,16 @@ export function creationObligations(
   const granted = grantedBy(rulesFor(permissions, collection, 'create'), names)
   if (!shown || !granted || judgingOf(shown, collection, dialect) === 'never') return undefined
   const context = contextFor(engine, circumstances)
-  const named = new Set([...names, ...granted.presetNames])
-  const defaulted = defaultedNames(collection, named)
-  const known = new Set([...named, ...defaulted])
-  const isEmpty = (name: string) => (collection.fields.get(name) as StoredField | undefined)?.default == null
-  const empty = new Set([...nulls, ...defaulted.filter(isEmpty)])
-  const facts = { collection, isNew: true, known, empty, changed: known, dialect, setting: context.setting }
-  const alternatives = granted.rules.map((rule) => creationAlternatives(rule, facts, context))
-  const references = visibleTargets(
-    collection,
-    givenIn({ names, empty: nulls }),
-    { permissions, dialect },
-    circumstances,
-  )
+  const facts = newRowFacts(collection, { names: [...names, ...granted.presetNames], empty }, engine)
+  const input = givenIn({ names, empty })
   const made = composed({
-    collection,
-    permissions,
-    granted,
+    ...{ collection, permissions, granted, facts, context, shown },
     seen: always,
-    shown,
-    alternatives,
-    references,
-    facts,
-    context,
+    alternatives: granted.rules.map((rule) => creationAlternatives(rule, facts, context)),
+    references: visibleTargets(collection, input, { permissions, dialect }, circumstances),
   })
   if (!made) return undefined
-  const isSeenByValues = isExact(shown) && fieldsTested(shown).every(({ name }) => known.has(name))
+  const isSeenByValues = isExact(shown) && fieldsTested(shown).every(({ name }) => facts.known.has(name))
   const sighted = isSeenByValues ? fieldsTested(shown) : []
   const judged = made.conditions.alternatives.flatMap(({ values }) => fieldsTested(values))
   return {
@@ -65,5 +49,26 @@ export function creationObligations(
     storedFields: [...new Set([...judged, ...sighted, ...made.storedFields])],
     judgedNames: new Set([...judged, ...sighted].map(({ name }) => name)),
     isVisible: (values) => isSeenByValues && areMet(shown, values, asItIs, context),
+  }
+}
+
+/** Returns the facts of a new row: fields that nobody gives have their defaults, or are null. */
+function newRowFacts(
+  collection: Collection,
+  { names, empty }: NamedFields,
+  { dialect, zone, negationMatchesNull }: EngineInternals,
+): RowFacts {
+  const defaulted = defaultedFields(collection, new Set(names))
+  const known = new Set([...names, ...defaulted.map(({ name }) => name)])
+  const nulls = defaulted.filter((field) => (field.default ?? null) === null).map(({ name }) => name)
+  const setting = { zone, negationMatchesNull }
+  return {
+    collection,
+    isNew: true,
+    known,
+    empty: new Set([...empty, ...nulls]),
+    changed: known,
+    dialect,
+    setting,
   }
 }

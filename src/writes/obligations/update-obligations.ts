@@ -16,13 +16,17 @@ import {
 import { seenRows, visibleRows } from './seen-rows.ts'
 import { visibleTargets } from './targets.ts'
 
+/** Fields of an update, and what chooses its rows. */
+interface UpdatedFields extends Pick<ChangeNames, 'incremented'>, NamedFields {
+  readonly by: 'key' | 'query'
+}
+
 /** Returns what must hold for a row of which fields with some names are updated; undefined if a statement alone cannot judge it. */
 export function updateObligations(
   collection: Collection,
-  { names, incremented, empty }: Pick<ChangeNames, 'names' | 'incremented'> & NamedFields,
+  { names, incremented, empty, by }: UpdatedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
-  by: 'key' | 'query',
 ): RowObligations | undefined {
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
@@ -38,22 +42,10 @@ export function updateObligations(
   const changed = new Set([...names, ...granted.presetNames])
   const known = new Set([...changed].filter((name) => !incremented.includes(name)))
   const facts = { collection, isNew: false, known, empty, changed, dialect, setting: context.setting }
-  const alternatives = granted.rules.map((rule) => updateAlternatives(rule, facts, context))
-  const references = visibleTargets(
-    collection,
-    givenIn({ names, empty }),
-    { permissions, dialect },
-    circumstances,
-  )
+  const input = givenIn({ names, empty })
   return composed({
-    collection,
-    permissions,
-    granted,
-    seen,
-    shown: seen,
-    alternatives,
-    references,
-    facts,
-    context,
+    ...{ collection, permissions, granted, facts, context, seen, shown: seen },
+    alternatives: granted.rules.map((rule) => updateAlternatives(rule, facts, context)),
+    references: visibleTargets(collection, input, { permissions, dialect }, circumstances),
   })
 }

@@ -133,7 +133,7 @@ function newStatement(
 ): UpdateStatement | undefined {
   // No rule fills in anything where nothing changes.
   if (named.names.length === 0 || collection.isSingleton) return undefined
-  const rules = updateObligations(collection, named, caller, now, 'key')
+  const rules = updateObligations(collection, { ...named, by: 'key' }, caller, now)
   const names = rules && [...named.names, ...rules.presetNames]
   const layout = names && changeLayoutOf(collection, { ...named, names }, caller.dialect)
   if (!layout) return undefined

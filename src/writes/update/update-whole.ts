@@ -58,7 +58,7 @@ export function wholeUpdate(
     isUser: moment.user !== undefined,
     empty: emptyNames(payload),
   }
-  const rules = updateObligations(collection, change, caller, now, 'query')
+  const rules = updateObligations(collection, { ...change, by: 'query' }, caller, now)
   if (!rules || rules.needsLock || (rules.isLimited && !judging.isByStatement)) return undefined
   const presets = rules.presets(now)
   const item = presets && { ...payload, ...presets }
