@@ -68,6 +68,10 @@ export const forms: Readonly<Record<string, Form>> = {
     fields: { views: { type: 'integer', validation: isOpen } },
     rules: { notes: filtered },
   },
+  "schema's validation through a stored reference": {
+    fields: { ...personal, views: { type: 'integer', validation: { author: { name: { _neq: 'Bo' } } } } },
+    rules: { notes: filtered, people: { read: true } },
+  },
   'filter through a membership': {
     fields: personal,
     rules: {
