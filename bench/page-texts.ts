@@ -47,6 +47,7 @@ npx tsx --tsconfig bench/tsconfig.run.json bench/flows/run.ts   # flows alone, o
 npx tsx --tsconfig bench/tsconfig.run.json bench/flows/runs.ts  # runs that are kept
 npx tsx --tsconfig bench/tsconfig.run.json bench/peers/queues.ts   # the same beside other queues
 npx tsx bench/flows/world.ts                # requests and scripts of flows
+npx tsx --tsconfig bench/tsconfig.run.json bench/forms/run.ts  # forms of writes: the cells with goals, or --cells=all; --write
 npm run bench -- --only=A1,A2,A3,A4,A5,A6   # images alone
 npm run bench -- --check                    # fails when a goal of bench/goals.json is missed
 npm run bench -- --write                    # writes this page and its pictures

@@ -8,6 +8,7 @@ import { ratioChart } from './chart.ts'
 import { countsFor } from './data.ts'
 import { documentPart } from './documents/document-page.ts'
 import type { DocumentOutcome } from './documents/measure-documents.ts'
+import { formsPart } from './forms/page-part.ts'
 import type { GrowthOutcome } from './growth.ts'
 import { versionOf } from './installed.ts'
 import type { IntrospectionOutcome } from './introspection.ts'
@@ -78,6 +79,7 @@ export function pageOf({
     ...databaseNames.map((database) => partOf(database, outcomes)),
     crowdPart([...outcomes, ...writes]),
     writePart(writes),
+    formsPart(),
     servedPart(served),
     documentPart(documents),
     assetPart(assets),

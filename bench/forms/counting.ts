@@ -48,3 +48,16 @@ export function wordOf(text: string): string {
   if (word === 'rollback' && / to /.test(statement)) return 'undo'
   return word === 'select' && /\bfor (no key )?(update|share|key share)\b/.test(statement) ? 'lock' : word
 }
+
+const begins = /^(begin|commit|savepoint|release)$/
+
+/** The number of statements, without those that begin and end transactions and savepoints, and of round trips. */
+export function countOf(does: string): {
+  readonly statements: number
+  readonly marks: number
+  readonly trips: number
+} {
+  const words = does.split(/[ +]/)
+  const marks = words.filter((word) => begins.test(word)).length
+  return { statements: words.length - marks, marks, trips: does.split(' ').length }
+}

@@ -17,10 +17,14 @@ const verbGoals: Readonly<Record<Verb, number>> = { create: 2, update: 2, delete
 const bareGoals: Readonly<Record<string, number>> = { create: 1.4, update: 1.3 }
 const doorGoals: Readonly<Partial<Record<Door, number>>> = { transaction: 1.3, http: 1.5, graphql: 1.5 }
 
-export function goalOf({ form, verb, door }: Omit<CellName, 'database'>): number {
+/** Related rows are locked before the write there, in one flight. */
+const locking = 2
+
+export function goalOf({ database, form, verb, door }: CellName): number {
   if (form === 'hook before') return 2.5
   const byDoor = doorGoals[door]
   if (byDoor !== undefined) return byDoor
+  if (database === 'postgres' && form.endsWith('through a membership')) return locking
   return (form === 'none' && door === 'id' ? bareGoals[verb] : undefined) ?? verbGoals[verb]
 }
 

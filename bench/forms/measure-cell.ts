@@ -53,9 +53,12 @@ export async function measureCell(
   const ratios: number[] = []
   const times: { readonly own: number[]; readonly hand: number[] } = { own: [], hand: [] }
   // What the compiler does at the beginning is no part of a call.
-  for (let turn = 0; turn < 4; turn++) for (const write of [own, hand]) await cost(write, 500)
-  const pace = Math.max(await cost(own, 200), await cost(hand, 200))
-  const calls = Math.max(50, Math.round((block * 1_000) / pace / 4))
+  let pace = Math.max(await cost(own, 20), await cost(hand, 20))
+  for (let turn = 0; turn < 4; turn++) {
+    const calls = Math.min(500, Math.ceil((block * 1_000) / pace))
+    pace = Math.max(await cost(own, calls), await cost(hand, calls))
+  }
+  const calls = Math.max(10, Math.round((block * 1_000) / pace / 2))
   for (let run = 0; run < runs; run++) {
     const sums = { own: 0, hand: 0 }
     for (let turn = 0; turn < 6; turn++) {

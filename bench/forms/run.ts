@@ -1,17 +1,19 @@
 // Forms of writes beside the statement by hand that keeps the same promise, by the same door: statements, round trips, and the ratio of processor
 // time, of which the median of some runs counts.
 //
-//   npx tsx --tsconfig bench/tsconfig.run.json bench/forms/run.ts --cells=named --check
+//   npx tsx --tsconfig bench/tsconfig.run.json bench/forms/run.ts --cells=named --check --write
 //   npx tsx --tsconfig bench/tsconfig.run.json bench/forms/run.ts '--cells=sqlite|two rules|update|id' --runs=3
 import '../production.ts'
 import { parseArgs } from 'node:util'
 import { type DatabaseName, databaseNames } from '../options.ts'
 import { aligned } from '../tables.ts'
+import { countOf } from './counting.ts'
 import { doors } from './doors.ts'
 import { formNames, formOf, verbsOf } from './forms.ts'
 import { type CellName, goalOf, most, namedCells } from './goals.ts'
 import { grounds } from './grounds.ts'
 import { type MeasuredCell, measureCell } from './measure-cell.ts'
+import { writeFormsPart } from './page-part.ts'
 import { summaryOf } from './summary.ts'
 
 const { values } = parseArgs({
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     cells: { type: 'string', default: 'named' },
     runs: { type: 'string', default: '5' },
     check: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 })
 const runs = Number(values.runs)
@@ -68,8 +71,9 @@ async function measured(
 
 function lineOf({ cell, callers, statements, ratio, own, hand }: MeasuredCell, isNamed: boolean): string {
   const times = `${own.toFixed(1)} µs of ${hand.toFixed(1)}`
+  const { statements: count, marks, trips } = countOf(statements)
   const goal = isNamed ? `goal ${goalOf(cell)}` : `at most ${most}`
-  return `${nameOf(cell)}${callers > 1 ? `, ${callers} callers` : ''}: × ${ratio.toFixed(2)} (${times}; ${goal}) ${statements}`
+  return `${nameOf(cell)}${callers > 1 ? `, ${callers} callers` : ''}: × ${ratio.toFixed(2)} (${times}; ${goal}), ${count} + ${marks} in ${trips}: ${statements}`
 }
 
 const outcomes: MeasuredCell[] = []
@@ -81,6 +85,7 @@ for (const database of databaseNames)
     )),
   )
 console.log(aligned(summaryOf(outcomes)))
+if (values.write) writeFormsPart(outcomes)
 
 const missed = outcomes.filter(({ cell, ratio }) => ratio > (named.has(nameOf(cell)) ? goalOf(cell) : most))
 for (const { cell, ratio } of missed) console.error(`Missed: ${nameOf(cell)}: × ${ratio.toFixed(2)}.`)

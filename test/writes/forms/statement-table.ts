@@ -1,4 +1,5 @@
 // The table of statements: read, compared with what was counted, and printed anew with the reasons that it had.
+import { countOf } from '../../../bench/forms/counting.ts'
 import { doors } from '../../../bench/forms/doors.ts'
 import { verbs } from '../../../bench/forms/forms.ts'
 
@@ -15,19 +16,6 @@ export interface Cell {
 export interface TableRow extends Omit<Cell, 'place'> {
   readonly places: readonly string[]
   readonly why: string
-}
-
-const begins = /^(begin|commit|savepoint|release)$/
-
-/** The number of statements, without those that begin and end transactions and savepoints, and of round trips. */
-export function countOf(does: string): {
-  readonly statements: number
-  readonly marks: number
-  readonly trips: number
-} {
-  const words = does.split(/[ +]/)
-  const marks = words.filter((word) => begins.test(word)).length
-  return { statements: words.length - marks, marks, trips: does.split(' ').length }
 }
 
 const sizeOf = (does: string) => does.split(/[ +]/).length + does.split(' ').length

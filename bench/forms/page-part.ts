@@ -1,0 +1,35 @@
+// The part of `docs/benchmarks.md` about forms of writes. It is measured apart, so that a whole run of the others keeps it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { aligned } from '../tables.ts'
+import type { MeasuredCell } from './measure-cell.ts'
+import { summaryOf } from './summary.ts'
+
+const place = new URL('../../docs/benchmarks.md', import.meta.url)
+const title = '## Forms of writes'
+
+/** The part as the page has it. */
+export function formsPart(page: string = readFileSync(place, 'utf8')): string {
+  const start = page.indexOf(title)
+  if (start < 0) throw new Error(`docs/benchmarks.md has no "${title}".`)
+  const end = page.indexOf('\n## ', start)
+  return page.slice(start, end < 0 ? undefined : end).trimEnd()
+}
+
+export function writeFormsPart(outcomes: readonly MeasuredCell[]): void {
+  const page = readFileSync(place, 'utf8')
+  writeFileSync(
+    place,
+    page.replace(formsPart(page), () => partOf(outcomes)),
+  )
+}
+
+const partOf = (outcomes: readonly MeasuredCell[]) => `${title}
+
+Processor time of a write beside one statement by hand that keeps the same promise, by the same door: a function, a transaction with a
+savepoint, a handler of \`node:http\` with that statement, a resolver of graphql-js that runs it. Where related rows are locked, by hand is one
+flight, and with a hook a transaction. Of ${outcomes.length} measures, some of them with 16 callers, the worst of each form, and in brackets the median:
+
+${aligned(summaryOf(outcomes))}
+
+The number of statements hangs on no machine: the tests count them for each form, verb, door and database, and
+\`test/writes/forms/statements.txt\` has a reason beside each that takes more than one.`
