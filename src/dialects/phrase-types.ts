@@ -66,6 +66,8 @@ export interface JudgedColumns {
   readonly texts: readonly string[]
   /** Those of integers and booleans. */
   readonly numbers: readonly string[]
+  /** Those that new rows may leave out, to be null. */
+  readonly optional: readonly string[]
 }
 
 /** A value that each of many value sets has. */

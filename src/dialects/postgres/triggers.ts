@@ -15,7 +15,7 @@ export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns
 }
 
 /** Domains are stored as what they are made of. Types beyond these bring a text to a form of their own, or cut it. */
-export const isAltered: Dialect['isAltered'] = (table, { texts, numbers }) => {
+export const isAltered: Dialect['isAltered'] = (table, { texts, numbers, optional }) => {
   const types = sql`pg_catalog.pg_attribute as a join pg_catalog.pg_type as t on t.oid = atttypid left join pg_catalog.pg_type as base on base.oid = t.typbasetype`
   const name = sql`coalesce(base.typname, t.typname)`
   const modifier = sql`greatest(atttypmod, t.typtypmod)`
@@ -23,7 +23,11 @@ export const isAltered: Dialect['isAltered'] = (table, { texts, numbers }) => {
   const isWhole = sql`${name} = 'numeric' and (${modifier} < 0 or ((${modifier} - 4) & 2047) < 1024)`
   const holdsText = sql`t.typtype = 'e' or ${name} in ('text', 'varchar', 'bpchar', 'citext')`
   const holdsNumber = sql`${name} in ('int2', 'int4', 'int8', 'float8', 'bool', 'text', 'varchar') or ${isWhole}`
-  const altering = [among(texts, holdsText), among(numbers, holdsNumber)].flatMap((part) => part ?? [])
+  const altering = [
+    among(texts, holdsText),
+    among(numbers, holdsNumber),
+    among(optional, sql`not atthasdef`),
+  ].flatMap((part) => part ?? [])
   if (altering.length === 0) return undefined
   return sql`exists (select 1 from ${types} where attrelid = ${sql.lit(tableText(table))}::regclass and (${sql.join(altering, sql` or `)}))`
 }

@@ -39,12 +39,16 @@ export const mayReplace: NonNullable<Dialect['mayReplace']> = ({ table, dbSchema
 }
 
 /** Affinities convert values, and `on conflict replace` puts a default in the place of null, or takes rows away. */
-export const isAltered: Dialect['isAltered'] = ({ table, dbSchema }, { texts, numbers }) => {
+export const isAltered: Dialect['isAltered'] = ({ table, dbSchema }, { texts, numbers, optional }) => {
   const name = sql.lit(table)
   const isText = sql`(${isNamed(['CHAR', 'CLOB', 'TEXT'])} and not ${isNamed(['INT'])})`
   const holdsText = sql`(type = '' or ${isNamed(['BLOB'])} and not ${isNamed(['INT'])} or ${isText})`
   const others = dbSchema === undefined ? sql`` : sql`, ${sql.lit(dbSchema)}`
-  const converts = [among(texts, sql`not ${holdsText}`), among(numbers, isText)]
+  const converts = [
+    among(texts, sql`not ${holdsText}`),
+    among(numbers, isText),
+    among(optional, sql`upper(dflt_value) <> 'NULL'`),
+  ]
     .flatMap((part) => part ?? [])
     .map((part) => sql`exists (select 1 from pragma_table_info(${name}${others}) where ${part})`)
   return sql`(${sql.join([mayReplace({ table, dbSchema }), ...converts], sql` or `)})`

@@ -88,7 +88,8 @@ export function alteredStatement(
   const columnsOf = (families: readonly string[]) =>
     fields.filter(({ value }) => families.includes(value.family)).map(({ column }) => column)
   const judged = { texts: columnsOf(['text']), numbers: columnsOf(['integer', 'boolean']) }
-  const isAltered = dialect.isAltered(collection, judged)
+  const optional = fields.filter(isLeftNull).map(({ column }) => column)
+  const isAltered = dialect.isAltered(collection, { ...judged, optional })
   return isAltered && render(sql`select ${isAltered} as ${dialect.identifier('0')}`, dialect)
 }
 
@@ -107,6 +108,10 @@ export function followedByUpdateStatement(
   const isFollowed = dialect.isFollowedByUpdate(collection, columns)
   return render(sql`select ${isFollowed} as ${dialect.identifier('0')}`, dialect)
 }
+
+/** True if a field is null in new rows that leave it out, as far as the schema tells. */
+const isLeftNull = ({ isNullable, isDefaulted, default: value }: StoredField): boolean =>
+  isNullable && !isDefaulted && value === undefined
 
 const columnOf = (subject: ComparedValue): string | undefined =>
   subject.kind === 'field' ? subject.field.column : undefined

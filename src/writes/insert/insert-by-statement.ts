@@ -2,7 +2,6 @@
 // inserted, and the general path finds out what.
 
 import { sql } from '../../dialects/sql.ts'
-import { isAlways } from '../../plan/filter/predicate.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, type StoredField, soleKeyOf } from '../../schema/model.ts'
@@ -71,9 +70,7 @@ export function boundInsert(
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
     // A trigger could change values that a rule has judged. Where there is one, nothing is inserted, and nothing returned.
-    const { alternatives, targets } = rules.conditions
-    const isJudged =
-      targets.length > 0 || alternatives.some((one) => one.targets.length > 0 || !isAlways(one.values))
+    const isJudged = rules.isValidated
     const unless = isJudged ? isFollowed : undefined
     const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
     const conditions = { ...rules.conditions, unless }

@@ -46,7 +46,8 @@ export function creationObligations(
   const judged = made.conditions.alternatives.flatMap(({ values }) => fieldsTested(values))
   return {
     ...made,
-    storedFields: [...new Set([...judged, ...sighted, ...made.storedFields])],
+    storedFields: [...new Set([...sighted, ...made.storedFields])],
+    isValidated: made.storedFields.length > 0,
     judgedNames: new Set([...judged, ...sighted].map(({ name }) => name)),
     isVisible: (values) => isSeenByValues && areMet(shown, values, asItIs, context),
   }

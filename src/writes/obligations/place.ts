@@ -35,13 +35,15 @@ export interface Placed {
   readonly row: Predicate
   /** Judged by the statement over the items to which new values refer. */
   readonly targets: readonly TargetCondition[]
+  /** Fields whose given values are judged for the stored ones. */
+  readonly storedFields: readonly StoredField[]
 }
 
 /** Maximum number of ways in which a condition is met. */
 const mostWays = 8
 
 /** Nothing is asked. */
-export const unasked: Placed = { values: always, row: always, targets: [] }
+export const unasked: Placed = { values: always, row: always, targets: [], storedFields: [] }
 
 /** Places a condition on the row after the write: returns the ways in which it is met; undefined if a part of it takes the row itself, locked or
  *  stored. */
@@ -60,6 +62,7 @@ export const bothOf = (one: Placed, other: Placed): Placed => ({
   values: decided(allOf([one.values, other.values])),
   row: decided(allOf([one.row, other.row])),
   targets: [...one.targets, ...other.targets],
+  storedFields: [...one.storedFields, ...other.storedFields],
 })
 
 /** Places a part as a whole, or else each of its branches. */
@@ -74,17 +77,23 @@ function placesOf(part: Predicate, facts: RowFacts): readonly Placed[] | undefin
 function placeOf(part: Predicate, facts: RowFacts): Partial<Placed> | undefined {
   const { known, empty, changed, isNew, collection, dialect, setting } = facts
   if (part.kind === 'one' && known.has(part.field.name) && !isTuple(part.field) && !isByValue(part.field)) {
+    const storedFields = [part.field]
     if (empty.has(part.field.name))
-      return { values: holdsWithout(part.condition, setting.negationMatchesNull) ? always : never }
+      return {
+        values: holdsWithout(part.condition, setting.negationMatchesNull) ? always : never,
+        storedFields,
+      }
     // The own table is read as it was before.
-    if (judgingOf(part.condition, collection, dialect) === 'never' || !isSayable(part)) return undefined
-    return { targets: [{ field: part.field, condition: part.condition }] }
+    const isOwn = isSameTable(part.field.target, collection)
+    if (isOwn || judgingOf(part.condition, collection, dialect) === 'never' || !isSayable(part))
+      return undefined
+    return { targets: [{ field: part.field, condition: part.condition }], storedFields }
   }
   const touches = ownTouches(part)
   const fields = touches.flatMap(ownFields)
   const isOfValues = touches.every(({ kind }) => kind === 'field') && !needsDatabase(part)
   if (isOfValues && fields.every((field) => known.has(field.name) && !isGenerated(field)))
-    return { values: part }
+    return { values: part, storedFields: fields }
   const isLeft = !isNew && fields.every((field) => !changed.has(field.name) && !isMade(field))
   const isLinked = touches.some(
     (touch) =>

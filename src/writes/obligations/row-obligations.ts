@@ -39,7 +39,7 @@ export interface RowObligations {
   readonly mayRefuse: boolean
   /** Tests that are judged beside the statement, or hold for all visible rows. */
   readonly beside: readonly Test[]
-  /** True if validations have a say, so that triggers must not change the row afterwards. */
+  /** True if triggers must not change afterwards what is judged before. */
   readonly isValidated: boolean
   /** Fields whose stored values decide, and not the given ones. */
   readonly storedFields: readonly StoredField[]
@@ -156,7 +156,9 @@ export function composed(parts: Composed): RowObligations | undefined {
     mayRefuse: !alternatives.some(({ row, values }) => isAlways(row) && (isLone || isAlways(values))),
     beside: found.flatMap(({ filter, values }) => [filter, values]).flatMap(testsIn),
     isValidated: granted.rules.some(({ validation }) => validation !== undefined),
-    storedFields: references.map(({ field }) => field),
+    storedFields: [
+      ...new Set([...references.map(({ field }) => field), ...found.flatMap((one) => one.storedFields)]),
+    ],
     presetNames: granted.presetNames,
     presets: (now) => (rule ? presetsFor(rule, granted.presetNames, now) : undefined),
     meets: (values, bound = asItIs) => {
