@@ -152,6 +152,10 @@ function heldBy(touch: Touch): readonly HeldFields[] {
   ]
 }
 
+/** Returns the fields that a touch reads, of whichever item holds them. */
+export const fieldsTouched = (touch: Touch): readonly StoredField[] =>
+  touch.kind === 'children' ? holdersOf(touch.children.foreign) : ownFields(touch)
+
 /** Returns the fields of an item itself that a touch reads; none for its children. */
 export function ownFields(touch: Touch): readonly StoredField[] {
   if (touch.kind === 'children') return []

@@ -6,7 +6,7 @@ import type { Collection, StoredField } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable } from '../../vocabulary/variables.ts'
 import { nameIn } from '../field-path.ts'
-import { ownFields, subjectTouches, type Touch } from '../touches.ts'
+import { fieldsTouched, ownFields, predicateTouches, subjectTouches, type Touch } from '../touches.ts'
 import { leavesOf, stepInto } from '../walk.ts'
 import type { ItemData } from '../write/changes.ts'
 import {
@@ -22,7 +22,7 @@ import type { Predicate, Test } from './predicate.ts'
 
 export interface RowValidation {
   readonly predicate: Predicate
-  /** The fields of the row that it uses. */
+  /** The fields of the row that it uses, by itself or through others. */
   readonly fields: ReadonlySet<StoredField>
   /** The names of the to-many relations that it uses. */
   readonly relations: ReadonlySet<string>
@@ -42,7 +42,12 @@ export function rowValidation(
 ): RowValidation {
   const predicate = predicateOf(collection, node, context, path)
   const touched = ownTouches(predicate)
-  const fields = new Set(touched.flatMap(ownFields))
+  // Relations may lead back to the row, or to others of its table.
+  const further = predicateTouches(predicate).flatMap(fieldsTouched)
+  const fields = new Set([
+    ...touched.flatMap(ownFields),
+    ...further.filter((field) => field.collection === collection),
+  ])
   const isComputed = [...fields].some((field) => field.kind === 'scalar' && field.isGenerated)
   return {
     predicate,

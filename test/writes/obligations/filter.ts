@@ -166,7 +166,7 @@ function order(value: Exclude<Value, null>, operand: unknown): number {
 }
 
 /** Fields that a filter names, as `notes.state`; with those of the relations that it follows, if it is asked for them. */
-export function namesIn(filter: unknown, table: TableName, isDeep: boolean): ReadonlySet<string> {
+export function namesIn(filter: unknown, table: TableName): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (part: unknown, at: TableName): void => {
     if (Array.isArray(part)) for (const one of part) visit(one, at)
@@ -175,7 +175,6 @@ export function namesIn(filter: unknown, table: TableName, isDeep: boolean): Rea
       const [, counted] = /^count\((\w+)\)$/.exec(name) ?? []
       const relation = relationOf(at, counted ?? name)
       if (name.startsWith('_')) visit(inner, at)
-      else if (!isDeep) found.add(`${at}.${name}`)
       else if (relation?.kind === 'many') {
         found.add(`${relation.from}.${relation.by}`)
         visit(inner, relation.from)

@@ -27,11 +27,4 @@ export const known: Readonly<Record<string, (step: Omit<Step, 'isAgreed'>) => bo
         })
       })
     },
-  // { author: { notes: { _none: { state: 'open' } } } } lets { state: 'open' } through.
-  'a validation that leads back to the written row is not asked where a field changes that it names there': (
-    step,
-  ) => {
-    const outcome = judge({ ...step, isNarrow: true }, step.write, step.newKey)
-    return 'answer' in step.told && agrees(step, outcome)
-  },
 }

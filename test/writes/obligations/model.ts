@@ -101,8 +101,6 @@ export interface World {
   readonly tables: Tables
   readonly facts: Facts
   readonly caller: Caller
-  /** True if validations that lead back to notes are not asked again where only what they name there changes: a mistake that is known. */
-  readonly isNarrow?: boolean
 }
 
 /** What a write comes to. A new note without a key gets the given one. */
@@ -136,10 +134,8 @@ class Judging {
   readonly #facts: Facts
   readonly #caller: Caller
   readonly #variables: Variables
-  readonly #isNarrow: boolean
 
-  constructor({ tables, facts, caller, isNarrow = false }: World) {
-    this.#isNarrow = isNarrow
+  constructor({ tables, facts, caller }: World) {
     this.#tables = tables
     this.#facts = facts
     this.#caller = caller
@@ -342,7 +338,7 @@ class Judging {
     old: Row | undefined,
   ): readonly string[] {
     if (validation === undefined) return []
-    const names = namesIn(validation, 'notes', !this.#isNarrow)
+    const names = namesIn(validation, 'notes')
     const isChanged = noteFields.some((name) => names.has(`notes.${name}`) && old?.[name] !== row[name])
     if (old && !isChanged && !namesVariable(validation)) return []
     const condition = bound(validation, this.#variables)
