@@ -187,3 +187,15 @@ export function namesIn(filter: unknown, table: TableName): ReadonlySet<string> 
   visit(filter, table)
   return found
 }
+
+/** True if a filter says something of related rows. */
+export const followsRelations = (filter: unknown, table: TableName): boolean =>
+  Array.isArray(filter)
+    ? filter.some((one) => followsRelations(one, table))
+    : isRecord(filter) &&
+      Object.entries(filter).some(([name, part]) => {
+        if (name === '_and' || name === '_or') return followsRelations(part, table)
+        const relation = relationOf(table, name)
+        const isOfKey = !isRecord(part) || Object.keys(part).every((key) => key.startsWith('_'))
+        return relation !== undefined && (relation.kind === 'many' || !isOfKey)
+      })

@@ -4,6 +4,7 @@ import {
   bound,
   type Filter,
   failures,
+  followsRelations,
   isRecord,
   matches,
   namesIn,
@@ -118,6 +119,8 @@ export function judge(world: World, write: Write, newKey: number): Outcome {
 /** What a rule makes of the row, and the fields that the write names, presets and the schema's defaults among them. */
 interface Candidate {
   readonly named: ReadonlySet<string>
+  /** The row as it is given to the database, and as that stores it. */
+  readonly written: Row
   readonly row: Row
   readonly tables: Tables
 }
@@ -334,19 +337,40 @@ class Judging {
   /** The fields by which a row does not pass the validation of a rule, as far as the caller knows them. */
   #invalid(
     { validation, fields = noteFields }: Rule,
-    { row, tables }: Candidate,
+    candidate: Candidate,
     old: Row | undefined,
   ): readonly string[] {
+    const { written, row, tables } = candidate
     if (validation === undefined) return []
     const names = namesIn(validation, 'notes')
-    const isChanged = noteFields.some((name) => names.has(`notes.${name}`) && old?.[name] !== row[name])
+    const isChanged = noteFields.some(
+      (name) => names.has(`notes.${name}`) && !(old?.[name] === row[name] && row[name] === written[name]),
+    )
     if (old && !isChanged && !namesVariable(validation)) return []
     const condition = bound(validation, this.#variables)
     if (condition === undefined) return ['']
-    const failed = failures(condition, tables, 'notes', row)
+    const early =
+      this.#isKnown(names, namesVariable(validation), candidate, old) &&
+      !followsRelations(validation, 'notes')
+    const failed = new Set([
+      ...(early ? failures(condition, tables, 'notes', written) : []),
+      ...failures(condition, tables, 'notes', row),
+    ])
     const known = new Set([...this.#namedBy(this.#rules('notes', 'read')), ...fields])
-    const told = failed.filter((name) => known.has(name))
-    return failed.length > 0 && told.length === 0 ? [''] : told
+    const told = [...failed].filter((name) => known.has(name))
+    return failed.size > 0 && told.length === 0 ? [''] : told
+  }
+
+  /** True if values that are given decide a validation of columns, which is then said of them, too, whatever a trigger makes of them. */
+  #isKnown(
+    names: ReadonlySet<string>,
+    isAsked: boolean,
+    { named, written }: Candidate,
+    old: Row | undefined,
+  ): boolean {
+    const columns = noteFields.filter((name) => names.has(`notes.${name}`))
+    if (old) return isAsked || columns.some((name) => named.has(name) && old[name] !== written[name])
+    return columns.every((name) => named.has(name) || this.#facts.defaults[name] === undefined)
   }
 
   #candidate(presets: Data, data: Data, base: Row, old: Row | undefined): Candidate {
@@ -364,6 +388,7 @@ class Judging {
     const named = new Set([...entries.map(([name]) => name), ...(old ? [] : this.#facts.described)])
     return {
       named,
+      written,
       row,
       tables: this.#with(old ? notes.map((one) => (one === old ? row : one)) : [...notes, row]),
     }

@@ -5,7 +5,7 @@ import { Random } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
 import { schemaOf, statementsOf } from './database.ts'
 import { doors, type Told, toldBy } from './doors.ts'
-import { drawCaller, drawFacts, drawRules, drawTables, drawWrite } from './draw.ts'
+import { drawCaller, drawFacts, drawMixture, drawRules, drawTables, drawWrite } from './draw.ts'
 import type { Row, Tables } from './filter.ts'
 import {
   type Caller,
@@ -35,7 +35,7 @@ export interface Step {
   readonly isAgreed: boolean
 }
 
-const writesOfEach = 8
+const writesOfEach = 12
 
 export async function* trial(
   { db }: OpenDatabase,
@@ -52,11 +52,13 @@ export async function* trial(
     clock: () => new Date(`${now}Z`),
     variables: { $CURRENT_USER: 'people' },
   })
+  const ways = Object.entries(doors)
   const rules = [drawRules(random), drawRules(random)]
   for (let at = 0; at < writesOfEach; at++) {
-    const caller = drawCaller(random, random.chance(0.05) ? undefined : random.one(rules))
-    const write = drawWrite(random, caller, tables)
-    const [door, through] = random.one(Object.entries(doors))
+    const { caller, write } = random.chance(0.1)
+      ? drawMixture(random, tables)
+      : drawnCall(random, rules, tables)
+    const [door, through] = random.one(random.chance(0.4) ? ways.slice(0, 1) : ways)
     const told = await toldBy(through(caller.rules ? engine.as(caller as Access) : engine, write, db))
     const stored = await storedIn(engine)
     const newKey = Number(stored.find(({ id }) => !tables.notes.some((row) => row.id === id))?.id ?? -1)
@@ -65,6 +67,11 @@ export async function* trial(
     yield { ...step, isAgreed: agrees(step, outcome) }
     tables = { ...tables, notes: stored }
   }
+}
+
+function drawnCall(random: Random, rules: readonly Caller['rules'][], tables: Tables) {
+  const caller = drawCaller(random, random.chance(0.05) ? undefined : random.one(rules))
+  return { caller, write: drawWrite(random, caller, tables) }
 }
 
 /** Whether a write came out as a model says. */
