@@ -23,7 +23,7 @@ import type { Circumstances } from '../../vocabulary/variables.ts'
 import { presetsFor } from '../authorize/rule-presets.ts'
 import { type Alternative, areMet, type contextFor, type Values } from './alternatives.ts'
 import { judgingOf, type RowFacts } from './place.ts'
-import { lockedTargets } from './targets.ts'
+import { lockedTargets, looksFurther } from './targets.ts'
 
 /** What must hold for a row that a statement writes. */
 export interface RowObligations {
@@ -152,7 +152,7 @@ export function composed(parts: Composed): RowObligations | undefined {
     conditions: { seen, shown, targets: references, alternatives },
     isLimited: true,
     needsLock: mayWait || (!isNew && rows.some((row) => judgingOf(row, collection, dialect) === 'locked')),
-    locked: [...lockedTargets([...references, ...together], dialect), ...apart],
+    locked: [...lockedTargets([...references.filter(looksFurther), ...together], dialect), ...apart],
     mayRefuse: !alternatives.some(({ row, values }) => isAlways(row) && (isLone || isAlways(values))),
     beside: found.flatMap(({ filter, values }) => [filter, values]).flatMap(testsIn),
     isValidated: granted.rules.some(({ validation }) => validation !== undefined),

@@ -46,14 +46,17 @@ function isLone(field: StoredField, collection: Collection): field is LinkColumn
   )
 }
 
-/** Returns the conditions that look at related rows, which may change while the statement waits, those on the same item together. */
+/** True for a condition that looks at rows besides those of its item. */
+export const looksFurther = ({ condition }: TargetCondition): boolean =>
+  collectionsTested(condition).length > 0
+
+/** Returns conditions on items that may change while the statement waits for them, those on the same item together. */
 export function lockedTargets(
   conditions: readonly TargetCondition[],
   { writeLock }: Pick<Dialect, 'writeLock'>,
 ): readonly TargetCondition[] {
   if (writeLock) return []
-  const looking = conditions.filter(({ condition }) => collectionsTested(condition).length > 0)
-  return [...new Set(looking.map(({ field }) => field))].map((field) => ({
+  return [...new Set(conditions.map(({ field }) => field))].map((field) => ({
     field,
     condition: decided(
       allOf(conditions.filter((one) => one.field === field).map(({ condition }) => condition)),
