@@ -75,5 +75,7 @@ async function insertAlone(lone: LoneInsert, writing: WriteContext): Promise<rea
   const inserted = await runAlone('create', { collection }, writing, judged.run)
   if (inserted && collection.isVersioned)
     await deleteVersionsOf(collection, readKeys([inserted], collection, writing), writing)
+  // One that somebody has added meanwhile is in the way.
+  if (!inserted && isJudged) await hasTriggers(collection, writing)
   return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
 }

@@ -18,7 +18,7 @@ import { oldValues, readOldValues } from '../../writes/old-values.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { mostBytes } from '../../writes/returned-length.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
-import { isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
+import { hasTriggers, isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore, takesTransaction } from '../../writes/update/single-statement.ts'
 import { type BoundUpdate, boundUpdate, isStoredOtherwise } from '../../writes/update/update-by-statement.ts'
 import { write } from '../../writes/write.ts'
@@ -88,9 +88,19 @@ async function unlessBeyond(
 function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined | Promise<Items | undefined> {
   const { collection, judged } = lone
   const noteFollowed = () => noteUpdate(collection, judged.columns, writing, true)
-  const answer = (row: Row | undefined) => row && answerOfRow(row, lone, noteFollowed, writing)
+  const answer = (row: Row | undefined) =>
+    row ? answerOfRow(row, lone, noteFollowed, writing) : lookForTriggers(lone, writing)
   const updated = runAlone('update', { collection, keys: [lone.key] }, writing, judged.run)
   return updated instanceof Promise ? updated.then(answer) : answer(updated)
+}
+
+/** Asks again for triggers where nothing was written: one that somebody has added meanwhile is in the way. */
+async function lookForTriggers(
+  { collection, judged }: LoneUpdate,
+  writing: WriteContext,
+): Promise<undefined> {
+  if (judged.isJudged && (await hasTriggers(collection, writing)))
+    noteUpdate(collection, judged.columns, writing, true)
 }
 
 interface LoneUpdate extends LoneWrite {

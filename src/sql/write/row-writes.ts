@@ -52,6 +52,8 @@ interface UpdatedColumns extends ColumnChange {
 interface UpdateConditions extends RowConditions {
   /** A condition about what the statement returns. */
   readonly isShort: Sql | undefined
+  /** A condition under which nothing is written. */
+  readonly unless: Sql | undefined
 }
 
 /** An update of one row. It returns nothing if no row meets the condition. */
@@ -64,8 +66,8 @@ export function rowUpdate(
   const { dialect } = setting
   const { update: clause } = dialect.returning
   if (!clause) return undefined
-  const { isShort } = conditions
-  const short = isShort ? sql` and ${isShort}` : sql``
+  const { isShort, unless } = conditions
+  const short = sql`${isShort ? sql` and ${isShort}` : sql``}${unless ? sql` and not ${unless}` : sql``}`
   const text = sql`update ${tableName(collection, dialect)} set ${assignments(change, dialect)} where ${rowWhere(collection, conditions, setting)}${short}${clause(returning({ collection, fields: change.fields }, conditions, returned, setting))}`
   return writeOf(text, dialect)
 }

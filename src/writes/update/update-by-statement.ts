@@ -52,6 +52,8 @@ export interface RowChange {
 export interface BoundUpdate extends JudgedRow {
   /** Names of the columns that it writes. */
   readonly columns: readonly string[]
+  /** True if a trigger could change what rules have judged: where there is one, nothing is written. */
+  readonly isJudged: boolean
   /** Fields whose given values are judged for the stored ones. */
   readonly storedFields: readonly StoredField[]
 }
@@ -60,6 +62,7 @@ interface UpdateStatement extends WritingStatement, ChangeNames {
   readonly layout: RowLayout
   readonly columns: readonly string[]
   readonly rules: RowObligations
+  readonly isJudged: boolean
   /** The text of the names of references that are null. */
   readonly empty: string
 }
@@ -89,6 +92,7 @@ export function boundUpdate(
   const { storedFields } = rules
   return {
     columns,
+    isJudged: template.isJudged,
     storedFields,
     ...judgedRow(statement, { collection, payload: item, returned, isKeyed: true }, writing),
   }
@@ -137,18 +141,28 @@ function newStatement(
   const names = rules && [...named.names, ...rules.presetNames]
   const layout = names && changeLayoutOf(collection, { ...named, names }, caller.dialect)
   if (!layout) return undefined
-  const list = returned.sql(caller.dialect.isFollowed(collection))
-  const shown = { columns: list, shownAt: shownAt(returned) }
+  const isFollowed = caller.dialect.isFollowed(collection)
+  // A trigger could change values that a rule has judged. Where there is one, nothing is written, and nothing returned.
+  const isJudged = rules.isValidated || rules.storedFields.length > 0
+  const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
+  const unless = isJudged ? isFollowed : undefined
   const columns = layout.fields.map(({ column }) => column)
   const most = mostBytes(caller.limits)
   const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
-  const statement = rowUpdate({ collection, ...layout }, { ...rules.conditions, isShort }, shown, engine)
+  const statement = rowUpdate(
+    { collection, ...layout },
+    { ...rules.conditions, isShort, unless },
+    shown,
+    engine,
+  )
   const targets = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
   const row = rules.needsLock ? rowLock(collection, rules.conditions, 'change', engine) : undefined
   const locks = row ? [row, ...targets] : targets
   const empty = [...named.empty].join('\n')
-  return statement && { ...named, empty, rules, layout, columns, statement, locks, judged: rules.beside }
+  return (
+    statement && { ...named, empty, isJudged, rules, layout, columns, statement, locks, judged: rules.beside }
+  )
 }
 
 /** True if a row may be stored otherwise than it is given, or changes again. */
