@@ -55,9 +55,10 @@ export async function* trial(
   const ways = Object.entries(doors)
   const rules = [drawRules(random), drawRules(random)]
   for (let at = 0; at < writesOfEach; at++) {
-    const { caller, write } = random.chance(0.1)
-      ? drawMixture(random, tables)
-      : drawnCall(random, rules, tables)
+    const { caller, write } =
+      tables.notes.length > 0 && random.chance(0.1)
+        ? drawMixture(random, tables)
+        : drawnCall(random, rules, tables)
     const [door, through] = random.one(random.chance(0.4) ? ways.slice(0, 1) : ways)
     const told = await toldBy(through(caller.rules ? engine.as(caller as Access) : engine, write, db))
     const stored = await storedIn(engine)
