@@ -13,6 +13,7 @@ export const apart = [
   'test/execution/late/late-answers.test.ts',
   'test/flows/runs/{bounds,killed}.test.ts',
   'test/realtime/killed.test.ts',
+  'test/realtime/change-log/clock-jumps.test.ts',
   'test/types/{editors,without-strict}.test.ts',
   'test/introspect/introspect-schema/postgis.test.ts',
   'test/**/pgbouncer.test.ts',

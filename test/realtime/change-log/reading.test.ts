@@ -10,19 +10,11 @@ import {
 } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
-import { Listener, listen, logged, openTables, until } from './tables.ts'
+import { insertMany, Listener, listen, logged, openTables, until } from './tables.ts'
 
 const keep = { rows: 1_000 }
 
 describe.each(databases)('on $name', (database) => {
-  /** Inserts tasks in statements of a hundred. */
-  const insertMany = async (run: (statement: string) => Promise<void>, from: number, count: number) => {
-    for (let first = from; first < from + count; first += 100) {
-      const rows = Array.from({ length: 100 }, (_, at) => `(${first + at}, 'many', null)`)
-      await run(`insert into tasks values ${rows.join(', ')}`)
-    }
-  }
-
   it('goes on from where a reader has ended', async () => {
     const { engine, run } = await openTables(database)
     await installChangeLog(engine, logged)
@@ -144,43 +136,6 @@ describe.each(databases)('on $name', (database) => {
       expect(errors.map(String)).toEqual([
         'EngineError: An entry of the change log for "seats" cannot be read.',
       ])
-  })
-
-  it('loses nothing when the clock jumps, and is pruned by the next time that is right', async () => {
-    const { engine, run, rows } = await openTables(database)
-    await installChangeLog(engine, logged, { keep: { forMs: 60_000, rows: 1_000_000 } })
-    const heard = await listen(engine)
-    await insertMany(run, 1_000, 3_000)
-    await until(() => heard.texts.length >= 3_000)
-    // As if a clock that was a day ahead had been set right. An entry that was read last has its time, or it were another one.
-    const move = async (hours: number) => {
-      const tables =
-        database.name === 'sqlite' ? ['quernel_changes'] : ['quernel_changes', 'quernel_changes_marks']
-      for (const table of tables)
-        await run(
-          database.name === 'sqlite'
-            ? `update ${table} set at = at + ${hours * 3_600_000} where seq < (select max(seq) from quernel_changes)`
-            : `update ${table} set at = at + interval '${hours} hours'`,
-        )
-    }
-    await move(24)
-    await insertMany(run, 4_000, 3_000)
-    await until(() => heard.texts.length >= 6_000)
-    const count = async () => Number((await rows('select count(*) as n from quernel_changes'))[0]?.n)
-    expect(await count()).toBe(6_000)
-    // And now as if it were a day later at once: at least what was there when the clock was set right is old.
-    await move(-48)
-    let next = 7_000
-    await until(async () => {
-      await insertMany(run, next, 1_000)
-      next += 1_000
-      // A reader that is behind prunes nothing.
-      await until(() => heard.texts.length >= next - 1_000)
-      return next - 1_000 - (await count()) >= 3_000
-    })
-    await until(() => heard.texts.length >= next - 1_000)
-    expect(new Set(heard.texts).size).toBe(next - 1_000)
-    expect(heard.isBroken).toBe(false)
   })
 
   it('refuses a pause that would leave no time for anything else', () => {

@@ -166,3 +166,15 @@ export async function traces(
     .filter((name) => name !== 'sqlite_sequence')
     .toSorted()
 }
+
+/** Inserts tasks in statements of a hundred. */
+export async function insertMany(
+  run: (statement: string) => Promise<void>,
+  from: number,
+  count: number,
+): Promise<void> {
+  for (let first = from; first < from + count; first += 100) {
+    const rows = Array.from({ length: 100 }, (_, at) => `(${first + at}, 'many', null)`)
+    await run(`insert into tasks values ${rows.join(', ')}`)
+  }
+}
