@@ -38,7 +38,7 @@ const table = {
   'worlds judged in memory': { short: 1, all: 6, long: 40 },
   'worlds of watched lists': { short: 2, all: 10, long: 100 },
   'writes beside other writes': { all: 40, long: 1_000 },
-  'writes judged by a model': { all: 100, long: 4_000 },
+  'writes judged by a model': { all: 60, long: 4_000 },
   'writes in one statement': { all: 300, long: 6_000 },
   'writes in one statement, of lists': { all: 300, long: 6_000 },
 } satisfies Readonly<Record<string, Draws>>
