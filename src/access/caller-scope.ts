@@ -226,7 +226,12 @@ export function rulePredicate(
 ): Predicate {
   if (!filter) return always
   const problems = new Problems('INVALID_QUERY')
-  const predicate = resolveFilter(filter, collection, path, { schema, circumstances, problems, use: 'query' })
+  const predicate = resolveFilter(filter, collection, [...path, 'filter'], {
+    schema,
+    circumstances,
+    problems,
+    use: 'query',
+  })
   // Mistakes in the filter were refused when the rules were read. Should there still be one, the rule allows no row.
   return problems.isEmpty ? predicate : never
 }

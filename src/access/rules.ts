@@ -28,10 +28,8 @@ export interface RuleRead {
   readonly filter: FilterNode | undefined
   readonly validation: FilterNode | undefined
   readonly presets: Readonly<Record<string, unknown>>
-  /** Path of the filter within the rules. */
+  /** Path of the rule within the rules. */
   readonly path: Path
-  /** Path of the validation. */
-  readonly validationPath: Path
 }
 
 /** Rules by collection and action; any of them may allow an item. An action that is missing is not allowed. */
@@ -151,8 +149,7 @@ function readRule(input: unknown, path: Path, reading: RuleReading): RuleRead {
     filter: readCondition(rule.filter, [...path, 'filter'], 'query', reading),
     validation: readCondition(rule.validation, [...path, 'validation'], 'validation', reading),
     presets: readPresets(rule.presets, [...path, 'presets'], reading),
-    path: [...path, 'filter'],
-    validationPath: [...path, 'validation'],
+    path,
   }
 }
 

@@ -8,23 +8,23 @@ import type { Key } from '../../plan/key.ts'
 import { isOneOf, keyMember, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
-import { memberTouches, ownFields } from '../../plan/touches.ts'
 import type { Insertion } from '../../plan/write/row-layout.ts'
 import { belowOf, countsBelow, type RowsBelow } from '../../prepared/nested-row-limit.ts'
 import { planRequest } from '../../prepared/plan-request.ts'
 import { wholeShapeOf } from '../../prepared/query-shape.ts'
 import { keepFor, madeFor, type TemplateCache } from '../../prepared/template-cache.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
-import type { Mapper, Row } from '../../rows/row.ts'
-import { type Collection, keyFieldsOf } from '../../schema/model.ts'
+import type { Mapper } from '../../rows/row.ts'
+import type { Collection } from '../../schema/model.ts'
 import { bytesStatement } from '../../sql/answer-bytes.ts'
 import type { TextBound } from '../../sql/cut-text.ts'
 import { type RowStatement, rowStatement } from '../../sql/row-statements.ts'
 import type { Statement } from '../../sql/statement.ts'
-import { insertReturning, type ReturnedColumns, returnedColumns } from '../../sql/write/returning.ts'
+import { insertReturning } from '../../sql/write/returning.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
 import type { Returning } from '../../writes/insert/insert-rows.ts'
+import { type ItemRow, itemRowOf, keyRowOf, type WrittenRowForms } from './item-row.ts'
 import { listRequest } from './read-request.ts'
 
 /** The query, or the tree, that selects a result. */
@@ -40,7 +40,7 @@ export interface WriteInput<Data = unknown> extends AnswerQuery {
 }
 
 /** The form of a result. */
-export interface AnswerShape {
+export interface AnswerShape extends WrittenRowForms {
   readonly collection: Collection
   /** Names under which the key is returned, if the result holds nothing else. */
   readonly keyNames: readonly string[] | undefined
@@ -54,20 +54,6 @@ export interface AnswerShape {
     insertion: Insertion,
     engine: EngineInternals,
   ) => Returning<readonly unknown[]> | undefined
-  /** The columns of an item that is its row alone, and the result made of them. */
-  readonly row: (engine: EngineInternals) => ItemRow | undefined
-  /** The key of an item that is more than its row, or that has to be read again: nothing is made of it. */
-  readonly keyRow: (engine: EngineInternals) => ItemRow | undefined
-}
-
-/** The columns of a written row, and the result that they give. */
-export interface ItemRow {
-  readonly columns: ReturnedColumns
-  /** False if the item has to be read. */
-  readonly isWhole: boolean
-  readonly answer: (row: Row) => readonly unknown[]
-  /** True if the row may have been changed since by what follows the statement. */
-  readonly isFollowed: (row: Row) => boolean
 }
 
 /** A statement, with the cells that hold a mark where a nested text is too long. */
@@ -191,32 +177,6 @@ function newShape(
 }
 
 const newReads = (): (ReadBack | undefined)[] => []
-
-function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {
-  const columns = returnedColumns(list, engine)
-  if (!columns || showsPartly(list, engine)) return undefined
-  const mapper = compileMapper(columns.recipe)
-  return {
-    columns,
-    isWhole: true,
-    answer: (row) => [mapper(row, undefined)],
-    isFollowed: (row) => Boolean(row[columns.followedAt]),
-  }
-}
-
-/** True if the key or a value is visible on some rows only, which the table itself does not know. */
-function showsPartly({ collection, rows }: ListPlan, { scope }: EngineInternals): boolean {
-  const partly = scope?.permissions?.seen.shown.get(collection)?.partly
-  if (!partly || partly.size === 0) return false
-  const shown = rows.kind === 'items' ? rows.members.flatMap(memberTouches) : []
-  const fields = [...keyFieldsOf(collection), ...shown.flatMap(ownFields)]
-  return fields.some(({ column }) => partly.has(column))
-}
-
-function keyRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {
-  const made = itemRowOf({ ...list, rows: { kind: 'items', members: [] } }, engine)
-  return made && { ...made, isWhole: false }
-}
 
 /** Parameters that shape a result. */
 export const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'meta'])

@@ -10,7 +10,8 @@ import type { Intent } from '../../writes/create-or-update.ts'
 import type { JudgedRow } from '../../writes/judged-row.ts'
 import { readKeys } from '../../writes/rows-by-key.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
-import type { AnswerShape, ItemRow } from '../read/answer-shape.ts'
+import type { AnswerShape } from '../read/answer-shape.ts'
+import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
 
 /** An item to write to a collection, and the form of its result. */

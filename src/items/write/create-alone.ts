@@ -11,6 +11,7 @@ import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/si
 import { hasHooksBefore, takesTransaction } from '../../writes/update/single-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
+import { writtenRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { answerOfRow, type ItemToWrite, type LoneWrite } from './answer-of-row.ts'
 import { isWhole, runHooks } from './run-hooks.ts'
@@ -59,8 +60,7 @@ function loneInsert(
   { collection, intent: { payload }, shape }: ItemToWrite,
   writing: WriteContext,
 ): LoneInsert | undefined {
-  // What is read after the statement is read in its transaction.
-  const row = shape.row(writing.caller) ?? (writing.engine.unit ? shape.keyRow(writing.caller) : undefined)
+  const row = writtenRow(shape, writing.caller)
   const judged = row && boundInsert({ collection, payload, returned: row.columns }, shape, writing)
   return judged && { action: 'create', collection, payload, judged, shape, row }
 }

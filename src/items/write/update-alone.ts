@@ -24,6 +24,7 @@ import { type BoundUpdate, boundUpdate, isStoredOtherwise } from '../../writes/u
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
+import { writtenRow } from '../read/item-row.ts'
 import { isReadAgain, itemsWritten } from '../read/read-back.ts'
 import { answerOfRow, type ItemToWrite, type LoneWrite } from './answer-of-row.ts'
 import { isWhole, runHooks } from './run-hooks.ts'
@@ -43,8 +44,7 @@ export function updateByStatement(
   options: Options,
 ): Items | undefined | Promise<Items | undefined> {
   if (!shape || key === undefined) return undefined
-  // What is read after the statement is read in its transaction.
-  const row = shape.row(engine) ?? (engine.unit ? shape.keyRow(engine) : undefined)
+  const row = writtenRow(shape, engine)
   if (!row) return undefined
   const writing = newWriteContext(engine, options)
   const incremented = incrementedNames(collection, payload)

@@ -10,7 +10,8 @@ import { mostBytes } from '../../writes/returned-length.ts'
 import { onFields } from '../../writes/upsert/on-fields.ts'
 import { type UpsertForm, upsertForm, upsertText } from '../../writes/upsert/upsert-by-statement.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
-import type { AnswerShape, ItemRow } from '../read/answer-shape.ts'
+import type { AnswerShape } from '../read/answer-shape.ts'
+import type { ItemRow } from '../read/item-row.ts'
 
 /** Items of an upsert as they are given. */
 export interface PlainUpsert {

@@ -24,7 +24,7 @@ export const contextFor = (engine: EngineInternals, circumstances: Circumstances
   setting: { zone: engine.zone, negationMatchesNull: engine.negationMatchesNull },
 })
 
-/** What a rule asks of a row: by its filter of the row before, and of the row after. */
+/** A way in which a rule allows a row: by its filter of the row before, and by its validation of the row after. */
 export interface Alternative extends Placed {
   readonly filter: Predicate
 }
@@ -57,12 +57,12 @@ export function creationAlternatives(
 }
 
 function placedValidation(
-  { validation, validationPath }: RuleRead,
+  { validation, path }: RuleRead,
   facts: RowFacts,
   context: ValidationContext,
 ): readonly Placed[] | undefined {
   if (!validation) return [unasked]
-  const read = rowValidation(facts.collection, validation, context, validationPath)
+  const read = rowValidation(facts.collection, validation, context, [...path, 'validation'])
   return isConcerned(read, facts) ? placed(read.predicate, facts) : [unasked]
 }
 

@@ -32,7 +32,8 @@ export function creationObligations(
   const granted = grantedBy(rulesFor(permissions, collection, 'create'), names)
   if (!shown || !granted || judgingOf(shown, collection, dialect) === 'never') return undefined
   const context = contextFor(engine, circumstances)
-  const facts = newRowFacts(collection, { names: [...names, ...granted.presetNames], empty }, engine)
+  const written = { names: [...names, ...granted.presetNames], empty }
+  const facts = newRowFacts(collection, written, { dialect, setting: context.setting })
   const input = givenIn({ names, empty })
   const made = composed({
     ...{ collection, permissions, granted, facts, context, shown },
@@ -57,12 +58,11 @@ export function creationObligations(
 function newRowFacts(
   collection: Collection,
   { names, empty }: NamedFields,
-  { dialect, zone, negationMatchesNull }: EngineInternals,
+  { dialect, setting }: Pick<RowFacts, 'dialect' | 'setting'>,
 ): RowFacts {
   const defaulted = defaultedFields(collection, new Set(names))
   const known = new Set([...names, ...defaulted.map(({ name }) => name)])
   const nulls = defaulted.filter((field) => (field.default ?? null) === null).map(({ name }) => name)
-  const setting = { zone, negationMatchesNull }
   return {
     collection,
     isNew: true,

@@ -19,7 +19,7 @@ export function deletionObligations(
   if (!permissions) return unlimited
   const view = permissions.seen.of.get(collection)
   const shown = view && viewIn(view, permissions, circumstances)
-  // What else of a row is visible matters to a query that chooses it, and not to a key.
+  // Values that are hidden on some rows matter to a query that chooses rows by them, and not to a key.
   if (!shown || (by === 'query' && shown.partly.length > 0)) return undefined
   const { rows } = shown
   const rules = rulesFor(permissions, collection, 'delete')

@@ -1,4 +1,4 @@
-// Where the conditions of an obligation are judged: each part as early as that is sound, found from what it names and from facts about the table.
+// Places at which the conditions of an obligation are judged: each part as early as that is sound, found from what it names and from facts about the table.
 
 import type { Dialect } from '../../dialects/dialect.ts'
 import { holdsWithout, type MemorySetting } from '../../plan/filter/evaluate.ts'

@@ -25,7 +25,7 @@ import { type Alternative, areMet, type contextFor, type Values } from './altern
 import { judgingOf, type RowFacts } from './place.ts'
 import { lockedTargets, looksFurther } from './targets.ts'
 
-/** What must hold for a row that a statement writes. */
+/** Obligations of a row that a statement writes. */
 export interface RowObligations {
   /** Judged by the statement. */
   readonly conditions: RowConditions
@@ -51,7 +51,7 @@ export interface RowObligations {
   readonly meets: (values: Values, bound?: (test: Test) => Test) => readonly boolean[] | undefined
 }
 
-/** What must hold for a new row. */
+/** Obligations of a new row. */
 export interface NewRowObligations extends RowObligations {
   /** Names of the fields of which `meets` and `isVisible` depend. */
   readonly judgedNames: ReadonlySet<string>

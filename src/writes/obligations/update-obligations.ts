@@ -31,7 +31,7 @@ export function updateObligations(
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
   const { dialect } = engine
-  // What a query names, and a sum tells, is visible on all rows or takes a look at each.
+  // A query by values, and a sum of them, takes a look at each row if they are hidden on some.
   const isTold = by === 'query' || incremented.length > 0
   const seen = (isTold ? seenRows : visibleRows)(collection, permissions, circumstances)
   const readable = permissions.seen.of.get(collection)?.fields
