@@ -23,6 +23,7 @@ export const upgradesOf = (server: UpgradingServer): Upgrades =>
 export class Upgrades {
   readonly #server: UpgradingServer
   readonly #paths = new Map<string, Upgrade>()
+  #takeAll: () => void = () => undefined
 
   constructor(server: UpgradingServer) {
     this.#server = server
@@ -40,11 +41,13 @@ export class Upgrades {
       if (this.#paths.size > 0) return
       this.#server.off('upgrade', this.#hear)
       this.#server.off('connect', this.#hearHttp2)
+      this.#takeAll()
     }
   }
 
   #listen(): void {
     this.#server.on('upgrade', this.#hear)
+    this.#takeAll = takeSockets(this.#server)
     if (typeof Reflect.get(this.#server, 'updateSettings') === 'function')
       this.#server.on('connect', this.#hearHttp2)
   }
@@ -62,7 +65,7 @@ export class Upgrades {
     }
     const upgrade = this.#at(message)
     if (!upgrade && !isAlone) {
-      refuseUnanswered(stream)
+      refuseUnanswered(message, stream)
       return
     }
     // A client that leaves before it is answered cannot be told anything. Node listens to the stream no more.
@@ -85,7 +88,23 @@ export class Upgrades {
 const asksForSocket = ({ headers: { upgrade = '' } }: IncomingMessage): boolean =>
   upgrade.split(',').some((name) => name.trim().toLowerCase() === 'websocket')
 
-/** Lets the server read a request again, without its wish for an upgrade. Node has no way back from one. */
+/** Leaves requests that ask for something else than sockets to the server, where Node can (since 24.9). Returns the function that ends it. */
+function takeSockets(server: UpgradingServer): () => void {
+  const before: unknown = Reflect.get(server, upgrades)
+  if (typeof before !== 'function') return () => undefined
+  const takes = (message: IncomingMessage): unknown =>
+    (server.listenerCount('upgrade') > 1 || asksForSocket(message)) &&
+    Reflect.apply(before, server, [message])
+  Reflect.set(server, upgrades, takes)
+  return () => {
+    if (Reflect.get(server, upgrades) === takes) Reflect.set(server, upgrades, before)
+  }
+}
+
+/** Name by which a server of Node decides which upgrades it takes. */
+const upgrades = 'shouldUpgradeCallback'
+
+/** Lets the server read a request again, without its wish for an upgrade. Older Node has no way back from one. */
 function answerPlainly(
   server: UpgradingServer,
   { method = 'GET', url = '/', httpVersion, rawHeaders, socket }: IncomingMessage,
@@ -136,11 +155,10 @@ export function refuseUpgrade(stream: Duplex, response: Response): void {
 }
 
 /** Answers an upgrade that others have left alone, too: a client could hold it for ever. */
-function refuseUnanswered(stream: Duplex): void {
-  const bytes = bytesWritten(stream)
-  if (bytes === undefined) return
+function refuseUnanswered({ socket }: IncomingMessage, stream: Duplex): void {
+  const bytes = socket.bytesWritten
   const stop = later(unansweredMs, () => {
-    if (stream.destroyed || bytesWritten(stream) !== bytes) return
+    if (stream.destroyed || socket.bytesWritten !== bytes) return
     stream.on('error', () => stream.destroy())
     refuseUpgrade(stream, toResponse(noSuchPath()))
   })
@@ -149,9 +167,6 @@ function refuseUnanswered(stream: Duplex): void {
 
 /** Milliseconds in which somebody answers an upgrade. */
 const unansweredMs = 10_000
-
-/** Bytes that were written to a connection; undefined if it does not tell. */
-const bytesWritten = (stream: Duplex): unknown => Reflect.get(stream, 'bytesWritten')
 
 /** Returns the response for an error. */
 export function toResponse(error: unknown): Response {

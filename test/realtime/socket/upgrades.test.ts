@@ -18,11 +18,13 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Sends bytes, and returns what comes until a text is in it. */
-async function exchange(port: number, bytes: string, until: string): Promise<string> {
+/** Sends bytes, the rest of them later, and returns what comes until a text is in it. */
+async function exchange(port: number, bytes: string, until: string, rest = ''): Promise<string> {
   const socket = connectTcp(port, '127.0.0.1')
   let text = ''
-  socket.write(bytes)
+  socket.write(bytes, () => {
+    if (rest !== '') setTimeout(() => socket.write(rest), 20)
+  })
   await new Promise<void>((resolve) => {
     socket.on('data', (data) => {
       text += String(data)
@@ -45,6 +47,7 @@ it('an upgrade to something else than a socket is a plain request, with its body
   const post = `POST /items/tasks HTTP/1.1\r\n${wishes}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const get = (path: string) => `GET ${path} HTTP/1.1\r\n${wishes}\r\n`
   expect(await exchange(port, post, 'posted')).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await exchange(port, post.slice(0, -9), 'posted', post.slice(-9))).toMatch(/^HTTP\/1\.1 200 /)
   const found = await exchange(port, get('/items/tasks?fields=title&filter[id]=4'), 'posted')
   expect(found).toMatch(/^HTTP\/1\.1 200 /)
   expect(found).toContain('[{"title":"posted"}]')
