@@ -98,6 +98,7 @@ export const slow: Readonly<Record<string, string>> = {
   'versions/overlay.test.ts': 'versions that show an item otherwise than it becomes',
   'writes/busy-database.test.ts': 'a file that another process holds, at each verb',
   'writes/faults.test.ts': 'an error in the middle of each write',
+  'writes/forms/refusals.test.ts': 'a refusal that takes more statements than it did',
   'writes/forms/statements.test.ts': 'a form of a write that takes more statements than it did',
   'writes/injection.test.ts': 'an error at each statement of each writing verb',
   'writes/keys-without-case.test.ts': 'keys that the database takes for equal',

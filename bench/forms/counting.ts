@@ -49,7 +49,7 @@ export function wordOf(text: string): string {
   return word === 'select' && /\bfor (no key )?(update|share|key share)\b/.test(statement) ? 'lock' : word
 }
 
-const begins = /^(begin|commit|savepoint|release)$/
+const begins = /^(begin|commit|rollback|savepoint|release|undo)$/
 
 /** The number of statements, without those that begin and end transactions and savepoints, and of round trips. */
 export function countOf(does: string): {

@@ -15,6 +15,7 @@ import { type Statement, writeOf, writtenWith } from '../statement.ts'
 import { isAmong, keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
 import { assignments, type ColumnChange } from './row-values.ts'
+import { rowFrame } from './row-writes.ts'
 import { typesOf } from './written-types.ts'
 
 /** A change of the rows of a list. */
@@ -137,16 +138,21 @@ function keysIn(list: ListPlan, setting: Setting): Sql {
   return sql`select ${sql.join(keyColumns(chosen.frame), sql`, `)} from ${chosen.from()}`
 }
 
-/** Rows with some keys, in the order of their keys, in which all callers lock them. `seen` restricts them to
- *  the rows of a list. */
+/** Rows with some keys, in the order of their keys, in which all callers lock them. `seen` restricts them to those that meet a condition, or to
+ *  the rows of a list, as they are when the statement begins. */
 export function heldKeysStatement(
   collection: Collection,
   keys: readonly Key[],
-  seen: ListPlan | undefined,
+  seen: ListPlan | Predicate | undefined,
   setting: Setting,
 ): Statement {
   const { dialect } = setting
-  const isSeen = seen ? sql` and ${keyName(collection, dialect)} in (${keysIn(seen, setting)})` : sql``
+  const isSeen =
+    seen === undefined
+      ? sql``
+      : 'kind' in seen
+        ? sql` and ${filterSql(seen, rowFrame(collection, setting))}`
+        : sql` and ${keyName(collection, dialect)} in (${keysIn(seen, setting)})`
   const order = sql.join(keyNames(collection, dialect), sql`, `)
   return writtenWith(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)}${isSeen} order by ${order}`,

@@ -220,7 +220,7 @@ const namedBy = (
   new Set([...fields, ...[seen, shown, ...alternatives.map(({ row }) => row)].flatMap(fieldsTested)])
 
 /** The row by the name of its table, as clauses of such statements know it. */
-function rowFrame(collection: Collection, setting: Setting): Frame {
+export function rowFrame(collection: Collection, setting: Setting): Frame {
   return {
     collection,
     alias: setting.dialect.identifier(collection.table),

@@ -4,7 +4,7 @@ import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { announceDeleted, runAlone } from '../announce.ts'
 import { requireRows, requireVisible } from '../authorize/visible-keys.ts'
-import { lockVisible, seesAll } from '../locks/lock-rows.ts'
+import { lockVisible, seenAlone } from '../locks/lock-rows.ts'
 import { missing } from '../named-key.ts'
 import { whyNone } from '../rows-by-key.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
@@ -56,7 +56,8 @@ async function lockForDelete(
   writing: WriteContext,
 ): Promise<readonly Key[]> {
   const locked = await lockVisible(collection, { keys: named, use: 'removal' }, writing)
-  const isSure = seesAll(collection, writing) && named.every((key) => locked?.has(keyIdentity(key)))
+  const isSure =
+    seenAlone(collection, writing) !== undefined && named.every((key) => locked?.has(keyIdentity(key)))
   const keys = isSure ? named : await requireVisible(collection, named, writing)
   // One of them may have become visible since.
   if (locked && !keys.every((key) => locked.has(keyIdentity(key)))) throw missing()

@@ -12,7 +12,7 @@ import { missing } from '../named-key.ts'
 import { keysIn } from '../rows-by-key.ts'
 import { valuesText } from '../update/update-rows.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
-import { lockAll, seesAll, touch, type WantedRows } from './lock-rows.ts'
+import { lockAll, seenAlone, touch, type WantedRows } from './lock-rows.ts'
 
 /** Locks the rows to change, and finds out which children move. Hooks run before anything is locked, as far as the moves are known then. */
 export async function lockItems(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
@@ -110,7 +110,7 @@ async function lockNamed(
     const rows = locked.get(collection)
     if (!rows) continue
     // The visibility of rows may have changed through relations while this waited for locks.
-    const seen = seesAll(collection, writing) ? rows : await visibleKeys(collection, keysIn(group), writing)
+    const seen = seenAlone(collection, writing) ? rows : await visibleKeys(collection, keysIn(group), writing)
     for (const { key, path } of group)
       if (key !== undefined && !(rows.has(keyIdentity(key)) && seen.has(keyIdentity(key))))
         writing.problems.report(missing(path))

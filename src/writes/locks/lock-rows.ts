@@ -3,10 +3,11 @@
 
 import { type Permissions, viewIn } from '../../access/caller-scope.ts'
 import type { RowUse } from '../../dialects/phrase-types.ts'
-import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
+import { always, isAlways, type Predicate } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentities } from '../../plan/key.ts'
 import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
+import { collectionsTested } from '../../plan/touches.ts'
 import { bindStatement } from '../../prepared/template.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { heldKeysStatement } from '../../sql/write/list-write-statements.ts'
@@ -41,6 +42,8 @@ export function lockVisible(
   // Nothing of the collection is visible.
   if (permissions && writing.engine.dialect.lockRows && !seenOf(collection, permissions))
     return Promise.resolve(new Set())
+  const alone = seenAlone(collection, writing)
+  if (alone) return holdListed(collection, wanted, isAlways(alone) ? undefined : alone, writing)
   return holdListed(collection, wanted, seenList(collection, wanted.keys, writing), writing)
 }
 
@@ -84,25 +87,24 @@ export async function touch(
 async function holdListed(
   collection: Collection,
   { keys, use = 'change' }: WantedRows,
-  seen: ListPlan | undefined,
+  seen: ListPlan | Predicate | undefined,
   writing: WriteContext,
 ): Promise<ReadonlySet<string> | undefined> {
   const { dialect } = writing.engine
   if (!dialect.lockRows) return undefined
   if (keys.length === 0) return new Set()
-  const setting = seen ? writing.caller : writing.engine
+  // A list is one of the caller's, a condition one of the row itself.
+  const setting = seen && 'page' in seen ? writing.caller : writing.engine
   const { sql, parameters } = bindStatement(heldKeysStatement(collection, keys, seen, setting), new Map())
   const rows = await run(writing, { sql: dialect.lockRows(sql, use), parameters })
   return keyIdentities(readKeys(rows, collection, writing))
 }
 
-/** Returns the list of those rows that are visible to the caller; undefined if all are. */
+/** Returns the list of those rows that are visible to the caller; undefined without rules. */
 function seenList(collection: Collection, keys: readonly Key[], writing: WriteContext): ListPlan | undefined {
   const permissions = permissionsOf(writing)
-  if (!permissions) return undefined
-  const seen = seenOf(collection, permissions)
-  if (!seen || seesAll(collection, writing)) return undefined
-  return wholeList(seen, isOneOf(seen, keys))
+  const seen = permissions && seenOf(collection, permissions)
+  return seen && wholeList(seen, isOneOf(seen, keys))
 }
 
 const seenOf = (collection: Collection, { seen }: Permissions): Collection | undefined =>
@@ -110,11 +112,21 @@ const seenOf = (collection: Collection, { seen }: Permissions): Collection | und
 
 /** True if every row of a collection is visible, so that none can cease to be. */
 export function seesAll(collection: Collection, writing: WriteContext): boolean {
+  const rows = rowsSeen(collection, writing)
+  return rows !== undefined && isAlways(rows)
+}
+
+/** Returns the condition of the visible rows if it names their own columns only: a lock judges it by the row that it holds. */
+export function seenAlone(collection: Collection, writing: WriteContext): Predicate | undefined {
+  const rows = rowsSeen(collection, writing)
+  return rows && collectionsTested(rows).length === 0 ? rows : undefined
+}
+
+function rowsSeen(collection: Collection, writing: WriteContext): Predicate | undefined {
   const permissions = permissionsOf(writing)
-  if (!permissions) return true
+  if (!permissions) return always
   const seen = seenOf(collection, permissions)
-  const view = seen && viewIn(seen, permissions, circumstancesOf(writing))
-  return view !== undefined && isAlways(view.rows)
+  return seen && viewIn(seen, permissions, circumstancesOf(writing))?.rows
 }
 
 function inOrder(collections: readonly Collection[], schema: Schema): readonly Collection[] {
