@@ -4,7 +4,8 @@ import { type Sql, sql } from './sql.ts'
 
 /** The clause for rows that are there already, as several databases write it. */
 export const onConflict = {
-  unlessThere: sql` on conflict do nothing`,
+  unlessThere: (columns?: readonly Sql[]) =>
+    sql` on conflict${columns ? sql` (${sql.join(columns, sql`, `)})` : sql``} do nothing`,
   orUpdate: (columns: readonly Sql[], assignments: Sql) =>
     sql` on conflict (${sql.join(columns, sql`, `)}) do update set ${assignments}`,
   leftOut: (column: Sql) => sql`excluded.${column}`,

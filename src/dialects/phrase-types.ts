@@ -117,8 +117,8 @@ export interface TableName {
 
 /** Inserts of rows that may be there already. Each clause stands behind the values. */
 export interface ConflictPhrases {
-  /** Leaves out rows of which another one has a unique value already. Absent = the insert fails. */
-  readonly unlessThere?: Sql
+  /** Leaves out rows of which another one has a unique value already, or the same values of some columns. Absent = the insert fails. */
+  unlessThere?(columns?: readonly Sql[]): Sql
   /** Updates the rows that have the same values of some columns, which are unique together, instead. Absent = it cannot. */
   orUpdate?(columns: readonly Sql[], assignments: Sql): Sql
   /** The value of a column that was not inserted, in such assignments. */

@@ -16,6 +16,7 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput, OnNames } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
+import { upsertAlone } from './write/upsert-alone.ts'
 import { upsertTogether } from './write/upsert-together.ts'
 import { hasReadHooks, writeAndRead } from './write/write-and-read.ts'
 
@@ -132,7 +133,13 @@ function upsertBy(
   const otherwise = async (): Promise<Answer> => {
     const fields = await onFields(collection, names, scoped, options)
     const found = onValues(fields, collection, items, newWriteContext(scoped, options))
-    return upsertRows({ collection, on: fields, items: found }, scoped, options, (inside, write) =>
+    const upsert = { collection, on: fields, items: found }
+    const alone =
+      shape && !hasReadHooks({ shape }, scoped)
+        ? await upsertAlone({ ...upsert, shape }, scoped, options)
+        : undefined
+    if (alone) return alone
+    return upsertRows(upsert, scoped, options, (inside, write) =>
       writeAndRead({ ...input, shape }, inside, options, write),
     )
   }

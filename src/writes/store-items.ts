@@ -1,7 +1,6 @@
 // Stores the gathered items: first the targets of an item, then the item, then its children. Items of one collection are stored together,
 // so that the number of statements does not depend on their number.
 
-import { render } from '../dialects/sql.ts'
 import { type Key, keyIdentity, keyToText } from '../plan/key.ts'
 import { setParts } from '../plan/write/reference-parts.ts'
 import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
@@ -16,9 +15,10 @@ import { deleteVersionsOf } from './delete/delete-versions.ts'
 import { groupBy } from './group-by.ts'
 import { childrenOfItems, heldValues, nothingHeld } from './held-values.ts'
 import { batchesOf, batchSize } from './insert/batches.ts'
+import { countOn } from './insert/count-on.ts'
 import { insertedKeys } from './insert/keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
-import { keyOfItem, requireEach, run } from './rows-by-key.ts'
+import { keyOfItem, requireEach } from './rows-by-key.ts'
 import { updateRows } from './update/update-rows.ts'
 import { LostRace } from './upsert/lost-race.ts'
 import type { WriteContext } from './write-context.ts'
@@ -140,21 +140,6 @@ async function insertRows(
   for (const [at, item] of items.entries()) item.key = keys[at]
   await countOn(collection, fields, keys, writing)
   await deleteVersionsOf(collection, keys, writing)
-}
-
-/** Advances the sequence past the keys that were given here. */
-async function countOn(
-  collection: Collection,
-  fields: readonly StoredField[],
-  keys: readonly Key[],
-  writing: WriteContext,
-): Promise<void> {
-  const { key } = collection
-  const { dialect } = writing.engine
-  if (key?.kind !== 'scalar' || key.value.family !== 'integer' || !fields.includes(key) || !dialect.countOn)
-    return
-  const last = keys.reduce<bigint>((most, one) => (typeof one === 'bigint' && one > most ? one : most), 0n)
-  if (last > 0n) await run(writing, render(dialect.countOn(collection, key.column, last), dialect))
 }
 
 async function storeChildren(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {

@@ -75,7 +75,7 @@ export class KeptDefinitions {
     const { dialect } = this.#tables.engine
     const values = [sql.val(hash), sql.val(flow), json(definition), now]
     await this.#tables.change(
-      sql`insert into ${definitions} (${this.#tables.columns('hash', 'flow', 'definition', 'created')}) values (${sql.join(values, sql`, `)})${dialect.unlessThere ? sql` ${dialect.unlessThere}` : sql``}`,
+      sql`insert into ${definitions} (${this.#tables.columns('hash', 'flow', 'definition', 'created')}) values (${sql.join(values, sql`, `)})${dialect.unlessThere?.() ?? sql``}`,
     )
     // One that is in use is not removed by whoever removes those that nobody has used for long.
     const created = this.#tables.column('created')

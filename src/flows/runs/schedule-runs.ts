@@ -87,10 +87,9 @@ async function lastTicks(tables: RunTables, all: readonly Scheduled[]) {
 
 /** A flow that is seen for the first time has missed nothing. */
 function firstLook(tables: RunTables, { bound, schedule, hash }: Scheduled, now: number) {
-  const { unlessThere } = tables.engine.dialect
   const values = [hash, bound.flow.name, patternOf(schedule), now].map((value) => sql.val(value))
   values.push(tables.now)
-  return sql`insert into ${tables.definitions} (${tables.columns('hash', 'flow', 'definition', 'tick', 'created')}) values (${sql.join(values, sql`, `)})${unlessThere ? sql` ${unlessThere}` : sql``}`
+  return sql`insert into ${tables.definitions} (${tables.columns('hash', 'flow', 'definition', 'tick', 'created')}) values (${sql.join(values, sql`, `)})${tables.engine.dialect.unlessThere?.() ?? sql``}`
 }
 
 /** Nor has one whose schedule was edited: what the new one would have done before is no tick of it. */

@@ -1,9 +1,13 @@
 // Creates an item that is one row, by one statement.
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
+import { attemptOr } from '../../execution/report-errors.ts'
+import type { Key } from '../../plan/key.ts'
+import type { StoredField } from '../../schema/model.ts'
 import { runAlone } from '../../writes/announce.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
+import { countOn } from '../../writes/insert/count-on.ts'
 import { type BoundInsert, boundInsert } from '../../writes/insert/insert-by-statement.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { keysIn, readKeys } from '../../writes/rows-by-key.ts'
@@ -28,6 +32,19 @@ export function createByStatement(
   if (collection.isVersioned || takesTransaction(engine, 'items.create', collection)) return undefined
   const writing = newWriteContext(engine, options)
   const lone = loneInsert({ collection, intent, shape }, writing)
+  return lone && insertAlone(lone, writing)
+}
+
+/** Creates an item by the statement that judges it, unless another one has the same values of some fields. The promise is of undefined if it was not
+ *  created. */
+export async function createUnlessThere(
+  item: ItemToWrite,
+  unlessSame: readonly StoredField[],
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[] | undefined> {
+  const writing = newWriteContext(engine, options)
+  const lone = loneInsert(item, writing, unlessSame)
   return lone && insertAlone(lone, writing)
 }
 
@@ -59,9 +76,11 @@ interface LoneInsert extends LoneWrite {
 function loneInsert(
   { collection, intent: { payload }, shape }: ItemToWrite,
   writing: WriteContext,
+  unlessSame?: readonly StoredField[],
 ): LoneInsert | undefined {
   const row = writtenRow(shape, writing.caller)
-  const judged = row && boundInsert({ collection, payload, returned: row.columns }, shape, writing)
+  const judged =
+    row && boundInsert({ collection, payload, returned: row.columns, unlessSame }, shape, writing)
   return judged && { action: 'create', collection, payload, judged, shape, row }
 }
 
@@ -73,9 +92,22 @@ async function insertAlone(lone: LoneInsert, writing: WriteContext): Promise<rea
   const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
   if (!isAsGiven && (await isAltered(collection, storedFields, writing))) return undefined
   const inserted = await runAlone('create', { collection }, writing, judged.run)
-  if (inserted && collection.isVersioned)
-    await deleteVersionsOf(collection, readKeys([inserted], collection, writing), writing)
+  if (inserted && (collection.isVersioned || judged.keyFields.length > 0))
+    await followKey(lone, readKeys([inserted], collection, writing), writing)
   // One that somebody has added meanwhile is in the way.
   if (!inserted && isJudged) await hasTriggers(collection, writing)
   return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
+}
+
+/** Does what hangs on the key of a new item. Outside of a transaction it is stored, even if that fails. */
+async function followKey(
+  { collection, judged }: LoneInsert,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<void> {
+  const { caller: engine } = writing
+  const count = () => countOn(collection, judged.keyFields, keys, writing)
+  if (!engine.unit) return attemptOr(count, undefined, engine.onError)
+  await count()
+  await deleteVersionsOf(collection, keys, writing)
 }

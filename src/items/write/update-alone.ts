@@ -8,7 +8,7 @@ import { isNameOfKey, type Key } from '../../plan/key.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Collection } from '../../schema/model.ts'
+import type { Collection, KeyField } from '../../schema/model.ts'
 import { announceItems, runAlone } from '../../writes/announce.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
@@ -32,6 +32,8 @@ import { isWhole, runHooks } from './run-hooks.ts'
 type Items = readonly unknown[]
 
 interface LoneChange extends ItemToWrite<AnswerShape | undefined> {
+  /** The field by which an upsert finds the item. */
+  readonly by?: KeyField
   /** Values that listeners want, as they were before. */
   readonly old?: OldRow | undefined
 }
@@ -39,7 +41,7 @@ interface LoneChange extends ItemToWrite<AnswerShape | undefined> {
 /** Updates an item that is one row, by one statement that judges it, if that is possible: without a promise if the database responds
  *  synchronously. Undefined if it is not. */
 export function updateByStatement(
-  { collection, intent: { key, payload }, shape, old }: LoneChange,
+  { collection, intent: { key, payload }, shape, old, by }: LoneChange,
   engine: EngineInternals,
   options: Options,
 ): Items | undefined | Promise<Items | undefined> {
@@ -51,7 +53,11 @@ export function updateByStatement(
   const isIncremented = incremented.length > 0
   // A statement that fails within a transaction cannot be looked at again.
   if (isIncremented && engine.unit) return undefined
-  const update = boundUpdate({ collection, key, payload, incremented, returned: row.columns }, shape, writing)
+  const update = boundUpdate(
+    { collection, by, key, payload, incremented, returned: row.columns },
+    shape,
+    writing,
+  )
   if (!update) return undefined
   const lone = {
     action: 'update',
@@ -61,7 +67,7 @@ export function updateByStatement(
     shape,
     row,
     columns: update.columns,
-    key,
+    keys: by ? undefined : [key],
     old,
   } as const
   const isFollowed = knownUpdate(collection, update.columns, writing)
@@ -90,7 +96,7 @@ function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined |
   const noteFollowed = () => noteUpdate(collection, judged.columns, writing, true)
   const answer = (row: Row | undefined) =>
     row ? answerOfRow(row, lone, noteFollowed, writing) : lookForTriggers(lone, writing)
-  const updated = runAlone('update', { collection, keys: [lone.key] }, writing, judged.run)
+  const updated = runAlone('update', { collection, keys: lone.keys }, writing, judged.run)
   return updated instanceof Promise ? updated.then(answer) : answer(updated)
 }
 
@@ -105,7 +111,7 @@ async function lookForTriggers(
 
 interface LoneUpdate extends LoneWrite {
   readonly judged: BoundUpdate
-  readonly key: Key
+  readonly keys: readonly Key[] | undefined
 }
 
 /** Updates an item in a transaction, in which the hooks before it run and what is more than its row is read, by the statement that judges it, where

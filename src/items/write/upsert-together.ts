@@ -1,7 +1,6 @@
 // Upserts by one statement, or one for some hundreds of items, where nothing but the database decides on them. Where anything is in the way, or
 // fails, nothing is written, and the general path finds out what.
 import type { Dialect } from '../../dialects/dialect.ts'
-import { render } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { EventName } from '../../engine/events.ts'
 import { isEngineError } from '../../errors/errors.ts'
@@ -17,6 +16,7 @@ import { followedStatement } from '../../sql/write/returning.ts'
 import { announceList, runAlone } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import { batchesOf, batchSize } from '../../writes/insert/batches.ts'
+import { countOn } from '../../writes/insert/count-on.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
 import { areTooLong } from '../../writes/returned-length.ts'
 import { judging } from '../../writes/row-template.ts'
@@ -70,10 +70,11 @@ function writeBy(
   const { caller: engine, options } = writing
   const { form, alone } = statements
   const otherwise = (error: unknown) => leaveToOthers(error, form, engine)
-  const isAlone =
-    alone && items.length === 1 && !engine.unit && !areTooLong(bound.rows, engine.limits, alone.row.columns)
+  const isOne = items.length === 1
+  const isAlone = alone && isOne && !engine.unit && !areTooLong(bound.rows, engine.limits, alone.row.columns)
   if (!isAlone) {
-    if (!canUndo(engine)) return undefined
+    // An update returns the row of one that is there.
+    if (isOne || !canUndo(engine)) return undefined
     let isRepeated = false
     return inOneUnit(engine, options, async (inside) => {
       // A call that has met others in another order locks the rows that exist first, and writes in the order of the items again.
@@ -91,7 +92,11 @@ function writeBy(
 }
 
 /** Returns undefined if the general path is to find out why the statements have failed. */
-function leaveToOthers(error: unknown, { collection, on }: UpsertForm, engine: EngineInternals): undefined {
+export function leaveToOthers(
+  error: unknown,
+  { collection, on }: Pick<UpsertForm, 'collection' | 'on'>,
+  engine: EngineInternals,
+): undefined {
   if (error instanceof LostRace || (isEngineError(error) && ofRows.has(error.code))) return undefined
   if (!isEngineError(error) || error.code !== 'INTERNAL_SERVER_ERROR' || error.extensions.mayBeStored)
     throw error
@@ -163,7 +168,12 @@ async function answerLater(
   const rows = { collection: form.collection, keys: shown }
   announceList(answer.created > 0 ? 'create' : 'update', rows, writing)
   // The item is stored, even if what follows fails.
-  if (answer.created > 0) await attemptOr(() => countOn(form, [stored], writing), undefined, engine.onError)
+  if (answer.created > 0)
+    await attemptOr(
+      () => countOn(form.collection, form.layout.fields, keys, writing),
+      undefined,
+      engine.onError,
+    )
   if (!row.isFollowed(stored)) return answer
   noteUpdate(form.collection, form.columns, writing, true)
   const readAgain = async () => itemsWritten(shape, keys, engine, options)
@@ -201,7 +211,7 @@ async function writeAll(
   const isTold = dialect.isInserted !== undefined
   announceRows('create', collection, isTold ? created : written, writing)
   announceRows('update', collection, isTold ? written.filter((row) => !row[1]) : written, writing)
-  await countOn(form, created, writing)
+  await countOn(collection, form.layout.fields, readKeys(created, collection, writing), writing)
   const result = await itemsWritten(shape, keys, writing.caller, writing.options)
   return { result, created: created.length, updated: count - created.length }
 }
@@ -229,20 +239,3 @@ const mostAtHome = 192
 
 const mostRows = (width: number, { hasOneConnection }: Dialect): number =>
   Math.min(batchSize(width), hasOneConnection ? mostAtHome : Number.POSITIVE_INFINITY)
-
-/** Advances the sequence past the keys that were given to new rows. */
-async function countOn(
-  { collection, layout }: UpsertForm,
-  created: readonly Row[],
-  writing: WriteContext,
-): Promise<void> {
-  const { key } = collection
-  const { dialect } = writing.engine
-  const isGiven = key?.kind === 'scalar' && key.value.family === 'integer' && layout.fields.includes(key)
-  if (!isGiven || !dialect.countOn || created.length === 0) return
-  const last = readKeys(created, collection, writing).reduce<bigint>(
-    (most, one) => (typeof one === 'bigint' && one > most ? one : most),
-    0n,
-  )
-  if (last > 0n) await run(writing, render(dialect.countOn(collection, key.column, last), dialect))
-}

@@ -72,7 +72,7 @@ function newInsertText(
   const marks = storings.map(({ around }) => around?.(open) ?? open)
   const names = fields.map(({ column }) => dialect.identifier(column))
   const places = sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')
-  const unless = (isUnlessThere && dialect.unlessThere) || sql``
+  const unless = (isUnlessThere && dialect.unlessThere?.()) || sql``
   const text =
     fields.length === 0
       ? sql`${into}${dialect.insertNothing}${unless}`

@@ -5,7 +5,15 @@ import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
 import { fieldsTested } from '../../plan/walk.ts'
-import { type Collection, keyFieldsOf, keyOf, type LinkColumn, type StoredField } from '../../schema/model.ts'
+import {
+  type Collection,
+  type KeyField,
+  keyFieldsOf,
+  keyOf,
+  type LinkColumn,
+  partsOf,
+  type StoredField,
+} from '../../schema/model.ts'
 import type { Operand } from '../../types/family-row.ts'
 import { comparedColumn } from '../column.ts'
 import { filterSql } from '../filter.ts'
@@ -43,10 +51,14 @@ export interface RowReturn {
   readonly shownAt: number
 }
 
-/** The columns of a row that an update sets. */
-interface UpdatedColumns extends ColumnChange {
+/** A row, and the field by which it is found: its key, or others that are unique together. */
+export interface FoundRow {
   readonly collection: Collection
+  readonly by: KeyField
 }
+
+/** The columns of a row that an update sets. */
+interface UpdatedColumns extends ColumnChange, FoundRow {}
 
 /** Conditions of an update. */
 interface UpdateConditions extends RowConditions {
@@ -58,7 +70,7 @@ interface UpdateConditions extends RowConditions {
 
 /** An update of one row. It returns nothing if no row meets the condition. */
 export function rowUpdate(
-  { collection, ...change }: UpdatedColumns,
+  { collection, by, ...change }: UpdatedColumns,
   conditions: UpdateConditions,
   returned: RowReturn,
   setting: Setting,
@@ -68,7 +80,7 @@ export function rowUpdate(
   if (!clause) return undefined
   const { isShort, unless } = conditions
   const short = sql`${isShort ? sql` and ${isShort}` : sql``}${unless ? sql` and not ${unless}` : sql``}`
-  const text = sql`update ${tableName(collection, dialect)} set ${assignments(change, dialect)} where ${rowWhere(collection, conditions, setting)}${short}${clause(returning({ collection, fields: change.fields }, conditions, returned, setting))}`
+  const text = sql`update ${tableName(collection, dialect)} set ${assignments(change, dialect)} where ${rowWhere({ collection, by }, conditions, setting)}${short}${clause(returning({ collection, fields: [...change.fields, ...partsOf(by)] }, conditions, returned, setting))}`
   return writeOf(text, dialect)
 }
 
@@ -82,18 +94,21 @@ export interface TargetCondition {
 export interface InsertConditions extends RowConditions {
   /** A condition under which nothing is inserted. */
   readonly unless: Sql | undefined
+  /** Fields of which no other row has the same values: nothing is inserted beside one. */
+  readonly unlessSame: readonly StoredField[] | undefined
 }
 
 /** Locks the row of such a write, if it meets a condition; undefined if the database does not lock rows. */
 export function rowLock(
-  collection: Collection,
+  row: FoundRow,
   conditions: RowConditions,
   use: RowUse,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
   if (!dialect.lockRows) return undefined
-  const where = rowWhere(collection, conditions, setting)
+  const { collection } = row
+  const where = rowWhere(row, conditions, setting)
   const select = writtenWith(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${where}`,
     dialect,
@@ -131,14 +146,15 @@ export function rowInsert(
     fields.map((field) => newValue(field, dialect)),
     sql`, `,
   )
-  const { unless } = conditions
+  const { unless, unlessSame } = conditions
   const tests = [
     ...(unless ? [sql`not ${unless}`] : []),
     ...testsOf(conditions, rowFrame(collection, setting)),
   ]
+  const same = unlessSame && dialect.unlessThere?.(unlessSame.map(({ column }) => dialect.identifier(column)))
   const row =
     tests.length === 0 ? sql`values (${values})` : sql`select ${values} where ${sql.join(tests, sql` and `)}`
-  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${clause(returning({ collection, fields }, conditions, returned, setting))}`
+  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${same ?? sql``}${clause(returning({ collection, fields }, conditions, returned, setting))}`
   return writeOf(text, dialect)
 }
 
@@ -179,7 +195,7 @@ export function rowDeletion(
   const { dialect } = setting
   const { delete: clause } = dialect.returning
   if (!clause) return undefined
-  const where = rowWhere(collection, conditions, setting)
+  const where = rowWhere({ collection, by: keyOf(collection) }, conditions, setting)
   const types = typesOf(namedBy(keyFieldsOf(collection), conditions), dialect)
   const deletion = dialect.deleteFrom(tableName(collection, dialect), undefined, sql` where ${where}`)
   return writeOf(sql`${deletion}${clause(sql`${keyCell(collection, dialect)}${types}`)}`, dialect)
@@ -201,9 +217,9 @@ function returning(
   return sql`${columns}, ${isShown} as ${dialect.identifier(String(shownAt))}${types}`
 }
 
-function rowWhere(collection: Collection, conditions: RowConditions, setting: Setting): Sql {
+function rowWhere({ collection, by }: FoundRow, conditions: RowConditions, setting: Setting): Sql {
   const { dialect } = setting
-  const column = storedColumn(keyOf(collection), dialect)
+  const column = storedColumn(by, dialect)
   const has = phrasesOf(column, dialect).compare(column, '=', (encode) =>
     sql.val(new DeferredValue(keyValue, undefined, (input) => encode(input as Operand))),
   )

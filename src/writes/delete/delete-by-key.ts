@@ -2,7 +2,7 @@
 // what.
 
 import type { Key } from '../../plan/key.ts'
-import type { Collection } from '../../schema/model.ts'
+import { type Collection, keyOf } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { rowDeletion, rowLock } from '../../sql/write/row-writes.ts'
 import { announceDeleted, runAlone } from '../announce.ts'
@@ -47,7 +47,9 @@ function boundDeletion(collection: Collection, key: Key, writing: WriteContext):
   const template = rowTemplate(templatesOf(templates, caller.templates), named, writing, (now) => {
     const rules = deletionObligations(collection, caller, now, 'key')
     const statement = rules && rowDeletion(collection, rules.conditions, engine)
-    const lock = rules?.needsLock ? rowLock(collection, rules.conditions, 'removal', engine) : undefined
+    const lock = rules?.needsLock
+      ? rowLock({ collection, by: keyOf(collection) }, rules.conditions, 'removal', engine)
+      : undefined
     return statement && { statement, locks: lock ? [lock] : [], judged: rules.beside }
   })
   const requested = template && bindOpenValues(template, collection, writing)

@@ -4,7 +4,7 @@
 import { sql } from '../../dialects/sql.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
-import { type Collection, type StoredField, soleKeyOf } from '../../schema/model.ts'
+import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { rowInsert, targetLock } from '../../sql/write/row-writes.ts'
@@ -29,6 +29,8 @@ export interface NewRow {
   readonly collection: Collection
   readonly payload: ItemData
   readonly returned: ReturnedColumns
+  /** Fields of which no other row has the same values: nothing is inserted beside one. */
+  readonly unlessSame?: readonly StoredField[] | undefined
 }
 
 /** The statement of a new item, bound. */
@@ -37,6 +39,8 @@ export interface BoundInsert extends JudgedRow {
   readonly isJudged: boolean
   /** Fields whose given values are judged for the stored ones. */
   readonly storedFields: readonly StoredField[]
+  /** Fields of the key that are not left to the database. */
+  readonly keyFields: readonly StoredField[]
 }
 
 interface InsertStatement extends WritingStatement {
@@ -47,33 +51,42 @@ interface InsertStatement extends WritingStatement {
 
 const templates: RowTemplates<InsertStatement> = new WeakMap()
 
+const listed = (names: readonly string[]): readonly string[] => [...names, '']
+
+/** True if the database counts the key of a new item, or all of it is given. */
+function isKeyKnown(collection: Collection, payload: ItemData): boolean {
+  const { key } = collection
+  const fields = keyFieldsOf(collection)
+  if (fields.some(({ name }) => Object.hasOwn(payload, name)))
+    return fields.every(({ name }) => (payload[name] ?? null) !== null)
+  return key?.kind === 'scalar' && key.value.family === 'integer'
+}
+
 /** Returns the names of the fields of an item that are null. */
 export const emptyNames = (payload: ItemData): ReadonlySet<string> =>
   new Set(Object.keys(payload).filter((name) => payload[name] === null))
 
 /** Returns the statement of a new item; undefined if its values alone do not decide. `owner`: the form of the result. */
 export function boundInsert(
-  { collection, payload, returned }: NewRow,
+  { collection, payload, returned, unlessSame }: NewRow,
   owner: object,
   writing: WriteContext,
 ): BoundInsert | undefined {
-  const { key, isSingleton } = collection
-  if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer') return undefined
+  if (collection.isSingleton || !isKeyKnown(collection, payload)) return undefined
   const names = Object.keys(payload)
-  if (names.includes(soleKeyOf(collection).name)) return undefined
   const empty = emptyNames(payload)
-  const name = [...names, '', ...empty].join('\n')
+  const name = [names, [...empty], unlessSame?.map((field) => field.name) ?? []].flatMap(listed).join('\n')
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
     const { caller, engine } = writing
     const rules = creationObligations(collection, { names, empty }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
-    // A trigger could change values that a rule has judged. Where there is one, nothing is inserted, and nothing returned.
-    const isJudged = rules.isValidated
+    // A trigger could change values that a rule has judged, or fire though nothing is inserted. Where there is one, nothing is, and nothing returned.
+    const isJudged = rules.isValidated || unlessSame !== undefined
     const unless = isJudged ? isFollowed : undefined
     const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
-    const conditions = { ...rules.conditions, unless }
+    const conditions = { ...rules.conditions, unless, unlessSame }
     const statement = rowInsert({ collection, fields: layout.fields }, conditions, shown, engine)
     const locks = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
     return statement && { rules, isJudged, layout, statement, locks, judged: rules.beside }
@@ -91,5 +104,6 @@ export function boundInsert(
   const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), requested)
   const written = { collection, payload: item, returned, isKeyed: false }
   const { isJudged } = template
-  return { isJudged, storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
+  const keyFields = keyFieldsOf(collection).filter((field) => layout.fields.includes(field))
+  return { isJudged, keyFields, storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
 }

@@ -1,5 +1,6 @@
 import { type Permissions, viewIn } from '../../access/caller-scope.ts'
-import type { Predicate } from '../../plan/filter/predicate.ts'
+import { allOf, decided, type Predicate } from '../../plan/filter/predicate.ts'
+import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 
@@ -11,6 +12,22 @@ export function visibleRows(
 ): Predicate | undefined {
   const seen = permissions.seen.of.get(collection)
   return seen && viewIn(seen, permissions, circumstances)?.rows
+}
+
+/** Returns the condition of the visible rows on which some fields are visible, too. */
+export function rowsShowing(
+  names: ReadonlySet<string>,
+  collection: Collection,
+  permissions: Permissions,
+  circumstances: Circumstances,
+): Predicate | undefined {
+  const seen = permissions.seen.of.get(collection)
+  const view = seen && viewIn(seen, permissions, circumstances)
+  const columns = new Set(
+    storedFieldsOf(collection).flatMap((one) => (names.has(one.name) ? [one.column] : [])),
+  )
+  const shown = view?.partly.flatMap(({ column, where }) => (columns.has(column) ? [where] : []))
+  return view && shown && decided(allOf([view.rows, ...shown]))
 }
 
 /** Returns the condition of the visible rows, if all of their fields are visible on each of them. */

@@ -13,38 +13,43 @@ import {
   type RowObligations,
   unlimited,
 } from './row-obligations.ts'
-import { seenRows, visibleRows } from './seen-rows.ts'
+import { rowsShowing, seenRows, visibleRows } from './seen-rows.ts'
 import { visibleTargets } from './targets.ts'
 
 /** Fields of an update, and what chooses its rows. */
 interface UpdatedFields extends Pick<ChangeNames, 'incremented'>, NamedFields {
   readonly by: 'key' | 'query'
+  /** Names of fields by whose stored values an upsert finds its row. */
+  readonly found?: readonly string[]
 }
 
 /** Returns what must hold for a row of which fields with some names are updated; undefined if a statement alone cannot judge it. */
 export function updateObligations(
   collection: Collection,
-  { names, incremented, empty, by }: UpdatedFields,
+  { names, incremented, empty, by, found = [] }: UpdatedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
 ): RowObligations | undefined {
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
   const { dialect } = engine
-  // A query by values, and a sum of them, takes a look at each row if they are hidden on some.
-  const isTold = by === 'query' || incremented.length > 0
-  const seen = (isTold ? seenRows : visibleRows)(collection, permissions, circumstances)
+  const shown = visibleRows(collection, permissions, circumstances)
+  // A query by values takes a look at each row if they are hidden on some.
+  const seen =
+    by === 'query'
+      ? seenRows(collection, permissions, circumstances)
+      : rowsShowing(new Set([...incremented, ...found]), collection, permissions, circumstances)
   const readable = permissions.seen.of.get(collection)?.fields
   if (!incremented.every((name) => readable?.has(name))) return undefined
   const granted = grantedBy(rulesFor(permissions, collection, 'update'), names)
-  if (!seen || !granted || judgingOf(seen, collection, dialect) === 'never') return undefined
+  if (!seen || !shown || !granted || judgingOf(seen, collection, dialect) === 'never') return undefined
   const context = contextFor(engine, circumstances)
   const changed = new Set([...names, ...granted.presetNames])
   const known = new Set([...changed].filter((name) => !incremented.includes(name)))
   const facts = { collection, isNew: false, known, empty, changed, dialect, setting: context.setting }
   const input = givenIn({ names, empty })
   return composed({
-    ...{ collection, permissions, granted, facts, context, seen, shown: seen },
+    ...{ collection, permissions, granted, facts, context, seen, shown },
     alternatives: granted.rules.map((rule) => updateAlternatives(rule, facts, context)),
     references: visibleTargets(collection, input, { permissions, dialect }, circumstances),
   })

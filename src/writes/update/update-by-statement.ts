@@ -11,7 +11,7 @@ import {
   isNamed,
   type RowLayout,
 } from '../../plan/write/row-layout.ts'
-import type { Collection, StoredField } from '../../schema/model.ts'
+import { type Collection, type KeyField, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { rowLock, rowUpdate, targetLock } from '../../sql/write/row-writes.ts'
@@ -41,6 +41,8 @@ import { isDoubtful } from './unchanged-bytes.ts'
 /** The update of one item, and the columns that it returns. */
 export interface RowChange {
   readonly collection: Collection
+  /** The field by which an upsert finds the row. Absent = it is named by its key. */
+  readonly by?: KeyField | undefined
   readonly key: Key
   readonly payload: ItemData
   /** Names of the fields to whose stored values it adds. */
@@ -59,6 +61,7 @@ export interface BoundUpdate extends JudgedRow {
 }
 
 interface UpdateStatement extends WritingStatement, ChangeNames {
+  readonly by: KeyField | undefined
   readonly layout: RowLayout
   readonly columns: readonly string[]
   readonly rules: RowObligations
@@ -107,20 +110,23 @@ function templateFor(
   writing: WriteContext,
 ): RowTemplate<UpdateStatement> | undefined {
   const isUser = writing.moment.user !== undefined
-  const { incremented, collection, payload } = change
+  const { incremented, collection, payload, by } = change
   const nulls = emptyReferences(collection, payload)
   const empty = nulls.join('\n')
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
-  const isLike = last?.isUser === isUser && last.empty === empty
+  const isLike = last?.isUser === isUser && last.empty === empty && last.by === by
   if (isLike && isNamed(payload, last.names) && isSame(last.incremented, incremented)) return last
   const names = Object.keys(payload)
-  const name = `${isUser} ${[...names, '', ...incremented, '', empty].join('\n')}`
+  const name = `${isUser} ${[...names, '', ...incremented, '', empty, '', ...namesOf(by)].join('\n')}`
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) =>
     newStatement(change, { names, incremented, isUser, empty: new Set(nulls) }, writing, now),
   )
   if (template?.isShared) lastUsed.set(owner, template)
   return template
 }
+
+const namesOf = (by: KeyField | undefined): readonly string[] =>
+  by ? partsOf(by).map(({ name }) => name) : []
 
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name, at) => name === others[at])
@@ -130,17 +136,18 @@ const emptyReferences = (collection: Collection, payload: ItemData): readonly st
   holdingOf(collection).flatMap(({ name }) => (payload[name] === null ? [name] : []))
 
 function newStatement(
-  { collection, returned }: RowChange,
+  { collection, by, returned }: RowChange,
   named: ChangeNames & NamedFields,
   { caller, engine }: WriteContext,
   now: Circumstances,
 ): UpdateStatement | undefined {
   // No rule fills in anything where nothing changes.
   if (named.names.length === 0 || collection.isSingleton) return undefined
-  const rules = updateObligations(collection, { ...named, by: 'key' }, caller, now)
+  const rules = updateObligations(collection, { ...named, by: 'key', found: namesOf(by) }, caller, now)
   const names = rules && [...named.names, ...rules.presetNames]
   const layout = names && changeLayoutOf(collection, { ...named, names }, caller.dialect)
   if (!layout) return undefined
+  const found = { collection, by: by ?? keyOf(collection) }
   const isFollowed = caller.dialect.isFollowed(collection)
   // A trigger could change values that a rule has judged. Where there is one, nothing is written, and nothing returned.
   const isJudged = rules.isValidated || rules.storedFields.length > 0
@@ -151,17 +158,28 @@ function newStatement(
   const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
   const statement = rowUpdate(
-    { collection, ...layout },
+    { ...found, ...layout },
     { ...rules.conditions, isShort, unless },
     shown,
     engine,
   )
   const targets = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
-  const row = rules.needsLock ? rowLock(collection, rules.conditions, 'change', engine) : undefined
+  const row = rules.needsLock ? rowLock(found, rules.conditions, 'change', engine) : undefined
   const locks = row ? [row, ...targets] : targets
   const empty = [...named.empty].join('\n')
   return (
-    statement && { ...named, empty, isJudged, rules, layout, columns, statement, locks, judged: rules.beside }
+    statement && {
+      ...named,
+      by,
+      empty,
+      isJudged,
+      rules,
+      layout,
+      columns,
+      statement,
+      locks,
+      judged: rules.beside,
+    }
   )
 }
 

@@ -51,8 +51,13 @@ const verbs: Readonly<Record<string, (engine: Ours) => Promise<unknown>>> = {
       { on: 'word' },
     ),
 }
+const rules = { words: { read: true, create: true, update: { filter: { uses: { _lt: 100 } } } } } as const
 const cases = Object.entries(verbs).flatMap(([title, call]) =>
-  [true, false].map((isByStatement) => ({ title, call, isByStatement })),
+  [
+    { by: 'a statement', isByStatement: true, rules: undefined },
+    { by: 'the general path', isByStatement: false, rules: undefined },
+    { by: 'statements that judge', isByStatement: true, rules },
+  ].map((road) => ({ title, call, ...road })),
 )
 
 describe.each(databases)('on $name', ({ name }) => {
@@ -95,8 +100,9 @@ describe.each(databases)('on $name', ({ name }) => {
   })
 
   it.each(cases)(
-    '$title is done or is not, whichever step fails (by a statement: $isByStatement)',
-    async ({ call, isByStatement }) => {
+    '$title is done or is not, whichever step fails (by $by)',
+    async ({ call: write, isByStatement, rules }) => {
+      const call = (by: Ours) => write(rules ? by.as({ rules }) : by)
       judging.isByStatement = isByStatement
       const before = await stored()
       // What a table is asked once is asked here.

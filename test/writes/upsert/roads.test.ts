@@ -89,6 +89,60 @@ const uuids = [
   '00000000-0000-4000-8000-00000000000A',
 ]
 
+const mine = { owner: '$CURRENT_USER' }
+const people = { read: { filter: { id: { _lt: 3 } } } }
+/** Rules under which a row may be hidden, seen and not updated, or of which a part is hidden. */
+const rules: readonly Readonly<Record<string, object>>[] = [
+  {
+    tasks: { read: true, create: true, update: true },
+    people: { read: true },
+    things: { read: true, create: true, update: true },
+  },
+  { tasks: { read: true, create: { validation: mine }, update: { filter: mine, validation: mine } }, people },
+  {
+    tasks: { read: { filter: mine }, create: true, update: true },
+    people,
+    things: { create: true, update: true },
+  },
+  {
+    tasks: {
+      read: { filter: { place: 1 } },
+      create: { presets: { owner: '$CURRENT_USER', title: 'set' } },
+      update: { presets: { title: 'changed' } },
+    },
+    people,
+  },
+  {
+    tasks: {
+      read: [{ filter: mine }, { fields: ['id', 'title', 'state', 'place', 'owner'] }],
+      create: true,
+      update: { filter: { points: { _lt: 5 } } },
+    },
+    people: { read: true },
+  },
+  {
+    tasks: {
+      read: true,
+      create: { fields: ['code', 'title', 'id'] },
+      update: [{ filter: mine }, { filter: { place: 2 }, fields: ['title', 'points'] }],
+    },
+    people: { read: true },
+  },
+  {
+    tasks: {
+      read: true,
+      create: { filter: { points: { _nnull: true } } },
+      update: { validation: { _or: [{ points: { _lt: 5 } }, mine] } },
+    },
+    people,
+  },
+  {
+    tasks: { read: true, update: true },
+    people,
+    things: { read: { filter: { name: 'old' } }, create: true, update: true },
+  },
+]
+
 type Call = (engine: Engine) => Promise<unknown>
 
 function drawnTask(random: Random, names: readonly string[]): object {
@@ -314,7 +368,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
       for (const isByStatement of [true, false]) {
         const random = new Random(seed)
         const call = drawnCall(random)
-        const caller = random.chance(0.5) ? engine : (engine.as({ user: 2, admin: true }) as Engine)
+        const ruled = random.one([
+          undefined,
+          { admin: true } as const,
+          ...rules.map((one) => ({ rules: one })),
+        ])
+        const caller = ruled ? (engine.as({ user: 2, ...ruled } as never) as Engine) : engine
         judging.isByStatement = isByStatement
         await fill()
         statements = 0
