@@ -71,7 +71,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     hosts: 'transactions whose level the host chose: goes with the transaction',
   },
   'execution/transaction/savepoint.ts': {
-    begun: 'number in the next name of a savepoint: one value',
+    made: 'number of names of savepoints: one value',
   },
   'execution/transaction/transaction.ts': {
     withoutAny: 'databases whose driver has no transactions: goes with the database',
@@ -170,6 +170,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'prepared/answer-byte-limit.ts': {
     tooLong: 'errors of answers that are too long: goes with the error',
+  },
+  'prepared/bind.ts': {
+    saidByRules: 'operands as rules say them: goes with the test of a template',
   },
   'prepared/check-answer-bytes.ts': {
     fittings: 'pages that fit: goes with the template',

@@ -143,7 +143,7 @@ async function inLimit(
 
 /** Runs a single statement synchronously if the connection is idle: then no other call can come between.
  *  Returns undefined if it has to wait. */
-function answeredNow(
+export function answeredNow(
   database: Database,
   statement: BoundStatement,
   { signal, timeoutMs = database.timeoutMs }: Options,

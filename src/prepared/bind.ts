@@ -9,8 +9,8 @@ import type { Page } from '../plan/read/read-plan.ts'
 import { type RowBudget, type RowsLeft, rowsLeftOf } from '../plan/read/row-budget.ts'
 import type { Limits } from '../query/limits.ts'
 import { readOperand } from '../query/operands.ts'
-import type { LevelQuery } from '../query/query.ts'
-import { newReader } from '../query/reader.ts'
+import type { Json, LevelQuery } from '../query/query.ts'
+import { newReader, type QueryReader } from '../query/reader.ts'
 import { readSearch } from '../query/single-values.ts'
 import { farOffset } from '../sql/page/far-page.ts'
 import { isShort } from '../sql/page/pagination.ts'
@@ -18,6 +18,7 @@ import { reachOf } from '../sql/tuple.ts'
 import { familyRow } from '../types/families.ts'
 import type { Operand } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'
+import { memoFor } from '../values/memo.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 
 export type OpenValue = Test | Page | RowBudget
@@ -72,6 +73,7 @@ function testAnswer(test: Test, input: ReadRequestValues, settings: BindSettings
 }
 
 function operandFrom(test: Test, input: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
+  if (input.rules && isOfRule(test.path)) return ruleOperand(test, input.rules, input, settings)
   const found = valueAt(input, test.path)
   if (found === undefined) return undefined
   const last = test.path.at(-1)
@@ -80,17 +82,33 @@ function operandFrom(test: Test, input: ReadRequestValues, settings: BindSetting
     const text = readSearch(found, test.path, reader)
     return text === undefined ? undefined : { kind: 'text', text }
   }
-  const read = readOperand({
-    operator: test.operator,
-    value: found,
-    path: test.path,
-    reader,
-    inJson: test.subject.kind === 'json',
-  })
-  const { circumstances, rules } = input
-  const requested = rules && isOfRule(test.path) ? { ...circumstances, caller: rules.caller } : circumstances
-  return read === undefined ? undefined : operandAgain(test, read, requested)
+  const read = operandOf(test, found, reader)
+  return read === undefined ? undefined : operandAgain(test, read, input.circumstances)
 }
+
+/** Operands as rules say them, which are frozen and the same for all callers of a template. */
+const saidByRules = new WeakMap<Test, WeakMap<object, { readonly read: Json | undefined }>>()
+
+function ruleOperand(
+  test: Test,
+  rules: NonNullable<ReadRequestValues['rules']>,
+  input: ReadRequestValues,
+  { limits }: BindSettings,
+): TestOperand | undefined {
+  const { read } = memoFor(
+    memoFor(saidByRules, test, () => new WeakMap()),
+    Object(rules.input),
+    () => {
+      const found = valueAt(input, test.path)
+      return { read: found === undefined ? undefined : operandOf(test, found, newReader(limits, false)) }
+    },
+  )
+  const circumstances = { ...input.circumstances, caller: rules.caller }
+  return read === undefined ? undefined : operandAgain(test, read, circumstances)
+}
+
+const operandOf = ({ operator, path, subject }: Test, value: unknown, reader: QueryReader) =>
+  readOperand({ operator, value, path, reader, inJson: subject.kind === 'json' })
 
 /** Reads a key, which is always a value: no variable, and no list. */
 function keyOperand({ subject: { type } }: Test, key: unknown): TestOperand | undefined {

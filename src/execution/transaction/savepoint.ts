@@ -1,9 +1,11 @@
 // A savepoint: a part of a transaction that succeeds or fails as a whole, whatever becomes of the rest.
 
+import { idleConnection } from '../../dialects/connections/sync-connection.ts'
 import { onAbort } from '../../errors/abort-signal.ts'
 import { type Connection, withConnection } from '../connection.ts'
 import type { Database, Options } from '../database.ts'
 import { refuseNested } from '../deadlock-guard.ts'
+import { answeredNow } from '../execute.ts'
 import { sendStatement } from '../send-statement.ts'
 import { closingIfLeft, patient } from '../statement-timeout.ts'
 import { translated } from '../translate-errors.ts'
@@ -31,9 +33,8 @@ export async function inSavepoint<Event, Result>(
     signal?.throwIfAborted()
     hasBegun = true
   }
-  const turn = unit.inTurn(async () => {
+  const part = async (name: string) => {
     signal?.throwIfAborted()
-    const name = `quernel_${++begun}`
     const own = new UnitOfWork<Event>(unit)
     const run = (sql: string, of: Database['unit'], sends?: () => void) =>
       sendSavepointStatement({ ...database, unit: of }, sql, options, sends)
@@ -59,7 +60,8 @@ export async function inSavepoint<Event, Result>(
       await run(`release savepoint ${name}`, undefined).catch(() => unit.state.markUnverified())
       throw error
     }
-  })
+  }
+  const turn = unit.inTurn(() => named(part))
   return signal ? leavingEarly(turn, signal, () => hasBegun) : turn
 }
 
@@ -93,19 +95,35 @@ async function joined<Event, Result>(
   }
 }
 
-let begun = 0
+/** Runs work that has a savepoint of some name. No two that are open have the same, whoever began them; the names of others are used again, so that a
+ *  driver has their statements ready. */
+async function named<Result>(work: (name: string) => Promise<Result>): Promise<Result> {
+  const number = free.pop() ?? ++made
+  try {
+    return await work(`quernel_${number}`)
+  } finally {
+    free.push(number)
+  }
+}
+
+const free: number[] = []
+let made = 0
 
 /** Runs a statement that begins or ends a part of a transaction. It has no timeout on the server: resetting
  *  that would take longer, and is impossible after a failure. */
-function sendSavepointStatement(
+async function sendSavepointStatement(
   database: Database,
   sql: string,
   { timeoutMs = database.timeoutMs }: Options,
   /** Called before the statement is sent. It may throw. */
   begins?: () => void,
-): Promise<unknown> {
+): Promise<void> {
   const statement = { sql, parameters: [] }
-  const { unit, dialect } = database
+  const { unit, dialect, db } = database
+  if (unit?.state.isOpenNow(db) && idleConnection(db)) {
+    begins?.()
+    if (answeredNow(database, statement, {})) return
+  }
   const run = async (connection: Connection) => {
     begins?.()
     const own = patient(connection, database, timeoutMs)
@@ -113,5 +131,5 @@ function sendSavepointStatement(
     const send = () => (unit ? unit.state.send(own, dialect, work) : work())
     return closingIfLeft(connection, database, send)
   }
-  return translated(() => withConnection(database.db, run), database, undefined)
+  await translated(() => withConnection(db, run), database, undefined)
 }
