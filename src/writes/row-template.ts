@@ -14,6 +14,7 @@ import {
   bindValues,
   noBoundValues,
   openValuesOf,
+  type StatementValues,
 } from '../prepared/template.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
@@ -118,6 +119,7 @@ export function boundRow(
   return {
     statement: bindStatement(statement, known),
     locks: locks.map((lock) => bindStatement(lock, known)),
+    values: known,
   }
 }
 
@@ -125,6 +127,8 @@ export function boundRow(
 export interface BoundRow {
   readonly statement: BoundStatement
   readonly locks: readonly BoundStatement[]
+  /** The values of both. */
+  readonly values: StatementValues
 }
 
 /** Runs a statement and returns its row, without a promise if the database responds synchronously. `fail` throws the error of a failure. */

@@ -14,6 +14,7 @@ import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-ke
 import type { Intent } from '../../writes/create-or-update.ts'
 import { knownAltered } from '../../writes/insert/altered-values.ts'
 import { missing } from '../../writes/named-key.ts'
+import { refuseUpdate } from '../../writes/obligations/refusals.ts'
 import { oldValues, readOldValues } from '../../writes/old-values.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { mostBytes } from '../../writes/returned-length.ts'
@@ -41,10 +42,11 @@ interface LoneChange extends ItemToWrite<AnswerShape | undefined> {
 /** Updates an item that is one row, by one statement that judges it, if that is possible: without a promise if the database responds
  *  synchronously. Undefined if it is not. */
 export function updateByStatement(
-  { collection, intent: { key, payload }, shape, old, by }: LoneChange,
+  { collection, intent, shape, old, by }: LoneChange,
   engine: EngineInternals,
   options: Options,
 ): Items | undefined | Promise<Items | undefined> {
+  const { key, payload } = intent
   if (!shape || key === undefined) return undefined
   const row = writtenRow(shape, engine)
   if (!row) return undefined
@@ -68,6 +70,7 @@ export function updateByStatement(
     row,
     columns: update.columns,
     keys: by ? undefined : [key],
+    intent: by ? undefined : intent,
     old,
   } as const
   const isFollowed = knownUpdate(collection, update.columns, writing)
@@ -95,23 +98,23 @@ function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined |
   const { collection, judged } = lone
   const noteFollowed = () => noteUpdate(collection, judged.columns, writing, true)
   const answer = (row: Row | undefined) =>
-    row ? answerOfRow(row, lone, noteFollowed, writing) : lookForTriggers(lone, writing)
+    row ? answerOfRow(row, lone, noteFollowed, writing) : refuse(lone, writing)
   const updated = runAlone('update', { collection, keys: lone.keys }, writing, judged.run)
   return updated instanceof Promise ? updated.then(answer) : answer(updated)
 }
 
-/** Asks again for triggers where nothing was written: one that somebody has added meanwhile is in the way. */
-async function lookForTriggers(
-  { collection, judged }: LoneUpdate,
-  writing: WriteContext,
-): Promise<undefined> {
+/** Refuses an update that has written nothing. Asks again for triggers: one that somebody has added meanwhile is in the way. */
+async function refuse({ collection, judged, intent }: LoneUpdate, writing: WriteContext): Promise<undefined> {
   if (judged.isJudged && (await hasTriggers(collection, writing)))
     noteUpdate(collection, judged.columns, writing, true)
+  else if (intent) await refuseUpdate({ collection, intent, ...judged.bound }, writing)
 }
 
 interface LoneUpdate extends LoneWrite {
   readonly judged: BoundUpdate
   readonly keys: readonly Key[] | undefined
+  /** Undefined for an upsert, which creates the item then. */
+  readonly intent: Intent | undefined
 }
 
 /** Updates an item in a transaction, in which the hooks before it run and what is more than its row is read, by the statement that judges it, where

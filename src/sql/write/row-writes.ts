@@ -159,7 +159,7 @@ export function rowInsert(
 }
 
 /** The conditions of a row, all of which have to hold. */
-function testsOf({ seen, alternatives, targets }: RowConditions, frame: Frame): readonly Sql[] {
+export function testsOf({ seen, alternatives, targets }: RowConditions, frame: Frame): readonly Sql[] {
   const isLone = alternatives.length === 1
   const ways = alternatives.map(({ values, row, targets: goals }, at) => [
     // Memory has judged the only one before.
@@ -177,7 +177,7 @@ function testsOf({ seen, alternatives, targets }: RowConditions, frame: Frame): 
 }
 
 /** True if the item to which a new value refers meets a condition. */
-function targetSql({ field, condition }: TargetCondition, frame: Frame): Sql {
+export function targetSql({ field, condition }: TargetCondition, frame: Frame): Sql {
   const { dialect } = frame.setting
   const target = innerFrame(frame, field.target)
   const key = comparedColumn(fieldSubject(keyOf(field.target)), target, [])

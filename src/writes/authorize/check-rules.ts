@@ -106,7 +106,7 @@ interface RuleValidator {
   readonly means: Validate | undefined
 }
 
-function ruleValidator(rule: RuleRead, collection: Collection, writing: WriteContext): RuleValidator {
+export function ruleValidator(rule: RuleRead, collection: Collection, writing: WriteContext): RuleValidator {
   const context = contextOf(writing)
   return {
     rule,
@@ -124,7 +124,7 @@ const validatorsOn = (
     ? validators.filter(({ rule }) => item.key !== undefined && matching.get(rule)?.has(textOf(item)))
     : validators
 
-function permitItem(
+export function permitItem(
   item: ItemWrite,
   validators: readonly RuleValidator[],
   before: RowBefore,

@@ -18,8 +18,8 @@ import {
   templatesOf,
   type WritingStatement,
 } from '../row-template.ts'
-import { readKeys } from '../rows-by-key.ts'
-import { takesTransaction } from '../update/single-statement.ts'
+import { readKeys, whyNone } from '../rows-by-key.ts'
+import { isUnattended, takesTransaction } from '../update/single-statement.ts'
 import type { WriteContext } from '../write-context.ts'
 import { deleteVersionsOf } from './delete-versions.ts'
 
@@ -33,6 +33,9 @@ export async function deleteByKey(collection: Collection, key: Key, writing: Wri
   const row = await runAlone('delete', { collection, keys: [key] }, writing, () =>
     runRow(statement, fail, writing),
   )
+  // Without rules the row itself is missing.
+  if (!row && isUnattended(writing.caller, 'items.delete', collection))
+    throw await whyNone(collection, key, writing)
   if (!row) return false
   const keys = readKeys([row], collection, writing)
   await deleteVersionsOf(collection, keys, writing)

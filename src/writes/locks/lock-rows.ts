@@ -42,9 +42,8 @@ export function lockVisible(
   // Nothing of the collection is visible.
   if (permissions && writing.engine.dialect.lockRows && !seenOf(collection, permissions))
     return Promise.resolve(new Set())
-  const alone = seenAlone(collection, writing)
-  if (alone) return holdListed(collection, wanted, isAlways(alone) ? undefined : alone, writing)
-  return holdListed(collection, wanted, seenList(collection, wanted.keys, writing), writing)
+  const seen = seenAlone(collection, writing) ?? seenList(collection, wanted.keys, writing)
+  return holdListed(collection, wanted, seen, writing)
 }
 
 /** Locks those of some rows that meet a condition. */

@@ -20,6 +20,7 @@ import { passesValidations } from '../authorize/passes-validations.ts'
 import { holdingOf } from '../authorize/references.ts'
 import { isAltered } from '../insert/altered-values.ts'
 import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
+import type { BoundConditions } from '../obligations/refusals.ts'
 import type { NamedFields, RowObligations } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
 import { areTooLong, mostBytes } from '../returned-length.ts'
@@ -58,6 +59,7 @@ export interface BoundUpdate extends JudgedRow {
   readonly isJudged: boolean
   /** Fields whose given values are judged for the stored ones. */
   readonly storedFields: readonly StoredField[]
+  readonly bound: BoundConditions
 }
 
 interface UpdateStatement extends WritingStatement, ChangeNames {
@@ -97,6 +99,7 @@ export function boundUpdate(
     columns,
     isJudged: template.isJudged,
     storedFields,
+    bound: { conditions: rules.conditions, layout, values: statement.values },
     ...judgedRow(statement, { collection, payload: item, returned, isKeyed: true }, writing),
   }
 }

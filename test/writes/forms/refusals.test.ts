@@ -35,27 +35,14 @@ const changing: readonly Verb[] = ['update', 'delete']
 const writing: readonly Verb[] = ['create', 'update']
 const good: Values = { title: 'Fine', state: 'open', views: 3, author: 1 }
 
-/** Cells that take more, with their number. */
+/** Cells that take more, with their number. What a rule asks of related rows behind the write is told after what the database refuses: for that the
+ *  row is stored, and undone. */
 const beyond: Readonly<Record<string, number>> = {
-  'postgres | a reference in the payload under rules | filter, row seen | update': 4,
-  'postgres | a reference in the payload under rules | hidden reference | update': 6,
-  'postgres | a reference in the payload under rules | missing reference | update': 6,
-  'postgres | filter and validation with $CURRENT_USER, its field untouched | filter, row seen | update': 5,
-  'postgres | filter and validation with $CURRENT_USER, its field untouched | validation, field untouched | update': 4,
-  'postgres | filter and validation with $CURRENT_USER, its field written | filter, row seen | update': 5,
   'postgres | filter through a membership | filter, new row | create': 7,
-  'postgres | filter through a membership | missing reference | update': 7,
-  'postgres | signal and timeoutMs | unknown key | delete': 4,
-  'postgres | signal and timeoutMs | unknown key | update': 4,
-  'postgres | two rules for an action | field allowed by another rule | update': 4,
-  'postgres | two rules for an action | filter, row seen | update': 4,
-  'postgres | validation over a stored field | filter, row seen | update': 5,
   'postgres | validation through a membership | filter, new row | create': 5,
-  'postgres | validation through a membership | filter, row seen | update': 5,
-  'postgres | validation through a membership | missing reference | update': 7,
-  'postgres | validation through a membership | validation, field untouched | update': 8,
+  'postgres | validation through a membership | validation, field untouched | update': 9,
   'postgres | validation through a membership | validation, field written | create': 7,
-  'postgres | validation through a membership | validation, field written | update': 11,
+  'postgres | validation through a membership | validation, field written | update': 12,
   'sqlite | filter through a membership | filter, new row | create': 5,
   'sqlite | validation through a membership | filter, new row | create': 4,
   'sqlite | validation through a membership | validation, field written | create': 5,

@@ -30,7 +30,7 @@ export const doors: Readonly<Record<string, Door>> = {
     db.transaction().execute((transaction) => call(engine.using(transaction), write)),
 }
 
-function call(engine: Engine<Schema>, write: Write): Promise<unknown> {
+export function call(engine: Engine<Schema>, write: Write): Promise<unknown> {
   const query = write.fields ? { fields: [...write.fields] } : {}
   if (write.verb === 'create') return createItem(engine, 'notes', write.data, query)
   if (write.verb === 'update') return updateItem(engine, 'notes', write.key, write.data, query)

@@ -1,0 +1,81 @@
+// Finds the obligation that a row does not meet, where its statement has changed nothing: asks for the truth of each. Where that is not certain,
+// nothing is refused, and the general path finds out.
+
+import { rulePredicate } from '../../access/caller-scope.ts'
+import type { RuleRead } from '../../access/rules.ts'
+import { execute } from '../../execution/execute.ts'
+import type { RowLayout } from '../../plan/write/row-layout.ts'
+import { bindStatement, type StatementValues } from '../../prepared/template.ts'
+import type { Collection, OwnField } from '../../schema/model.ts'
+import { rowTruths } from '../../sql/write/row-truths.ts'
+import type { RowConditions } from '../../sql/write/row-writes.ts'
+import { permitItem, ruleValidator } from '../authorize/check-rules.ts'
+import { unseenTarget } from '../authorize/references.ts'
+import { forbidden } from '../authorize/writable-fields.ts'
+import type { Intent } from '../create-or-update.ts'
+import { storedItems } from '../locks/select-keys.ts'
+import { missing } from '../named-key.ts'
+import { planWrites } from '../plan-writes.ts'
+import { keysIn } from '../rows-by-key.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+
+/** The conditions of a statement, and its values. */
+export interface BoundConditions {
+  readonly conditions: RowConditions
+  readonly layout: RowLayout
+  readonly values: StatementValues
+}
+
+interface UnchangedRow extends BoundConditions {
+  readonly collection: Collection
+  readonly intent: Intent
+}
+
+/** Refuses an update whose row does not meet an obligation. */
+export async function refuseUpdate(row: UnchangedRow, writing: WriteContext): Promise<void> {
+  const { collection, conditions, layout, values, intent } = row
+  const { engine, options } = writing
+  const { key, path } = intent
+  // A sum is judged by what is stored.
+  if (key === undefined || layout.added.size > 0) return
+  const rules = permissionsOf(writing)?.grants.get(collection)?.update ?? []
+  const now = circumstancesOf(writing)
+  const filters = rules.map((rule) => rulePredicate(rule, collection, engine.schema, now))
+  const rows = [conditions.seen, ...filters]
+  const select = bindStatement(rowTruths(collection, key, { ...conditions, rows }, engine), values)
+  const [truths, ...more] = await execute(engine, select, options)
+  // Several rows with one key are none of them.
+  if (more.length > 0) return
+  if (!truths?.[0]) throw missing(path)
+  const [rule, ...others] = rules.filter((_rule, at) => truths[at + 1])
+  if (rules.length > 0 && !rule) throw forbidden(path, 'update')
+  // Of several, any may be the one that refuses.
+  if (!rule || others.length > 0) return
+  const isMet = Boolean(truths[rows.length])
+  const unseen = conditions.targets.flatMap(({ field }, at) => (truths[rows.length + 1 + at] ? [] : [field]))
+  await refuseItem(row, isMet ? { ...rule, validation: undefined } : rule, unseen, writing)
+}
+
+/** Refuses what a rule does not allow of a row that it allows, and a reference to what is not visible. */
+async function refuseItem(
+  { collection, intent }: UnchangedRow,
+  rule: RuleRead,
+  unseen: readonly OwnField[],
+  writing: WriteContext,
+): Promise<void> {
+  const [item] = await planWrites(
+    collection,
+    [{ ...intent, isCheckedByUpdate: true, isHooked: true }],
+    writing,
+  )
+  if (!item || !writing.problems.isEmpty) return
+  const validator = ruleValidator(rule, collection, writing)
+  const { fields, needsDatabase } = validator.validation ?? { fields: [], needsDatabase: true }
+  const rows = needsDatabase ? undefined : await storedItems(collection, keysIn([item]), [...fields], writing)
+  const stored = rows ? [...rows.values()][0] : {}
+  if (!stored) return
+  permitItem(item, [validator], { stored, isFollowed: false }, writing)
+  writing.problems.throwIfAny()
+  // Several are told in the order of what they refer to.
+  if (unseen.length === 1) throw unseenTarget(item, unseen, writing)
+}
