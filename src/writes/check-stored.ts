@@ -24,6 +24,7 @@ import { disclosableFields, errorDisclosure, tellHost } from './authorize/error-
 import { refuseUnreadLinks } from './authorize/linked-values.ts'
 import { referenceOf } from './authorize/references.ts'
 import { ownerOf } from './authorize/row-after.ts'
+import { isUndecided, RulesRefuse, refusalOf, settleRules } from './authorize/rule-choice.ts'
 import { forbidden } from './authorize/writable-fields.ts'
 import { groupBy } from './group-by.ts'
 import { referencedKeys } from './held-values.ts'
@@ -37,6 +38,10 @@ import { circumstancesOf, contextOf, type Permit, type WriteContext } from './wr
 /** Checks stored items. Validations read related items in their current state, inside the transaction. */
 export async function checkStored(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const context = contextOf(writing)
+  const refused = await refusedByRules(items, writing)
+  const left = [...refused].filter(([item]) => isUndecided(item, writing))
+  if (left.length > 0) throw new RulesRefuse(new Map(left.map(([item, { errors }]) => [item, errors])))
+  settleRules(items, writing)
   const written = items.filter(isTouched)
   for (const [collection, group] of groupBy(written, (item) => item.collection)) {
     await refuseReplacedItems(collection, group, writing)
@@ -46,7 +51,10 @@ export async function checkStored(items: readonly ItemWrite[], writing: WriteCon
       await requirePassing(collection, concerned, condition, writing)
     }
   }
-  await checkRules(items, writing)
+  for (const [item, { errors, hidden }] of refused) {
+    for (const error of refusalOf(item, errors, writing)) writing.problems.report(error)
+    tellHost(hidden, writing)
+  }
   await refuseStoredTargets(items, writing)
   await refuseUnreadLinks(items, writing, 'stored')
   writing.problems.throwIfAny()
@@ -67,25 +75,41 @@ function checkReferences(collection: Collection, items: readonly ItemWrite[], wr
         writing.problems.report(disclosableFields(failure, item, writing))
 }
 
-/** Checks that one of the possible rules allows each item. */
-async function checkRules(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+/** Why a rule refuses an item: for its writer, and what only the host may know. */
+interface Refusal {
+  readonly errors: readonly EngineError[]
+  readonly hidden: readonly EngineError[]
+}
+
+/** Returns the items that none of the possible rules allows, with the reasons of the first. */
+async function refusedByRules(
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<ReadonlyMap<ItemWrite, Refusal>> {
   const permitted = items.flatMap((item) =>
     (writing.allowedBy.get(item) ?? []).map((permit) => ({ item, ...permit })),
   )
-  const failures = new Map<ItemWrite, (readonly EngineError[])[]>()
+  const found = new Map<ItemWrite, Refusal[]>()
   for (const [rule, group] of groupBy(permitted, (one) => one.rule)) {
     const failed = groupBy(await failuresOf(rule, group, writing), ({ of }) => of)
-    for (const { item } of group)
-      failures.set(item, [...(failures.get(item) ?? []), (failed.get(item) ?? []).map(({ error }) => error)])
+    for (const { item } of group) {
+      const failures = failed.get(item) ?? []
+      const errors = failures.flatMap((one) => one.errors)
+      const hidden = failures.flatMap((one) => one.hidden ?? [])
+      found.set(item, [...(found.get(item) ?? []), { errors, hidden }])
+    }
   }
-  for (const ofRules of failures.values())
-    if (ofRules.every((errors) => errors.length > 0))
-      for (const error of ofRules[0] ?? []) writing.problems.report(error)
+  return new Map(
+    [...found].flatMap(([item, ofRules]) =>
+      ofRules[0] && ofRules.every(({ errors }) => errors.length > 0) ? [[item, ofRules[0]]] : [],
+    ),
+  )
 }
 
 interface StoredFailure {
   readonly of: ItemWrite
-  readonly error: EngineError
+  readonly errors: readonly EngineError[]
+  readonly hidden?: readonly EngineError[]
 }
 
 /** Judges items by a rule in full: related items have keys now, and a new item has to match the rule's filter. */
@@ -104,7 +128,7 @@ async function failuresOf(
   if (made.length > 0 && !isAlways(matching)) {
     await lockRuleTargets(collection, made, matching, writing)
     for (const of of await notMatching(collection, made, matching, writing))
-      failures.push({ of, error: forbidden(of.path, 'create') })
+      failures.push({ of, errors: [forbidden(of.path, 'create')] })
   }
   return failures
 }
@@ -123,15 +147,14 @@ async function failuresLeft(
   if (later.needsDatabase) {
     await lockRuleTargets(collection, items, later.predicate, writing)
     const failed = await notMatching(collection, items, later.predicate, writing)
-    return failed.map((of) => ({ of, error: notMeeting(collection, of.path) }))
+    return failed.map((of) => ({ of, errors: [notMeeting(collection, of.path)] }))
   }
   const rows = await storedItems(collection, keysIn(items), [...later.fields], writing)
-  return items.flatMap((of) => {
+  return items.map((of) => {
     const row = (of.key === undefined ? undefined : rows.get(keyIdentity(of.key))) ?? {}
     const hidden: EngineError[] = []
     const errors = validateRow(later, row, errorDisclosure(of, writing, hidden), contextOf(writing))
-    tellHost(hidden, writing)
-    return errors.map((error) => ({ of, error }))
+    return { of, errors, hidden }
   })
 }
 

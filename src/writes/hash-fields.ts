@@ -10,7 +10,7 @@ export type Hashed = WeakMap<ItemWrite, Set<StoredField>>
 
 /** Replaces secrets by their hashes. Items with a common payload share its hash, which is computed once. */
 export async function hashFields(items: readonly ItemWrite[], done: Hashed): Promise<void> {
-  const made = new Map<ItemData, Map<StoredField, Promise<string>>>()
+  const made = new Map<ItemData, Map<string, Promise<string>>>()
   const secrets = items.flatMap((item) =>
     [...item.values].flatMap(([field, value]) =>
       field.value.family === 'hash' && typeof value === 'string' && !done.get(item)?.has(field)
@@ -19,9 +19,11 @@ export async function hashFields(items: readonly ItemWrite[], done: Hashed): Pro
     ),
   )
   const hashes = secrets.map(({ payload, field, value }) => {
-    const known = made.get(payload) ?? new Map<StoredField, Promise<string>>()
-    const hash = known.get(field) ?? hashed(value)
-    made.set(payload, known.set(field, hash))
+    const known = made.get(payload) ?? new Map<string, Promise<string>>()
+    // Rules may fill in different secrets of items with a common payload.
+    const name = `${field.name}\n${value}`
+    const hash = known.get(name) ?? hashed(value)
+    made.set(payload, known.set(name, hash))
     return hash
   })
   for (const [at, hash] of (await Promise.all(hashes)).entries()) {

@@ -61,7 +61,7 @@ async function undoneIf(
 }
 
 /** Returns a function that makes items again what they are now. */
-function restoring(items: readonly ItemWrite[]): () => void {
+export function restoring(items: readonly ItemWrite[]): () => void {
   const states = items.map((item) => ({
     item,
     key: item.key,

@@ -19,6 +19,7 @@ import type { ValidationContext } from '../plan/write/validate-item.ts'
 import type { ItemWrite, RemovedChild } from '../plan/write/write-plan.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
+import type { Storable } from '../types/family-row.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
 export interface WriteContext {
@@ -43,6 +44,8 @@ export interface WriteContext {
   readonly isInOrder?: true
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
+  /** Items for which rules with other presets are left, should these not allow them. */
+  readonly choices: Map<ItemWrite, RuleChoice>
   /** Values of rows before they were written, for listeners that want them: by the texts of their keys. */
   readonly old: Map<Collection, Map<string, OldRow>>
   /** References of each item that are judged, if there are rules. */
@@ -75,17 +78,41 @@ export interface Permit {
   readonly before: Readonly<Record<string, unknown>> | undefined
 }
 
+/** Values that a rule fills in. */
+export type FilledValues = ReadonlyMap<StoredField, Storable | null>
+
+/** Values that one or more successive rules fill in. */
+export interface RuleWay {
+  readonly values: FilledValues
+  readonly permits: readonly Permit[]
+  /** True if one of them is known to allow the item. */
+  readonly isMet: boolean
+}
+
+/** The ways in which rules may allow an item, in the order of the rules. */
+export interface RuleChoice {
+  readonly ways: readonly RuleWay[]
+  /** The values of the item without what rules fill in. */
+  readonly initial: FilledValues
+  /** Position of the way that is tried. */
+  at: number
+  /** Position of the way whose refusal is reported, if none allows it. */
+  readonly reportedAt: number
+  reported?: readonly EngineError[]
+}
+
 export function newWriteContext(engine: EngineInternals, options: Options): WriteContext {
   return {
     engine: engine.whole(),
     caller: engine,
     options,
     moment: { now: engine.clock(), user: engine.scope?.caller.user, newId: randomUUID },
-    problems: new DistinctProblems('INVALID_PAYLOAD'),
+    problems: newProblems(),
     named: new Map(),
     removedChildren: [],
     unlinked: new Map(),
     allowedBy: new Map(),
+    choices: new Map(),
     old: new Map(),
     references: new Map(),
   }
@@ -160,6 +187,9 @@ export async function runBeforeHooks(
   }
   return payload
 }
+
+/** Returns a collection of the mistakes of a call. */
+export const newProblems = (): Problems => new DistinctProblems('INVALID_PAYLOAD')
 
 /** Reports each mistake once, even if several items share a payload. */
 class DistinctProblems extends Problems {

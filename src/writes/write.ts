@@ -11,6 +11,7 @@ import { refuseKnownTargets } from './authorize/check-references.ts'
 import { checkRules } from './authorize/check-rules.ts'
 import { disclosableFields } from './authorize/error-disclosure.ts'
 import { ownerOf } from './authorize/row-after.ts'
+import { filledByRules, refusalOf, takeNextRule } from './authorize/rule-choice.ts'
 import { areUnsure } from './authorize/unsure-references.ts'
 import { forbidden, writtenFields } from './authorize/writable-fields.ts'
 import { checkStored } from './check-stored.ts'
@@ -23,10 +24,11 @@ import { lockItems, noteRemoved } from './locks/lock-items.ts'
 import { refuseSecondItem } from './locks/singleton-lock.ts'
 import { planWrites } from './plan-writes.ts'
 import { canUndo } from './retry.ts'
+import { storeByRules } from './store-by-rules.ts'
 import { store } from './store-items.ts'
 import { storeJudged } from './store-judged.ts'
 import { addIncrements, sumsOf } from './update/increments.ts'
-import { contextOf, type WriteContext } from './write-context.ts'
+import { contextOf, newProblems, type WriteContext } from './write-context.ts'
 
 /** Items after their hooks have run, with everything nested in them: nothing is locked or checked yet. */
 export interface PreparedWrite {
@@ -79,13 +81,26 @@ export async function executeWrite({
     await tellOfMoves(everyItem, inside)
     await checkStored(all, inside)
   }
-  if (canUndo(writing.caller) && (await areUnsure(all, writing)))
-    await storeJudged(all, writing, { store: storeAll, finish })
-  else {
-    await storeAll(writing)
-    await finish(writing)
+  const storeOnce = async (inside: WriteContext) => {
+    if (canUndo(inside.caller) && (await areUnsure(all, inside)))
+      return storeJudged(all, inside, { store: storeAll, finish })
+    await storeAll(inside)
+    await finish(inside)
   }
+  const check = (some: readonly ItemWrite[]) => checkAgain(some, hashed, writing)
+  await storeByRules(all, writing, { store: storeOnce, check })
   return items
+}
+
+/** Checks items into which another rule has filled its values. */
+async function checkAgain(items: readonly ItemWrite[], hashed: Hashed, writing: WriteContext): Promise<void> {
+  for (const item of items) {
+    fillOtherwise(item, writing)
+    for (const field of filledByRules(item, writing)) hashed.get(item)?.delete(field)
+  }
+  checkItems(items, writing)
+  await hashFields(items, hashed)
+  await refuseKnownTargets(items, writing)
 }
 
 /** Does everything except writing: reports what would be refused. No hooks run, and nothing waits. */
@@ -138,20 +153,41 @@ function fillOtherwise({ collection, path, values, otherwise }: ItemWrite, { pro
 
 /** Checks items before the first row is changed, and reports all mistakes together. */
 function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
-  const { caller, problems, moment } = writing
+  const { problems, choices } = writing
   const context = contextOf(writing)
   const validators = new Map<Collection, Validate>()
   for (const item of items) {
     if (!isTouched(item)) continue
-    const { collection, payload, path } = item
+    const { collection } = item
     const validate = validators.get(collection) ?? validatorOf(collection, context)
     validators.set(collection, validate)
-    if (caller.scope?.permissions) fillDefaultsFor(item, writing)
-    else withDefaults(item, moment, problems)
-    for (const failure of validate({ ...payload, ...sumsOf(item), ...ownerOf(item) }, path))
-      problems.report(disclosableFields(failure, item, writing))
+    if (choices.has(item)) checkByRules(item, validate, writing)
+    else checkItem(item, validate, writing)
   }
   problems.throwIfAny()
+}
+
+function checkItem(item: ItemWrite, validate: Validate, writing: WriteContext): void {
+  const { caller, moment, problems } = writing
+  const { payload, path } = item
+  if (caller.scope?.permissions) fillDefaultsFor(item, writing)
+  else withDefaults(item, moment, problems)
+  for (const failure of validate({ ...payload, ...sumsOf(item), ...ownerOf(item) }, path))
+    problems.report(disclosableFields(failure, item, writing))
+}
+
+/** Checks an item with the values of one rule after the other, as long as it is not complete with them. */
+function checkByRules(item: ItemWrite, validate: Validate, writing: WriteContext): void {
+  for (;;) {
+    const problems = newProblems()
+    checkItem(item, validate, { ...writing, problems })
+    if (problems.isEmpty) return
+    if (!takeNextRule(item, problems.all, writing)) {
+      for (const problem of refusalOf(item, problems.all, writing)) writing.problems.report(problem)
+      return
+    }
+    fillOtherwise(item, writing)
+  }
 }
 
 /** Reports a missing field that the caller may not write only as an item that cannot be written. */

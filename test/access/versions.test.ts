@@ -262,6 +262,20 @@ describe.each(databases)('on $name', (database) => {
     })
   })
 
+  it('promoting fills in the values of the first rule that allows the item as it is stored', async () => {
+    const validation = { title: { _nempty: true }, author: { name: 'Nobody' } }
+    const update = [{ validation, presets: { views: 1 } }, { presets: { views: 2 } }]
+    const mine = engine.as({
+      rules: { ...reader, authors: { read: true }, articles: { read: true, update } },
+    })
+    const { mainHash } = await compareVersion(mine, 'articles', 1, 'draft')
+    await promoteVersion(mine, 'articles', 1, 'draft', { mainHash, fields: ['title'] })
+    expect(await getItem(engine, 'articles', 1, { fields: ['title', 'views'] })).toEqual({
+      title: 'Green',
+      views: 2,
+    })
+  })
+
   it('promoting needs an update of the item', async () => {
     const mine = engine.as({ rules: { ...reader, articles: { read: true } } })
     const { mainHash } = await compareVersion(mine, 'articles', 1, 'draft')

@@ -1,24 +1,25 @@
 // Authorizes items: finds for each item the rule that allows it. Any of several rules may allow an item, and then that rule alone decides
 // which fields may be written, which condition the item has to meet afterwards, and which presets are filled in.
 
+import { rulePredicate } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import type { EngineError } from '../../errors/errors.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
 import { type RowValidation, rowValidation, validateRow } from '../../plan/filter/validate-row.ts'
 import { keyIdentity } from '../../plan/key.ts'
 import { noField } from '../../plan/resolve-name.ts'
-import type { ItemData } from '../../plan/write/changes.ts'
 import { type Validate, validatorBy } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
-import type { Storable } from '../../types/family-row.ts'
 import { groupBy } from '../group-by.ts'
 import { storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
+import { valuesText } from '../update/update-rows.ts'
 import {
   circumstancesOf,
   contextOf,
-  type Permit,
+  type FilledValues,
   permissionsOf,
   type WriteContext,
 } from '../write-context.ts'
@@ -26,7 +27,8 @@ import { refuseUnseenTargets } from './check-references.ts'
 import { errorDisclosure, tellHost } from './error-disclosure.ts'
 import { refuseUnreadLinks } from './linked-values.ts'
 import { namesWritten } from './references.ts'
-import { areFirm, isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
+import { areFirm, filterHolds, isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
+import { chooseRule, type JudgedRule } from './rule-choice.ts'
 import { presetNamesOf, presetsFor } from './rule-presets.ts'
 import { type MatchingRows, matchingRows, requireRows } from './visible-keys.ts'
 import { among, forbidden, rulesFor } from './writable-fields.ts'
@@ -38,7 +40,7 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
   for (const [collection, group] of groupBy(items, (item) => item.collection))
     for (const [action, alike] of groupBy(group, (item) => item.action)) {
       const rules = rulesFor(permissions, collection, action)
-      const validators = rules.map((rule) => ruleValidator(rule, collection, writing))
+      const validators = ruleValidators(rules, collection, action, writing)
       const isUpdate = action === 'update'
       const matching = isUpdate ? await matchingRows(collection, rules, keysIn(alike), writing) : undefined
       const rows = isUpdate ? await storedRows(collection, alike, validators, writing) : new Map()
@@ -70,13 +72,13 @@ interface RowBefore {
   readonly isFollowed: boolean
 }
 
-/** True if triggers may change what some rules validate. */
+/** True if triggers may change what is judged by some rules. */
 const areFollowed = async (
   collection: Collection,
   validators: readonly RuleValidator[],
   writing: WriteContext,
 ): Promise<boolean> =>
-  validators.some(({ validation }) => validation) &&
+  validators.some(({ validation, filter }) => validation || filter) &&
   (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing)))
 
 const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyIdentity(key))
@@ -104,6 +106,8 @@ interface RuleValidator {
   readonly rule: RuleRead
   readonly validation: RowValidation | undefined
   readonly means: Validate | undefined
+  /** Filter of new items, where it decides which values are filled in. */
+  readonly filter: Predicate | undefined
 }
 
 export function ruleValidator(rule: RuleRead, collection: Collection, writing: WriteContext): RuleValidator {
@@ -112,7 +116,26 @@ export function ruleValidator(rule: RuleRead, collection: Collection, writing: W
     rule,
     validation: rule.validation && rowValidation(collection, rule.validation, context),
     means: rule.filter && validatorBy(collection, rule.filter, context),
+    filter: undefined,
   }
+}
+
+function ruleValidators(
+  rules: readonly RuleRead[],
+  collection: Collection,
+  action: ItemWrite['action'],
+  writing: WriteContext,
+): readonly RuleValidator[] {
+  const isNew = action === 'create'
+  const isChosen = isNew && rules.length > 1 && rules.some(({ presets }) => Object.keys(presets).length > 0)
+  const filterOf = (rule: RuleRead) =>
+    isChosen && rule.filter
+      ? rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
+      : undefined
+  return rules.map((rule) => ({
+    ...ruleValidator(rule, collection, writing),
+    filter: filterOf(rule),
+  }))
 }
 
 const validatorsOn = (
@@ -145,68 +168,78 @@ export function permitItem(
     writing.problems.reportMade(() => noField(among(collection, most), refused, at), at)
     return
   }
-  const judged = granting.map((validate) => judgedBy(validate, item, before, writing))
-  const passing = judged.flatMap((one) => (one.presets && one.failures.length === 0 ? [one] : []))
-  const best = passing.find(({ matches }) => matches) ?? passing[0]
-  if (best) {
-    for (const [field, value] of best.values) item.values.set(field, value)
-    const filled = JSON.stringify(best.presets, asText)
-    const alike = passing.filter(({ presets }) => JSON.stringify(presets, asText) === filled)
-    writing.allowedBy.set(item, [best, ...alike.filter((one) => one !== best)].map(permitOf))
+  const judged = granting.flatMap((validator) => judgedBy(validator, item, before, writing) ?? [])
+  const passing = judged.filter(({ failures }) => failures.length === 0)
+  if (passing.length > 0) {
+    chooseRule(item, passing, writing)
     return
   }
-  const refusing = judged.find(({ presets }) => presets)
+  const [refusing] = judged
   for (const failure of refusing?.failures ?? [forbidden(path, action)]) writing.problems.report(failure)
   tellHost(refusing?.hidden ?? [], writing)
 }
 
-const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
-
-interface JudgedItem {
-  readonly rule: RuleRead
-  /** Undefined if a variable in the presets has no value. */
-  readonly presets: ItemData | undefined
-  readonly values: ReadonlyMap<StoredField, Storable | null>
+interface JudgedItem extends JudgedRule {
   readonly failures: readonly EngineError[]
   readonly hidden: readonly EngineError[]
-  /** True unless the item, as far as it is known, contradicts the rule's filter. */
-  readonly matches: boolean
-  /** Validation that can run only once the item is stored. */
-  readonly later: RowValidation | undefined
-  readonly before: RuleRow | undefined
 }
 
-const permitOf = ({ rule, later, before }: JudgedItem): Permit => ({ rule, later, before })
-
-/** Judges an item by a rule as far as that is possible before it is stored. */
+/** Judges an item by a rule as far as that is possible before it is stored. Undefined if it cannot have the values that the rule fills in: a
+ *  variable in them has none. */
 function judgedBy(
-  { rule, validation, means }: RuleValidator,
+  validator: RuleValidator,
   item: ItemWrite,
-  { stored, isFollowed }: RowBefore,
+  before: RowBefore,
   writing: WriteContext,
-): JudgedItem {
+): JudgedItem | undefined {
+  const { rule, means, filter } = validator
   const { action, path, payload } = item
   const presets = presetsFor(rule, presetNamesOf(rule, payload), circumstancesOf(writing))
   const values = presets && presetValues(item, presets)
-  const matches = action === 'update' || !means || means({ ...presets, ...payload }, path).length === 0
-  const nothing = {
-    rule,
-    presets,
-    values: values ?? new Map(),
-    failures: [],
-    hidden: [],
-    matches,
-    later: undefined,
-    before: undefined,
+  if (!values) return undefined
+  const { failures, hidden, later, stored } = validatedBy(validator, { item, values }, before, writing)
+  const known = before.isFollowed ? undefined : filter && filterHolds(filter, item, values, writing)
+  const isMatching = filter ? known : true
+  return {
+    permit: { rule, later, before: stored },
+    values,
+    valuesText: valuesText(values),
+    isLikely: action === 'update' || !means || means({ ...presets, ...payload }, path).length === 0,
+    isMet: isMatching && later ? undefined : isMatching,
+    failures,
+    hidden,
   }
-  if (!values) return { ...nothing, presets: undefined }
-  if (!validation) return nothing
+}
+
+/** An item with the values that a rule fills in. */
+interface FilledItem {
+  readonly item: ItemWrite
+  readonly values: FilledValues
+}
+
+interface ValidatedItem {
+  readonly failures: readonly EngineError[]
+  readonly hidden: readonly EngineError[]
+  /** Validation that can run only once the item is stored. */
+  readonly later?: RowValidation | undefined
+  readonly stored?: RuleRow | undefined
+}
+
+const passed: ValidatedItem = { failures: [], hidden: [] }
+
+function validatedBy(
+  { validation }: RuleValidator,
+  { item, values }: FilledItem,
+  { stored, isFollowed }: RowBefore,
+  writing: WriteContext,
+): ValidatedItem {
+  if (!validation) return passed
   if (!isConcerned(item, values, validation, stored))
-    return isFollowed || validation.isComputed ? { ...nothing, later: validation, before: stored } : nothing
-  if (!isKnownBefore(item, values, validation)) return { ...nothing, later: validation }
+    return isFollowed || validation.isComputed ? { ...passed, later: validation, stored } : passed
+  if (!isKnownBefore(item, values, validation)) return { ...passed, later: validation }
   const hidden: EngineError[] = []
   const row = rowAfter(item, values, validation.fields, stored)
   const failures = validateRow(validation, row, errorDisclosure(item, writing, hidden), contextOf(writing))
   const isFirm = !isFollowed && areFirm(validation.fields, row)
-  return { ...nothing, failures, hidden, later: isFirm ? undefined : validation }
+  return { failures, hidden, later: isFirm ? undefined : validation }
 }

@@ -1,13 +1,19 @@
 // The row after a write, as far as it is known before: stored values, presets of rules, and the payload.
 
 import { Problems } from '../../errors/problems.ts'
-import type { RowValidation } from '../../plan/filter/validate-row.ts'
+import { holds, holdsWithout } from '../../plan/filter/evaluate.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
+import { ownTouches, type RowValidation } from '../../plan/filter/validate-row.ts'
 import { heldIn, shownKeyOf } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
+import { ownFields } from '../../plan/touches.ts'
 import { readPayload } from '../../plan/write/payload.ts'
+import { needsDatabase as asksDatabase } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
-import { isPartOf, referentOf, type StoredField } from '../../schema/model.ts'
-import type { Storable } from '../../types/family-row.ts'
+import { isByValue, isPartOf, isTuple, referentOf, type StoredField } from '../../schema/model.ts'
+import { isGenerated } from '../../schema/output-schema.ts'
+import { isExact } from '../obligations/place.ts'
+import { contextOf, type FilledValues, type WriteContext } from '../write-context.ts'
 
 type RowValues = Readonly<Record<string, unknown>>
 
@@ -15,7 +21,7 @@ type RowValues = Readonly<Record<string, unknown>>
 export function presetValues(
   { collection, path, action }: ItemWrite,
   presets: RowValues,
-): ReadonlyMap<StoredField, Storable | null> | undefined {
+): FilledValues | undefined {
   const problems = new Problems('INVALID_PAYLOAD')
   const { values } = readPayload(presets, { collection, path, problems, isKeyed: action === 'update' })
   return problems.isEmpty ? values : undefined
@@ -24,7 +30,7 @@ export function presetValues(
 /** Returns the row after a write. `stored`: the row before; undefined for a new one. */
 export function rowAfter(
   { values }: ItemWrite,
-  presets: ReadonlyMap<StoredField, Storable | null>,
+  presets: FilledValues,
   fields: ReadonlySet<StoredField>,
   stored: RowValues | undefined,
 ): RowValues {
@@ -51,8 +57,8 @@ export const areFirm = (fields: Iterable<StoredField>, values: RowValues): boole
 /** True if the values of some fields after the write are known before it. */
 export function isKnownBefore(
   { values, targets, owner, action }: ItemWrite,
-  presets: ReadonlyMap<StoredField, Storable | null>,
-  { fields, needsDatabase }: RowValidation,
+  presets: FilledValues,
+  { fields, needsDatabase }: Pick<RowValidation, 'fields' | 'needsDatabase'>,
 ): boolean {
   if (needsDatabase) return false
   return [...fields].every((field) => {
@@ -68,7 +74,7 @@ export function isKnownBefore(
 /** True if a write affects a validation: it creates the row, or changes values on which the validation depends. */
 export function isConcerned(
   item: ItemWrite,
-  presets: ReadonlyMap<StoredField, Storable | null>,
+  presets: FilledValues,
   { fields, relations, isVariable }: RowValidation,
   stored: RowValues | undefined,
 ): boolean {
@@ -90,3 +96,41 @@ export function ownerOf({ owner, values }: ItemWrite): RowValues {
   if (!owner || key === undefined) return {}
   return { [owner.name]: key === null ? null : shownKeyOf(referentOf(owner), key) }
 }
+
+/** Returns whether a new item meets a filter; undefined if only its stored row tells. `filled`: values that the rule fills in. */
+export function filterHolds(
+  filter: Predicate,
+  item: ItemWrite,
+  filled: FilledValues,
+  writing: WriteContext,
+): boolean | undefined {
+  if (filter.kind === 'and' || filter.kind === 'or') {
+    const truths = filter.parts.map((part) => filterHolds(part, item, filled, writing))
+    const decisive = filter.kind === 'or'
+    if (truths.includes(decisive)) return decisive
+    return truths.includes(undefined) ? undefined : !decisive
+  }
+  const fields = new Set(ownTouches(filter).flatMap(ownFields))
+  // What is absent may have a default of which the schema does not know.
+  const isOpen = [...fields].some(
+    (field) =>
+      isGenerated(field) || (!item.values.has(field) && !filled.has(field) && field.default === undefined),
+  )
+  if (!isKnownBefore(item, filled, { fields, needsDatabase: isOpen })) return undefined
+  const { setting } = contextOf(writing)
+  const row = rowAfter(item, filled, fields, undefined)
+  if (filter.kind === 'one') {
+    const isMissing = !isTuple(filter.field) && !isByValue(filter.field) && row[filter.field.name] === null
+    return isMissing ? holdsWithout(filter.condition, setting.negationMatchesNull) : undefined
+  }
+  if (asksDatabase(filter) || !areFirm(fields, row)) return undefined
+  const isMet = holds(filter, row, setting)
+  if (isOfNull(filter)) return isMet
+  if (!isExact(filter)) return undefined
+  // Different texts may be equal for a column.
+  const isText = [...fields].some(({ name, value }) => value.family === 'text' && row[name] !== null)
+  return isText && !isMet ? undefined : isMet
+}
+
+const isOfNull = (filter: Predicate): boolean =>
+  filter.kind === 'test' && (filter.operator === '_null' || filter.operator === '_nnull')

@@ -169,6 +169,10 @@ const usualRules = (random: Random, kind: 'create' | 'update' | 'delete'): reado
       { filter: own, validation: ownCondition(random) },
     ],
     () => [{ presets: own, validation: ownCondition(random) }],
+    () => [
+      { ...each(), presets: drawPresets(random) },
+      { filter: condition(random), presets: drawPresets(random) },
+    ],
   )
 }
 

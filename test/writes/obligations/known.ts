@@ -5,33 +5,25 @@ import { agrees, type Step } from './trial.ts'
 const saysOnly = (data: object, names: readonly string[]) =>
   Object.keys(data).every((name) => names.includes(name))
 
+const ofStorage = ['value', 'range', 'schema', 'unique', 'key']
+
 export const known: Readonly<Record<string, (step: Omit<Step, 'isAgreed'>) => boolean>> = {
-  // { filter: { author: '$CURRENT_USER' } } and { presets: { team: 1 } } refuse a new note without author, whom the database could fill in. An update
-  // gets the presets of a later rule than the first that allows it.
-  'of rules that differ in presets the one is chosen that the payload does not rule out, and no other is asked':
+  // Whether { filter: { author: { name: 'Ada' } } } allows a note is asked of the stored row, and without its state it cannot be stored: the
+  // next rule, { presets: { state: 'open' } }, is tried though the first would hold.
+  'a rule with whose presets a row cannot be stored is passed over if only the stored row tells whether it holds':
     (step) => {
-      const { write, caller, told } = step
-      if (write.verb === 'delete' || caller.rules === undefined) return false
-      const { notes } = caller.rules
-      return (['create', 'update'] as const).some((action) => {
-        const rules = notes[action] ?? []
-        if (write.verb !== 'upsert' && write.verb !== action) return false
-        if (rules.length < 2 || !rules.some(({ presets }) => presets)) return false
-        if ('problems' in told)
-          return told.problems.some(
-            ({ code, path }) =>
-              (code === 'FORBIDDEN' && path === '') ||
-              code === 'FAILED_VALIDATION' ||
-              rules.some(({ presets }) => presets?.[path] !== undefined),
-          )
-        return rules.some((rule) => {
-          const alone = {
-            ...caller,
-            rules: { ...step.caller.rules, notes: { ...notes, [action]: [rule] } },
-          } as Caller // of the same tables
-          return agrees(step, judge({ ...step, caller: alone }, write, step.newKey))
-        })
-      })
+      const { outcome, caller } = step
+      if (!('refusals' in outcome) || !caller.rules) return false
+      if (!outcome.refusals.every(({ kind }) => ofStorage.includes(kind))) return false
+      const { rules } = caller
+      const { notes } = rules
+      return (['create', 'update'] as const).some((action) =>
+        (notes[action] ?? []).some((rule) => {
+          const others = { ...notes, [action]: notes[action]?.filter((one) => one !== rule) }
+          const without: Caller = { ...caller, rules: { ...rules, notes: others as typeof notes } }
+          return agrees(step, judge({ ...step, caller: without }, step.write, step.newKey))
+        }),
+      )
     },
   // { code: 'c' } with the validation { author: '$CURRENT_USER' }: updateItem without fields is refused.
   'an upsert that says nothing besides what it is found by is answered whatever validations say': ({
