@@ -252,6 +252,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/authorize/unsure-references.ts': {
     unsure: 'whether references came out otherwise: at most 100 for each collection',
   },
+  'writes/authorize/visible-keys.ts': {
+    templates: 'templates of statements that look for a visible row: goes with the rules',
+  },
   'writes/delete/delete-by-key.ts': {
     templates: 'templates of deletions: goes with the engine',
   },

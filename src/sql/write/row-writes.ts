@@ -1,5 +1,6 @@
 // Statements that write one row by its key if that meets a condition. The key and the values are bound for each call.
 
+import type { Dialect } from '../../dialects/dialect.ts'
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
@@ -107,14 +108,23 @@ export function rowLock(
 ): Statement | undefined {
   const { dialect } = setting
   if (!dialect.lockRows) return undefined
-  const { collection } = row
-  const where = rowWhere(row, conditions, setting)
-  const select = writtenWith(
+  const select = keySelect(row, rowWhere(row, conditions, setting), dialect)
+  return { ...select, sql: dialect.lockRows(select.sql, use) }
+}
+
+/** Selects the key of each row with a key, which several may share, that meets a condition. */
+export const rowSelect = (row: FoundRow, condition: Predicate, setting: Setting): Statement =>
+  keySelect(
+    row,
+    sql`${hasKey(row, setting)}${isAlways(condition) ? sql`` : sql` and ${filterSql(condition, rowFrame(row.collection, setting))}`}`,
+    setting.dialect,
+  )
+
+const keySelect = ({ collection }: FoundRow, where: Sql, dialect: Dialect): Statement =>
+  writtenWith(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${where}`,
     dialect,
   )
-  return { ...select, sql: dialect.lockRows(select.sql, use) }
-}
 
 /** Locks the item to which a new value refers, if it meets the condition; undefined if the database does not lock rows. */
 export function targetLock({ field, condition }: TargetCondition, setting: Setting): Statement | undefined {
@@ -217,12 +227,17 @@ function returning(
   return sql`${columns}, ${isShown} as ${dialect.identifier(String(shownAt))}${types}`
 }
 
-function rowWhere({ collection, by }: FoundRow, conditions: RowConditions, setting: Setting): Sql {
-  const { dialect } = setting
+function hasKey({ by }: FoundRow, { dialect }: Setting): Sql {
   const column = storedColumn(by, dialect)
-  const has = phrasesOf(column, dialect).compare(column, '=', (encode) =>
+  return phrasesOf(column, dialect).compare(column, '=', (encode) =>
     sql.val(new DeferredValue(keyValue, undefined, (input) => encode(input as Operand))),
   )
+}
+
+function rowWhere(row: FoundRow, conditions: RowConditions, setting: Setting): Sql {
+  const { collection } = row
+  const { dialect } = setting
+  const has = hasKey(row, setting)
   // A key that several rows share, although it should be unique, is the key of none.
   const isOne = sql`not exists (select 1 from ${tableName(collection, dialect)} where ${has} limit 1 offset 1)`
   return sql.join([has, isOne, ...testsOf(conditions, rowFrame(collection, setting))], sql` and `)

@@ -1,12 +1,25 @@
 import { rulePredicate } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
+import { execute } from '../../execution/execute.ts'
 import { isAlways } from '../../plan/filter/predicate.ts'
 import { distinctKeys, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
-import { type Collection, keyFieldsOf } from '../../schema/model.ts'
+import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
+import { rowValues } from '../../sql/write/row-values.ts'
+import { rowSelect } from '../../sql/write/row-writes.ts'
 import { matchingKeys, selectedKeys } from '../locks/select-keys.ts'
 import { missing } from '../named-key.ts'
-import { existingKeys } from '../rows-by-key.ts'
+import { judgingOf } from '../obligations/place.ts'
+import { rowsShowing } from '../obligations/seen-rows.ts'
+import {
+  bindOpenValues,
+  boundRow,
+  type RowTemplates,
+  rowTemplate,
+  templatesOf,
+  type WritingStatement,
+} from '../row-template.ts'
+import { existingKeys, readKeys } from '../rows-by-key.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 import { forbidden, rulesFor } from './writable-fields.ts'
 
@@ -71,9 +84,40 @@ async function visibleAmong(
   const permissions = permissionsOf(writing)
   if (!permissions) return existingKeys(collection, keys, writing)
   const seen = collection.isSeen ? collection : permissions.seen.of.get(collection)
-  if (!seen || keys.length === 0) return []
+  const [only, ...others] = keys
+  if (!seen || only === undefined) return []
+  const alone = others.length === 0 ? await visibleRow(collection, only, writing) : undefined
+  if (alone) return alone
   const list = wholeList(seen, isOneOf(seen, keys))
   return selectedKeys(list, { engine: writing.caller, options: writing.options })
+}
+
+const templates: RowTemplates<WritingStatement> = new WeakMap()
+
+/** Returns the keys of the visible rows that a key names, as they spell it, by a statement that is made once for all callers with the same rules;
+ *  undefined where it has to be made for each. */
+async function visibleRow(
+  collection: Collection,
+  key: Key,
+  writing: WriteContext,
+): Promise<readonly Key[] | undefined> {
+  const permissions = permissionsOf(writing)
+  if (!permissions || collection.isSeen) return undefined
+  const template = rowTemplate(
+    templatesOf(templates, permissions),
+    { name: collection.name, collection },
+    writing,
+    (now) => {
+      const names = new Set(keyFieldsOf(collection).map((field) => field.name))
+      const seen = rowsShowing(names, collection, permissions, now)
+      if (!seen || judgingOf(seen, collection, writing.engine.dialect) === 'never') return undefined
+      return { statement: rowSelect({ collection, by: keyOf(collection) }, seen, writing.engine) }
+    },
+  )
+  const requested = template && bindOpenValues(template, collection, writing)
+  if (!requested) return undefined
+  const { statement } = boundRow(template, rowValues(key, [], []), requested)
+  return readKeys(await execute(writing.engine, statement, writing.options), collection, writing)
 }
 
 export type MatchingRows = ReadonlyMap<RuleRead, ReadonlySet<string>>
