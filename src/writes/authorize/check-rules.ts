@@ -27,7 +27,15 @@ import { refuseUnseenTargets } from './check-references.ts'
 import { errorDisclosure, tellHost } from './error-disclosure.ts'
 import { refuseUnreadLinks } from './linked-values.ts'
 import { namesWritten } from './references.ts'
-import { areFirm, filterHolds, isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
+import {
+  areFirm,
+  areGiven,
+  filterHolds,
+  isConcerned,
+  isKnownBefore,
+  presetValues,
+  rowAfter,
+} from './row-after.ts'
 import { chooseRule, type JudgedRule } from './rule-choice.ts'
 import { presetNamesOf, presetsFor } from './rule-presets.ts'
 import { type MatchingRows, matchingRows, requireRows } from './visible-keys.ts'
@@ -240,6 +248,7 @@ function validatedBy(
   const hidden: EngineError[] = []
   const row = rowAfter(item, values, validation.fields, stored)
   const failures = validateRow(validation, row, errorDisclosure(item, writing, hidden), contextOf(writing))
-  const isFirm = !isFollowed && areFirm(validation.fields, row)
+  const isWhole = item.action === 'update' || areGiven(item, values, validation.fields)
+  const isFirm = isWhole && !isFollowed && areFirm(validation.fields, row)
   return { failures, hidden, later: isFirm ? undefined : validation }
 }

@@ -71,6 +71,15 @@ export function isKnownBefore(
   })
 }
 
+/** True if a new row has values of some fields from the item, a rule or the schema. What is absent may have a default of which only the database
+ *  knows. */
+export const areGiven = (
+  { values }: ItemWrite,
+  presets: FilledValues,
+  fields: Iterable<StoredField>,
+): boolean =>
+  [...fields].every((field) => values.has(field) || presets.has(field) || field.default !== undefined)
+
 /** True if a write affects a validation: it creates the row, or changes values on which the validation depends. */
 export function isConcerned(
   item: ItemWrite,
@@ -111,11 +120,7 @@ export function filterHolds(
     return truths.includes(undefined) ? undefined : !decisive
   }
   const fields = new Set(ownTouches(filter).flatMap(ownFields))
-  // What is absent may have a default of which the schema does not know.
-  const isOpen = [...fields].some(
-    (field) =>
-      isGenerated(field) || (!item.values.has(field) && !filled.has(field) && field.default === undefined),
-  )
+  const isOpen = [...fields].some(isGenerated) || !areGiven(item, filled, fields)
   if (!isKnownBefore(item, filled, { fields, needsDatabase: isOpen })) return undefined
   const { setting } = contextOf(writing)
   const row = rowAfter(item, filled, fields, undefined)

@@ -62,6 +62,18 @@ const cases: readonly Case[] = [
   },
   { title: 'an absent reference with an untold default', rule: nobodysNote, call: absent, column },
   { title: 'an untold default', rule: { filter: { owner: { _null: true } } }, call: absent, column },
+  {
+    title: 'an untold default, by a validation of the column',
+    rule: { validation: { owner: { _null: true } } },
+    call: absent,
+    column,
+  },
+  {
+    title: 'untold defaults of a list, by such a one',
+    rule: { validation: { owner: { _null: true } } },
+    call: createTwo({ views: 1 }),
+    column,
+  },
   { title: 'untold defaults of a list', rule: nobodysNote, call: createTwo({ views: 1 }), column },
 ]
 
