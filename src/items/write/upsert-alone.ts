@@ -28,6 +28,7 @@ export async function upsertAlone(
   const [item, ...others] = items
   if (!item || others.length > 0 || isAttended(upsert, engine)) return undefined
   const { payload, rest, path, on: key } = item
+  const isFoundAsStored = on.fields.every(({ value }) => engine.dialect.isFoundAsStored?.(value))
   const writing = newWriteContext(engine, options)
   // Some triggers fire before a row is inserted, even if it is not, and an insert that takes another row away takes one that may not be updated.
   if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return undefined
@@ -40,6 +41,8 @@ export async function upsertAlone(
       options,
     )
     if (updated) return { result: updated, created: 0, updated: 1 }
+    // Values that are equal may have other forms, which no index takes for the same.
+    if (!isFoundAsStored) return undefined
     const intent = { payload, path, action: 'create' } as const
     const created = await createUnlessThere({ collection, intent, shape }, on.fields, inside, options)
     return created && { result: created, created: 1, updated: 0 }

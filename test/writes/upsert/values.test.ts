@@ -98,6 +98,28 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(await count()).toBe(1)
     })
 
+    it.each([
+      ['mark', '00000000-0000-4000-8000-00000000000A', '00000000-0000-4000-8000-00000000000a'],
+      ['at', '2026-05-01T12:00:00Z', '2026-05-01T14:00:00+02:00'],
+    ])(
+      'makes no second item beside one whose "%s" others have spelled otherwise',
+      async (on, stored, given) => {
+        await run(`insert into things (${on}, size) values ('${stored}', 1)`)
+        expect(await put([{ [on]: given }], [on])).toMatchObject([{ size: 1 }])
+        const small = { things: { read: true, create: true, update: { filter: { size: 2 } } } }
+        const refused = engine.as({ user: 1, rules: small } as never) as Engine
+        const call = upsertItems(
+          refused,
+          'things',
+          [{ [on]: given, size: 3 }] as never,
+          {},
+          { on: on as never },
+        )
+        await expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' })
+        expect(await count()).toBe(1)
+      },
+    )
+
     it('finds an item by a column that the database computes, and creates none by it', async () => {
       await put([{ number: 7, size: 1 }], ['number'])
       expect(await put([{ slug: 's7', size: 2 }], ['slug'])).toMatchObject([{ size: 2 }])
