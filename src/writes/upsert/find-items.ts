@@ -1,5 +1,6 @@
 // Finds the items of an upsert that exist and are visible to the caller, by the values of some fields.
 
+import type { RuleRead } from '../../access/rules.ts'
 import type { EngineError } from '../../errors/errors.ts'
 import { forgetUniqueness } from '../../execution/uniqueness.ts'
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
@@ -67,11 +68,15 @@ async function visibleBy(
 ): Promise<ReadonlySet<string>> {
   const permissions = permissionsOf(writing)
   if (!permissions || keys.length === 0) return keyIdentities(keys)
-  const rules = rulesFor(permissions, collection, 'read').filter(({ fields }) =>
-    [...names].every((name) => fields.has(name)),
+  const reading = rulesFor(permissions, collection, 'read').filter(({ fields }) =>
+    [...names].some((name) => fields.has(name)),
   )
-  const matching = await matchingRows(collection, rules, keys, writing)
-  return new Set([...matching.values()].flatMap((identities) => [...identities]))
+  const matching = await matchingRows(collection, reading, keys, writing)
+  const shows = (rule: RuleRead, name: string, identity: string) =>
+    rule.fields.has(name) && matching.get(rule)?.has(identity)
+  const isVisible = (identity: string) =>
+    [...names].every((name) => reading.some((rule) => shows(rule, name, identity)))
+  return new Set([...keyIdentities(keys)].filter(isVisible))
 }
 
 /** Refuses items for which the database finds the same row, though their values are other texts. */

@@ -120,6 +120,21 @@ describe.each(databases)('on $name', ({ name, open }) => {
       },
     )
 
+    it('finds an item of which each rule shows another field, and none that hides one', async () => {
+      await run("insert into things (owner, name, size) values (1, 'Ann', 1)")
+      const read = [
+        { filter: { size: 1 }, fields: ['id', 'owner'] },
+        { filter: { owner: 1 }, fields: ['id', 'name', 'size'] },
+      ]
+      const ruled = engine.as({ user: 1, rules: { things: { read, create: true, update: true } } } as never)
+      const call = (size: number) =>
+        upsertItem(ruled as Engine, 'things', { owner: 1, name: 'Ann', size }, { fields: ['size'] }, {
+          on: ['owner', 'name'],
+        } as never)
+      expect(await call(2)).toEqual({ size: 2 })
+      await expect(call(3)).rejects.toMatchObject({ code: 'RECORD_NOT_UNIQUE' })
+    })
+
     it('finds an item by a column that the database computes, and creates none by it', async () => {
       await put([{ number: 7, size: 1 }], ['number'])
       expect(await put([{ slug: 's7', size: 2 }], ['slug'])).toMatchObject([{ size: 2 }])
