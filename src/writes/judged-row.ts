@@ -1,5 +1,6 @@
 // A row that is written by the statement that judges it, and what that returns.
 
+import type { Path } from '../errors/errors.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { readPayload } from '../plan/write/payload.ts'
 import type { Row } from '../rows/row.ts'
@@ -19,6 +20,8 @@ export interface JudgedRow {
 
 interface WrittenRow {
   readonly collection: Collection
+  /** Path of the item in the request. */
+  readonly path: Path
   readonly payload: ItemData
   readonly returned: ReturnedColumns
   /** True if the row exists before. */
@@ -38,15 +41,15 @@ export const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt +
 
 async function failOf(
   error: unknown,
-  { collection, payload, isKeyed }: WrittenRow,
+  { collection, path, payload, isKeyed }: WrittenRow,
   writing: WriteContext,
 ): Promise<never> {
   const { problems } = writing
   const values = () =>
-    readPayload(payload, { collection, path: [], problems, isKeyed, mayIncrement: isKeyed }).values
+    readPayload(payload, { collection, path, problems, isKeyed, mayIncrement: isKeyed }).values
   throw await constraintErrorOf(
     error,
-    { collection, path: [], dangling: () => missingTargetField(collection, [values()], writing) },
+    { collection, path, dangling: () => missingTargetField(collection, [values()], writing) },
     writing,
   )
 }

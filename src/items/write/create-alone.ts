@@ -74,13 +74,13 @@ interface LoneInsert extends LoneWrite {
 }
 
 function loneInsert(
-  { collection, intent: { payload }, shape }: ItemToWrite,
+  { collection, intent: { payload, path }, shape }: ItemToWrite,
   writing: WriteContext,
   unlessSame?: readonly StoredField[],
 ): LoneInsert | undefined {
   const row = writtenRow(shape, writing.caller)
   const judged =
-    row && boundInsert({ collection, payload, returned: row.columns, unlessSame }, shape, writing)
+    row && boundInsert({ collection, path, payload, returned: row.columns, unlessSame }, shape, writing)
   return judged && { action: 'create', collection, payload, judged, shape, row }
 }
 

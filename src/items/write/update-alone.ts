@@ -46,7 +46,7 @@ export function updateByStatement(
   engine: EngineInternals,
   options: Options,
 ): Items | undefined | Promise<Items | undefined> {
-  const { key, payload } = intent
+  const { key, payload, path } = intent
   if (!shape || key === undefined) return undefined
   const row = writtenRow(shape, engine)
   if (!row) return undefined
@@ -56,7 +56,7 @@ export function updateByStatement(
   // A statement that fails within a transaction cannot be looked at again.
   if (isIncremented && engine.unit) return undefined
   const update = boundUpdate(
-    { collection, by, key, payload, incremented, returned: row.columns },
+    { collection, by, key, path, payload, incremented, returned: row.columns },
     shape,
     writing,
   )

@@ -159,6 +159,7 @@ function updateInTurn(
       {
         collection,
         key,
+        path: [],
         payload: values,
         incremented: incrementedNames(collection, values),
         returned: row.columns,

@@ -2,6 +2,7 @@
 // inserted, and the general path finds out what.
 
 import { sql } from '../../dialects/sql.ts'
+import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
@@ -27,6 +28,7 @@ import { circumstancesOf, type WriteContext } from '../write-context.ts'
 /** A new item, and the columns that its statement returns. */
 export interface NewRow {
   readonly collection: Collection
+  readonly path: Path
   readonly payload: ItemData
   readonly returned: ReturnedColumns
   /** Fields of which no other row has the same values: nothing is inserted beside one. */
@@ -68,7 +70,7 @@ export const emptyNames = (payload: ItemData): ReadonlySet<string> =>
 
 /** Returns the statement of a new item; undefined if its values alone do not decide. `owner`: the form of the result. */
 export function boundInsert(
-  { collection, payload, returned, unlessSame }: NewRow,
+  { collection, path, payload, returned, unlessSame }: NewRow,
   owner: object,
   writing: WriteContext,
 ): BoundInsert | undefined {
@@ -102,7 +104,7 @@ export function boundInsert(
   if (!bound || !truths) return undefined
   if (areTooLong(bound, writing.caller.limits, returned)) return undefined
   const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), requested)
-  const written = { collection, payload: item, returned, isKeyed: false }
+  const written = { collection, path, payload: item, returned, isKeyed: false }
   const { isJudged } = template
   const keyFields = keyFieldsOf(collection).filter((field) => layout.fields.includes(field))
   return { isJudged, keyFields, storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }

@@ -2,6 +2,7 @@
 // what.
 
 import { sql } from '../../dialects/sql.ts'
+import type { Path } from '../../errors/errors.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import {
@@ -45,6 +46,7 @@ export interface RowChange {
   /** The field by which an upsert finds the row. Absent = it is named by its key. */
   readonly by?: KeyField | undefined
   readonly key: Key
+  readonly path: Path
   readonly payload: ItemData
   /** Names of the fields to whose stored values it adds. */
   readonly incremented: readonly string[]
@@ -80,7 +82,7 @@ export function boundUpdate(
   owner: object,
   writing: WriteContext,
 ): BoundUpdate | undefined {
-  const { collection, key, payload, returned } = change
+  const { collection, key, path, payload, returned } = change
   const template = templateFor(change, owner, writing)
   if (!template) return undefined
   const { layout, rules, columns } = template
@@ -100,7 +102,7 @@ export function boundUpdate(
     isJudged: template.isJudged,
     storedFields,
     bound: { conditions: rules.conditions, layout, values: statement.values },
-    ...judgedRow(statement, { collection, payload: item, returned, isKeyed: true }, writing),
+    ...judgedRow(statement, { collection, path, payload: item, returned, isKeyed: true }, writing),
   }
 }
 

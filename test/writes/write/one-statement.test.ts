@@ -275,6 +275,25 @@ describe.each(databases)('on $name', ({ name, open }) => {
     return JSON.stringify({ answer, rows, heard })
   }
 
+  const lists: readonly (readonly [title: string, call: Call, path: readonly unknown[]])[] = [
+    ['created', (of) => createItems(of, 'tasks', [{ title: 'a', state: 'x' }]), [0, 'state']],
+    ['created with a key', (of) => createItems(of, 'tasks', [{ id: 1, title: 'a' }]), [0, 'id']],
+    ['updated', (of) => updateItems(of, 'tasks', [{ id: 2, state: 'x' }] as never), [0, 'state']],
+    ['updated by a key', (of) => updateItems(of, 'tasks', [2] as never, { state: 'x' }), [0, 'state']],
+  ]
+  it.each(lists)('an error names the place of an only item that is %s', async (_title, call, path) => {
+    const rules = { tasks: { read: true, create: true, update: true } }
+    const ruled = engine.as({ user: 1, rules } as never) as Engine
+    for (const isByStatement of [true, false]) {
+      judging.isByStatement = isByStatement
+      await fill(new Random(1))
+      await run("update tasks set state = 'x' where id = 1")
+      const error = { code: 'RECORD_NOT_UNIQUE', path }
+      await expect(call(ruled)).rejects.toMatchObject(error)
+      await expect(ruled.transaction(call)).rejects.toMatchObject(error)
+    }
+  })
+
   it(`a write is the same by one statement and by the general path (QUERNEL_SEED=${fuzzSeed})`, async () => {
     const writes = drawsOf('writes in one statement')
     let alone = 0
