@@ -1,5 +1,5 @@
-import { sql } from '../../dialects/sql.ts'
-import { always, type Predicate } from '../../plan/filter/predicate.ts'
+import { type Sql, sql } from '../../dialects/sql.ts'
+import { always, anyOf, decided, type Predicate } from '../../plan/filter/predicate.ts'
 import type { Key } from '../../plan/key.ts'
 import { type Collection, keyOf } from '../../schema/model.ts'
 import { filterSql } from '../filter.ts'
@@ -10,12 +10,12 @@ import { phrasesOf } from '../tuple.ts'
 import { newValue } from './row-values.ts'
 import { type RowConditions, rowFrame, type TargetCondition, targetSql, testsOf } from './row-writes.ts'
 
-/** Reads which conditions hold for a stored row, in a cell each: those on the row, one of its alternatives, and those on what new values refer
- *  to. A reference that stays as it is holds. */
+/** Reads which conditions hold for a stored row, in a cell each: that it is seen, the filters, the alternatives together, and those on what new
+ *  values refer to. A reference that stays as it is holds. What could fail is asked of rows that are seen only, and that are allowed. */
 export function rowTruths(
   collection: Collection,
   key: Key,
-  { rows, alternatives, targets }: RowConditions & { readonly rows: readonly Predicate[] },
+  { seen, filters, alternatives, targets }: RowConditions & { readonly filters: readonly Predicate[] },
   setting: Setting,
 ): Statement {
   const { dialect } = setting
@@ -25,14 +25,19 @@ export function rowTruths(
     return phrasesOf(column, dialect).compare(column, '=', () => newValue(field, dialect))
   }
   const ways = testsOf({ seen: always, shown: always, alternatives, targets: [] }, frame)
-  const tests = [
-    ...rows.map((row) => filterSql(row, frame)),
-    sql.join([filterSql(always, frame), ...ways], sql` and `),
-    ...targets.map((target) => sql`${targetSql(target, frame)} or ${stays(target)}`),
+  const behind = (first: readonly Predicate[], test: Sql): Sql =>
+    first.reduceRight(
+      (then, one) => sql`case when ${filterSql(one, frame)} then ${then} end`,
+      sql`case when ${test} then 1 end`,
+    )
+  const isAllowed = [seen, decided(anyOf(filters))]
+  const truths = [
+    behind([seen], sql`1 = 1`),
+    ...filters.map((filter) => behind([seen], filterSql(filter, frame))),
+    behind(isAllowed, sql.join([sql`1 = 1`, ...ways], sql` and `)),
+    ...targets.map((target) => behind(isAllowed, sql`${targetSql(target, frame)} or ${stays(target)}`)),
   ]
-  const cells = tests.map(
-    (test, at) => sql`case when ${test} then 1 end as ${dialect.identifier(String(at))}`,
-  )
+  const cells = truths.map((truth, at) => sql`${truth} as ${dialect.identifier(String(at))}`)
   const where = isAmong(keyOf(collection), [key], dialect)
   const text = sql`select ${sql.join(cells, sql`, `)} from ${tableName(collection, dialect)} where ${where}`
   return writtenWith(text, dialect)

@@ -41,8 +41,7 @@ export async function refuseUpdate(row: UnchangedRow, writing: WriteContext): Pr
   const rules = permissionsOf(writing)?.grants.get(collection)?.update ?? []
   const now = circumstancesOf(writing)
   const filters = rules.map((rule) => rulePredicate(rule, collection, engine.schema, now))
-  const rows = [conditions.seen, ...filters]
-  const select = bindStatement(rowTruths(collection, key, { ...conditions, rows }, engine), values)
+  const select = bindStatement(rowTruths(collection, key, { ...conditions, filters }, engine), values)
   const [truths, ...more] = await execute(engine, select, options)
   // Several rows with one key are none of them.
   if (more.length > 0) return
@@ -51,8 +50,8 @@ export async function refuseUpdate(row: UnchangedRow, writing: WriteContext): Pr
   if (rules.length > 0 && !rule) throw forbidden(path, 'update')
   // Of several, any may be the one that refuses.
   if (!rule || others.length > 0) return
-  const isMet = Boolean(truths[rows.length])
-  const unseen = conditions.targets.flatMap(({ field }, at) => (truths[rows.length + 1 + at] ? [] : [field]))
+  const isMet = Boolean(truths[1 + rules.length])
+  const unseen = conditions.targets.flatMap(({ field }, at) => (truths[2 + rules.length + at] ? [] : [field]))
   await refuseItem(row, isMet ? { ...rule, validation: undefined } : rule, unseen, writing)
 }
 

@@ -4,15 +4,18 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   createEngine,
+  defineSchema,
   type Engine,
   type EngineError,
   isEngineError,
   type Schema,
+  updateItem,
 } from '../../../src/index.ts'
 import { judging } from '../../../src/writes/row-template.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { databases } from '../../support/databases.ts'
 import { drawsOf } from '../../support/draws.ts'
+import { integer, key, many, one, string } from '../../support/fields.ts'
 import { schemaOf, statementsOf } from './database.ts'
 import { call, doors } from './doors.ts'
 import { condition, drawCaller, drawFacts, drawRules, drawTables, drawWrite } from './draw.ts'
@@ -121,6 +124,35 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
       }
     },
   )
+})
+
+/** A note of somebody else, with a part whose size cannot be computed. */
+const unreadable = [
+  'create table notes (id integer primary key, author integer, title text)',
+  'create table kept (id integer primary key, note integer, number bigint)',
+  'create view parts as select id, note, abs(number) as size from kept',
+  "insert into notes values (1, 2, 'Hidden')",
+  'insert into kept values (1, 1, -9223372036854775807 - 1)',
+]
+
+describe.each(databases)('on $name', ({ open }) => {
+  it('a row that is hidden is missing, though a rule fails on it', async () => {
+    const { db, close } = await open()
+    try {
+      for (const statement of unreadable) await sql.raw(statement).execute(db)
+      const schema = defineSchema({
+        notes: { fields: { id: key, author: integer, title: string, parts: many('parts.note') } },
+        parts: { fields: { id: key, note: one('notes'), size: integer } },
+      })
+      const update = { filter: { parts: { _some: { size: { _gte: 0 } } } } }
+      const rules = { notes: { read: { filter: { author: 1 } }, update }, parts: { read: true } }
+      const ours = createEngine({ db, schema }).as({ user: 1, rules })
+      const updating = updateItem(ours, 'notes', 1, { title: 'New' })
+      await expect(updating).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    } finally {
+      await close()
+    }
+  })
 })
 
 afterAll(() => console.info('refusals', JSON.stringify(counts)))
