@@ -33,7 +33,7 @@ const table = {
   'promotions of versions': { all: 25, long: 100 },
   'queries of the oracle': { short: 3_000, all: 3_000, long: 20_000 },
   'references that are hidden': { short: 2, all: 6, long: 100 },
-  'refusals of both ways': { short: 3, all: 20, long: 400 },
+  'refusals of both ways': { short: 2, all: 20, long: 400 },
   'sets of values': { short: 1, all: 3, long: 1_000 },
   'unlimited lists': { all: 40, long: 200 },
   'worlds judged in memory': { short: 1, all: 6, long: 40 },
