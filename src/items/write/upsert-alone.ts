@@ -56,11 +56,13 @@ export async function upsertAlone(
   }
 }
 
-/** True if what one statement finds out is not enough: which of the two it is has to be known before the write, or more than the row. */
+/** True if what one statement finds out is not enough: which of the two it is has to be known before the write, as where an update has nothing to
+ *  write, or more than the row. */
 const isAttended = ({ collection, items }: Upsert, engine: EngineInternals): boolean =>
   (['items.create', 'items.update'] as const).some((event) => takesTransaction(engine, event, collection)) ||
   items.some(
     ({ rest }) =>
+      Object.keys(rest).length === 0 ||
       incrementedNames(collection, rest).length > 0 ||
       Object.keys(rest).some((name) => isNameOfKey(collection, name)),
   ) ||

@@ -120,6 +120,18 @@ describe.each(databases)('on $name', ({ name, open }) => {
       },
     )
 
+    it('tries no insert, which counts up keys, of an item that is there and stays as it is', async () => {
+      await put([{ code: 'a', size: 1 }], ['code'])
+      const sent: string[] = []
+      const onQuery = ({ sql: text }: { readonly sql: string }) => sent.push(text)
+      const listened = createEngine({ db: opened.db, schema, onQuery }) as Engine
+      const upsert = (of: Engine) =>
+        upsertItem(of, 'things', { code: 'a' } as never, {}, { on: 'code' as never })
+      const ruled = rules ? (listened.as({ user: 1, rules } as never) as Engine) : listened
+      expect([await upsert(ruled), await ruled.transaction(upsert)]).toMatchObject([{ size: 1 }, { size: 1 }])
+      expect(sent.filter((text) => text.includes('insert into'))).toEqual([])
+    })
+
     it('finds an item of which each rule shows another field, and none that hides one', async () => {
       await run("insert into things (owner, name, size) values (1, 'Ann', 1)")
       const read = [
