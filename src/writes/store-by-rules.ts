@@ -46,7 +46,7 @@ async function refusedIn(
   writing: WriteContext,
   store: Steps['store'],
 ): Promise<ReadonlyMap<ItemWrite, readonly EngineError[]> | undefined> {
-  // What an attempt that is undone has judged is judged again.
+  // References that an attempt has judged are judged again once it is undone.
   const references = new Map(
     [...writing.references].map(([item, one]) => [item, { ...one, judged: new Set(one.judged) }]),
   )

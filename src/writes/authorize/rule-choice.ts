@@ -10,12 +10,12 @@ import type { FilledValues, Permit, RuleWay, WriteContext } from '../write-conte
 /** A rule that may allow an item, as far as it is judged before the item is stored. */
 export interface JudgedRule {
   readonly permit: Permit
-  /** What it fills in, and the same as a text. */
+  /** The values that it fills in, and the same as a text. */
   readonly values: FilledValues
   readonly valuesText: string
   /** False if the payload contradicts the rule's filter. */
   readonly isLikely: boolean
-  /** Whether all of its parts hold; undefined if the stored row decides. */
+  /** True if all of its parts hold; undefined if the stored row decides. */
   readonly isMet: boolean | undefined
 }
 
@@ -50,7 +50,7 @@ function waysOf(
 ): readonly RuleWay[] {
   const open = rules.filter(({ isMet }) => isMet !== false)
   const alike = rules.filter(({ valuesText }) => valuesText === likely?.valuesText)
-  // What is stored is judged again: where memory rules all of them out, the error is that of the stored row.
+  // The stored row is judged again: where memory rules all of them out, the error is that of the stored row.
   if (alike.length === rules.length || open.length === 0 || !canUndo(caller)) return [wayOf(alike)]
   const met = open.findIndex(({ isMet }) => isMet)
   const runs: JudgedRule[][] = []

@@ -10,8 +10,7 @@ export function visibleRows(
   permissions: Permissions,
   circumstances: Circumstances,
 ): Predicate | undefined {
-  const seen = permissions.seen.of.get(collection)
-  return seen && viewIn(seen, permissions, circumstances)?.rows
+  return viewOf(collection, permissions, circumstances)?.rows
 }
 
 /** Returns the condition of the visible rows on which some fields are visible, too. */
@@ -21,8 +20,7 @@ export function rowsShowing(
   permissions: Permissions,
   circumstances: Circumstances,
 ): Predicate | undefined {
-  const seen = permissions.seen.of.get(collection)
-  const view = seen && viewIn(seen, permissions, circumstances)
+  const view = viewOf(collection, permissions, circumstances)
   const columns = new Set(
     storedFieldsOf(collection).flatMap((one) => (names.has(one.name) ? [one.column] : [])),
   )
@@ -36,7 +34,11 @@ export function seenRows(
   permissions: Permissions,
   circumstances: Circumstances,
 ): Predicate | undefined {
-  const seen = permissions.seen.of.get(collection)
-  const view = seen && viewIn(seen, permissions, circumstances)
+  const view = viewOf(collection, permissions, circumstances)
   return view && view.partly.length === 0 ? view.rows : undefined
+}
+
+function viewOf(collection: Collection, permissions: Permissions, circumstances: Circumstances) {
+  const seen = permissions.seen.of.get(collection)
+  return seen && viewIn(seen, permissions, circumstances)
 }
