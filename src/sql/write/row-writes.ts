@@ -1,7 +1,5 @@
 // Statements that write one row by its key if that meets a condition. The key and the values are bound for each call.
 
-import type { Dialect } from '../../dialects/dialect.ts'
-import type { RowUse } from '../../dialects/phrase-types.ts'
 import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
@@ -19,7 +17,7 @@ import type { Operand } from '../../types/family-row.ts'
 import { comparedColumn } from '../column.ts'
 import { filterSql } from '../filter.ts'
 import { Aliases, type Frame, innerFrame, type Setting, tableName, tableOf } from '../frame.ts'
-import { type Statement, writeOf, writtenWith } from '../statement.ts'
+import { type Statement, writeOf } from '../statement.ts'
 import { keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
 import type { InsertedFields } from './insert-statement.ts'
@@ -97,48 +95,6 @@ export interface InsertConditions extends RowConditions {
   readonly unless: Sql | undefined
   /** Fields of which no other row has the same values: nothing is inserted beside one. */
   readonly unlessSame: readonly StoredField[] | undefined
-}
-
-/** Locks the row of such a write, if it meets a condition; undefined if the database does not lock rows. */
-export function rowLock(
-  row: FoundRow,
-  conditions: RowConditions,
-  use: RowUse,
-  setting: Setting,
-): Statement | undefined {
-  const { dialect } = setting
-  if (!dialect.lockRows) return undefined
-  const select = keySelect(row, rowWhere(row, conditions, setting), dialect)
-  return { ...select, sql: dialect.lockRows(select.sql, use) }
-}
-
-/** Selects the key of each row with a key, which several may share, that meets a condition. */
-export const rowSelect = (row: FoundRow, condition: Predicate, setting: Setting): Statement =>
-  keySelect(
-    row,
-    sql`${hasKey(row, setting)}${isAlways(condition) ? sql`` : sql` and ${filterSql(condition, rowFrame(row.collection, setting))}`}`,
-    setting.dialect,
-  )
-
-const keySelect = ({ collection }: FoundRow, where: Sql, dialect: Dialect): Statement =>
-  writtenWith(
-    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${where}`,
-    dialect,
-  )
-
-/** Locks the item to which a new value refers, if it meets the condition; undefined if the database does not lock rows. */
-export function targetLock({ field, condition }: TargetCondition, setting: Setting): Statement | undefined {
-  const { dialect } = setting
-  if (!dialect.lockRows) return undefined
-  const { target } = field
-  const key = storedColumn(keyOf(target), dialect)
-  const has = phrasesOf(key, dialect).compare(key, '=', () => newValue(field, dialect))
-  const rules = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, rowFrame(target, setting))}`
-  const select = writtenWith(
-    sql`select ${keyCell(target, dialect)} from ${tableName(target, dialect)} where ${has}${rules}`,
-    dialect,
-  )
-  return { ...select, sql: dialect.lockRows(select.sql, 'reference') }
 }
 
 /** An insert of one row. It returns nothing if a condition is not met. */
@@ -227,14 +183,16 @@ function returning(
   return sql`${columns}, ${isShown} as ${dialect.identifier(String(shownAt))}${types}`
 }
 
-function hasKey({ by }: FoundRow, { dialect }: Setting): Sql {
+/** True of the rows with the key of the call. */
+export function hasKey({ by }: FoundRow, { dialect }: Setting): Sql {
   const column = storedColumn(by, dialect)
   return phrasesOf(column, dialect).compare(column, '=', (encode) =>
     sql.val(new DeferredValue(keyValue, undefined, (input) => encode(input as Operand))),
   )
 }
 
-function rowWhere(row: FoundRow, conditions: RowConditions, setting: Setting): Sql {
+/** True of the row with the key of the call, if it meets the conditions. */
+export function rowWhere(row: FoundRow, conditions: RowConditions, setting: Setting): Sql {
   const { collection } = row
   const { dialect } = setting
   const has = hasKey(row, setting)

@@ -3,8 +3,9 @@
 
 import type { Key } from '../../plan/key.ts'
 import { type Collection, keyOf } from '../../schema/model.ts'
+import { rowLock } from '../../sql/write/row-locks.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
-import { rowDeletion, rowLock } from '../../sql/write/row-writes.ts'
+import { rowDeletion } from '../../sql/write/row-writes.ts'
 import { announceDeleted, runAlone } from '../announce.ts'
 import { constraintErrorOf } from '../constraint-error.ts'
 import { deletionObligations } from '../obligations/deletion-obligations.ts'
