@@ -206,9 +206,6 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'prepared/watched-rows.ts': {
     fittings: 'pages that fit: goes with the template',
   },
-  'schema/check.ts': {
-    required: 'options that something needs: goes with the rules of options',
-  },
   'sql/frame.ts': {
     relied: 'columns that are unique for a relation: goes with the field',
   },

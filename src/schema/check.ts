@@ -3,7 +3,6 @@ import { wordHint } from '../errors/suggest.ts'
 import type { FieldType } from '../types/families.ts'
 import { fieldTypes, isFieldType } from '../types/field-types.ts'
 import { isRecord } from '../values/guards.ts'
-import { memoFor } from '../values/memo.ts'
 import type { ScalarDefinition } from './definition.ts'
 import {
   collectionOptions,
@@ -109,12 +108,15 @@ interface DefinitionRule {
 function broken<R extends DefinitionRule>(
   place: SchemaPlace,
   rules: readonly R[],
-  breaks: (rule: R) => boolean,
+  breaks: (rule: R) => boolean | string,
 ): EngineError[] {
-  return rules.filter(breaks).map((rule) => schemaFault(place, `: ${rule.says}`, [rule.option]))
+  return rules.flatMap((rule) => {
+    const hint = breaks(rule)
+    return hint ? [schemaFault(place, `: ${rule.says}`, [rule.option], hint === true ? undefined : hint)] : []
+  })
 }
 
-/** Checks the given options: a field has two or three of the twenty it could have. */
+/** Checks the options that are given, and that those are which have to be. */
 function checkOptions(place: SchemaPlace, rules: OptionRules, definition: object): EngineError[] {
   const mistakes: EngineError[] = []
   for (const [option, value] of Object.entries(definition)) {
@@ -122,8 +124,9 @@ function checkOptions(place: SchemaPlace, rules: OptionRules, definition: object
     if (rule) mistakes.push(...checkOption(place, option, rule, value))
     else mistakes.push(unknownOption(place, option, Object.keys(rules)))
   }
-  for (const [option, rule] of requiredIn(rules)) {
-    if (!Object.hasOwn(definition, option)) mistakes.push(...checkOption(place, option, rule, undefined))
+  for (const [option, rule] of Object.entries(rules)) {
+    if (rule.isRequired && !Object.hasOwn(definition, option))
+      mistakes.push(...checkOption(place, option, rule, undefined))
   }
   return mistakes
 }
@@ -142,13 +145,6 @@ function checkOption(
 }
 
 const fine: readonly EngineError[] = []
-
-type NamedRules = readonly (readonly [option: string, rule: OptionRule])[]
-const required = new WeakMap<OptionRules, NamedRules>()
-
-/** The options that a definition has to have. */
-const requiredIn = (rules: OptionRules): NamedRules =>
-  memoFor(required, rules, () => Object.entries(rules).filter(([, rule]) => rule.isRequired))
 
 function unknownOption(place: SchemaPlace, option: string, legal: readonly string[]): EngineError {
   const hint = wordHint(place.field === undefined ? 'collectionOption' : 'fieldOption', option, legal)

@@ -8,6 +8,7 @@ import {
   type ManyToOneDefinition,
   type OneToManyDefinition,
   type ScalarDefinition,
+  type StandardValidator,
   specials,
   type ThroughDefinition,
 } from './definition.ts'
@@ -30,8 +31,9 @@ const isText = (input: unknown) => typeof input === 'string'
 const isName = (input: unknown) => typeof input === 'string' && input !== ''
 const isIdentifier = (input: unknown) => typeof input === 'string' && input !== '' && isSound(input)
 const isSize = (input: unknown) => Number.isSafeInteger(input) && Number(input) >= 0
+// Of what the host gives only this is read, which may be a function with a property.
 const isValidator = (input: unknown) =>
-  typeof input === 'function' || (typeof input === 'object' && input !== null)
+  typeof (Object(input) as Partial<StandardValidator>)['~standard']?.validate === 'function'
 const isAmong = (words: readonly unknown[]) => (input: unknown) => words.includes(input)
 
 const anything: OptionRule = { says: 'takes any value', holds: () => true }

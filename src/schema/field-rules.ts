@@ -1,7 +1,9 @@
 // Rules on combinations of one field's options.
 import { canBeKey, type Family, familyRow, isTemporal } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
+import { readJson } from '../types/json.ts'
 import { isForeign } from '../types/other.ts'
+import { isRecord } from '../values/guards.ts'
 import type { AnyDefinition, ManyToOneDefinition, ScalarDefinition } from './definition.ts'
 import { valueTypeOf } from './stored-fields.ts'
 
@@ -58,9 +60,11 @@ export const linkRules: readonly LinkRule[] = [
   })),
 ]
 
+/** A rule on the options of other fields, asked where its option is given. */
 export interface ScalarRule {
   readonly option: keyof ScalarDefinition
-  readonly breaks: (field: ScalarDefinition, family: Family) => boolean
+  /** True, or a hint, for a field that breaks it. */
+  readonly breaks: (field: ScalarDefinition, family: Family) => boolean | string
   readonly says: string
 }
 
@@ -69,23 +73,17 @@ export const scalarRules: readonly ScalarRule[] = [
   {
     option: 'storage',
     breaks: ({ storage }, family) =>
-      storage !== undefined && family === 'boolean' && !isStoredSo(storage, family),
-    says: 'the storage of a boolean is "canonical", or left out.',
-  },
-  {
-    option: 'storage',
-    breaks: ({ storage }, family) =>
-      storage !== undefined && family !== 'boolean' && !isStoredSo(storage, family),
-    says: 'only dates, times and timestamps have the option "storage"; a decimal takes "text", a uuid "text" or "binary", string and text take "mixed".',
+      familyRow(family).storages.every((one: ColumnStorage) => one !== storage),
+    says: 'only dates, times and timestamps have the option "storage"; a boolean takes "canonical", a decimal "text", a uuid "text" or "binary", string and text take "mixed".',
   },
   {
     option: 'encoding',
-    breaks: ({ encoding, type }) => encoding !== undefined && type !== 'binary',
+    breaks: ({ type }) => type !== 'binary',
     says: 'only binary fields have the option "encoding".',
   },
   {
     option: 'values',
-    breaks: ({ values }, family) => values !== undefined && family !== 'text',
+    breaks: (_, family) => family !== 'text',
     says: 'only string and text fields have the option "values".',
   },
   {
@@ -95,12 +93,12 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'enumType',
-    breaks: ({ enumType, values }) => enumType !== undefined && values === undefined,
+    breaks: ({ values }) => values === undefined,
     says: 'the option "enumType" needs "values", the labels of the enum.',
   },
   {
     option: 'databaseType',
-    breaks: ({ databaseType }, family) => databaseType !== undefined && !isForeign(family),
+    breaks: (_, family) => !isForeign(family),
     says: 'only other and opaque fields have the option "databaseType".',
   },
   {
@@ -110,22 +108,24 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'default',
-    breaks: (field) => field.values !== undefined && !defaultsOf(field).every((one) => isAmong(one, field)),
+    breaks: ({ values, default: input, array }) =>
+      defaultsOf(input, array).some((one) => values?.every((text) => text !== one)),
     says: 'the option "default" is not among "values".',
   },
   {
     option: 'default',
-    breaks: ({ values: _, ...field }, family) => {
-      const type = valueTypeOf({ ...field, array: false })
-      return defaultsOf(field).some(
-        (one) => one !== null && familyRow(family).store(one, type).kind === 'mistake',
-      )
+    breaks: ({ values: _, array, ...field }, family) => {
+      for (const one of defaultsOf(field.default, array)) {
+        const read = one !== null && familyRow(family).store(one, valueTypeOf(field))
+        if (read && read.kind === 'mistake') return read.hint ?? true
+      }
+      return isRefused(field)
     },
     says: 'it cannot hold its option "default".',
   },
   {
     option: 'default',
-    breaks: ({ array, default: input }) => array === true && Boolean(input) && !Array.isArray(input),
+    breaks: ({ array, default: input }) => array === true && !Array.isArray(input ?? []),
     says: 'the option "default" is a list.',
   },
   {
@@ -140,17 +140,17 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'rowNumber',
-    breaks: ({ rowNumber, key, type }) => rowNumber === true && !(key === true && isWhole(type)),
+    breaks: ({ rowNumber, key }, family) => rowNumber === true && !(key && family === 'integer'),
     says: 'only the key of a collection can be the number of a row, as integer or bigInteger.',
   },
   {
     option: 'srid',
-    breaks: ({ srid }, family) => srid !== undefined && family !== 'geometry',
+    breaks: (_, family) => family !== 'geometry',
     says: 'only geometry fields have the option "srid".',
   },
   {
     option: 'wide',
-    breaks: ({ wide, type }) => wide !== undefined && type !== 'integer',
+    breaks: ({ type }) => type !== 'integer',
     says: 'only integer fields have the option "wide".',
   },
   {
@@ -161,21 +161,21 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'schema',
-    breaks: ({ schema }, family) => schema !== undefined && family !== 'json',
+    breaks: (_, family) => family !== 'json',
     says: 'only json fields have the option "schema".',
   },
 ]
 
-const isWhole = (type: string) => type === 'integer' || type === 'bigInteger'
-
-const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
-  familyRow(family).storages.includes(storage)
-
 /** The values of a default: none, one, or those of a list. */
-function defaultsOf({ default: input, array }: ScalarDefinition): readonly unknown[] {
-  if (input === undefined || input === null) return []
+function defaultsOf(input: unknown, array?: boolean): readonly unknown[] {
+  if (input === null) return []
   return array && Array.isArray(input) ? input : [input]
 }
 
-const isAmong = (value: unknown, { values }: ScalarDefinition) =>
-  values?.some((one) => one === value) ?? false
+/** True for a default of which the host's validator gives no JSON value at once, as writes want it. */
+function isRefused({ schema, default: input }: ScalarDefinition): boolean {
+  const read = schema && input !== null && readJson(input)
+  if (!read || read.kind === 'mistake') return false
+  const result = schema['~standard'].validate(read.value)
+  return !isRecord(result) || Array.isArray(result.issues) || readJson(result.value).kind === 'mistake'
+}

@@ -1,6 +1,7 @@
 // What is no key whatever, such as arguments in another order, is a mistake and no item that is missing. Defaults are judged with their schema.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   compareVersion,
   createEngine,
@@ -87,6 +88,9 @@ describe.each(databases)('on $name', ({ open }) => {
 })
 
 describe('a default that its type cannot hold', () => {
+  const size = z.object({ width: z.number() })
+  const later = size.refine(() => Promise.resolve(true))
+  const nothing = z.any().transform(() => undefined)
   const cases: readonly (readonly [string, object])[] = [
     ['integer', { type: 'integer', default: 'many' }],
     ['integer', { type: 'integer', default: 3_000_000_000 }],
@@ -96,11 +100,32 @@ describe('a default that its type cannot hold', () => {
     ['uuid', { type: 'uuid', default: 'none' }],
     ['list', { type: 'integer', array: true, default: [1, 'x'] }],
     ['list', { type: 'integer', array: true, default: 1 }],
+    ['json that its validator refuses', { type: 'json', schema: size, default: { width: 'x' } }],
+    ['list that its validator refuses', { type: 'json', array: true, schema: z.array(size), default: [1] }],
+    ['json of a validator that answers later', { type: 'json', schema: later, default: { width: 1 } }],
+    ['json that its validator makes none', { type: 'json', schema: nothing, default: 1 }],
   ]
   it.each(cases)('is found as the schema is defined: %s', (_title, field) => {
     expect(() => defineSchema({ notes: { fields: { id, at: field } } } as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_SCHEMA', path: ['notes', 'fields', 'at', 'default'] }),
     )
+  })
+
+  it('and its hint says what would hold it', () => {
+    expect(() =>
+      defineSchema({ notes: { fields: { id, at: { type: 'integer', default: 2 ** 40 } } } }),
+    ).toThrow(expect.objectContaining({ hint: expect.stringContaining('wide: true') }))
+  })
+
+  it('is one that a write could store, as its validator reads it', () => {
+    const fields = {
+      id,
+      size: { type: 'json', schema: size, default: { width: 1 } },
+      sizes: { type: 'json', array: true, schema: z.array(size), default: [{ width: 1 }] },
+      none: { type: 'json', nullable: true, schema: size, default: null },
+      day: { type: 'json', schema: z.string(), default: new Date(0) },
+    } as const
+    expect(() => defineSchema({ notes: { fields } })).not.toThrow()
   })
 
   it('and a reference, by the type of its target', () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { isEngineError } from '../../src/errors/errors.ts'
 import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
@@ -375,6 +376,7 @@ describe('options', () => {
     ['no values', { type: 'string', values: [] }, 'values', 'takes a list of texts.'],
     ['a validation that is no filter', { type: 'string', validation: 'x' }, 'validation', 'takes a filter.'],
     ['a schema that is none', { type: 'json', schema: 'x' }, 'schema', 'takes a Standard Schema validator.'],
+    ['an object that is none', { type: 'json', schema: {} }, 'schema', 'takes a Standard Schema validator.'],
     ['a relation to nothing', { type: 'm2o' }, 'to', 'takes the name of a collection.'],
     ['a way back to nothing', { type: 'o2m' }, 'from', 'takes collection.field.'],
     ['a way through nothing', { type: 'm2m', to: 'b' }, 'through', 'takes collection.field.'],
@@ -402,19 +404,25 @@ describe('options', () => {
       'storage of a text',
       { type: 'string', storage: 'text' },
       'storage',
-      ': only dates, times and timestamps have the option "storage"; a decimal takes "text", a uuid "text" or "binary", string and text take "mixed".',
+      ': only dates, times and timestamps have the option "storage"; a boolean takes "canonical", a decimal "text", a uuid "text" or "binary", string and text take "mixed".',
     ],
     [
       'seconds of a decimal',
       { type: 'decimal', storage: 'seconds' },
       'storage',
-      ': only dates, times and timestamps have the option "storage"; a decimal takes "text", a uuid "text" or "binary", string and text take "mixed".',
+      ': only dates, times and timestamps have the option "storage"; a boolean takes "canonical", a decimal "text", a uuid "text" or "binary", string and text take "mixed".',
     ],
     [
       'values of a number',
       { type: 'integer', values: ['a'] },
       'values',
       ': only string and text fields have the option "values".',
+    ],
+    [
+      'a storage of a boolean',
+      { type: 'boolean', storage: 'text' },
+      'storage',
+      ': only dates, times and timestamps have the option "storage"; a boolean takes "canonical", a decimal "text", a uuid "text" or "binary", string and text take "mixed".',
     ],
     ['values twice', { type: 'string', values: ['a', 'a'] }, 'values', 'holds a text twice.'],
     [
@@ -480,7 +488,7 @@ describe('options', () => {
     ],
     [
       'the schema of a text',
-      { type: 'string', schema: {} },
+      { type: 'string', schema: z.string() },
       'schema',
       ': only json fields have the option "schema".',
     ],
