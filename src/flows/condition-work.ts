@@ -9,7 +9,7 @@ import { type OperatorName, operators } from '../vocabulary/operators.ts'
 import type { Pattern } from '../vocabulary/regex.ts'
 import { lastingError } from './reject.ts'
 
-/** Units of work of one condition at most. A unit is ten nanoseconds, so they are about half a second. */
+/** Units of work of one condition at most, and of all in a run of a row. A unit is ten nanoseconds, so they are about half a second. */
 export const mostWork = 50_000_000
 
 /** Units of each thing that a condition does, at the worst that was measured. */
@@ -41,8 +41,9 @@ export class ConditionWork {
   readonly #folded = new Map<string, string>()
   readonly #sets = new Map<readonly Operand[], ReadonlyMap<unknown, Operand>>()
 
-  constructor(most: number = mostWork) {
-    this.#most = most
+  /** `left`: the units that are left for it and those behind it. */
+  constructor(left: number = mostWork) {
+    this.#most = Math.min(left, mostWork)
   }
 
   get spent(): number {
@@ -110,7 +111,8 @@ const tooMuch = (): EngineError =>
     {
       code: 'OUT_OF_TIME',
       status: 408,
-      message: 'The condition takes more work than a condition may: it compares too much, or too long texts.',
+      message:
+        'The condition takes more work than is left for it: it, or those before it in its run, compare too much, or too long texts.',
       extensions: {},
     },
     true,

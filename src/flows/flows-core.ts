@@ -21,6 +21,7 @@ import {
   mostFlows,
   mostIterated,
   mostOfRowMs,
+  newBudget,
   noCause,
   RunningCause,
   type RunningFlow,
@@ -105,7 +106,7 @@ export class FlowsCore {
       engine: () => engine,
       isInside: false,
       cause: noCause,
-      budget: { iterated: 0, until: Number.POSITIVE_INFINITY },
+      budget: newBudget(bound.isRow),
       steps,
     })
   }
@@ -153,10 +154,7 @@ export class FlowsCore {
       engine,
       isInside: true,
       cause,
-      budget: {
-        iterated: 0,
-        until: bound.isRow ? performance.now() + mostOfRowMs : Number.POSITIVE_INFINITY,
-      },
+      budget: newBudget(bound.isRow, bound.isRow ? performance.now() + mostOfRowMs : undefined),
       steps: undefined,
     })
     if (end.state === 'failed') throw end.error

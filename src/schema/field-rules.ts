@@ -88,7 +88,7 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'values',
-    breaks: ({ values }) => values !== undefined && new Set(values).size < values.length,
+    breaks: ({ values = [] }) => new Set(values).size < values.length,
     says: 'the option "values" holds a text twice.',
   },
   {
@@ -155,8 +155,8 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'special',
-    breaks: ({ special }, family) =>
-      (special ?? []).some((name) => name.startsWith('date-') && !isTemporal(family)),
+    breaks: ({ special = [] }, family) =>
+      !isTemporal(family) && special.some((name) => name.startsWith('date-')),
     says: 'the specials "date-created" and "date-updated" need a date, time or timestamp.',
   },
   {

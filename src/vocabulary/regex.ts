@@ -14,6 +14,8 @@ export function readPattern(source: string): Pattern | string {
   if (flags === undefined) return 'it is not well formed'
   const unsupported = backtracking.find(({ sign }) => sign.test(source))
   if (unsupported) return `${unsupported.name} are not supported`
+  // Each group inside of another is a few calls on the stack.
+  if (source.split('(').length > mostGroups + 1) return `it has more than ${mostGroups} groups`
   const program: RegexStep[] = []
   const reader = new PatternReader(source, flags)
   write(reader.alternatives(), program)
@@ -23,6 +25,7 @@ export function readPattern(source: string): Pattern | string {
 }
 
 const mostSteps = 1_000
+const mostGroups = 500
 
 const backtracking = [
   { name: 'references to groups', sign: /(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/ },
@@ -72,15 +75,14 @@ class PatternReader {
   #quantified(): Tree {
     let part = this.#atom()
     for (let found = this.#take(quantifier); found; found = this.#take(quantifier)) {
-      const [, sign, least, comma, most] = found
-      part = sign
-        ? { kind: 'repeat', part, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : endless }
-        : {
-            kind: 'repeat',
-            part,
-            least: Number(least),
-            most: comma ? Number(most || endless) : Number(least),
-          }
+      // A sign stands for the numbers and the comma that it has none of.
+      const [, sign, least = sign === '+' ? 1 : 0, comma = sign, most = sign === '?' ? 1 : 0] = found
+      part = {
+        kind: 'repeat',
+        part,
+        least: Number(least),
+        most: comma ? Number(most || endless) : Number(least),
+      }
     }
     return part
   }
@@ -152,8 +154,8 @@ function write(tree: Tree, program: RegexStep[]): void {
 }
 
 function writeChoice(parts: readonly Tree[], program: RegexStep[]): void {
-  const [only] = parts
-  if (parts.length === 1 && only) {
+  const [only, other] = parts
+  if (only && !other) {
     write(only, program)
     return
   }

@@ -267,4 +267,50 @@ describe.each(databases)('on $name', (database) => {
     })
     await attacked.close()
   })
+
+  it('all conditions of a run of a row have together what one of the host has', async () => {
+    const part = condition({ payload: { title: all(80, (at) => ({ _ncontains: `x${at}` })) } })
+    const operations = Object.fromEntries(
+      Array.from({ length: 6 }, (_, at) => [`o${at}`, { ...part, ...(at < 5 && { resolve: `o${at + 1}` }) }]),
+    )
+    const flow = { trigger: { on: 'flow' }, first: 'o0', operations, access: 'nobody' }
+    const attacked = await openAttacked(database, {
+      rights: wide,
+      hostsFlows: [defineFlow({ ...flow, name: 'ofHost' } as never)],
+      engineOptions: { flows: {} },
+      pollMs: 20,
+      isStarted: false,
+    })
+    await attacked.flows.install()
+    await attacked.flows.start()
+    const payload = { payload: { title: text } }
+    expect(await attacked.flows.run('ofHost', payload, { inline: true })).toMatchObject({
+      state: 'succeeded',
+    })
+    const trigger = { on: 'items.create', collections: ['articles'] }
+    await attacked.plant({ ...flow, access: null, trigger: { ...trigger, when: 'after' } })
+    await createItem(attacked.boss, 'articles', { title: text })
+    const states = async () => (await attacked.select('select state, error from quernel_runs')).rows
+    await expect.poll(states, { timeout: 20_000 }).toMatchObject([{ state: 'failed' }])
+    expect(JSON.stringify(await states())).toContain('OUT_OF_TIME')
+    await attacked.restore()
+    await attacked.plant({ ...flow, access: null, trigger: { ...trigger, when: 'before' } })
+    await expect(createItem(attacked.boss, 'articles', { title: text })).rejects.toMatchObject(late)
+    await createItem(attacked.boss, 'articles', { title: 'Tea' })
+    await attacked.restore()
+    await attacked.plant({
+      ...flow,
+      access: null,
+      trigger: { ...trigger, when: 'before' },
+      operations: { o0: condition({ payload: { title: { _icontains: 'x' } } }) },
+    })
+    let isTurn = false
+    setImmediate(() => {
+      isTurn = true
+    })
+    await expect(createItem(attacked.boss, 'articles', { title: long })).rejects.toThrow()
+    // Another row that hears of it would begin at once.
+    expect(isTurn).toBe(true)
+    await attacked.close()
+  })
 })

@@ -67,6 +67,7 @@ describe('a regular expression', () => {
     ['(?=a)b', 'assertions about what stands before or after are not supported'],
     ['(?<!a)b', 'assertions about what stands before or after are not supported'],
     ['(?:a{500}){500}', 'it is too large; its repetitions unfold to more than 1000 steps'],
+    [`${'('.repeat(2_000)}a${')'.repeat(2_000)}`, 'it has more than 500 groups'],
     ['a{2000}', 'it is too large; its repetitions unfold to more than 1000 steps'],
     ['a{1001}', 'it is too large; its repetitions unfold to more than 1000 steps'],
     ['a{0,501}', 'it is too large; its repetitions unfold to more than 1000 steps'],

@@ -76,6 +76,8 @@ export class FlowRun implements RunningFlow {
   /** Runs it to its end. */
   async toEnd(): Promise<RunEnd> {
     const failed = await this.#runBlock(this.flow.block)
+    // The next run for the same event would begin at once.
+    await this.#giveTurn()
     return failed ? { state: 'failed', error: failed.error } : { state: 'succeeded', result: this.#result() }
   }
 
@@ -172,6 +174,10 @@ export class FlowRun implements RunningFlow {
     const now = performance.now()
     if (now > this.start.budget.until)
       throw badValue(`A flow of this kind takes ${mostOfRowMs / 1_000} seconds at most.`)
+    await this.#giveTurn(now)
+  }
+
+  async #giveTurn(now = performance.now()): Promise<void> {
     if (now - this.#breath < longestBreathMs) return
     await turn()
     this.#breath = performance.now()

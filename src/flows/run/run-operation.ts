@@ -99,18 +99,22 @@ const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => 
   holdsSecret: (text) => run.start.redact(text) !== text,
   unmet: (filter) => {
     const { start, chain } = run
-    const work = new ConditionWork()
-    const condition =
-      operation.condition ??
-      readCondition(filter, ['filter'], {
-        // Most conditions name no variable.
-        get caller() {
-          return start.caller()
-        },
-        now: start.now(),
-        work,
-      })
-    return unmetBy(condition, chain.all, { ...start.setting, work })?.slice(1)
+    const work = new ConditionWork(start.budget.conditionWork)
+    try {
+      const condition =
+        operation.condition ??
+        readCondition(filter, ['filter'], {
+          // Most conditions name no variable.
+          get caller() {
+            return start.caller()
+          },
+          now: start.now(),
+          work,
+        })
+      return unmetBy(condition, chain.all, { ...start.setting, work })?.slice(1)
+    } finally {
+      start.budget.conditionWork -= work.spent
+    }
   },
 })
 

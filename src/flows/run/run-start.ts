@@ -6,6 +6,7 @@ import type { Caller } from '../../vocabulary/variables.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { JsonCopy } from '../chain/json-value.ts'
 import type { CompiledFlow, CompiledOperation } from '../check/compiled.ts'
+import { mostWork } from '../condition-work.ts'
 import { badValue } from '../reject.ts'
 import type { FlowWorld } from '../world/flow-world.ts'
 import type { OutsideReach } from '../world/reach.ts'
@@ -40,10 +41,19 @@ export interface Budget {
   iterated: number
   /** The moment at which it has to be over, by the clock of the process. */
   readonly until: number
+  /** Units of work that are left for its conditions together. */
+  conditionWork: number
 }
 
 /** Milliseconds that the row of a user may take in all: it runs under the locks of those who cause it. */
 export const mostOfRowMs = 10_000
+
+/** Returns the budget of a run that begins: conditions of a row have together what one of the host has. */
+export const newBudget = (isRow: boolean, until = Number.POSITIVE_INFINITY): Budget => ({
+  iterated: 0,
+  until,
+  conditionWork: isRow ? mostWork : Number.POSITIVE_INFINITY,
+})
 
 /** Maximum number of steps of one run. */
 export const mostSteps = 1_000

@@ -7,7 +7,7 @@ import { storedCopy } from '../run/frames.ts'
 import { Parked } from '../run/keeper.ts'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { FlowRun } from '../run/run-flow.ts'
-import { mostFlows, RunningCause, type RunStart, tooDeep } from '../run/run-start.ts'
+import { mostFlows, newBudget, RunningCause, type RunStart, tooDeep } from '../run/run-start.ts'
 import { progressOf, stepsOf } from './find-run.ts'
 import { releaseRun } from './leases.ts'
 import { failRun } from './record-run.ts'
@@ -104,7 +104,7 @@ function startOf(
     engineFor: async () => keeper.engine,
     isInside: false,
     cause: new RunningCause(new Set([...active, run.flow]), run.depth + 1),
-    budget: { iterated: 0, until: Number.POSITIVE_INFINITY },
+    budget: newBudget(run.origin.isRow),
     steps: undefined,
     setting,
     now,
