@@ -1,6 +1,6 @@
 // All tests but those apart, at a length that finds what `npm test` is too short for: `npm run test:all`.
-import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { mostOfAll } from './test/slow.ts'
 import ProcessorReport from './test/support/processor-report.ts'
 import quick, { apart } from './vitest.config.ts'
 
@@ -12,8 +12,6 @@ export default defineConfig({
   test: {
     ...quick.test,
     exclude: [...configDefaults.exclude, ...apart],
-    // One more than there are cores: slow tests often wait for a server, or for time to pass.
-    maxWorkers: availableParallelism() + 1,
-    reporters: ['default', new ProcessorReport({ isWhole: true })],
+    reporters: ['default', new ProcessorReport({ most: mostOfAll, files: 500 })],
   },
 })

@@ -7,7 +7,8 @@ const mutant = mutants.find(({ name }) => name === process.env.QUERNEL_MUTANT)
 if (!mutant) throw new Error('QUERNEL_MUTANT names what is broken.')
 
 const broken = {
-  name: 'broken-feed',
+  // Compiled sources are kept by the names of what compiles them.
+  name: `broken-feed, ${mutant.name}`,
   enforce: 'pre' as const,
   transform: (code: string, id: string) =>
     id.endsWith(`/src/${mutant.file}`) ? mutated(mutant, code) : undefined,

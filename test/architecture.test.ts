@@ -303,7 +303,9 @@ describe('the house', () => {
   })
 
   it('takes an object where a function would take a fifth parameter', () => {
-    const long = sources.flatMap(({ path, text }) => longFunctionsIn(text).map((name) => ({ path, name })))
+    const long = sources.flatMap((source) =>
+      longFunctionsIn(source).map((name) => ({ path: source.path, name })),
+    )
     const others = long.filter(({ name }) => !ofManyParameters.has(name))
     expect(others.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
     expect([...ofManyParameters].filter((name) => !long.some((one) => one.name === name))).toEqual([])
@@ -318,7 +320,7 @@ describe('the house', () => {
   it('calls things by the words of the trade', () => {
     const strange = sources
       .filter(({ path }) => !path.startsWith('pages/') && path !== 'old-names.ts')
-      .flatMap(({ path, code }) => strangeNamesIn(code).map((name) => `${path}: ${name}`))
+      .flatMap((source) => strangeNamesIn(source).map((name) => `${source.path}: ${name}`))
     expect(strange).toEqual([])
   })
 
@@ -348,14 +350,14 @@ const mayBeStrange =
 
 /** The names of a file for which there is a plainer word: `visible`, `context`, `requested`, `matching`, `openValue`, `boundValues`,
  *  `attached`, `validate`, `lossless`, `cache`, `payload`, `input`, `reported`, `returned`. */
-function strangeNamesIn(code: string): readonly string[] {
+function strangeNamesIn(source: Source): readonly string[] {
   const names = new Set<string>()
-  if (!mayBeStrange.test(code)) return []
+  if (!mayBeStrange.test(source.code)) return []
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) names.add(node.text)
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile('source.ts', code, ts.ScriptTarget.Latest))
+  visit(treeOf(source))
   return [...names].filter(
     (name) => strangeNames.test(name) || name.split(/(?=[A-Z])|[_#]/).some((part) => strangeParts.test(part)),
   )
@@ -381,15 +383,23 @@ const ofManyParameters: ReadonlySet<string> = new Set([
 ])
 
 /** The names of a file's functions, methods and types of functions with more than four parameters. */
-function longFunctionsIn(text: string): readonly string[] {
+function longFunctionsIn(source: Source): readonly string[] {
   const names: string[] = []
   const visit = (node: ts.Node, outer: ts.Node | undefined): void => {
     if (ts.isFunctionLike(node) && node.parameters.length > 4)
       names.push(nameOf(node) ?? (outer && nameOf(outer)) ?? 'a function without a name')
     ts.forEachChild(node, (inner) => visit(inner, node))
   }
-  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest), undefined)
+  visit(treeOf(source), undefined)
   return names
+}
+
+const trees = new Map<Source, ts.SourceFile>()
+
+function treeOf(source: Source): ts.SourceFile {
+  const tree = trees.get(source) ?? ts.createSourceFile('source.ts', source.code, ts.ScriptTarget.Latest)
+  trees.set(source, tree)
+  return tree
 }
 
 function nameOf(node: ts.Node): string | undefined {

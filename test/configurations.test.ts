@@ -1,8 +1,9 @@
 // The lists of tests in configurations: a file that was renamed would be left out without a word. And the names of tests.
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import coverage from '../coverage.config.ts'
+import { askingForLength, equalPaths } from '../rest.config.ts'
 import { apart, slowPaths } from '../vitest.config.ts'
 
 const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
@@ -36,6 +37,23 @@ describe.each([
     expect(patterns.length).toBeGreaterThan(5)
     expect(idle).toEqual([])
   })
+})
+
+it('the rest of the tests leaves out what asks for no length, itself or by what it imports', () => {
+  const asking = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => askingForLength.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
+  // Whoever imports one of these for its length names what it imports.
+  expect(asking.sort()).toEqual([
+    'property/random-filters.ts',
+    'property/seeded-random.ts',
+    'search.ts',
+    'support/draws.ts',
+    'support/long-runs.ts',
+    'types/answers.test-d.ts',
+  ])
+  expect(equalPaths.length).toBeGreaterThan(300)
+  expect(equalPaths).not.toContain('test/writes/model.test.ts')
 })
 
 describe('the name of a test', () => {

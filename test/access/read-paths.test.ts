@@ -29,10 +29,15 @@ describe.each(databases)('on $name', (database) => {
   })
   afterAll(() => opened.close())
 
+  const ofNowhere = new Map<unknown, Promise<readonly string[]>>()
+
   async function isAlike<Sought>(road: ReadRoad<Sought>, hidden: Sought, absent: Sought) {
     const ask = (sought: Sought) => outcomes(caller, road.call(sought), sought, road.isGrouped)
     const told = await ask(hidden)
-    expect(told).toEqual(await ask(absent))
+    // Of what is not there each road tells the same for all that is hidden.
+    const ofAbsent = absent === 'nowhere' ? (ofNowhere.get(road) ?? ask(absent)) : ask(absent)
+    if (absent === 'nowhere') ofNowhere.set(road, ofAbsent)
+    expect(told).toEqual(await ofAbsent)
     expect(told.join()).not.toContain(hiddenText)
     return told
   }

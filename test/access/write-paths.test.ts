@@ -45,9 +45,15 @@ describe.each(databases)('on $name', (database) => {
     return { answer, left }
   }
 
+  /** What is told of something that is not there, which stays the same. */
+  const ofAbsent = new Map<unknown, ReturnType<typeof told>>()
+
   async function isAlike<Sought>(road: WriteRoad<Sought>, hidden: Sought, absent: Sought) {
+    const expected = ofAbsent.get(road) ?? told(road, absent)
+    ofAbsent.set(road, expected)
+    await expected
     const found = await told(road, hidden)
-    expect(found).toEqual(await told(road, absent))
+    expect(found).toEqual(await expected)
     expect(found.answer).not.toContain(hiddenText)
     return found
   }

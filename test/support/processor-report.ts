@@ -1,13 +1,20 @@
 // Says at the end of a run how much time of the processor its files took. A run of all of them fails at one that took more than its share.
 import type { Reporter, TestModule, TestSpecification } from 'vitest/node'
-import { mostOfAll, slow } from '../slow.ts'
+import { slow } from '../slow.ts'
+
+interface Limit {
+  /** The share of all time that one file takes at most, unless it is listed. */
+  readonly most: number
+  /** Shares of fewer files say nothing. */
+  readonly files: number
+}
 
 export default class ProcessorReport implements Reporter {
-  readonly #isWhole: boolean
+  readonly #limit: Limit
   #files = 0
 
-  constructor({ isWhole = false } = {}) {
-    this.#isWhole = isWhole
+  constructor(limit: Limit = { most: 1, files: 0 }) {
+    this.#limit = limit
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -24,10 +31,10 @@ export default class ProcessorReport implements Reporter {
     const all = taken.reduce((sum, { time }) => sum + time, 0)
     const first = taken.slice(0, 5).map(({ file, time }) => `${file} ${seconds(time)}`)
     console.log(` Processor  ${seconds(all)} in ${taken.length} files, most in ${first.join(', ')}\n`)
-    // Shares of a few files say nothing.
-    if (!this.#isWhole || this.#files < least) return
+    const { most, files } = this.#limit
+    if (this.#files < files) return
     for (const { file, time } of taken) {
-      if (time <= all * mostOfAll || file in slow) continue
+      if (time <= all * most || file in slow) continue
       console.error(
         ` ${file} takes ${Math.round((time / all) * 1_000) / 10} % of the processor's time: make it shorter, or say in test/slow.ts what it alone finds.`,
       )
@@ -36,5 +43,4 @@ export default class ProcessorReport implements Reporter {
   }
 }
 
-const least = 500
 const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`

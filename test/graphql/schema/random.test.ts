@@ -20,10 +20,10 @@ import type { Access, Engine } from '../../../src/index.ts'
 import type { SchemaDefinition } from '../../../src/schema/definition.ts'
 import { randomSchema } from '../../oracle/random-schema.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
-import { isLong, isShort } from '../../support/long-runs.ts'
+import { drawsOf } from '../../support/draws.ts'
 import { engineOf } from '../engine.ts'
 
-const runs = isLong ? 2_000 : isShort ? 20 : 60
+const runs = drawsOf('schemas of GraphQL')
 
 const callerSchema = (engine: Engine): CallerSchema =>
   schemaFor(internalsOf(engine), schemaSettings({}, engine.schema))
