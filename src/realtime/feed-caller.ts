@@ -23,7 +23,7 @@ export interface Rights {
 
 export class CallerRights implements Reader {
   /** Breaks off its connection. Undefined if messages go to the host itself, who holds them. */
-  breakOff: (() => void) | undefined
+  breakOff: ((isAtOnce?: boolean) => void) | undefined
   readonly #engine: Engine
   readonly #input: GivenAccess
   readonly #signal: AbortSignal

@@ -41,6 +41,9 @@ export interface FeedLimits {
   /** Bytes of memory that the lists of one user take, or of all callers without one together, and messages on their way to them. A list of which
    *  half as much is read at once is refused. By default 64 MiB. */
   readonly callerBytes?: number
+  /** Bytes that all connections together have not taken, however little each: beyond, those are ended first that have taken nothing for the
+   *  longest. By default 256 MiB, or as much as `bytes` where that is more. */
+  readonly unreadBytes?: number
 }
 
 /** The key under which tests leave out shortcuts, so that lists with and without them can be compared. */
@@ -71,6 +74,7 @@ const feedLimits = optionNames<FeedLimits>({
   idle: count,
   bytes: count,
   callerBytes: count,
+  unreadBytes: count,
 })
 const relistOptions = optionNames<NonNullable<FeedOptions['relist']>>({ perSecond: count })
 
@@ -108,6 +112,7 @@ export function feedSettings(options: FeedOptions): FeedSettings {
       idle: options.limits?.idle ?? 10_000,
       bytes: options.limits?.bytes ?? 192 * mebibyte,
       callerBytes: options.limits?.callerBytes ?? 64 * mebibyte,
+      unreadBytes: options.limits?.unreadBytes ?? Math.max(256 * mebibyte, options.limits?.bytes ?? 0),
     },
   }
 }

@@ -131,7 +131,7 @@ describe('room', () => {
   function openRoom() {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const kept = new KeptBytes<object>()
-    const all = new UnsentBytes(kept, { bytes: 16e6, callerBytes: 8e6 })
+    const all = new UnsentBytes(kept, { bytes: 16e6, callerBytes: 8e6, unreadBytes: 64e6 })
     const list = {}
     kept.set(list, 6e6)
     kept.join(list, 'a')
@@ -296,6 +296,32 @@ describe('messages on their way', () => {
     expect(inits([one, other])).toEqual(['init', ''])
     await one.read()
     expect(inits([one, other])).toEqual(['init', 'init'])
+  })
+
+  it('whatever all connections leave unread has a bound: who has taken nothing for the longest is ended', async () => {
+    const { engine, feed, open, calm } = await openUnread({ unreadBytes: 1_500_000 })
+    for (const id of [1, 2, 3]) await updateItem(engine, 'tasks', id, { title: 'x'.repeat(70_000) })
+    // Each has 210,000 bytes, for which no message waits.
+    const sockets: Awaited<ReturnType<typeof open>>[] = []
+    const others = async (count: number) => {
+      for (const until = sockets.length + count; sockets.length < until; ) {
+        sockets.push(await open(all, sockets.length % 2 ? 'ada' : undefined))
+        expect(feed.status().bytes).toBeLessThan(2_000_000)
+      }
+    }
+    const ended = () => sockets.flatMap(({ connection }, at) => (connection.closed === 1013 ? [at] : []))
+    await others(4)
+    expect(ended()).toEqual([])
+    await sockets[0]?.read()
+    await updateItem(engine, 'tasks', 1, { title: 'y'.repeat(70_000) })
+    await calm()
+    await others(5)
+    expect(ended().length).toBeGreaterThan(2)
+    expect(ended()).not.toContain(0)
+    expect(ended()).toContain(1)
+    expect(sockets.map(({ connection }) => connection.isTerminated)).toEqual(
+      sockets.map((_, at) => ended().includes(at)),
+    )
   })
 
   it('an answer beyond the bound is refused, and says so of a write', async () => {

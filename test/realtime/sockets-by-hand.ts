@@ -25,13 +25,21 @@ export async function openLife(
   })
   const open = (headers: Record<string, string> = {}) => {
     const frames: { readonly [name: string]: unknown }[] = []
-    const connection = { buffered: 0, closed: undefined as number | undefined, send: (_: string) => {} }
+    const connection = {
+      buffered: 0,
+      closed: undefined as number | undefined,
+      isTerminated: false,
+      send: (_: string) => {},
+    }
     connection.send = (text) => void frames.push(JSON.parse(text))
     const socket = sockets.open({
       request: new Request('http://localhost/websocket', { headers: { host: 'localhost', ...headers } }),
       send: (text) => connection.send(text),
       close: (code) => {
         connection.closed = code
+      },
+      terminate: () => {
+        connection.isTerminated = true
       },
       buffered: () => connection.buffered,
     })

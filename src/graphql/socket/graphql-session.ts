@@ -55,7 +55,10 @@ export class GraphQLSession implements Session {
     this.#connection = connection
     this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
     const { rights } = this.#caller
-    rights.breakOff = () => this.#closeFor('blocked')
+    rights.breakOff = (isAtOnce) => {
+      this.#closeFor('blocked')
+      if (isAtOnce) connection.terminate?.()
+    }
     this.#outbox = new Outbox(connection, new Unsent(coreOf(feed).unsent, rights), (error) => {
       onError(error)
       this.#closeFor('failed')

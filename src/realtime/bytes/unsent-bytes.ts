@@ -21,13 +21,16 @@ const mostWaitingMs = 1.5 * mostBlockedMs
 export interface Reader {
   /** The caller who pays. It may become another. */
   readonly payer: string
-  /** Breaks off a reader that does not read. Undefined for the host itself. */
-  readonly breakOff?: (() => void) | undefined
+  /** Breaks off a reader that does not read, at once where its bytes are needed. Undefined for the host itself. */
+  readonly breakOff?: ((isAtOnce?: boolean) => void) | undefined
 }
+
+type Bounds = Required<Pick<FeedLimits, 'bytes' | 'callerBytes' | 'unreadBytes'>>
 
 export class UnsentBytes {
   readonly #kept: KeptBytes<object>
-  readonly #bounds: Required<Pick<FeedLimits, 'bytes' | 'callerBytes'>>
+  readonly #bounds: Bounds
+  /** Whoever has taken something last stands last. */
   readonly #charged = new Set<Unsent>()
   readonly #readers = new Map<Reader, number>()
   /** Those that wait for room, in their order, and what ends that. */
@@ -36,7 +39,7 @@ export class UnsentBytes {
   readonly #lastRooms = new Map<string, number>()
   #lastRoom = Number.NEGATIVE_INFINITY
 
-  constructor(kept: KeptBytes<object>, bounds: Required<Pick<FeedLimits, 'bytes' | 'callerBytes'>>) {
+  constructor(kept: KeptBytes<object>, bounds: Bounds) {
     this.#kept = kept
     this.#bounds = bounds
     kept.onLess = () => this.#give()
@@ -59,9 +62,21 @@ export class UnsentBytes {
     add(this.#readers, reader, bytes - before)
     this.#kept.send(payer, -before)
     this.#kept.send(one.payer, bytes)
+    if (bytes === 0 || before - bytes >= leastCharged) this.#charged.delete(one)
     if (bytes > 0) this.#charged.add(one)
-    else this.#charged.delete(one)
+    if (bytes > before) this.#endSlowest()
     if (bytes < before || (before > 0 && payer !== one.payer)) this.#give()
+  }
+
+  /** Ends those first that have taken nothing for the longest, until the rest is not too much. */
+  #endSlowest(): void {
+    let ending = 0
+    for (const one of this.#charged) {
+      if (this.#kept.sent - ending <= this.#bounds.unreadBytes) return
+      one.reader.breakOff?.(true)
+      // Some give back what they have in a later turn.
+      if (one.reader.breakOff) ending += one.bytes
+    }
   }
 
   /** Lets one wait for its turn, and gives it room at once if it has it already. */

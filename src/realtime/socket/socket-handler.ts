@@ -9,6 +9,8 @@ export interface SocketConnection {
   readonly request: Request
   readonly send: (text: string) => void
   readonly close: (code: number, reason: string) => void
+  /** Ends it at once, with what is not sent yet. Without it a connection whose memory is needed is closed. */
+  readonly terminate?: () => void
   /** Returns how many bytes are not sent yet. */
   readonly buffered: () => number
 }

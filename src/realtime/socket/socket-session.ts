@@ -44,7 +44,10 @@ export class SocketSession implements Session {
     this.#connection = connection
     this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
     const { rights } = this.#caller
-    rights.breakOff = () => this.close(1013, 'This socket takes nothing.')
+    rights.breakOff = (isAtOnce) => {
+      this.close(1013, 'This socket takes nothing.')
+      if (isAtOnce) connection.terminate?.()
+    }
     this.#outbox = new Outbox(connection, new Unsent(coreOf(feed).unsent, rights), (error) => {
       onError(error)
       this.close(1011, 'This socket has failed.')

@@ -114,6 +114,7 @@ function attach(socket: WebSocket, sockets: SocketHandler, request: Request): vo
       // A client that does not close its side would keep a server that stops.
       if (socket.readyState !== socket.CLOSED) stopClosing ??= later(mostClosingMs, () => socket.terminate())
     },
+    terminate: () => socket.terminate(),
     buffered: () => socket.bufferedAmount,
   })
   const { message, pinged, closed } = opened
