@@ -10,30 +10,12 @@ import { type Connecting, type Exchange, exchangeByNode } from '../../../src/flo
 import { type FlowRequest, followRedirects } from '../../../src/flows/world/follow-redirects.ts'
 import { readPublicAddresses } from '../../../src/flows/world/public-addresses.ts'
 import { isEngineError } from '../../../src/index.ts'
+import { ownCertificate, ownKey } from '../../support/own-certificate.ts'
 import { type Answering, echo, serve, serveNames } from './servers.ts'
 
 const isPublic = readPublicAddresses(BlockList)
 /** Of this machine the addresses from 127.0.0.2 on are those of servers on the internet. */
 const isOutside = (address: string): boolean => isPublic(address) || /^127\.0\.0\.([2-9])$/.test(address)
-
-/** A certificate of `secure.example.com` that is signed by itself. */
-const ownKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgwrH5JJa12yZvGDdz
-y7MF7OSwA9NCicUhvM1jcCJNilehRANCAAT6fTurt4LZiVoEsCQsl37jzPtNflNE
-inWmVavQXc/rBDb3TE220sW8oOl2Wqr9Hiwk0TNYgCTmS7+KMEaOh/kv
------END PRIVATE KEY-----`
-const ownCertificate = `-----BEGIN CERTIFICATE-----
-MIIBsDCCAVagAwIBAgIUMVWnDLocxzybHOv9fQndtM6F/8gwCgYIKoZIzj0EAwIw
-HTEbMBkGA1UEAwwSc2VjdXJlLmV4YW1wbGUuY29tMCAXDTI2MTEyNzIxMDQyM1oY
-DzIxMjYxMTAzMjEwNDIzWjAdMRswGQYDVQQDDBJzZWN1cmUuZXhhbXBsZS5jb20w
-WTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAT6fTurt4LZiVoEsCQsl37jzPtNflNE
-inWmVavQXc/rBDb3TE220sW8oOl2Wqr9Hiwk0TNYgCTmS7+KMEaOh/kvo3IwcDAd
-BgNVHQ4EFgQUYEHrQsJbN001c9dKdL5HDSU1LTkwHwYDVR0jBBgwFoAUYEHrQsJb
-N001c9dKdL5HDSU1LTkwDwYDVR0TAQH/BAUwAwEB/zAdBgNVHREEFjAUghJzZWN1
-cmUuZXhhbXBsZS5jb20wCgYIKoZIzj0EAwIDSAAwRQIhAMAKFHKgBUlClryfzw3Q
-XMxWIqP178bExImXzUjc/Zm+AiA8WO5yYL7tnAOEu/5QOnH3TPtjybib0MNfbGqO
-DUabuA==
------END CERTIFICATE-----`
 
 const open: (() => unknown)[] = []
 afterEach(async () => {

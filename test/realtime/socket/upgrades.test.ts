@@ -1,12 +1,19 @@
 // Upgrades to what are no sockets, and from pages of other origins.
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect as connectTcp } from 'node:net'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect as connectTcp, type Server as TcpServer } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import express from 'express'
+import { fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { createGraphQLSocket } from '../../../src/graphql.ts'
 import { createHandler, toNode } from '../../../src/http.ts'
 import type { Access } from '../../../src/index.ts'
 import { createSocketHandler, type Feed, type SocketOptions, toWs } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { ownCertificate, ownKey } from '../../support/own-certificate.ts'
 import { admin, openTasks } from '../tasks.ts'
 
 async function listen(server: Server): Promise<number> {
@@ -135,5 +142,88 @@ describe.each(Object.entries(kinds))('sockets of %s', (_, create) => {
       expect(() => create(feed as unknown as Feed, { origins: [wrong] }), wrong).toThrow(
         'An origin is a scheme, a host and a port',
       )
+  })
+
+  const encrypted = { key: ownKey, cert: ownCertificate }
+  type World = readonly [port: number, sockets: ReturnType<typeof createSocketHandler>]
+
+  /** A proxy that ends TLS and hands on bytes. Its word stands behind the first line of a request. */
+  async function proxyTo(port: number, word = ''): Promise<number> {
+    const proxy: TcpServer = createTlsServer(encrypted, (near) => {
+      const far = connectTcp(port, '127.0.0.1')
+      near.once('data', (data) => {
+        far.write(String(data).replace('\r\n', `\r\n${word}`))
+        near.pipe(far)
+      })
+      far.pipe(near)
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const)
+        one.on('error', () => undefined).on('close', () => other.destroy())
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    atEnd(() => new Promise((resolve) => proxy.close(resolve)))
+    return (proxy.address() as AddressInfo).port
+  }
+
+  const servers: Readonly<Record<string, () => Server>> = {
+    Node: () => createServer(),
+    Express: () => createServer(express()),
+    Fastify: () => {
+      const app = fastify()
+      void app.ready()
+      return app.server
+    },
+    'TLS of its own': () => createSecureServer(encrypted),
+  }
+
+  async function open(make: () => Server, options: Partial<SocketOptions>): Promise<World> {
+    const { feed } = await openTasks()
+    const sockets = create(feed as unknown as Feed, options)
+    const server = make()
+    await toWs(sockets, server)
+    return [await listen(server), sockets]
+  }
+
+  /** 101, or the status with which the upgrade is refused. */
+  async function upgraded(port: number, origin: string | undefined): Promise<number> {
+    const socket = new WebSocket(`wss://127.0.0.1:${port}/websocket`, ['graphql-transport-ws'], {
+      rejectUnauthorized: false,
+      headers: { host: 'secure.example.com', ...(origin && { origin }) },
+    })
+    // One that is ended before it is a socket has failed, too.
+    socket.on('error', () => undefined)
+    const status = await new Promise<number>((resolve) => {
+      socket.on('open', () => resolve(101))
+      socket.on('unexpected-response', (_request, { statusCode = 0 }) => resolve(statusCode))
+      socket.on('close', () => resolve(0))
+    })
+    socket.terminate()
+    return status
+  }
+
+  it.each(
+    Object.keys(servers).flatMap((server) => [
+      [server, false],
+      [server, true],
+    ]) as readonly (readonly [string, boolean])[],
+  )('of %s, behind a proxy that ends TLS, need no "origins"; trusted: %s', async (title, trustProxy) => {
+    const [port] = await open(servers[title] ?? createServer, { trustProxy })
+    const isOwn = title === 'TLS of its own'
+    const reached = isOwn ? port : await proxyTo(port, 'X-Forwarded-Proto: https\r\n')
+    const statuses = await Promise.all(
+      [
+        'https://secure.example.com',
+        'http://secure.example.com',
+        'https://secure.example.com:8443',
+        'https://other.example.com',
+        'null',
+        undefined,
+      ].map((origin) => upgraded(reached, origin)),
+    )
+    // Without the word of the proxy a page without TLS at the same host is not known to be another.
+    expect(statuses).toEqual([101, isOwn || trustProxy ? 403 : 101, 403, 403, 403, 101])
   })
 })
