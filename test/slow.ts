@@ -52,6 +52,7 @@ export const slow: Readonly<Record<string, string>> = {
   'graphql/answer/recorded.test.ts': 'answers of GraphQL that differ from recorded ones',
   'graphql/answer/schema-listing.test.ts': 'questions about the schema that list without end',
   'graphql/socket/transcripts.test.ts': 'sockets of GraphQL that differ from recorded ones',
+  'graphql/removal.test.ts': 'documents that are answered otherwise where what is hidden is gone',
   'http/assets.test.ts': 'pictures over HTTP, of each transform',
   'http/files/client-files.test.ts': 'clients that break off while files go over the wire',
   'http/files.test.ts': 'uploads and downloads over each server and storage',
@@ -74,10 +75,11 @@ export const slow: Readonly<Record<string, string>> = {
   'oracle/metamorphic.test.ts': 'laws between questions that single answers do not show',
   'oracle/oracle.test.ts': 'answers that differ from the oracle, of thousands of questions',
   'property/geometry.test.ts': 'geometry that databases and memory judge differently',
-  'property/further-branches.test.ts': 'further branches of a filter that let more rows through',
   'property/operators.test.ts': 'operators that databases and memory judge differently, on each column',
   'property/partitions.test.ts': 'filters whose parts find other rows than they do together',
   'property/sql-shape.test.ts': 'statements whose text depends on values',
+  'property/value-sets.test.ts':
+    'value sets that select other rows than filters do, by each operator on each column',
   'realtime/change-log/faults.test.ts': 'an error at each call of installing and reading the log',
   'realtime/change-log/install.test.ts': 'installations that meet each other, and logs of earlier versions',
   'realtime/change-log/owners.test.ts':

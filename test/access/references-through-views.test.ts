@@ -22,6 +22,7 @@ import {
   upsertItems,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { integer, many, maybeOne, number, string } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
 const part = { type: 'string', nullable: true, defaulted: true } as const
@@ -41,17 +42,10 @@ const pin = { id, kind: part, item: { type: 'any', to: ['codes'], by: 'kind', nu
 const note = { type: 'string' } as const
 
 const schema: Schema = defineSchema({
-  orders: {
-    fields: {
-      id,
-      tags: { type: 'o2m', from: 'tags.o' },
-      slots: { type: 'o2m', from: 'slots.o' },
-      logs: { type: 'o2m', from: 'logs.o' },
-    },
-  },
-  logs: { fields: { id, o: { type: 'm2o', to: 'orders', nullable: true } } },
-  marks: { key: ['o', 'p'], fields: { o: { type: 'integer' }, p: { type: 'string' }, note } },
-  lines: { key: ['o', 'n'], fields: { o: { type: 'integer' }, n: { type: 'integer' }, note } },
+  orders: { fields: { id, tags: many('tags.o'), slots: many('slots.o'), logs: many('logs.o') } },
+  logs: { fields: { id, o: maybeOne('orders') } },
+  marks: { key: ['o', 'p'], fields: { o: integer, p: string, note } },
+  lines: { key: ['o', 'n'], fields: { o: integer, n: integer, note } },
   codes: { fields: { code: { type: 'string', key: true }, note } },
   tags: { fields: tag },
   slots: { fields: slot },
@@ -59,12 +53,12 @@ const schema: Schema = defineSchema({
   bins: {
     fields: {
       id,
-      o: { type: 'integer', nullable: true },
+      o: number,
       n: { type: 'integer', nullable: true, defaulted: true },
       line: { type: 'm2o', to: 'seen_lines', by: ['o', 'n'] },
     },
   },
-  seen_lines: { key: ['o', 'n'], fields: { o: { type: 'integer' }, n: { type: 'integer' }, note } },
+  seen_lines: { key: ['o', 'n'], fields: { o: integer, n: integer, note } },
   seen_tags: { fields: tag },
   seen_slots: { fields: slot },
   seen_pins: { fields: pin },

@@ -178,32 +178,6 @@ export function itemsOf(collection: string, depth = 4): readonly Item[] {
   return (rows[collection] ?? []).map((row) => itemOf(collection, row, depth))
 }
 
-/** The same with what they are related to as far down as anybody looks. */
-export const lazyItemsOf = (collection: string): readonly Item[] =>
-  (rows[collection] ?? []).map((row) => lazyItem(collection, row))
-
-const lazyItems = new Map<Row, Item>()
-
-function lazyItem(collection: string, row: Row): Item {
-  const known = lazyItems.get(row)
-  if (known) return known
-  const item: Item = {}
-  lazyItems.set(row, item)
-  for (const [name, field] of schema.collections.get(collection)?.fields ?? [])
-    Object.defineProperty(item, name, { enumerable: true, get: () => lazyCell(field, row) })
-  return item
-}
-
-function lazyCell(field: Field, row: Row): unknown {
-  const stored = row[field.name]
-  if (field.kind === 'scalar') return stored
-  const target = field.kind === 'any' ? String(row[field.by.name]) : field.target.name
-  if (field.kind !== 'm2o' && field.kind !== 'any')
-    return childrenOf(field, row).map((child) => lazyItem(target, child))
-  const behind = rowOf(target, stored)
-  return behind ? lazyItem(target, behind) : null
-}
-
 function itemOf(collection: string, row: Row, depth: number): Item {
   const fields = [...(schema.collections.get(collection)?.fields ?? [])]
   return Object.fromEntries(fields.map(([name, field]) => [name, cellOf(field, row, depth)]))

@@ -22,35 +22,28 @@ import {
   upsertItems,
 } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { integer, many, maybeOne, string, text } from '../../support/fields.ts'
 
 const key = { type: 'integer', key: true } as const
 const number = { type: 'integer', nullable: true } as const
 const schema = defineSchema({
-  notes: { fields: { id: key, text: { type: 'string' } } },
-  folders: {
-    fields: {
-      id: key,
-      title: { type: 'string', nullable: true },
-      flows: { type: 'o2m', from: 'flows.folder', sort: 'sort' },
-    },
-  },
-  others: {
-    fields: { id: key, name: { type: 'string' }, trigger: { type: 'json' }, operations: { type: 'json' } },
-  },
+  notes: { fields: { id: key, text: string } },
+  folders: { fields: { id: key, title: text, flows: { type: 'o2m', from: 'flows.folder', sort: 'sort' } } },
+  others: { fields: { id: key, name: string, trigger: { type: 'json' }, operations: { type: 'json' } } },
   flows: {
     versioned: true,
     fields: {
       id: key,
-      name: { type: 'string' },
+      name: string,
       trigger: { type: 'json' },
       operations: { type: 'json' },
-      access: { type: 'string', nullable: true },
-      first: { type: 'string', nullable: true },
+      access: text,
+      first: text,
       active: { type: 'boolean', nullable: true },
       place: number,
       code: number,
       sort: number,
-      folder: { type: 'm2o', to: 'folders', nullable: true },
+      folder: maybeOne('folders'),
       author: number,
     },
   },
@@ -435,7 +428,7 @@ describe.each(databases)('on $name the field of the author is none', ({ open }) 
   afterAll(() => opened.close())
   const { fields } = schema.definition.flows
   const folders = schema.definition.folders.fields
-  const people = { key: ['tenant', 'no'], fields: { tenant: { type: 'integer' }, no: { type: 'integer' } } }
+  const people = { key: ['tenant', 'no'], fields: { tenant: integer, no: integer } }
   const person = { type: 'm2o', to: 'people', by: ['place', 'author'] }
   const relation = { type: 'm2o', to: 'users', nullable: true }
   const byAccess = { type: 'any', to: ['notes'], by: 'access', nullable: true }
@@ -463,7 +456,7 @@ describe.each(databases)('on $name the field of the author is none', ({ open }) 
       'to which a relation to many leads',
       /written by "mine" of "users"/,
       { author: relation },
-      { users: { fields: { id: key, mine: { type: 'o2m', from: 'flows.author' } } } },
+      { users: { fields: { id: key, mine: many('flows.author') } } },
     ],
     [
       'that numbers the items of a relation to many',

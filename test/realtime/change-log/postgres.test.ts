@@ -8,6 +8,7 @@ import { watchEveryMs } from '../../../src/realtime/change-log/trigger-watch.ts'
 import { changeLogSource, checkChangeLog, installChangeLog } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { databases, openPostgres } from '../../support/databases.ts'
+import { integer, key, text } from '../../support/fields.ts'
 import { Listener, listen, logged, type OpenedLog, openTables, until } from './tables.ts'
 
 const database = databases.find(({ name }) => name === 'postgres') ?? { open: openPostgres }
@@ -137,10 +138,7 @@ describe('statements', () => {
 
 describe('partitions', () => {
   const schema = defineSchema({
-    events: {
-      key: ['id', 'day'],
-      fields: { id: { type: 'integer' }, day: { type: 'integer' }, text: { type: 'string', nullable: true } },
-    },
+    events: { key: ['id', 'day'], fields: { id: integer, day: integer, text: text } },
   })
   const open = async () => {
     await opened.run(
@@ -215,8 +213,8 @@ describe('partitions', () => {
     await run('create foreign table abroad (id integer) server nothing')
     await run('create table halves (id integer not null) partition by range (id)')
     const halves = defineSchema({
-      abroad: { fields: { id: { type: 'integer', key: true } } },
-      halves: { fields: { id: { type: 'integer', key: true } } },
+      abroad: { fields: { id: key } },
+      halves: { fields: { id: key } },
     })
     const engine = createEngine({ db, schema: halves })
     await expect(installChangeLog(engine, ['abroad', 'halves'])).rejects.toMatchObject({
@@ -236,7 +234,7 @@ describe('partitions', () => {
     })
     await run('create table base (id integer primary key)')
     await run('create table derived () inherits (base)')
-    const bases = defineSchema({ base: { fields: { id: { type: 'integer', key: true } } } })
+    const bases = defineSchema({ base: { fields: { id: key } } })
     await expect(installChangeLog(createEngine({ db, schema: bases }), ['base'])).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
       message: '"base" has a table that has tables that inherit from it, whose rows are written apart.',
@@ -277,7 +275,7 @@ describe('a table', () => {
     await run(
       `create table owned (id integer primary key, ${names.map((name) => `"${name}" integer`).join(', ')})`,
     )
-    const owned = defineSchema({ owned: { fields: { id: { type: 'integer', key: true } } } })
+    const owned = defineSchema({ owned: { fields: { id: key } } })
     const engine = createEngine({ db, schema: owned })
     await installChangeLog(engine, ['owned'])
     const heard = await listen(engine)

@@ -11,33 +11,17 @@ import {
 } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
 import type { AnyTables, TestDatabase } from '../../support/databases.ts'
+import { integer, key, many, maybeOne, number, string, text } from '../../support/fields.ts'
 
 export const schema = defineSchema({
   people: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string', nullable: true, unique: true },
-      tasks: { type: 'o2m', from: 'tasks.owner' },
-    },
+    fields: { id: key, name: { type: 'string', nullable: true, unique: true }, tasks: many('tasks.owner') },
   },
-  tasks: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string', nullable: true },
-      owner: { type: 'm2o', to: 'people', nullable: true },
-    },
-  },
-  seats: {
-    key: ['hall', 'number'],
-    fields: {
-      hall: { type: 'string' },
-      number: { type: 'integer' },
-      guest: { type: 'string', nullable: true },
-    },
-  },
-  keyless: { fields: { n: { type: 'integer', nullable: true } } },
-  named: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
-  nowhere: { fields: { id: { type: 'integer', key: true } } },
+  tasks: { fields: { id: key, title: text, owner: maybeOne('people') } },
+  seats: { key: ['hall', 'number'], fields: { hall: string, number: integer, guest: text } },
+  keyless: { fields: { n: number } },
+  named: { fields: { id: key, name: text } },
+  nowhere: { fields: { id: key } },
 })
 
 export type Logged = Engine<typeof schema>
