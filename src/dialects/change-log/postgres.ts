@@ -87,9 +87,21 @@ function logAt(home: string): LogPhrases {
     readLook,
     begin: sql`insert into ${epoch} values (1, pg_catalog.gen_random_uuid()::text) on conflict do nothing`,
     prune: [sql`select case when ${pruner}(2000::bigint) = 2000 then 1 else 0 end as "0"`],
-    overdue: sql`select case when pg_catalog.now() - m.at > pg_catalog.make_interval(secs => (10 * greatest(s.keep_ms, ${sql.lit(leastDue.forMs)}::bigint) / 1000)::double precision) or (select seq from ${log} order by xid desc, seq desc limit 1) - m.seq > 10 * greatest(s.keep_rows, ${sql.lit(leastDue.rows)}::bigint) then 1 else 0 end as "0" from ${state} as s, (select seq, at from ((select 1 as place, seq, at from ${marks} order by seq desc limit 1) union all (select 2, seq, at from ${log} order by xid, seq limit 1)) as known order by place limit 1) as m`,
+    overdue: overdueAt({ log, state, marks }),
     size: sql`select pg_catalog.count(*)::text as "0", pg_catalog.pg_total_relation_size(${sql.lit(`${quotedName(home)}.quernel_changes`)}::pg_catalog.regclass)::text as "1", pg_catalog.floor(extract(epoch from pg_catalog.min(at)) * 1000)::text as "2" from ${log}`,
   }
+}
+
+/** Tells of a log that nobody prunes, and of one of which nothing can be removed: entries that came after a transaction began stay until its end, and
+ *  whoever may connect leaves one open. */
+function overdueAt({ log, state, marks }: Readonly<Record<'log' | 'state' | 'marks', Sql>>): Sql {
+  const first = sql`order by xid, seq limit 1`
+  const isOld = (one: Sql) =>
+    sql`(pg_catalog.now() - ${one}.at > pg_catalog.make_interval(secs => (10 * greatest(s.keep_ms, ${sql.lit(leastDue.forMs)}::bigint) / 1000)::double precision) or (select seq from ${log} order by xid desc, seq desc limit 1) - ${one}.seq > 10 * greatest(s.keep_rows, ${sql.lit(leastDue.rows)}::bigint))`
+  const mark = sql`select seq, at from ((select 1 as place, seq, at from ${marks} order by seq desc limit 1) union all (select 2, seq, at from ${log} ${first})) as known order by place limit 1`
+  const lastMark = sql`select xid from ${marks} order by seq desc limit 1`
+  const isHeld = sql`exists (select 1 from (select seq, xid, at from ${log} ${first}) as f where f.xid >= (${lastMark}) and ${isOld(sql`f`)})`
+  return sql`select case when ${isOld(sql`m`)} or ${isHeld} then 1 else 0 end as "0" from ${state} as s, (${mark}) as m`
 }
 
 const columns = {

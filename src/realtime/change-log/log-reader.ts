@@ -31,7 +31,7 @@ const behind = 5
 const longestLock = 10_000
 const overdue = 'The change log has not been pruned for ten times what it keeps, and grows.'
 const overdueHint = {
-  hint: 'Find the transaction that holds the row of quernel_changes_state, or the lock of the file.',
+  hint: 'Find the transaction that holds the row of quernel_changes_state, or the lock of the file, or one that stays open: "backend_xid" of pg_stat_activity.',
 }
 const idle = { isBroken: false, isFull: false }
 /** The position while there is no log. */

@@ -107,6 +107,37 @@ it.each(databases)(
   },
 )
 
+it('a transaction that whoever may connect to PostgreSQL leaves open is told of', async () => {
+  const { engine, run, rows, db } = await openTables({ open: openPostgres })
+  await installChangeLog(engine, ['tasks'], { keep: { rows: 1_000_000, forMs: 6_000 } })
+  const heard = await listen(engine)
+  const reports = () => heard.errors.filter((error) => String(error).includes('has not been pruned'))
+  let key = 10
+  const write = async () => {
+    await run(`insert into tasks (id) select generate_series(${key}, ${key + 1_099})`)
+    key += 1_100
+    await until(() => heard.texts.includes(`create tasks ${key - 1}`))
+  }
+  await db.transaction().execute(async (holder) => {
+    await sql`select pg_current_xact_id()`.execute(holder)
+    await write()
+    await run(`update quernel_changes set at = at - interval '1 hour'`)
+    await run(`update quernel_changes_marks set at = at - interval '1 hour'`)
+    await until(async () => {
+      await write()
+      return reports().length > 0
+    })
+    await write()
+  })
+  expect(reports()).toHaveLength(1)
+  await until(async () => {
+    await write()
+    const [row] = await rows('select min(seq) as n from quernel_changes')
+    return Number(row?.n) > 1_100
+  })
+  expect(heard.isBroken).toBe(false)
+})
+
 it('whoever may connect to PostgreSQL cannot keep a log from being pruned', async () => {
   const { engine, run, rows, db } = await openTables({ open: openPostgres })
   await installChangeLog(engine, ['tasks'], { keep: { rows: 1_000, forMs: 3_600_000 } })
