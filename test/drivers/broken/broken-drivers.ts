@@ -41,6 +41,11 @@ const known: readonly BrokenDriver[] = titled({
     goesOn: true,
     dialect: async (url, max) => postgresDialect({ pool: poolOf(url, max) }),
   },
+  'pg with quernel/postgres, pooled': {
+    needs: 'pg',
+    goesOn: true,
+    dialect: async (url, max) => postgresDialect({ pool: poolOf(url, max), pooled: true }),
+  },
   'postgres.js': {
     needs: 'postgres',
     goesOn: false,
