@@ -8,13 +8,13 @@ import {
   defineSchema,
   type Engine,
   explainAccess,
-  isEngineError,
   listItems,
   matchesFilter,
   type Schema,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { json, key, many, maybeOne, text } from '../support/fields.ts'
+import { refusalOf } from '../support/outcome.ts'
 
 const schema: Schema = defineSchema({
   users: { fields: { id: key, notes: many('notes.owner') } },
@@ -42,16 +42,6 @@ const misspelt: readonly (readonly [place: string, rule: object])[] = [
   ['presets.owner.notes.0.text', { presets: { owner: { notes: [{ text: '{{x}}' }] } } }],
 ]
 
-const errorOf = (call: () => unknown) => {
-  try {
-    call()
-  } catch (error) {
-    if (isEngineError(error)) return error
-    throw error
-  }
-  throw new Error('It was accepted.')
-}
-
 describe.each(databases)('on $name', ({ open }) => {
   let opened: OpenDatabase
   let engine: Engine
@@ -73,7 +63,7 @@ describe.each(databases)('on $name', ({ open }) => {
       () => engine.as({ rules: { notes: { create: rule } } }),
       () => engine.as({ rules: { notes: { update: [{}, rule] } } }),
     ]) {
-      const error = errorOf(read)
+      const error = refusalOf(read)
       const { code, path, hint } = (error.errors ?? [error])[0] ?? error
       expect([code, path?.slice(0, 2)]).toEqual(['INVALID_OPTIONS', ['rules', 'notes']])
       expect(path?.join('.')).toContain(place)
@@ -84,10 +74,10 @@ describe.each(databases)('on $name', ({ open }) => {
   it('is told with the nearest name, also of a function in memory', () => {
     const rules = { notes: { read: { filter: { text: { _neq: '$CURENT_USER' } } } } }
     const hint = 'Did you mean "$CURRENT_USER"? A text of this form is written "$TEXT($CURENT_USER)".'
-    expect(errorOf(() => engine.as({ rules }))).toMatchObject({ code: 'INVALID_OPTIONS', hint })
-    expect(errorOf(() => matchesFilter(engine, 'notes', {}, { id: 1 }, { access: { rules } }))).toMatchObject(
-      { hint },
-    )
+    expect(refusalOf(() => engine.as({ rules }))).toMatchObject({ code: 'INVALID_OPTIONS', hint })
+    expect(
+      refusalOf(() => matchesFilter(engine, 'notes', {}, { id: 1 }, { access: { rules } })),
+    ).toMatchObject({ hint })
   })
 
   it('is found in the validation of a field', () => {
@@ -96,7 +86,7 @@ describe.each(databases)('on $name', ({ open }) => {
       text: { type: 'string', validation: { text: { _neq: '$CURENT_USER' } } },
     } as const
     const described = defineSchema({ notes: { fields } })
-    expect(errorOf(() => createEngine({ db: opened.db, schema: described }))).toMatchObject({
+    expect(refusalOf(() => createEngine({ db: opened.db, schema: described }))).toMatchObject({
       code: 'INVALID_OPTIONS',
       path: ['notes', 'fields', 'text', 'validation', 'text', '_neq'],
     })
@@ -117,7 +107,7 @@ describe.each(databases)('on $name', ({ open }) => {
       meta: { by: 7, word: '$NOW' },
     })
     expect(
-      errorOf(() => engine.as({ rules: { notes: { read: { filter: { text: '$TEXT' } } } } })),
+      refusalOf(() => engine.as({ rules: { notes: { read: { filter: { text: '$TEXT' } } } } })),
     ).toMatchObject({ code: 'INVALID_OPTIONS' })
   })
 
@@ -134,7 +124,7 @@ describe.each(databases)('on $name', ({ open }) => {
   it.each(['tenant', '$tenant', '$NOW', '$CURENT_USER', '$CURRENT_USER(1)'])(
     'there is no variable %s of a caller',
     (name) => {
-      const error = errorOf(() => engine.as({ variables: { [name]: 1 } }))
+      const error = refusalOf(() => engine.as({ variables: { [name]: 1 } }))
       expect(error).toMatchObject({ code: 'INVALID_OPTIONS', path: ['variables', name] })
       expect(error.hint).toContain('"$CURRENT_USER.tenant"')
     },

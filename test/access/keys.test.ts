@@ -1,10 +1,11 @@
 // What rules leave of keys of several parts, of what refers to them, and of items without a key.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine, type Engine, getItem, isEngineError, listItems, type Schema } from '../../src/index.ts'
+import { createEngine, type Engine, getItem, listItems, type Schema } from '../../src/index.ts'
 import { rows, schema as typed } from '../conformance/reads/collections.ts'
 import { loud, ware } from '../conformance/reads/key-collections.ts'
 import { createTables } from '../conformance/tables.ts'
 import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { titled } from '../support/titled.ts'
 
 const schema: Schema = typed
@@ -243,14 +244,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
   afterAll(() => opened.close())
 
-  const outcome = async (work: () => Promise<unknown>) => {
-    try {
-      return await work()
-    } catch (error) {
-      if (isEngineError(error)) return error.message
-      throw error
-    }
-  }
+  const outcome = (work: () => Promise<unknown>) => outcomeOf(work, ({ message }) => message)
 
   it.each(cases.map((one) => [one.title, one] as const))(
     '%s',

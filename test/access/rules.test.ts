@@ -6,13 +6,13 @@ import {
   type Access,
   createEngine,
   defineSchema,
-  type EngineError,
   isEngineError,
   listItems,
   type Schema,
 } from '../../src/index.ts'
 import { openSqlite } from '../support/databases.ts'
 import { json, key, many, maybeOne, string } from '../support/fields.ts'
+import { problemsIn, told } from '../support/outcome.ts'
 
 const typed = defineSchema({
   authors: { fields: { id: key, name: string, articles: many('articles.author') } },
@@ -26,17 +26,10 @@ function problemsOf(work: () => unknown): unknown {
   try {
     return work()
   } catch (error) {
-    if (isEngineError(error)) return (error.errors ?? [error]).map(told)
+    if (isEngineError(error)) return problemsIn(error).map(told)
     throw error
   }
 }
-
-const told = ({ code, path, message, hint }: EngineError) => ({
-  code,
-  ...(path && { path }),
-  message,
-  ...(hint !== undefined && { hint }),
-})
 
 /** What is given may be anything. */
 const as = (access: unknown) => () => engine.as(access as Access<Schema>)

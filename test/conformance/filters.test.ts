@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  compileFilter,
-  createEngine,
-  type Engine,
-  isEngineError,
-  matchesFilter,
-  type Schema,
-} from '../../src/index.ts'
+import { compileFilter, createEngine, type Engine, matchesFilter, type Schema } from '../../src/index.ts'
 import { soleKeyOf } from '../../src/schema/model.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { type FilterCase, filterCases } from './filters.ts'
 import { itemsOf, rows } from './rows.ts'
 import { schema as typed } from './schema.ts'
@@ -78,11 +72,4 @@ const usesOf = ({ access, variables }: FilterCase) => ({
   ...(variables && { variables }),
 })
 
-async function outcome(work: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isEngineError(error)) return error.code
-    throw error
-  }
-}
+const outcome = (work: () => Promise<unknown>) => outcomeOf(work, ({ code }) => code)

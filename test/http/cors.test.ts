@@ -2,16 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler, graphql } from '../../src/graphql.ts'
 import { type CorsOptions, createHandler, type Handler } from '../../src/http.ts'
-import {
-  createEngine,
-  createItems,
-  defineSchema,
-  type Engine,
-  isEngineError,
-  type Schema,
-} from '../../src/index.ts'
+import { createEngine, createItems, defineSchema, type Engine, type Schema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { refusalOf } from '../support/outcome.ts'
 import { transports } from './transports.ts'
 
 const schema = defineSchema({
@@ -263,13 +257,3 @@ describe('options', () => {
     ).not.toThrow()
   })
 })
-
-function refusalOf(call: () => unknown) {
-  try {
-    call()
-  } catch (error) {
-    if (isEngineError(error)) return error
-    throw error
-  }
-  throw new Error('Nothing was refused.')
-}

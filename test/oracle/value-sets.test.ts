@@ -7,7 +7,7 @@ import {
   createEngine,
   defineSchema,
   type Engine,
-  isEngineError,
+  type EngineError,
   type SchemaDefinition,
 } from '../../src/index.ts'
 import { type MembersRequest, memberShape, readMemberSets } from '../../src/items/read/member-sets.ts'
@@ -17,6 +17,7 @@ import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { drawsOf } from '../support/draws.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
 import { isLong } from '../support/long-runs.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { fieldNames, keyParts, keyValue } from './dataset.ts'
 import type { Draw } from './draw.ts'
 import type { Filter } from './filter.ts'
@@ -149,7 +150,7 @@ async function compare(requests: readonly MembersRequest[], seed: string): Promi
   }
   for (const [shape, some] of shapes) {
     const alone = await Promise.all(
-      some.map(({ engine, request, keys }) => outcomeOf(() => readMembers(engine, request, keys))),
+      some.map(({ engine, request, keys }) => outcomeOf(() => readMembers(engine, request, keys), said)),
     )
     if (!shape) {
       const refused = alone.filter((one) => typeof one === 'string').length
@@ -161,7 +162,7 @@ async function compare(requests: readonly MembersRequest[], seed: string): Promi
     counts.together += some.length
     const read = some.filter((_, at) => typeof alone[at] !== 'string')
     const wanted = alone.filter((one) => typeof one !== 'string')
-    const found = await outcomeOf(() => readMemberSets(read))
+    const found = await outcomeOf(() => readMemberSets(read), said)
     const first =
       typeof found === 'string'
         ? 0
@@ -197,14 +198,7 @@ function reportOf(
 const byKey = (items: readonly WatchedItem[]): readonly WatchedItem[] =>
   [...items].sort((one, other) => (one.identity < other.identity ? -1 : 1))
 
-async function outcomeOf<Found>(read: () => Promise<Found>): Promise<Found | string> {
-  try {
-    return await read()
-  } catch (error) {
-    if (isEngineError(error)) return `${error.code} ${error.message} ${String(error.cause)}`
-    throw error
-  }
-}
+const said = ({ code, message, cause }: EngineError) => `${code} ${message} ${String(cause)}`
 
 describe('the value sets', () => {
   afterAll(() => {

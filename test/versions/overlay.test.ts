@@ -5,12 +5,12 @@ import {
   type Engine,
   getItem,
   getSingleton,
-  isEngineError,
   type QueryReport,
   type Schema,
 } from '../../src/index.ts'
 import { readLanes } from '../conformance/reads/lanes.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { outcomeOf, problemsIn } from '../support/outcome.ts'
 import { told, type VersionCase } from './case.ts'
 import { openWorld } from './collections.ts'
 import { overlayCases } from './overlays.ts'
@@ -50,11 +50,5 @@ function read(engine: Engine, { of = 'articles', query }: VersionCase, key: numb
   return of === 'site' ? getSingleton(engine, of, asked) : getItem(engine, of, key, asked)
 }
 
-async function outcome(work: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isEngineError(error)) return { problems: (error.errors ?? [error]).map(told) }
-    throw error
-  }
-}
+const outcome = (work: () => Promise<unknown>) =>
+  outcomeOf(work, (refusal) => ({ problems: problemsIn(refusal).map(told) }))

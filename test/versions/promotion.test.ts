@@ -6,7 +6,6 @@ import {
   compareVersion,
   createVersion,
   type Engine,
-  type EngineError,
   getItem,
   isEngineError,
   promoteVersion,
@@ -14,6 +13,7 @@ import {
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { firstNewKey, openWorld } from './collections.ts'
 import { delta, queries } from './random-delta.ts'
 
@@ -74,16 +74,7 @@ async function answers(engine: Engine<Schema>, asked: readonly object[], version
   return found
 }
 
-async function outcome(work: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isEngineError(error)) return told(error)
-    throw error
-  }
-}
-
-const told = ({ code, message }: EngineError) => ({ code, message })
+const outcome = (work: () => Promise<unknown>) => outcomeOf(work, ({ code, message }) => ({ code, message }))
 
 /** Numbers of that size are keys; in a reference to any collection they are text. */
 function withoutNewKeys(value: unknown): unknown {

@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   type Engine,
-  type EngineError,
   getItem,
   getSingleton,
-  isEngineError,
   listItems,
   listItemsJson,
   type Schema,
@@ -16,6 +14,7 @@ import { fuzzSeed } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
 import { lanes } from '../../support/lanes.ts'
 import { fourthOf } from '../../support/long-runs.ts'
+import { outcomeOf, problemsIn, told } from '../../support/outcome.ts'
 import { readCases } from '../reads.ts'
 import { createTables } from '../tables.ts'
 import type { Call, ReadCase } from './case.ts'
@@ -124,18 +123,5 @@ const isStreamed = ({ call, engine }: ReadCase) =>
   call.query.meta === undefined &&
   (call.query.limit !== undefined || !(call.of === 'stars' || engine?.limits))
 
-async function outcome(work: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isEngineError(error)) return { problems: (error.errors ?? [error]).map(told) }
-    throw error
-  }
-}
-
-const told = ({ code, path, message, hint }: EngineError) => ({
-  code,
-  ...(path && { path }),
-  message,
-  ...(hint !== undefined && { hint }),
-})
+const outcome = (work: () => Promise<unknown>) =>
+  outcomeOf(work, (refusal) => ({ problems: problemsIn(refusal).map(told) }))

@@ -7,7 +7,6 @@ import {
   deleteItems,
   type Engine,
   type EngineError,
-  isEngineError,
   listItems,
   updateByQuery,
   updateEach,
@@ -16,6 +15,7 @@ import {
   updateSingleton,
 } from '../../../src/index.ts'
 import { soleKeyOf } from '../../../src/schema/model.ts'
+import { outcomeOf, problemsIn } from '../../support/outcome.ts'
 import type { Call, Differences } from './case.ts'
 
 export async function made(engine: Engine, call: Call): Promise<unknown> {
@@ -34,14 +34,8 @@ export async function made(engine: Engine, call: Call): Promise<unknown> {
   return deleteItems(engine, of, given(call.selector), call.query, call.options)
 }
 
-export async function outcome(work: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isEngineError(error)) return { problems: (error.errors ?? [error]).map(told) }
-    throw error
-  }
-}
+export const outcome = (work: () => Promise<unknown>) =>
+  outcomeOf(work, (refusal) => ({ problems: problemsIn(refusal).map(told) }))
 
 const told = ({ code, path, extensions: { collection, field, type } }: EngineError) => ({
   code,

@@ -3,14 +3,9 @@ import { createHmac, generateKeyPairSync } from 'node:crypto'
 import * as jose from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createFlows, type FlowDefinition, type Flows, type FlowsOptions } from '../../../src/flows.ts'
-import {
-  createEngine,
-  defineSchema,
-  type Engine,
-  type EngineError,
-  isEngineError,
-} from '../../../src/index.ts'
+import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { refusalOf } from '../../support/outcome.ts'
 import { rowsOf } from '../../support/titled.ts'
 import { recorded } from '../recorded-flows.ts'
 
@@ -335,17 +330,7 @@ describe('a token is refused', () => {
     ['secret', { operation: 'sign', payload: {} }],
   ])('when it is defined: %s of %j', (place, options) => {
     const define = () => createFlows(engine, { jwt: jose, secrets, flows: [token({ ...options })] })
-    expect(errorOf(define)).toMatchObject({ code: 'INVALID_OPTIONS' })
-    expect(errorOf(define).path?.slice(5).join('.')).toMatch(new RegExp(`^${place}`))
+    expect(refusalOf(define)).toMatchObject({ code: 'INVALID_OPTIONS' })
+    expect(refusalOf(define).path?.slice(5).join('.')).toMatch(new RegExp(`^${place}`))
   })
 })
-
-function errorOf(work: () => unknown): EngineError {
-  try {
-    work()
-  } catch (error) {
-    if (isEngineError(error)) return error
-    throw error
-  }
-  return expect.fail('was not refused')
-}

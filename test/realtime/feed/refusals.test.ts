@@ -2,17 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { deleteItem, EngineError, listItems } from '../../../src/index.ts'
 import { createFeed, localSource, watchItems } from '../../../src/realtime.ts'
+import { refusalOf } from '../../support/outcome.ts'
 import { admin, next, openTasks } from '../tasks.ts'
-
-const thrown = (act: () => unknown): EngineError => {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof EngineError) return error
-    throw error
-  }
-  throw new Error('Nothing was thrown.')
-}
 
 // Names and options that the types refuse.
 type Loose = (
@@ -32,7 +23,7 @@ describe('watchItems', () => {
     [{ limit: 10_001 }, 'at most 10000 items, and not 10001'],
   ])('refuses %j when it is called', async (query, says) => {
     const { feed } = await openTasks()
-    const error = thrown(() => watch(feed.as(admin), 'tasks', query))
+    const error = refusalOf(() => watch(feed.as(admin), 'tasks', query))
     expect(error).toMatchObject({ code: 'INVALID_QUERY' })
     expect([error, ...(error.errors ?? [])].map(({ message }) => message).join()).toContain(says)
   })
@@ -51,12 +42,12 @@ describe('watchItems', () => {
     ) => Promise<unknown>
     const expected = await list(engine, collection, query).catch((error: unknown) => error)
     expect(expected).toBeInstanceOf(EngineError)
-    expect(thrown(() => watch(feed.as(admin), collection, query))).toEqual(expected)
+    expect(refusalOf(() => watch(feed.as(admin), collection, query))).toEqual(expected)
   })
 
   it.each(['keyless', 'numbered'])('refuses a list of %s, and watches its aggregates', async (collection) => {
     const { feed } = await openTasks()
-    expect(thrown(() => watch(feed.as(admin), collection))).toMatchObject({
+    expect(refusalOf(() => watch(feed.as(admin), collection))).toMatchObject({
       code: 'INVALID_PAYLOAD',
       message: `"${collection}" has no key.`,
     })
@@ -74,7 +65,7 @@ describe('watchItems', () => {
     const endless: Record<string, unknown> = {}
     endless._and = [endless]
     expect(
-      thrown(() =>
+      refusalOf(() =>
         watch(
           feed.as(() => admin),
           'tasks',
@@ -91,9 +82,9 @@ describe('watchItems', () => {
       const message = await next(watch(mine, 'tasks', { fields: ['id'], ...query }, { membership }))
       return message?.kind === 'snapshot' && message.ids
     }
-    expect(thrown(() => watch(mine, 'tasks', { limit: 20_000 }))).toMatchObject({ code: 'INVALID_QUERY' })
+    expect(refusalOf(() => watch(mine, 'tasks', { limit: 20_000 }))).toMatchObject({ code: 'INVALID_QUERY' })
     await next(watch(mine, 'tasks', { limit: 200 }))
-    expect(thrown(() => watch(mine, 'tasks', { limit: 20_000 }))).toMatchObject({ code: 'INVALID_QUERY' })
+    expect(refusalOf(() => watch(mine, 'tasks', { limit: 20_000 }))).toMatchObject({ code: 'INVALID_QUERY' })
     expect(await ids({ limit: 3 }, 'match')).toEqual(['1', '2', '3'])
     expect(await ids({ limit: 2 }, 'match')).toEqual(['1', '2'])
     expect(await ids({ limit: 3, offset: 1 }, 'match')).toEqual(['2', '3'])
@@ -109,17 +100,17 @@ describe('watchItems', () => {
     const { engine, feed } = await openTasks()
     const mine = feed.as(admin)
     expect(
-      thrown(() => watch(mine, 'tasks', {}, { membership: 'all' })).errors?.[0] ??
-        thrown(() => watch(mine, 'tasks', {}, { membership: 'all' })),
+      refusalOf(() => watch(mine, 'tasks', {}, { membership: 'all' })).errors?.[0] ??
+        refusalOf(() => watch(mine, 'tasks', {}, { membership: 'all' })),
     ).toMatchObject({
       message: expect.stringContaining('"membership" is "page" or "match"'),
     })
-    expect(thrown(() => watch(feed, 'tasks'))).toMatchObject({
+    expect(refusalOf(() => watch(feed, 'tasks'))).toMatchObject({
       message: expect.stringContaining('made by feed.as'),
       hint: expect.stringContaining('admin'),
     })
-    expect(thrown(() => watch(engine, 'tasks'))).toMatchObject({ code: 'INVALID_OPTIONS' })
-    expect(thrown(() => feed.as('nobody' as never))).toMatchObject({ code: 'INVALID_OPTIONS' })
+    expect(refusalOf(() => watch(engine, 'tasks'))).toMatchObject({ code: 'INVALID_OPTIONS' })
+    expect(refusalOf(() => feed.as('nobody' as never))).toMatchObject({ code: 'INVALID_OPTIONS' })
   })
 
   it('refuses a view, unless it is known what it reads', async () => {
@@ -136,7 +127,7 @@ describe('watchItems', () => {
   it('refuses versions to whoever has rules', async () => {
     const { feed } = await openTasks()
     const mine = feed.as({ rules: { tasks: { read: true } } })
-    expect(thrown(() => watch(mine, 'versions'))).toMatchObject({ code: 'INVALID_QUERY' })
+    expect(refusalOf(() => watch(mine, 'versions'))).toMatchObject({ code: 'INVALID_QUERY' })
   })
 
   it('ends a page without limit that has more than 10,000 items', async () => {
@@ -161,7 +152,7 @@ describe('createFeed', () => {
   it('wants a source', async () => {
     const { engine } = await openTasks()
     const create = createFeed as unknown as (engine: unknown, options: object) => unknown
-    expect(thrown(() => create(engine, {}))).toMatchObject({
+    expect(refusalOf(() => create(engine, {}))).toMatchObject({
       code: 'INVALID_OPTIONS',
       path: ['source'],
       hint: expect.stringContaining('localSource()'),
@@ -175,7 +166,7 @@ describe('createFeed', () => {
       { views: { open_tasks: 'tasks' } },
       { recheck: 1 },
     ])
-      expect(thrown(() => create(engine, { source: localSource(), ...options }))).toMatchObject({
+      expect(refusalOf(() => create(engine, { source: localSource(), ...options }))).toMatchObject({
         code: 'INVALID_OPTIONS',
       })
   })
@@ -183,16 +174,16 @@ describe('createFeed', () => {
   it('wants the engine itself, outside of transactions', async () => {
     const { engine } = await openTasks()
     const options = { source: localSource() }
-    expect(thrown(() => createFeed(engine.as({}), options)).message).toContain('not of one of its callers')
+    expect(refusalOf(() => createFeed(engine.as({}), options)).message).toContain('not of one of its callers')
     await engine.transaction(async (inside) => {
-      expect(thrown(() => createFeed(inside, options)).message).toContain('outlives a transaction')
+      expect(refusalOf(() => createFeed(inside, options)).message).toContain('outlives a transaction')
     })
   })
 
   it('refuses what comes after its end, and unknown collections', async () => {
     const { feed } = await openTasks()
     const before = watch(feed.as(admin), 'tasks')
-    expect(thrown(() => feed.reset('nowhere'))).toMatchObject({ code: 'INVALID_OPTIONS' })
+    expect(refusalOf(() => feed.reset('nowhere'))).toMatchObject({ code: 'INVALID_OPTIONS' })
     await feed.stop()
     await expect(next(before)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
