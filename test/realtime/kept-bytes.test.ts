@@ -146,6 +146,28 @@ describe('room', () => {
     return { kept, list, heard, take, wait: (seconds: number) => vi.advanceTimersByTime(seconds * 1_000) }
   }
 
+  it.each([true, false])('of all is made by as few as it takes, given back at once: %s', (isAtOnce) => {
+    const all = new UnsentBytes(new KeptBytes(), { bytes: 16e6, callerBytes: 8e6, unreadBytes: 1e6 })
+    const ended: string[] = []
+    const open = (payer: string) => {
+      const breakOff = () => {
+        if (!ended.includes(payer)) ended.push(payer)
+        if (isAtOnce) one.set(0)
+      }
+      const one = new Unsent(all, { payer, breakOff })
+      one.set(200_000)
+      return one
+    }
+    const [a] = ['a', 'b', 'c', 'd', 'e'].map(open)
+    expect(ended).toEqual([])
+    // Who has taken something is not the slowest.
+    a?.set(100_000)
+    open('f')
+    expect(ended).toEqual(['b'])
+    open('g')
+    expect(ended).toEqual(['b', 'c'])
+  })
+
   it('is given to those behind one that leaves, and by lists that go', () => {
     const { kept, list, heard, take } = openRoom()
     take('a1', 1.9)
