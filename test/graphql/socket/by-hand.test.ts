@@ -40,9 +40,12 @@ describe('rights that are taken away', () => {
 
   it('while answers wait for a reader show nothing of them, and while a query waits for others are its rights', async () => {
     const { rights, authenticate } = changingRights()
-    const { connection, send, drain } = await openByHand({ authenticate })
+    const { engine, connection, send, drain } = await openByHand({ authenticate })
+    let reads = 0
+    engine.on('items.read', 'tasks', () => void reads++, { when: 'after' })
     connection.isBlocked = true
     for (const id of ['1', '2', '3', '4']) send(subscribe(id, '{ tasks { price } }'))
+    await until(() => reads === 3)
     await calm()
     rights.fields = ['id', 'title']
     drain()
