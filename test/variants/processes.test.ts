@@ -1,43 +1,23 @@
 // Processes that make variants in one folder: killed in the middle, and many at once.
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { build } from 'tsup'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fileStorage } from '../../src/storage.ts'
 import { quarters } from '../images/sample-images.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { folders } from '../storage/folder.ts'
+import { builtPrograms } from '../support/built.ts'
 import { isLong } from '../support/long-runs.ts'
 import { keysBelow } from './render-fixture.ts'
 
 const folder = folders()
 
-/** Where the other process is built to: dozens of them are started, and each would compile the sources again. */
-let built = ''
-beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), 'quernel-variants-'))
-  await build({
-    entry: [join(import.meta.dirname, 'render-process.ts')],
-    format: 'cjs',
-    outDir: built,
-    config: false,
-    silent: true,
-    skipNodeModulesBundle: true,
-    outExtension: () => ({ js: '.cjs' }),
-  })
-})
-afterAll(() => rm(built, { recursive: true, force: true }))
+const programOf = builtPrograms({ 'render-process': 'test/variants/render-process.ts' })
 
 function run(...given: readonly string[]): Promise<string | number | null> {
-  // It is built outside of the project, and needs the image library of the project.
-  const env = { ...process.env, NODE_PATH: join(import.meta.dirname, '../../node_modules') }
-  const child = spawn(process.execPath, [join(built, 'render-process.cjs'), ...given], {
-    stdio: 'inherit',
-    env,
-  })
+  const child = spawn(process.execPath, [programOf('render-process'), ...given], { stdio: 'inherit' })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(signal ?? code))

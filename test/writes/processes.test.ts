@@ -6,11 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
-import { build } from 'tsup'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, inject, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -21,27 +19,15 @@ import {
   listItems,
   updateSingleton,
 } from '../../src/index.ts'
+import { builtPrograms } from '../support/built.ts'
 import { type AnyTables, openPostgres } from '../support/databases.ts'
 import { isLong } from '../support/long-runs.ts'
 import { createLibrary, type Library, schema } from './library.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-/** Where the other process is built to: dozens of them are started, and each would compile the sources again. */
-let built = ''
-beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), 'quernel-writes-'))
-  await build({
-    entry: ['deleting', 'creating'].map((name) => join(root, `test/writes/${name}.ts`)),
-    format: 'cjs',
-    outDir: built,
-    config: false,
-    silent: true,
-    skipNodeModulesBundle: true,
-    outExtension: () => ({ js: '.cjs' }),
-  })
+const programOf = builtPrograms({
+  deleting: 'test/writes/deleting.ts',
+  creating: 'test/writes/creating.ts',
 })
-afterAll(() => rm(built, { recursive: true, force: true }))
 
 interface Store {
   readonly db: Kysely<AnyTables>
@@ -108,10 +94,9 @@ async function fillRows({ db, address: [url] }: Store, count: number): Promise<v
 }
 
 function deleting({ address }: Store, below: number) {
-  const options = ['--max-old-space-size=64', '--expose-gc', join(built, 'deleting.cjs')]
+  const options = ['--max-old-space-size=64', '--expose-gc', programOf('deleting')]
   const child = spawn(process.execPath, [...options, ...address, String(below)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
   })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -126,9 +111,8 @@ function deleting({ address }: Store, below: number) {
 
 /** Creates trees in a process of its own until so many are told as done, and kills it. Answers what was told. */
 async function createUntilKilled({ address }: Store, most: number): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [join(built, 'creating.cjs'), ...address], {
+  const child = spawn(process.execPath, [programOf('creating'), ...address], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
   })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,6 +1,6 @@
 // A network before PostgreSQL that breaks at any byte of an answer, with whatever follows in the same read of the socket.
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { openRelay, type Relay } from '../../support/relay.ts'
 
 /** What comes in the place of the bytes from `at` on; the connection ends behind it. */
 export interface Break {
@@ -18,31 +18,19 @@ export interface Answer {
   readonly bounds: readonly number[]
 }
 
-export interface AnswerProxy {
-  readonly port: number
+export interface AnswerProxy extends Relay {
   /** Answers from the last `breakOff` on. */
   readonly answers: readonly Answer[]
   breakOff(at: Break | undefined): void
-  close(): Promise<void>
 }
 
 /** @example const proxy = await answerProxyTo(5432) */
 export async function answerProxyTo(port: number): Promise<AnswerProxy> {
-  const sockets = new Set<Socket>()
   let planned: Break | undefined
   let answers: Answer[] = []
-  const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1')
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.setNoDelay(true)
-      socket.on('error', () => undefined)
-      socket.on('close', () => {
-        sockets.delete(socket)
-        near.destroy()
-        far.destroy()
-      })
-    }
+  const relay = await openRelay(port, (near, far) => {
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
     near.on('data', (data) => far.write(data))
     let held = Buffer.alloc(0)
     const pass = () => {
@@ -61,23 +49,14 @@ export async function answerProxyTo(port: number): Promise<AnswerProxy> {
       breakAnswer(near, answer, planned)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.')
   return {
-    port: address.port,
+    ...relay,
     get answers() {
       return answers
     },
     breakOff: (at) => {
       planned = at
       answers = []
-    },
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
     },
   }
 }

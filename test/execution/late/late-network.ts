@@ -1,8 +1,7 @@
 // Databases with late steps, by a network before the server: the k-th packet, and all that follow it on its connection, arrive after a while.
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -10,6 +9,7 @@ import { type PostgresJsClient, postgresJsDialect } from '../../../src/drivers/p
 import { postgresDialect } from '../../../src/postgres.ts'
 import type { AnyTables } from '../../support/databases.ts'
 import { isThere } from '../../support/drivers.ts'
+import { openRelay, type Relay } from '../../support/relay.ts'
 import { until } from '../../support/wait-until.ts'
 import { Idleness, watched } from './idle-connections.ts'
 import type { Delay, Late, LateLane, LateStep } from './late-lane.ts'
@@ -100,24 +100,14 @@ async function open(over: Open): Promise<Late> {
   }
 }
 
-interface Network extends Pick<Late, 'delay' | 'settle'> {
-  readonly port: number
-  close(): Promise<void>
-}
+type Network = Relay & Pick<Late, 'delay' | 'settle'>
 
 async function networkTo(port: number): Promise<Network> {
-  const sockets = new Set<Socket>()
   let delay: Delay | undefined
   let count = 0
   let late: { readonly step: () => LateStep; isOver: boolean } | undefined
-  const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1')
+  const relay = await openRelay(port, (near, far) => {
     const wire = new Wire(near, far)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.setNoDelay(true)
-      socket.on('close', () => sockets.delete(socket))
-    }
     near.on('data', (data) => {
       if (!delay || ++count !== delay.at) return wire.send(data)
       const { how, milliseconds, onBegin } = delay
@@ -128,12 +118,8 @@ async function networkTo(port: number): Promise<Network> {
       onBegin?.()
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.')
   return {
-    port: address.port,
+    ...relay,
     delay: (given) => {
       delay = given
       count = 0
@@ -143,11 +129,6 @@ async function networkTo(port: number): Promise<Network> {
       delay = undefined
       await until(() => !late || late.isOver)
       return late?.step()
-    },
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
     },
   }
 }
@@ -167,8 +148,6 @@ class Wire {
   constructor(near: Socket, far: Socket) {
     this.#near = near
     this.#far = far
-    near.on('error', () => undefined)
-    far.on('error', () => undefined)
     near.on('close', () => {
       this.#isLeft = true
       if (!this.#unsent) far.end()

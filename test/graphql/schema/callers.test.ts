@@ -3,48 +3,11 @@ import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { createGraphQLSchema, printGraphQLSchema, reportGraphQLNames } from '../../../src/graphql.ts'
 import type { Access } from '../../../src/index.ts'
-import { key, many, maybeOne, one, string, text } from '../../support/fields.ts'
+import { hiddenWords } from '../../access/hidden-words.ts'
+import { key, string } from '../../support/fields.ts'
 import { engineOf } from '../engine.ts'
 
-// What may be hidden is called so that it is found wherever it is named.
-const engine = engineOf({
-  articles: {
-    versioned: true,
-    fields: {
-      id: key,
-      title: string,
-      hidden_text: { type: 'string', default: 'hidden_default', note: 'hidden_note' },
-      owner: maybeOne('hidden_users'),
-      comments: many('comments.article'),
-      hidden_links: { type: 'm2a', through: 'hidden_links.hidden_article', to: 'hidden_item' },
-      links: { type: 'm2a', through: 'links.article', to: 'item' },
-    },
-  },
-  comments: { fields: { hidden_key: key, text, article: maybeOne('articles') } },
-  hidden_users: {
-    note: 'hidden_note',
-    fields: { hidden_id: key, hidden_name: text, hidden_articles: many('articles.owner') },
-  },
-  hidden_links: {
-    fields: {
-      id: key,
-      hidden_article: one('articles'),
-      hidden_kind: text,
-      hidden_item: { type: 'any', to: ['hidden_users'], by: 'hidden_kind', nullable: true },
-    },
-  },
-  links: {
-    fields: {
-      id: key,
-      article: maybeOne('articles'),
-      kind: text,
-      item: { type: 'any', to: ['hidden_users', 'comments'], by: 'kind', nullable: true },
-    },
-  },
-  mailbox: { fields: { id: key, subject: string, stamp: string, hidden_flag: text } },
-  hidden_settings: { singleton: true, fields: { id: key, hidden_name: text } },
-  'hidden words': { fields: { id: key } },
-})
+const engine = engineOf({ ...hiddenWords, 'hidden words': { fields: { id: key } } })
 
 const access: Access = {
   user: 7,

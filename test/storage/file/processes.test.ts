@@ -1,36 +1,21 @@
 // Processes that write to one folder: killed in the middle, and many at once.
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'tsup'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fileStorage, type Storage } from '../../../src/storage.ts'
 import { bytesOf, text } from '../../../src/testing/storage/bodies.ts'
 import { assertHolds, assertSame, keysOf, readWhole } from '../../../src/testing/storage/storage-case.ts'
+import { builtPrograms } from '../../support/built.ts'
 import { folders } from '../folder.ts'
 
 const folder = folders()
 
-/** Where the other process is built to: dozens of them are started, and each would compile the sources again. */
-let built = ''
-beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), 'quernel-storage-'))
-  await build({
-    entry: [join(import.meta.dirname, '../writing.ts')],
-    format: 'cjs',
-    outDir: built,
-    config: false,
-    silent: true,
-    skipNodeModulesBundle: true,
-    outExtension: () => ({ js: '.cjs' }),
-  })
-})
-afterAll(() => rm(built, { recursive: true, force: true }))
+const programOf = builtPrograms({ writing: 'test/storage/writing.ts' })
 
 /** Runs the process to its end, and says how it ended. */
 function run(...given: readonly string[]): Promise<string | number | null> {
-  const child = spawn(process.execPath, [join(built, 'writing.cjs'), ...given], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [programOf('writing'), ...given], { stdio: 'inherit' })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(signal ?? code))
