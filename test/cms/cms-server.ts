@@ -10,6 +10,7 @@ import {
   readCmsSchema,
 } from '../../src/introspect.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { requestOf } from '../support/request-of.ts'
 
 export type Db = OpenDatabase['db']
 
@@ -41,14 +42,7 @@ export async function openCms(
   const ask: CmsWorld['ask'] = async (token, line, body) => {
     const [method = '', path = ''] = line.split(' ')
     const response = await handler(
-      new Request(`http://localhost${path}`, {
-        method,
-        headers: {
-          ...(token !== null && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
+      requestOf(method, path, body, token === null ? {} : { authorization: `Bearer ${token}` }),
     )
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }

@@ -25,6 +25,7 @@ import {
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { many, maybeOne, text } from '../support/fields.ts'
+import { requestOf } from '../support/request-of.ts'
 
 const schema: Schema = defineSchema({
   words: {
@@ -246,14 +247,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
   it('over HTTP and by GraphQL, too', async () => {
     const handler = createHandler(whole, { authenticate: () => access })
     const send = async (method: string, path: string, body?: object) => {
-      const headers = { 'content-type': 'application/json', ...(method === 'DELETE' && { 'if-match': '*' }) }
-      const response = await handler(
-        new Request(`http://localhost/items/${path}`, {
-          method,
-          headers,
-          ...(body && { body: JSON.stringify(body) }),
-        }),
-      )
+      const headers = method === 'DELETE' ? { 'if-match': '*' } : {}
+      const response = await handler(requestOf(method, `/items/${path}`, body, headers))
       return response.status
     }
     expect(await send('PATCH', 'words/ABC', { meaning: 'x' })).toBe(200)

@@ -5,6 +5,7 @@ import { collectionFlows, createFlows, type Flows } from '../../../src/flows.ts'
 import { createHandler, type Handler } from '../../../src/http.ts'
 import { createEngine, createItem, defineSchema, type Engine, updateItem } from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const schema = defineSchema({
   articles: { fields: { id: { type: 'integer', key: true }, title: { type: 'string' } } },
@@ -76,11 +77,7 @@ afterAll(async () => {
 
 const start = async (name: string, json: object = {}, token = 'caller') => {
   const response = await handler(
-    new Request(`http://localhost/flows/trigger/${name}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(json),
-    }),
+    requestOf('POST', `/flows/trigger/${name}`, json, { authorization: `Bearer ${token}` }),
   )
   return { status: response.status, body: await response.json() }
 }

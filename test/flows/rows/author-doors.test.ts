@@ -23,6 +23,7 @@ import {
 } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { integer, many, maybeOne, string, text } from '../../support/fields.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const key = { type: 'integer', key: true } as const
 const number = { type: 'integer', nullable: true } as const
@@ -125,22 +126,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
   const rowOf = (id: number, fields: string[]) => getItem(engine, 'flows', id, { fields })
   const authorOf = async (id: number) => Object(await rowOf(id, ['author'])).author
   const http = (method: string, path: string, body: unknown) =>
-    createHandler(engine, { authenticate: () => admin })(
-      new Request(`http://localhost${path}`, {
-        method,
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
-    )
+    createHandler(engine, { authenticate: () => admin })(requestOf(method, path, body))
   const graphql = async (query: string, data: unknown) => {
     const handler = createGraphQLHandler(engine, { authenticate: () => admin })
-    const response = await handler(
-      new Request('http://localhost/graphql', {
-        method: 'POST',
-        body: JSON.stringify({ query, variables: { data } }),
-        headers: { 'content-type': 'application/json' },
-      }),
-    )
+    const response = await handler(requestOf('POST', '/graphql', { query, variables: { data } }))
     expect(await response.json()).not.toHaveProperty('errors')
   }
   /** Returns a door: a version that one has written, promoted by another. */

@@ -12,6 +12,7 @@ import {
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const schema = defineSchema({
   tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
@@ -47,11 +48,7 @@ async function send(body: object | string, options: Partial<GraphQLHandlerOption
   const answer = await handler(
     typeof body === 'string'
       ? new Request(`http://localhost/graphql?${body}`)
-      : new Request('http://localhost/graphql', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
+      : requestOf('POST', '/graphql', body),
   )
   return { status: answer.status, text: await answer.text() }
 }

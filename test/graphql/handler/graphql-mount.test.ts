@@ -5,6 +5,7 @@ import { type GraphQLMountOptions, graphql } from '../../../src/graphql.ts'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const schema = defineSchema({
   tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
@@ -25,15 +26,7 @@ afterAll(() => database.close())
 async function ask(path: string, { options, body }: { options?: GraphQLMountOptions; body?: object } = {}) {
   const authenticate = () => ({ rules: { tags: { read: { filter: { id: 1 } } } } })
   const handler = createHandler(engine, { authenticate, prefix: '/api', mounts: [graphql(options)] })
-  const answer = await handler(
-    new Request(`http://localhost/api${path}`, {
-      ...(body && {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
-    }),
-  )
+  const answer = await handler(requestOf(body ? 'POST' : 'GET', `/api${path}`, body))
   return [answer.status, await answer.text()]
 }
 

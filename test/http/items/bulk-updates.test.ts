@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { updateItem } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 import { waiting } from '../../support/wait-until.ts'
 import { openWorld } from '../magazine.ts'
 
@@ -11,11 +12,12 @@ it.each(manyConnections)('on $name a row was changed that the query found no mor
   const { engine, handler, opened } = await openWorld(database)
   const patch = (token: string) =>
     handler(
-      new Request('http://localhost/api/items/articles?fields=id,views', {
-        method: 'PATCH',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ query: { filter: { status: 'published' } }, data: { views: 1 } }),
-      }),
+      requestOf(
+        'PATCH',
+        '/api/items/articles?fields=id,views',
+        { query: { filter: { status: 'published' } }, data: { views: 1 } },
+        { authorization: `Bearer ${token}` },
+      ),
     )
   let patched: Promise<Response> | undefined
   await engine.transaction(async (inside) => {

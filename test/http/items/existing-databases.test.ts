@@ -8,6 +8,7 @@ import { northwind } from '../../introspect/samples/northwind.ts'
 import { build, type Sample } from '../../introspect/samples/sample.ts'
 import { tenants } from '../../introspect/samples/tenants.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 let opened: OpenDatabase
 let engine: Engine
@@ -21,14 +22,7 @@ async function serve(sample: Sample, { name, open }: TestDatabase) {
 }
 
 async function ask(method: string, path: string, body?: unknown) {
-  const request = new Request(`http://localhost/items/${path}`, {
-    method,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    }),
-  })
-  const response = await handler(request)
+  const response = await handler(requestOf(method, `/items/${path}`, body))
   const text = await response.text()
   return { status: response.status, ...(text === '' ? {} : JSON.parse(text)) }
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine, updateSingleton } from '../../../src/index.ts'
 import { type OpenDatabase, openPostgres } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const id = { type: 'integer', key: true } as const
 const schema = defineSchema({
@@ -44,14 +45,7 @@ async function whileHeld<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
 
 const send = async (method: string, path: string, body?: object) => {
   const handler = createHandler(engine, { authenticate: () => access })
-  const headers = { 'content-type': 'application/json', 'if-match': '*' }
-  const response = await handler(
-    new Request(`http://localhost/items/${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    }),
-  )
+  const response = await handler(requestOf(method, `/items/${path}`, body, { 'if-match': '*' }))
   return response.status
 }
 

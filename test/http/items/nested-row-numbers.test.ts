@@ -13,6 +13,7 @@ import {
 } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { key, many, maybeOne, text } from '../../support/fields.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const number = { type: 'integer', key: true, rowNumber: true } as const
 const schema = defineSchema({
@@ -52,13 +53,7 @@ describe.each(databases.filter(({ name }) => name === 'sqlite'))('on $name', ({ 
 
   const send = async (method: string, path: string, body: unknown, by: Engine = engine) => {
     const fetch = createHandler(by, { authenticate: () => ({ admin: true }) })
-    const response = await fetch(
-      new Request(`http://localhost${path}`, {
-        method,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    )
+    const response = await fetch(requestOf(method, path, body))
     const answer = JSON.parse((await response.text()) || 'null')
     const [first] = answer?.errors ?? []
     return { status: response.status, code: first?.extensions.code, path: first?.extensions.path, answer }

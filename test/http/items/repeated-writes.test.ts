@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const schema = defineSchema({
   teas: { versioned: true, fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
@@ -36,13 +37,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
   }
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const handler = createHandler(engine, { authenticate: () => ({ admin: true }) })
-    const response = await handler(
-      new Request(`http://localhost${path}`, {
-        method,
-        headers: { 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    )
+    const response = await handler(requestOf(method, path, body, headers))
     const text = await response.text()
     return { status: response.status, data: text === '' ? undefined : JSON.parse(text).data }
   }

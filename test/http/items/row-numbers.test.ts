@@ -6,6 +6,7 @@ import { createEngine, createItem, type Engine, listItems, updateItem } from '..
 import { introspectSchema } from '../../../src/introspect.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
 import { lanes } from '../../support/lanes.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 describe.each(lanes.filter(({ name }) => name === 'sqlite'))('on $title', ({ open }) => {
   let opened: OpenDatabase
@@ -23,13 +24,7 @@ describe.each(lanes.filter(({ name }) => name === 'sqlite'))('on $title', ({ ope
   afterEach(() => opened.close())
 
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const response = await fetch(
-      new Request(`http://localhost/items/visits${path}`, {
-        method,
-        headers: { 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    )
+    const response = await fetch(requestOf(method, `/items/visits${path}`, body, headers))
     const text = await response.text()
     const answer = text === '' ? undefined : JSON.parse(text)
     return {

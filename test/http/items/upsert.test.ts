@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const schema = defineSchema({
   words: {
@@ -39,12 +40,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   const ask = async (path: string, body: unknown, rules?: object) => {
     const access = rules ? { user: 1, rules } : { admin: true }
     const handler = createHandler(engine, { authenticate: () => access as never })
-    const request = new Request(`http://localhost${path}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const response = await handler(request)
+    const response = await handler(requestOf('PUT', path, body))
     const text = await response.text()
     return [response.status, text === '' ? '' : JSON.parse(text)]
   }

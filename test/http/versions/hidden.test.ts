@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { databases } from '../../support/databases.ts'
+import { requestOf } from '../../support/request-of.ts'
 import { openWorld, version } from '../magazine.ts'
 
 it.each(databases)(
@@ -13,12 +14,7 @@ it.each(databases)(
       authenticate: () => ({ rules: { authors: { read: true }, versions: rights } }),
     })
     const ask = async (method: string, path: string, body?: object) => {
-      const answer = await handler(
-        new Request(`http://localhost/versions/${path}`, {
-          method,
-          ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-        }),
-      )
+      const answer = await handler(requestOf(method, `/versions/${path}`, body))
       return { status: answer.status, body: await answer.text() }
     }
     const unknown = '11111111-1111-4111-8111-111111111112'

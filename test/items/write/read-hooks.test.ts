@@ -24,6 +24,7 @@ import {
 import { memoryStorage } from '../../../src/storage.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { key, string, text } from '../../support/fields.ts'
+import { requestOf } from '../../support/request-of.ts'
 
 const schema: Schema = defineSchema({
   notes: { versioned: true, fields: { id: key, text: string, secret: { type: 'boolean', default: false } } },
@@ -60,13 +61,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     engine.on('items.read', collection, hook, { when: 'before' })
   const http = async (method: string, path: string, body: unknown) => {
     const handler = createHandler(engine, { authenticate: () => ({ admin: true }) })
-    const response = await handler(
-      new Request(`http://localhost${path}`, {
-        method,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    )
+    const response = await handler(requestOf(method, path, body))
     return [response.status, JSON.parse((await response.text()) || 'null')]
   }
   const graphql = async (query: string) => JSON.parse(await answerGraphQL(engine, { query }))
