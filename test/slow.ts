@@ -110,6 +110,7 @@ export const slow: Readonly<Record<string, string>> = {
   'versions/overlay.test.ts': 'versions that show an item otherwise than it becomes',
   'writes/busy-database.test.ts': 'a file that another process holds, at each verb',
   'writes/faults.test.ts': 'an error in the middle of each write',
+  'writes/forms/lists.test.ts': 'a form of a list that takes more statements than it did',
   'writes/forms/refusals.test.ts': 'a refusal that takes more statements than it did',
   'writes/forms/hand.test.ts': 'statements by hand that measure another thing than the engine does',
   'writes/forms/statements.test.ts': 'a form of a write that takes more statements than it did',

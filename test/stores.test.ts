@@ -277,9 +277,13 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     readers: 'readers of keys: goes with the field',
   },
   'writes/update/side-effects.ts': {
+    orders: 'whether an order of updates shows: at most 100 for each collection',
     triggers: 'whether a table has triggers: at most 100 for each collection',
     updates: 'whether an update has effects: at most 100 for each collection',
     views: 'whether a table is a view: at most 100 for each collection',
+  },
+  'writes/update/update-distinct.ts': {
+    kept: 'updates of many rows: at most 50 for each collection',
   },
   'writes/update/update-by-statement.ts': {
     lastUsed: 'template of the last update: goes with the form of the result',

@@ -10,6 +10,7 @@ import { sqliteDialect } from 'quernel/sqlite'
 import { startPostgres } from '../../test/support/postgres.ts'
 import type { DatabaseName } from '../options.ts'
 import { watch, wordOf } from './counting.ts'
+import { postgresText, type RunText, sqliteText } from './hand-lists.ts'
 import { postgresRuns, type Runs, sqliteRuns } from './hand-runners.ts'
 import { seriesOf, tablesOf } from './tables.ts'
 
@@ -21,6 +22,9 @@ export interface FormGround {
   readonly counted: Kysely<AnyTables>
   readonly sent: string[]
   readonly runs: Runs
+  readonly database: DatabaseName
+  /** Runs a statement by hand. */
+  readonly text: RunText
   /** Makes so many notes whose keys come after a number. */
   readonly fill: (table: string, from: number, count: number) => Promise<unknown>
   /** Takes away what calls have left. */
@@ -28,12 +32,12 @@ export interface FormGround {
   readonly close: () => Promise<unknown>
 }
 
-const notes = 1_000
+const usual = 1_000
 /** Keys from here on are of notes that are deleted. */
 export const firstGoing = 2_000_000
 
-export const grounds: Readonly<Record<DatabaseName, () => Promise<FormGround>>> = {
-  sqlite: async () => {
+export const grounds: Readonly<Record<DatabaseName, (notes?: number) => Promise<FormGround>>> = {
+  sqlite: async (notes = usual) => {
     const folder = mkdtempSync(join(tmpdir(), 'quernel-forms-'))
     const file = join(folder, 'forms.sqlite')
     const sent: string[] = []
@@ -50,6 +54,8 @@ export const grounds: Readonly<Record<DatabaseName, () => Promise<FormGround>>> 
       counted: kyselyOf(sqliteDialect({ database: counting })),
       sent,
       runs: sqliteRuns(database),
+      database: 'sqlite',
+      text: sqliteText(database),
       fill: async (table, from, count) =>
         database.exec(
           `insert into ${table} (id, title) select ${from} + n, 'Title' from ${seriesOf(count).sqlite}`,
@@ -65,7 +71,7 @@ export const grounds: Readonly<Record<DatabaseName, () => Promise<FormGround>>> 
       },
     }
   },
-  postgres: async () => {
+  postgres: async (notes = usual) => {
     const server = await startPostgres()
     const pool = new pg.Pool({ connectionString: server.url, max: 16 })
     const pipelined = new pg.Pool({ connectionString: server.url, pipeline: true, max: 16 })
@@ -78,6 +84,8 @@ export const grounds: Readonly<Record<DatabaseName, () => Promise<FormGround>>> 
       counted: kyselyOf(postgresDialect({ pool: counting })),
       sent,
       runs: postgresRuns(pool, pipelined),
+      database: 'postgres',
+      text: postgresText(pool),
       fill: (table, from, count) =>
         pool.query(
           `insert into ${table} (id, title) select ${from} + n, 'Title' from ${seriesOf(count).postgres}`,

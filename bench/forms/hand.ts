@@ -107,8 +107,7 @@ export function handProgram(
   const isStored = verb !== 'create'
   const lock = `select notes.id from notes where notes.id = @key and ${promised.row ?? 'true'}`
   const rowLock = database === 'postgres' ? ` for ${verb === 'delete' ? '' : 'no key '}update` : ''
-  const allows = (bound: Bound) =>
-    verb === 'delete' || !judges(form, verb) || (promised.values?.(bound) ?? true)
+  const { allows } = handText(name, verb)
   const base = { allows, write: statement(writing), first: [], last: [] }
   if (form.isVersioned && verb !== 'update') {
     const item = database === 'postgres' ? '@key::text' : 'cast(@key as text)'
@@ -139,6 +138,16 @@ export function handProgram(
 
 /** True if the values that a verb is given are judged: of new rows, and where the author is written. */
 const judges = ({ written }: Form, verb: Verb) => verb !== 'update' || written?.author !== undefined
+
+/** The text of a form's statement that returns keys, with names for values, and what it asks of values. */
+export function handText(name: string, verb: Verb): Pick<HandProgram, 'allows'> & { readonly text: string } {
+  const form = formOf(name)
+  const promised = promises[name] ?? {}
+  return {
+    text: texts[verb](form, promised, 'notes.id').replace(/\bnotes\b/g, form.table ?? 'notes'),
+    allows: (bound) => verb === 'delete' || !judges(form, verb) || (promised.values?.(bound) ?? true),
+  }
+}
 
 const returned = 'notes.id, notes.title, notes.state, notes.views, notes.author'
 

@@ -19,7 +19,9 @@ export function writeFormsPart(outcomes: readonly MeasuredCell[]): void {
   const page = readFileSync(place, 'utf8')
   writeFileSync(
     place,
-    page.replace(formsPart(page), () => partOf(outcomes)),
+    page.replace(formsPart(page), (part) =>
+      [partOf(outcomes), part.split(lists)[1]].filter(Boolean).join(`\n\n${lists}`),
+    ),
   )
 }
 
@@ -33,3 +35,21 @@ ${aligned(summaryOf(outcomes))}
 
 The number of statements hangs on no machine: the tests count them for each form, verb, door and database, and
 \`test/writes/forms/statements.txt\` has a reason beside each that takes more than one.`
+
+const lists = '### Lists, and notes that a query selects'
+
+/** Writes the table of lists behind that of single notes. */
+export function writeListsPart(table: readonly (readonly string[])[]): void {
+  const page = readFileSync(place, 'utf8')
+  const part = formsPart(page)
+  const whole = `${part.split(lists)[0]?.trimEnd()}\n\n${lists}
+
+Processor time of a note beside one statement by hand for all of them, with the same promise, whose values are one JSON text: lists of 100 and
+1,000 notes, and 5,000 that a query selects, on both databases; the worst of each, and in brackets the median:
+
+${aligned(table)}`
+  writeFileSync(
+    place,
+    page.replace(part, () => whole),
+  )
+}

@@ -80,6 +80,8 @@ export interface SetValue {
   readonly isPattern: boolean
   /** True if text is compared by code points. */
   readonly byCodePoint: boolean
+  /** True for a value that is stored in a column, and not compared with it. */
+  readonly isWritten?: true
   /** The table and column of the values that it is compared with as they are stored. Absent = they are computed. */
   readonly home?: Column['home']
   /** The value of one of the sets, as it would be bound alone. */

@@ -15,12 +15,13 @@ import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { answerShape, type WriteInput } from './read/answer-shape.ts'
-import { isReadAgain, itemsWritten, namedKeys } from './read/read-back.ts'
+import { isReadAgain, itemsWritten } from './read/read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { CreateInput } from './types/new-item.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
 import { createByStatement, createInUnit } from './write/create-alone.ts'
+import { createTogether } from './write/create-together.ts'
 import { hasReadHooks, type ItemsToWrite, takesUnit, writeAndRead } from './write/write-and-read.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
@@ -125,9 +126,7 @@ function createBy(
   const answer: UniformResult = {
     isReadAgain: isReadAgain(shape, scoped),
     returning: (insertion) => shape?.returning(insertion, scoped),
-    of: (keys, inside, areVisible) =>
-      (shape?.keyNames && areVisible?.() && namedKeys(shape, keys)) ||
-      itemsWritten(shape, keys, inside, options),
+    of: (keys, inside) => itemsWritten(shape, keys, inside, options),
     otherwise: () => createEach(items, answer, scoped, options),
   }
   const [first, ...others] = intents
@@ -136,7 +135,8 @@ function createBy(
   const alone = createByStatement(items, scoped, options)
   if (alone !== undefined) return alone.then((created) => created ?? answer.otherwise())
   const uniform = readUniform(collection, intents, scoped, options)
-  return uniform ? insertUniform(uniform, answer) : answer.otherwise()
+  if (uniform) return insertUniform(uniform, answer)
+  return createTogether(items, scoped, options).then((created) => created ?? answer.otherwise())
 }
 
 /** Creates items in a transaction, in which hooks on reads are asked for what is returned. */

@@ -17,8 +17,8 @@ import { isDeletedAtOnce, listWrite, tellingBounds } from '../writes/list-write.
 import { namedKey } from '../writes/named-key.ts'
 import { deletionObligations } from '../writes/obligations/deletion-obligations.ts'
 import { limitsOf } from '../writes/obligations/row-obligations.ts'
+import { judging } from '../writes/program/row-template.ts'
 import { inOneUnit } from '../writes/retry.ts'
-import { judging } from '../writes/row-template.ts'
 import { runListWrite, writeAlone } from '../writes/run-list-write.ts'
 import { isUnattended } from '../writes/update/single-statement.ts'
 import { circumstancesOf, newWriteContext, type WriteContext } from '../writes/write-context.ts'
@@ -132,7 +132,7 @@ function wholeDeletion(
 ): ((inside: WriteContext) => Promise<Affected>) | undefined {
   const { caller, engine } = writing
   if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
-  const rules = deletionObligations(collection, caller, circumstancesOf(writing), 'query')
+  const rules = deletionObligations(collection, caller, circumstancesOf(writing), list.condition)
   const limits = rules && !rules.needsLock ? limitsOf(rules, [], engine) : undefined
   const deletion = limits && listWrite(list, caller, bounds, { columns: undefined, limits })
   return deletion && ((inside) => runListWrite(deletion, noBoundValues, inside, bounds))

@@ -38,7 +38,7 @@ export async function writeAlone(
     writeList(one, boundValues, writing, bounds),
   )
   // Whatever fails from here on, the rows are written: nothing of it is repeated.
-  await announceAffected(one, affected, bounds, writing)
+  await announceAffected(one, affected, writing)
   return affected.count === 0 && engine.dialect.mayFailHalfway ? undefined : affected
 }
 
@@ -50,7 +50,7 @@ export async function runListWrite(
   bounds: BulkBounds,
 ): Promise<Affected> {
   const affected = await writeList(write, boundValues, writing, bounds)
-  await announceAffected(write, affected, bounds, writing)
+  await announceAffected(write, affected, writing)
   return affected
 }
 
@@ -69,7 +69,6 @@ async function writeList(
 async function announceAffected(
   write: ListWrite,
   { count, keys }: Affected,
-  { named }: BulkBounds,
   writing: WriteContext,
 ): Promise<void> {
   if (count === 0) return
@@ -82,7 +81,7 @@ async function announceAffected(
   const mayChangeMore =
     !isListenedTo || (unit ? await isFollowed() : await attemptOr(isFollowed, true, onError))
   const names = mayChangeMore ? undefined : namesOfColumns(collection, columns)
-  announceList(action, { collection, keys: keys ?? named, fields: names }, writing)
+  announceList(action, { collection, keys, fields: names }, writing)
 }
 
 function subjectOf({ list: { collection }, change: { columns } }: ListWrite) {

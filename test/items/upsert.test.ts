@@ -14,7 +14,7 @@ import {
   upsertItem,
   upsertItems,
 } from '../../src/index.ts'
-import { judging } from '../../src/writes/row-template.ts'
+import { judging } from '../../src/writes/program/row-template.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { integer, json, key, many, maybeOne, number, string } from '../support/fields.ts'
 
@@ -614,9 +614,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (const sku of ['tea', 'oil', 'oil']) expect(await write(sku)).toEqual({ sku })
     expect(statements).toHaveLength(3)
     watched.on('items.update', 'goods', () => undefined, { when: 'after' })
-    await write('tea')
     // Whether the table has triggers is asked once.
-    expect(statements).toHaveLength(5)
+    await write('tea')
+    statements.length = 0
+    await write('tea')
+    expect(statements).toHaveLength(1)
   })
 
   it('is a statement under rules, and two where it creates', async () => {

@@ -1,5 +1,5 @@
 // The database that tests of changed copies run on: one, because they are run many times, and one that needs no server.
-import { databases as all } from '../../test/support/databases.ts'
+import { databases as all } from '../support/databases.ts'
 
-export * from '../../test/support/databases.ts'
+export * from '../support/databases.ts'
 export const databases = all.filter(({ name }) => name === 'sqlite')

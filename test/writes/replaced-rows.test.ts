@@ -11,7 +11,7 @@ import {
   updateEach,
   updateItems,
 } from '../../src/index.ts'
-import { judging } from '../../src/writes/row-template.ts'
+import { judging } from '../../src/writes/program/row-template.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
 import { key, maybeOne, text } from '../support/fields.ts'
 

@@ -14,6 +14,13 @@ export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns
   return sql`(${isFollowed(table)} or exists (${cascades}))`
 }
 
+/** A partial index may look at any column, and so may an expression or a generated column of one. */
+export const isOrderSeen: NonNullable<Dialect['isOrderSeen']> = (table, columns) => {
+  const names = sql.join(columns.map(sql.lit), sql`, `)
+  const part = sql`select 1 from pg_catalog.pg_attribute as a where a.attrelid = i.indrelid and a.attnum = any (i.indkey) and (a.attgenerated <> '' or a.attname in (${names}))`
+  return sql`(${isFollowedByUpdate(table, columns)} or exists (select 1 from pg_catalog.pg_index as i where i.indrelid = ${sql.lit(tableText(table))}::regclass and (i.indisunique or i.indisexclusion) and (i.indpred is not null or i.indexprs is not null or exists (${part}))))`
+}
+
 /** Domains are stored as what they are made of. Types beyond these bring a text to a form of their own, or cut it. */
 export const isAltered: Dialect['isAltered'] = (table, { texts, numbers, optional }) => {
   const types = sql`pg_catalog.pg_attribute as a join pg_catalog.pg_type as t on t.oid = atttypid left join pg_catalog.pg_type as base on base.oid = t.typbasetype`

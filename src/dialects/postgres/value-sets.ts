@@ -9,6 +9,7 @@ import type { Column, SetValue, Slot, ValueSets, ValueSetTable } from '../phrase
 import { type Sql, sql } from '../sql.ts'
 import { arrayText } from './array-text.ts'
 import { isNative } from './column-types.ts'
+import { storing } from './stored-values.ts'
 
 type Home = NonNullable<Column['home']>
 
@@ -99,8 +100,9 @@ const likeColumn = ({ table, column }: Home, list: Sql): Sql =>
   sql`coalesce((select array_agg(nullif(${column}, null)) from ${table} where false), ${list})`
 
 /** The column whose type a bound value takes; undefined where a cast follows, or where it is text. */
-function takesTypeOf({ type, isList, isPattern, byCodePoint, home }: SetValue): Home | undefined {
+function takesTypeOf({ type, isList, isPattern, byCodePoint, isWritten, home }: SetValue): Home | undefined {
   const { family, storage, enumType } = type
+  if (isWritten) return storing(type).around ? undefined : home
   if (isPattern || enumType !== undefined || numberingOf(type)) return undefined
   if (isText(type)) return byCodePoint ? undefined : home
   if (isTemporal(family) && isNative(type))

@@ -12,6 +12,14 @@ export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns
   return sql`(${isFollowed(table)} or exists (${inKey}) or exists (${inIndex}))`
 }
 
+/** A partial index may look at any column, and so may an expression or a generated column of one. */
+export const isOrderSeen: NonNullable<Dialect['isOrderSeen']> = (table, columns) => {
+  const place = sql`${sql.lit(table.table)}${table.dbSchema === undefined ? sql`` : sql`, ${sql.lit(table.dbSchema)}`}`
+  const home = table.dbSchema === undefined ? sql`` : sql`, ${sql.lit(table.dbSchema)}`
+  const plain = sql`select name from pragma_table_info(${place})`
+  return sql`(${isFollowedByUpdate(table, columns)} or exists (select 1 from pragma_index_list(${place}) as l, pragma_index_info(l.name${home}) as i where l."unique" and (l.partial or i.name is null or i.name not in (${plain}))))`
+}
+
 /** Triggers of the change log write to the log alone. */
 const isNotOurs = sql`name not glob 'quernel_*'`
 

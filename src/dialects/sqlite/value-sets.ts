@@ -7,8 +7,9 @@ import type { PlainValue } from './bind-values.ts'
 import { jsonElement } from './json-lists.ts'
 
 export function valueSets(values: readonly SetValue[], alias: Sql, sets: Slot<ValueSets>): ValueSetTable {
+  const isWritten = values.some((about) => about.isWritten)
   return {
-    from: sql`json_each(${sets(asJson)}) as ${alias}`,
+    from: sql`json_each(${sets(isWritten ? asBound : asJson)}) as ${alias}`,
     place: sql`${alias}.key`,
     values: values.map((about, at) => {
       const value = sql`(${alias}.value ->> ${sql.lit(at)})`
@@ -31,12 +32,20 @@ const isPlain = (value: unknown): boolean =>
   typeof value === 'string' || value === null || (typeof value === 'number' && isExact(value))
 const isExact = (value: number): boolean => Number.isSafeInteger(value) || value % 1 !== 0
 
-function writtenOut(rows: ValueSets): string {
+/** Numbers as drivers bind them: a column of texts stores "15.0" where an integer would be "15". */
+const asBound = (rows: ValueSets): string =>
+  writtenOut(rows, (value) =>
+    typeof value === 'number' && Number.isInteger(value) && !/e/.test(String(value))
+      ? `${value}.0`
+      : jsonElement(value),
+  )
+
+function writtenOut(rows: ValueSets, written = jsonElement): string {
   const ends: number[] = []
   const element = (value: unknown, at: number): string => {
     if (value === null) return 'null'
     // No encoder makes anything else.
-    if (!isBytes(value)) return jsonElement(value as PlainValue)
+    if (!isBytes(value)) return written(value as PlainValue)
     const from = ends[at] ?? first
     ends[at] = from + value.length
     return `[${from},${value.length}]`

@@ -35,7 +35,7 @@ export function itemsWritten(
 }
 
 /** Returns visible items of which nothing but the key is asked; undefined if there is more. */
-export const namedKeys = (
+const namedKeys = (
   { collection, keyNames }: AnswerShape,
   keys: readonly Key[],
 ): readonly unknown[] | undefined =>

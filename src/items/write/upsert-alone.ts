@@ -1,19 +1,28 @@
-// Upserts of one item by two statements, of which the second one runs if the first one has found nothing: an update of the row that has the same
-// values, and an insert. Each judges what it writes.
+// Upserts by two statements that judge what they write: an update of the rows that have the same values, and an insert of the others. Of one item the
+// second one runs if the first one has found nothing; of several it is asked before which there are.
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isNameOfKey } from '../../plan/key.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
 import { looksFurther } from '../../plan/write/validate-item.ts'
+import type { Row } from '../../rows/row.ts'
+import { judging } from '../../writes/program/row-template.ts'
+import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { mayReplace } from '../../writes/replaced-rows.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
+import { readKeys } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
 import { takesTransaction } from '../../writes/update/single-statement.ts'
+import { findItems } from '../../writes/upsert/find-items.ts'
 import type { Upsert, Upserted } from '../../writes/upsert/upsert-rows.ts'
+import { refersToItself } from '../../writes/upsert/write-in-turns.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { createUnlessThere } from './create-alone.ts'
+import { areKeyedAlike, boundItems, createAll } from './create-together.ts'
+import { resultsTogether, rowOfMany } from './results-together.ts'
 import { updateByStatement } from './update-alone.ts'
+import { boundUpdates, updateAll } from './update-together.ts'
 import { leaveToOthers } from './upsert-together.ts'
 
 type Answer = Upserted<readonly unknown[]>
@@ -26,7 +35,8 @@ export async function upsertAlone(
 ): Promise<Answer | undefined> {
   const { collection, on, items, shape } = upsert
   const [item, ...others] = items
-  if (!item || others.length > 0 || isAttended(upsert, engine)) return undefined
+  if (!item || isAttended(upsert, engine)) return undefined
+  if (others.length > 0) return upsertEach(upsert, engine, options)
   const { payload, rest, path, on: key } = item
   const isFoundAsStored = on.fields.every(({ value }) => engine.dialect.isFoundAsStored?.(value))
   const writing = newWriteContext(engine, options)
@@ -53,6 +63,46 @@ export async function upsertAlone(
     return await (takesUnit ? inOneUnit(engine, options, write) : write(engine))
   } catch (error) {
     return leaveToOthers(error, upsert, engine)
+  }
+}
+
+/** Writes the items of an upsert in a transaction, each kind by one statement. Undefined if nothing is written. */
+async function upsertEach(
+  { collection, on, items, shape }: Upsert & { readonly shape: AnswerShape },
+  engine: EngineInternals,
+  options: Options,
+): Promise<Answer | undefined> {
+  const row = rowOfMany(shape, engine)
+  // An item may refer to one that another of the call changes.
+  if (!row || !judging.isByStatement || !canUndo(engine) || refersToItself(collection)) return undefined
+  const before = newWriteContext(engine, options)
+  if (knownTriggers(collection, before) ?? (await hasTriggers(collection, before))) return undefined
+  if (await mayReplace(collection, before)) return undefined
+  const write = async (inside: EngineInternals): Promise<Answer> => {
+    const writing = newWriteContext(inside, options)
+    const found = await findItems(on, collection, items, writing)
+    const updates = items.flatMap(({ payload, rest, on: values }, at) => {
+      const key = found.keys[at]
+      return key === undefined ? [] : [{ key, on: values, values: rest, payload }]
+    })
+    const created = items.flatMap(({ payload, path }, at) =>
+      found.keys[at] === undefined ? [{ payload, path, action: 'create' as const }] : [],
+    )
+    const changes = boundUpdates({ collection, by: on.together }, updates, row, writing)
+    const inserts = boundItems(collection, created, row, writing)
+    if (found.hasHidden || !changes || !inserts || !areKeyedAlike(collection, created)) throw new UnsureRows()
+    const written = (await updateAll(collection, updates, changes, writing)).values()
+    const made = (await createAll(collection, created, inserts, writing)).values()
+    const rows = found.keys.map((key): Row => (key === undefined ? made : written).next().value ?? {})
+    const keys = readKeys(rows, collection, writing)
+    const result = await resultsTogether(rows, keys, { shape, row }, writing)
+    return { result, created: created.length, updated: updates.length }
+  }
+  try {
+    return await inOneUnit(engine, options, write)
+  } catch (error) {
+    if (error instanceof UnsureRows) return undefined
+    return leaveToOthers(error, { collection, on }, engine)
   }
 }
 

@@ -158,17 +158,12 @@ function binderOf(field: StoredField, dialect: Dialect): (value: unknown) => unk
   }
 }
 
-/** The bound values of all items, one after the other. Undefined if one of them does not fit. `presets`: values that all items have beside
- *  those that they name. */
+/** The bound values of all items, one after the other. Undefined if one of them does not fit. */
 export function bindItems(
-  layout: RowLayout,
+  { names, cells }: RowLayout,
   items: readonly { readonly payload: ItemData }[],
   moment: WriteMoment,
-  presets?: ItemData,
 ): readonly unknown[] | undefined {
-  const names = presets ? layout.names.filter((name) => !Object.hasOwn(presets, name)) : layout.names
-  const cells =
-    presets && names.length < layout.names.length ? presetCells(layout, presets, moment) : layout.cells
   const bound: unknown[] = []
   for (const { payload } of items) {
     if (!isNamed(payload, names)) return undefined
@@ -179,20 +174,6 @@ export function bindItems(
     }
   }
   return bound
-}
-
-/** The cells of a layout, of which some have the same value in all items. */
-function presetCells(
-  { names, cells }: RowLayout,
-  presets: ItemData,
-  moment: WriteMoment,
-): readonly LayoutCell[] {
-  return cells.map((cell, at) => {
-    const name = names[at]
-    if (name === undefined || !Object.hasOwn(presets, name)) return cell
-    const value = cell(presets, moment)
-    return () => value
-  })
 }
 
 /** True if an item has exactly these names, in this order. */

@@ -109,6 +109,12 @@ export function followedByUpdateStatement(
   return render(sql`select ${isFollowed} as ${dialect.identifier('0')}`, dialect)
 }
 
+/** Queries whether it can be seen in which order some columns of rows are updated. Undefined if that is not known of any. */
+export function orderStatement(collection: Collection, columns: readonly string[], dialect: Dialect) {
+  const isSeen = dialect.isOrderSeen?.(collection, columns)
+  return isSeen && render(sql`select ${isSeen} as ${dialect.identifier('0')}`, dialect)
+}
+
 /** True if a field is null in new rows that leave it out, as far as the schema tells. */
 const isLeftNull = ({ isNullable, isDefaulted, default: value }: StoredField): boolean =>
   isNullable && !isDefaulted && value === undefined

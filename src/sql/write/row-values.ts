@@ -19,8 +19,11 @@ class RowValue {
 
 /** The key of the row. */
 export const keyValue = new RowValue()
+/** The values of many rows. */
+export const givenRowsValue = new RowValue()
 const fieldValues = new WeakMap<StoredField, RowValue>()
-const rowValueOf = (field: StoredField): RowValue => memoFor(fieldValues, field, () => new RowValue(field))
+export const rowValueOf = (field: StoredField): RowValue =>
+  memoFor(fieldValues, field, () => new RowValue(field))
 
 /** True for what is no question of a rule. */
 export const isRowValue = (openValue: object): boolean => openValue instanceof RowValue
@@ -74,17 +77,20 @@ export interface ColumnChange {
   readonly added: ReadonlySet<StoredField>
 }
 
-/** New values of columns, as an update sets them. */
-export const assignments = ({ fields, added }: ColumnChange, dialect: Dialect): Sql =>
+/** New values of columns, as an update sets them. `table`: the name of the row, where the columns of another one stand beside its own. */
+export const assignments = ({ fields, added }: ColumnChange, dialect: Dialect, table?: Sql): Sql =>
   sql.join(
-    fields.map((field) => assigned(field, added.has(field), dialect)),
+    fields.map((field) => {
+      const column = dialect.identifier(field.column)
+      const stored = table ? sql`${table}.${column}` : column
+      return sql`${column} = ${assigned(field, stored, added.has(field), dialect)}`
+    }),
     sql`, `,
   )
 
-function assigned(field: StoredField, isAdded: boolean, dialect: Dialect): Sql {
-  const column = dialect.identifier(field.column)
-  const sum = isAdded ? sumOf(field, column, () => givenValue(field), dialect) : undefined
-  if (sum) return sql`${column} = ${sum}`
+function assigned(field: StoredField, stored: Sql, isAdded: boolean, dialect: Dialect): Sql {
+  const sum = isAdded ? sumOf(field, stored, () => givenValue(field), dialect) : undefined
+  if (sum) return sum
   const written = newValue(field, dialect)
-  return sql`${column} = ${dialect.storing(field.value).unlessShown?.(column, written) ?? written}`
+  return dialect.storing(field.value).unlessShown?.(stored, written) ?? written
 }

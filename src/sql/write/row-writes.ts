@@ -168,7 +168,7 @@ export function rowDeletion(
 }
 
 /** The columns of a written row, whether it is shown, and the types that the statement relies on. */
-function returning(
+export function returning(
   { collection, fields }: InsertedFields,
   conditions: RowConditions,
   { columns, shownAt }: RowReturn,

@@ -15,6 +15,7 @@ import {
 } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { holdersOf } from '../../plan/touches.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
 import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import {
   type AnyReference,
@@ -93,6 +94,10 @@ const holding = new WeakMap<Collection, readonly StoredField[]>()
 /** Returns the fields of a collection that hold references, or parts of them. */
 export const holdingOf = (collection: Collection): readonly StoredField[] =>
   memoFor(holding, collection, () => [...new Set(referringOf(collection).flatMap(holdersOf))])
+
+/** Returns the names of the references of an item that are null. */
+export const emptyReferences = (collection: Collection, payload: ItemData): readonly string[] =>
+  holdingOf(collection).flatMap(({ name }) => (payload[name] === null ? [name] : []))
 
 /** Returns the fields of an item whose values come from its writer: by name, by a relation that they are parts of, from a nested item, from
  *  the item around it, or because the database computes them from what is written. */

@@ -47,7 +47,7 @@ async function valuesSeen(
 }
 
 /** True if the columns of an item alone decide whether it is visible to the caller. */
-export function isSeenAlone(target: Collection, writing: WriteContext): boolean {
+function isSeenAlone(target: Collection, writing: WriteContext): boolean {
   const permissions = permissionsOf(writing)
   const rows = permissions && seenRows(target, permissions, circumstancesOf(writing))
   return rows !== undefined && judgingOf(rows, target, writing.engine.dialect) === 'alone'

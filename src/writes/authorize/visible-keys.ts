@@ -18,7 +18,7 @@ import {
   rowTemplate,
   templatesOf,
   type WritingStatement,
-} from '../row-template.ts'
+} from '../program/row-template.ts'
 import { existingKeys, readKeys } from '../rows-by-key.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 import { forbidden, rulesFor } from './writable-fields.ts'

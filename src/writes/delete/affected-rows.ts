@@ -9,8 +9,6 @@ export interface BulkBounds {
   readonly maxAffected?: number
   /** False if the keys are not wanted. */
   readonly keys?: boolean
-  /** The keys of all rows, where they are known before. */
-  readonly named?: readonly ShownKey[]
 }
 
 export interface Affected {

@@ -18,7 +18,7 @@ import {
   runRow,
   templatesOf,
   type WritingStatement,
-} from '../row-template.ts'
+} from '../program/row-template.ts'
 import { readKeys, whyNone } from '../rows-by-key.ts'
 import { isUnattended, takesTransaction } from '../update/single-statement.ts'
 import type { WriteContext } from '../write-context.ts'
@@ -49,7 +49,7 @@ function boundDeletion(collection: Collection, key: Key, writing: WriteContext):
   if (takesTransaction(engine, 'items.delete', collection)) return undefined
   const named = { name: collection.name, collection }
   const template = rowTemplate(templatesOf(templates, caller.templates), named, writing, (now) => {
-    const rules = deletionObligations(collection, caller, now, 'key')
+    const rules = deletionObligations(collection, caller, now)
     const statement = rules && rowDeletion(collection, rules.conditions, engine)
     const lock = rules?.needsLock
       ? rowLock({ collection, by: keyOf(collection) }, rules.conditions, 'removal', engine)

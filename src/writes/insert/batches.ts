@@ -20,6 +20,16 @@ export function batchesOf(rows: number, most: number): readonly (readonly [from:
   return found
 }
 
+/** Returns the ranges of rows that a statement takes whose text is the same for any number of them. */
+export const slicesOf = (rows: number): readonly (readonly [from: number, until: number])[] =>
+  Array.from({ length: Math.ceil(rows / mostTogether) }, (_, at) => [
+    at * mostTogether,
+    Math.min(rows, (at + 1) * mostTogether),
+  ])
+
+/** Maximum rows of such a statement, whose values are one text. */
+const mostTogether = 1_000
+
 /** Returns the greatest size of a batch up to a number of rows. */
 function sizeBelow(rows: number): number {
   let power = 1

@@ -4,27 +4,27 @@
 import { sql } from '../../dialects/sql.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { bindItems, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
+import { type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { targetLock } from '../../sql/write/row-locks.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { rowInsert } from '../../sql/write/row-writes.ts'
-import { passesValidations } from '../authorize/passes-validations.ts'
-import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
+import { rowsInsert, targetsLock } from '../../sql/write/rows-writes.ts'
+import { emptyReferences } from '../authorize/references.ts'
 import { creationObligations } from '../obligations/creation-obligations.ts'
-import type { NewRowObligations } from '../obligations/row-obligations.ts'
-import { areTooLong } from '../returned-length.ts'
+import type { RowObligations } from '../obligations/row-obligations.ts'
+import { boundValuesOf, type JudgedRow, judgedRow, shownAt } from '../program/judged-row.ts'
 import {
   bindOpenValues,
-  boundBy,
   boundRow,
+  type RowTemplate,
   type RowTemplates,
   rowTemplate,
   templatesOf,
   type WritingStatement,
-} from '../row-template.ts'
-import { circumstancesOf, type WriteContext } from '../write-context.ts'
+} from '../program/row-template.ts'
+import type { WriteContext } from '../write-context.ts'
 
 /** A new item, and the columns that its statement returns. */
 export interface NewRow {
@@ -34,6 +34,8 @@ export interface NewRow {
   readonly returned: ReturnedColumns
   /** Fields of which no other row has the same values: nothing is inserted beside one. */
   readonly unlessSame?: readonly StoredField[] | undefined
+  /** True if it is one of many that a statement inserts together. */
+  readonly isOfMany?: boolean
 }
 
 /** The statement of a new item, bound. */
@@ -46,9 +48,12 @@ export interface BoundInsert extends JudgedRow {
   readonly keyFields: readonly StoredField[]
 }
 
-interface InsertStatement extends WritingStatement {
+export interface InsertStatement extends WritingStatement {
+  readonly names: readonly string[]
+  /** The text of the names of references that are null. */
+  readonly empty: string
   readonly layout: RowLayout
-  readonly rules: NewRowObligations
+  readonly rules: RowObligations
   readonly isJudged: boolean
 }
 
@@ -65,23 +70,35 @@ function isKeyKnown(collection: Collection, payload: ItemData): boolean {
   return key?.kind === 'scalar' && key.value.family === 'integer'
 }
 
-/** Returns the names of the fields of an item that are null. */
-export const emptyNames = (payload: ItemData): ReadonlySet<string> =>
-  new Set(Object.keys(payload).filter((name) => payload[name] === null))
-
 /** Returns the statement of a new item; undefined if its values alone do not decide. `owner`: the form of the result. */
-export function boundInsert(
-  { collection, path, payload, returned, unlessSame }: NewRow,
+export function boundInsert(row: NewRow, owner: object, writing: WriteContext): BoundInsert | undefined {
+  const { collection, path, returned } = row
+  const template = templateOfNew(row, owner, writing)
+  const requested = template && bindOpenValues(template, collection, writing)
+  const values = requested && boundValuesOf(template, row, requested, writing)
+  if (!values) return undefined
+  const { layout, rules, isJudged } = template
+  const { item, bound, truths } = values
+  const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), requested)
+  const written = { collection, path, payload: item, returned, isKeyed: false }
+  const keyFields = keyFieldsOf(collection).filter((field) => layout.fields.includes(field))
+  return { isJudged, keyFields, storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
+}
+
+/** Returns the statement of new items that name the same fields; undefined if their values alone do not decide. */
+export function templateOfNew(
+  { collection, payload, returned, unlessSame, isOfMany = false }: NewRow,
   owner: object,
   writing: WriteContext,
-): BoundInsert | undefined {
+): RowTemplate<InsertStatement> | undefined {
   if (collection.isSingleton || !isKeyKnown(collection, payload)) return undefined
+  const nulls = emptyReferences(collection, payload)
   const names = Object.keys(payload)
-  const empty = emptyNames(payload)
-  const name = [names, [...empty], unlessSame?.map((field) => field.name) ?? []].flatMap(listed).join('\n')
-  const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
+  const same = unlessSame?.map((field) => field.name) ?? []
+  const name = `${isOfMany} ${[names, nulls, same].flatMap(listed).join('\n')}`
+  return rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
     const { caller, engine } = writing
-    const rules = creationObligations(collection, { names, empty }, caller, now)
+    const rules = creationObligations(collection, { names, empty: new Set(nulls) }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
@@ -89,24 +106,24 @@ export function boundInsert(
     const isJudged = rules.isValidated || unlessSame !== undefined
     const unless = isJudged ? isFollowed : undefined
     const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
+    const into = { collection, fields: layout.fields }
     const conditions = { ...rules.conditions, unless, unlessSame }
-    const statement = rowInsert({ collection, fields: layout.fields }, conditions, shown, engine)
-    const locks = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
-    return statement && { rules, isJudged, layout, statement, locks, judged: rules.beside }
+    const insert = isOfMany ? rowsInsert : rowInsert
+    const statement = insert(into, conditions, shown, engine)
+    const locks = rules.locked.flatMap(
+      (target) => (isOfMany ? targetsLock(target, into, engine) : targetLock(target, engine)) ?? [],
+    )
+    return (
+      statement && {
+        names,
+        empty: nulls.join('\n'),
+        rules,
+        isJudged,
+        layout,
+        statement,
+        locks,
+        judged: rules.beside,
+      }
+    )
   })
-  if (!template) return undefined
-  const { layout, rules } = template
-  const presets = rules.presets(circumstancesOf(writing))
-  const requested = bindOpenValues(template, collection, writing)
-  if (!presets || !requested || !passesValidations(collection, [{ payload }], writing)) return undefined
-  const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
-  const bound = bindItems(layout, [{ payload: item }], writing.moment)
-  const truths = bound && rules.meets(item, boundBy(requested))
-  if (!bound || !truths) return undefined
-  if (areTooLong(bound, writing.caller.limits, returned)) return undefined
-  const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), requested)
-  const written = { collection, path, payload: item, returned, isKeyed: false }
-  const { isJudged } = template
-  const keyFields = keyFieldsOf(collection).filter((field) => layout.fields.includes(field))
-  return { isJudged, keyFields, storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
 }

@@ -3,7 +3,6 @@
 
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import type { Key } from '../../plan/key.ts'
@@ -19,11 +18,10 @@ import { type Collection, soleKeyOf } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
 import { announceItems, isHeard, noteUnheard, runAlone } from '../announce.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
-import { ofRows } from '../constraint-error.ts'
 import { deleteVersionsOf } from '../delete/delete-versions.ts'
+import { areTooLong } from '../program/returned-length.ts'
 import { refuseReplaced } from '../replaced-rows.ts'
-import { canUndo, inOneUnit } from '../retry.ts'
-import { areTooLong } from '../returned-length.ts'
+import { inOneUnit } from '../retry.ts'
 import { readKeys } from '../rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../update/side-effects.ts'
 import { hasHooksBefore, takesTransaction } from '../update/single-statement.ts'
@@ -40,7 +38,6 @@ import {
   type Returning,
   textOf,
 } from './insert-rows.ts'
-import { type JudgedItems, judgedItems } from './judged-items.ts'
 import { withCountedKeys } from './sequential-keys.ts'
 
 /** The result that a call makes of the keys of new items. `isReadAgain`: for that it reads the items on the database where they were
@@ -49,11 +46,7 @@ export interface UniformResult<Answer = readonly unknown[]> {
   readonly isReadAgain: boolean
   /** Returns the statement that inserts one item and returns its result; undefined if its row is not enough for that. */
   readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
-  readonly of: (
-    keys: readonly Key[],
-    inside: EngineInternals,
-    areVisible?: () => boolean,
-  ) => Answer | Promise<Answer>
+  readonly of: (keys: readonly Key[], inside: EngineInternals) => Answer | Promise<Answer>
   /** Creates the items by the general path. */
   readonly otherwise: () => Promise<Answer>
 }
@@ -61,39 +54,35 @@ export interface UniformResult<Answer = readonly unknown[]> {
 /** Items that are rows of one layout, with their bound values. */
 export interface UniformItems {
   readonly rows: NewRows
-  /** Items that rules have judged. Undefined without rules. */
-  readonly judged: JudgedItems | undefined
   readonly writing: WriteContext
 }
 
-/** Reads items as rows of one layout. Undefined if they differ, if hooks have to run, or if their values alone do not decide on the rules. */
+/** Reads items as rows of one layout. Undefined if they differ, if hooks have to run, or if rules limit the caller. */
 export function readUniform(
   collection: Collection,
   items: readonly ItemToInsert[],
   engine: EngineInternals,
   options: Options,
 ): UniformItems | undefined {
-  if (!isOpen(collection, engine)) return undefined
+  if (engine.scope?.permissions || !isOpen(collection, engine)) return undefined
+  // Many rows whose keys the database returns are as fast as rows of a program.
+  if (items.length > 1 && !engine.dialect.countsKeys) return undefined
   const writing = newWriteContext(engine, options)
-  const isJudged = engine.scope?.permissions && canUndo(engine)
-  const judged = isJudged ? judgedItems(collection, items, writing) : undefined
-  if (engine.scope?.permissions && !judged) return undefined
   const [first] = items
-  const layout = first && layoutFor(collection, { ...first.payload, ...judged?.presets }, engine)
+  const layout = first && layoutFor(collection, first.payload, engine)
   if (!layout || !passesValidations(collection, items, writing)) return undefined
-  const bound = bindItems(layout, items, writing.moment, judged?.presets)
-  return bound && { rows: { collection, layout, items, bound }, judged, writing }
+  const bound = bindItems(layout, items, writing.moment)
+  return bound && { rows: { collection, layout, items, bound }, writing }
 }
 
 /** Inserts items of one layout, and returns the result for their keys. */
 export function insertUniform<Answer>(
-  { rows, judged, writing }: UniformItems,
+  { rows, writing }: UniformItems,
   answer: UniformResult<Answer>,
 ): Answer | Promise<Answer> {
   const { collection, items } = rows
   const { caller: engine } = writing
   // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
-  if (judged) return createJudged(rows, writing, answer, judged)
   const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
   if (!isAlone || engine.unit || takesTransaction(engine, 'items.create', collection))
     return createTogether(rows, writing, answer)
@@ -151,31 +140,10 @@ async function insertAndRead<Answer>(
   return returned
 }
 
-/** Inserts items that rules have judged by their values. */
-async function createJudged<Answer>(
-  rows: NewRows,
-  writing: WriteContext,
-  answer: UniformResult<Answer>,
-  judged: JudgedItems,
-): Promise<Answer> {
-  try {
-    return await createTogether(rows, writing, answer, judged)
-  } catch (error) {
-    // The general path says in which item it is, and what else is wrong there.
-    const isOfRows = isEngineError(error) && ofRows.has(error.code)
-    if (error instanceof UnsureRows || isOfRows) return answer.otherwise()
-    throw error
-  }
-}
-
-/** Undoes rows of which their values alone do not decide after all. */
-class UnsureRows extends Error {}
-
 function createTogether<Answer>(
   rows: NewRows,
   writing: WriteContext,
   answer: UniformResult<Answer>,
-  judged?: JudgedItems,
 ): Promise<Answer> {
   const { collection, layout, items } = rows
   const { caller: engine, options } = writing
@@ -185,13 +153,11 @@ function createTogether<Answer>(
   return withCountedKeys(collection, engine.dialect, (isCounted) =>
     inOneUnit(engine, options, async (inside) => {
       const own = { ...writing, engine: inside.whole(), caller: inside }
-      if (judged && !(await judged.seeTargets(own))) throw new UnsureRows()
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
-      if (judged && !(await judged.areUnchanged(own))) throw new UnsureRows()
       await refuseReplaced(collection, keys, [], own)
       await deleteVersionsOf(collection, keys, own)
       await announceNew(keys, rows, own)
-      return answer.of(keys, inside, judged?.areVisible)
+      return answer.of(keys, inside)
     }),
   )
 }

@@ -1,18 +1,16 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { always } from '../../plan/filter/predicate.ts'
-import { fieldsTested } from '../../plan/walk.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import { areMet, contextFor, creationAlternatives, defaultedFields } from './alternatives.ts'
-import { isExact, judgingOf, type RowFacts } from './place.ts'
+import { contextFor, creationAlternatives, defaultedFields } from './alternatives.ts'
+import { judgingOf, type RowFacts } from './place.ts'
 import {
-  asItIs,
   composed,
   givenIn,
   grantedBy,
   type NamedFields,
-  type NewRowObligations,
+  type RowObligations,
   unlimited,
 } from './row-obligations.ts'
 import { visibleRows } from './seen-rows.ts'
@@ -24,7 +22,7 @@ export function creationObligations(
   { names, empty }: NamedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
-): NewRowObligations | undefined {
+): RowObligations | undefined {
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
   const { dialect } = engine
@@ -41,17 +39,7 @@ export function creationObligations(
     alternatives: granted.rules.map((rule) => creationAlternatives(rule, facts, context)),
     references: visibleTargets(collection, input, { permissions, dialect }, circumstances),
   })
-  if (!made) return undefined
-  const isSeenByValues = isExact(shown) && fieldsTested(shown).every(({ name }) => facts.known.has(name))
-  const sighted = isSeenByValues ? fieldsTested(shown) : []
-  const judged = made.conditions.alternatives.flatMap(({ values }) => fieldsTested(values))
-  return {
-    ...made,
-    storedFields: [...new Set([...sighted, ...made.storedFields])],
-    isValidated: made.storedFields.length > 0,
-    judgedNames: new Set([...judged, ...sighted].map(({ name }) => name)),
-    isVisible: (values) => isSeenByValues && areMet(shown, values, asItIs, context),
-  }
+  return made && { ...made, isValidated: made.storedFields.length > 0 }
 }
 
 /** Returns the facts of a new row: fields that nobody gives have their defaults, or are null. */

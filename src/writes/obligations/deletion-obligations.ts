@@ -1,27 +1,28 @@
-import { rulePredicate, viewIn } from '../../access/caller-scope.ts'
+import { rulePredicate } from '../../access/caller-scope.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { always } from '../../plan/filter/predicate.ts'
+import { always, type Predicate } from '../../plan/filter/predicate.ts'
 import { testsIn } from '../../plan/walk.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
 import { judgingOf } from './place.ts'
 import { areAllowed, type RowObligations, unlimited, visibleBy } from './row-obligations.ts'
+import { rowsChosen, visibleRows } from './seen-rows.ts'
 
-/** Returns what must hold for rows that are deleted; undefined if a statement alone cannot judge them. */
+/** Returns what must hold for rows that are deleted; undefined if a statement alone cannot judge them. `chosen`: the condition of a query that chooses the
+ *  rows; absent for rows that are named by their keys. */
 export function deletionObligations(
   collection: Collection,
   engine: EngineInternals,
   circumstances: Circumstances,
-  by: 'key' | 'query',
+  chosen?: Predicate,
 ): RowObligations | undefined {
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
-  const view = permissions.seen.of.get(collection)
-  const shown = view && viewIn(view, permissions, circumstances)
-  // Values that are hidden on some rows matter to a query that chooses rows by them, and not to a key.
-  if (!shown || (by === 'query' && shown.partly.length > 0)) return undefined
-  const { rows } = shown
+  const rows = chosen
+    ? rowsChosen(chosen, collection, permissions, circumstances)
+    : visibleRows(collection, permissions, circumstances)
+  if (!rows) return undefined
   const rules = rulesFor(permissions, collection, 'delete')
   const { schema } = engine.whole()
   const parts = rules.map((rule) => rulePredicate(rule, collection, schema, circumstances))

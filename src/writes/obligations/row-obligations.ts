@@ -51,19 +51,11 @@ export interface RowObligations {
   readonly meets: (values: Values, bound?: (test: Test) => Test) => readonly boolean[] | undefined
 }
 
-/** Obligations of a new row. */
-export interface NewRowObligations extends RowObligations {
-  /** Names of the fields of which `meets` and `isVisible` depend. */
-  readonly judgedNames: ReadonlySet<string>
-  /** True if new values make the item visible; false also if they alone do not decide. */
-  readonly isVisible: (values: Values) => boolean
-}
-
 const nothing: Values = {}
 const met: readonly boolean[] = []
 
 /** The obligations of an engine without rules. */
-export const unlimited: NewRowObligations = {
+export const unlimited: RowObligations = {
   conditions: { seen: always, alternatives: [], targets: [], shown: always },
   isLimited: false,
   needsLock: false,
@@ -75,8 +67,6 @@ export const unlimited: NewRowObligations = {
   presetNames: [],
   presets: () => nothing,
   meets: () => met,
-  judgedNames: new Set(),
-  isVisible: () => true,
 }
 
 /** Fields of a row by name, and those of them that are null. */

@@ -1,7 +1,10 @@
 import { type Permissions, viewIn } from '../../access/caller-scope.ts'
 import { allOf, decided, type Predicate } from '../../plan/filter/predicate.ts'
+import { ownTouches } from '../../plan/filter/validate-row.ts'
+import { ownFields } from '../../plan/touches.ts'
+import { fieldsTested } from '../../plan/walk.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
-import type { Collection } from '../../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 
 /** Returns the condition of the visible rows, whatever of them is visible. */
@@ -36,6 +39,22 @@ export function seenRows(
 ): Predicate | undefined {
   const view = viewOf(collection, permissions, circumstances)
   return view && view.partly.length === 0 ? view.rows : undefined
+}
+
+/** Returns the condition of the visible rows among which a query chooses; undefined if it may look at fields that are visible on some of them only. */
+export function rowsChosen(
+  chosen: Predicate,
+  collection: Collection,
+  permissions: Permissions,
+  circumstances: Circumstances,
+): Predicate | undefined {
+  const view = viewOf(collection, permissions, circumstances)
+  const looked = [
+    ...fieldsTested(chosen),
+    ...ownTouches(chosen).flatMap(ownFields),
+    ...keyFieldsOf(collection),
+  ].map(({ column }) => column)
+  return view?.partly.some(({ column }) => looked.includes(column)) ? undefined : view?.rows
 }
 
 function viewOf(collection: Collection, permissions: Permissions, circumstances: Circumstances) {

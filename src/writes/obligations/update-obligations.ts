@@ -1,4 +1,5 @@
 import type { EngineInternals } from '../../engine/engine.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
 import type { ChangeNames } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
@@ -13,12 +14,13 @@ import {
   type RowObligations,
   unlimited,
 } from './row-obligations.ts'
-import { rowsShowing, seenRows, visibleRows } from './seen-rows.ts'
+import { rowsChosen, rowsShowing, visibleRows } from './seen-rows.ts'
 import { visibleTargets } from './targets.ts'
 
 /** Fields of an update, and what chooses its rows. */
 interface UpdatedFields extends Pick<ChangeNames, 'incremented'>, NamedFields {
-  readonly by: 'key' | 'query'
+  /** The condition of a query that chooses the rows. Absent = they are named by their keys. */
+  readonly chosen?: Predicate
   /** Names of fields by whose stored values an upsert finds its row. */
   readonly found?: readonly string[]
 }
@@ -26,7 +28,7 @@ interface UpdatedFields extends Pick<ChangeNames, 'incremented'>, NamedFields {
 /** Returns what must hold for a row of which fields with some names are updated; undefined if a statement alone cannot judge it. */
 export function updateObligations(
   collection: Collection,
-  { names, incremented, empty, by, found = [] }: UpdatedFields,
+  { names, incremented, empty, chosen, found = [] }: UpdatedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
 ): RowObligations | undefined {
@@ -34,11 +36,9 @@ export function updateObligations(
   if (!permissions) return unlimited
   const { dialect } = engine
   const shown = visibleRows(collection, permissions, circumstances)
-  // A query by values takes a look at each row if they are hidden on some.
-  const seen =
-    by === 'query'
-      ? seenRows(collection, permissions, circumstances)
-      : rowsShowing(new Set([...incremented, ...found]), collection, permissions, circumstances)
+  const seen = chosen
+    ? rowsChosen(chosen, collection, permissions, circumstances)
+    : rowsShowing(new Set([...incremented, ...found]), collection, permissions, circumstances)
   const readable = permissions.seen.of.get(collection)?.fields
   if (!incremented.every((name) => readable?.has(name))) return undefined
   const granted = grantedBy(rulesFor(permissions, collection, 'update'), names)

@@ -3,7 +3,12 @@
 import { execute } from '../../execution/execute.ts'
 import { TableFacts, wholeTable } from '../../execution/table-facts.ts'
 import type { Collection } from '../../schema/model.ts'
-import { followedByUpdateStatement, followedStatement, viewStatement } from '../../sql/write/returning.ts'
+import {
+  followedByUpdateStatement,
+  followedStatement,
+  orderStatement,
+  viewStatement,
+} from '../../sql/write/returning.ts'
 import type { WriteContext } from '../write-context.ts'
 
 /** Tables known to have triggers or none. */
@@ -64,3 +69,24 @@ export const noteUpdate = (
   writing: WriteContext,
   isFollowed: boolean,
 ): boolean => updates.set(collection, columns.join('\n'), writing.engine, isFollowed)
+
+/** Tables known to show in which order some columns of their rows are updated. */
+const orders = new TableFacts()
+
+/** Returns whether it can be seen in which order some columns are updated, if that is known already. */
+export const knownOrder = (
+  collection: Collection,
+  columns: readonly string[],
+  writing: WriteContext,
+): boolean | undefined => orders.get(collection, columns.join('\n'), writing.engine)
+
+/** Notes whether it can be seen in which order some columns are updated, where an update of several rows has not written all of them. */
+export async function noteOrder(
+  collection: Collection,
+  columns: readonly string[],
+  { engine, options }: WriteContext,
+): Promise<void> {
+  const statement = orderStatement(collection, columns, engine.dialect)
+  const [row] = statement ? await execute(engine, statement, options) : [[true]]
+  orders.set(collection, columns.join('\n'), engine, Boolean(row?.[0]))
+}

@@ -2,33 +2,27 @@
 // what.
 
 import { sql } from '../../dialects/sql.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import {
-  bindItems,
-  type ChangeNames,
-  changeLayoutOf,
-  isNamed,
-  type RowLayout,
-} from '../../plan/write/row-layout.ts'
+import { type ChangeNames, changeLayoutOf, isNamed, type RowLayout } from '../../plan/write/row-layout.ts'
 import { type Collection, type KeyField, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowLock, targetLock } from '../../sql/write/row-locks.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
-import { rowUpdate } from '../../sql/write/row-writes.ts'
+import { type FoundRow, type RowReturn, rowUpdate } from '../../sql/write/row-writes.ts'
+import { rowsLock, rowsUpdate, targetsLock } from '../../sql/write/rows-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
-import { passesValidations } from '../authorize/passes-validations.ts'
-import { holdingOf } from '../authorize/references.ts'
+import { emptyReferences } from '../authorize/references.ts'
 import { isAltered } from '../insert/altered-values.ts'
-import { type JudgedRow, judgedRow, shownAt } from '../judged-row.ts'
 import type { BoundConditions } from '../obligations/refusals.ts'
 import type { NamedFields, RowObligations } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
-import { areTooLong, mostBytes } from '../returned-length.ts'
+import { boundValuesOf, type JudgedRow, judgedRow, shownAt } from '../program/judged-row.ts'
+import { mostBytes } from '../program/returned-length.ts'
 import {
   bindOpenValues,
-  boundBy,
   boundRow,
   judging,
   type RowTemplate,
@@ -36,8 +30,8 @@ import {
   rowTemplate,
   templatesOf,
   type WritingStatement,
-} from '../row-template.ts'
-import { circumstancesOf, type WriteContext } from '../write-context.ts'
+} from '../program/row-template.ts'
+import type { WriteContext } from '../write-context.ts'
 import { isUpdateFollowed } from './side-effects.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
@@ -52,6 +46,8 @@ export interface RowChange {
   /** Names of the fields to whose stored values it adds. */
   readonly incremented: readonly string[]
   readonly returned: ReturnedColumns
+  /** True if it is one of many that a statement writes together. */
+  readonly isOfMany?: boolean
 }
 
 /** The statement of an update, bound. */
@@ -65,7 +61,7 @@ export interface BoundUpdate extends JudgedRow {
   readonly bound: BoundConditions
 }
 
-interface UpdateStatement extends WritingStatement, ChangeNames {
+export interface UpdateStatement extends WritingStatement, ChangeNames {
   readonly by: KeyField | undefined
   readonly layout: RowLayout
   readonly columns: readonly string[]
@@ -73,6 +69,7 @@ interface UpdateStatement extends WritingStatement, ChangeNames {
   readonly isJudged: boolean
   /** The text of the names of references that are null. */
   readonly empty: string
+  readonly isOfMany: boolean
 }
 
 const templates: RowTemplates<UpdateStatement> = new WeakMap()
@@ -83,19 +80,13 @@ export function boundUpdate(
   owner: object,
   writing: WriteContext,
 ): BoundUpdate | undefined {
-  const { collection, key, path, payload, returned } = change
+  const { collection, key, path, returned } = change
   const template = templateFor(change, owner, writing)
-  if (!template) return undefined
+  const requested = template && bindOpenValues(template, collection, writing)
+  const row = requested && boundValuesOf(template, change, requested, writing)
+  if (!row || row.bound.some(isDoubtful)) return undefined
   const { layout, rules, columns } = template
-  const presets = rules.presets(circumstancesOf(writing))
-  if (!presets || !passesValidations(collection, [change], writing)) return undefined
-  const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
-  const bound = bindItems(layout, [{ payload: item }], writing.moment)
-  if (!bound || bound.some(isDoubtful)) return undefined
-  if (areTooLong(bound, writing.caller.limits, returned)) return undefined
-  const requested = bindOpenValues(template, collection, writing)
-  const truths = requested && rules.meets(item, boundBy(requested))
-  if (!truths) return undefined
+  const { item, bound, truths } = row
   const statement = boundRow(template, rowValues(key, layout.fields, bound, truths), requested)
   const { storedFields } = rules
   return {
@@ -110,20 +101,21 @@ export function boundUpdate(
 /** The templates that were used last: mostly the next call is like the last one, and to compare it takes less time than to name it. */
 const lastUsed = new WeakMap<object, RowTemplate<UpdateStatement>>()
 
-function templateFor(
+export function templateFor(
   change: RowChange,
   owner: object,
   writing: WriteContext,
 ): RowTemplate<UpdateStatement> | undefined {
   const isUser = writing.moment.user !== undefined
-  const { incremented, collection, payload, by } = change
+  const { incremented, collection, payload, by, isOfMany = false } = change
   const nulls = emptyReferences(collection, payload)
   const empty = nulls.join('\n')
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
-  const isLike = last?.isUser === isUser && last.empty === empty && last.by === by
+  const isLike =
+    last?.isUser === isUser && last.empty === empty && last.by === by && last.isOfMany === isOfMany
   if (isLike && isNamed(payload, last.names) && isSame(last.incremented, incremented)) return last
   const names = Object.keys(payload)
-  const name = `${isUser} ${[...names, '', ...incremented, '', empty, '', ...namesOf(by)].join('\n')}`
+  const name = `${isUser} ${isOfMany} ${[...names, '', ...incremented, '', empty, '', ...namesOf(by)].join('\n')}`
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) =>
     newStatement(change, { names, incremented, isUser, empty: new Set(nulls) }, writing, now),
   )
@@ -137,19 +129,15 @@ const namesOf = (by: KeyField | undefined): readonly string[] =>
 const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name, at) => name === others[at])
 
-/** Returns the names of the references that are null. */
-const emptyReferences = (collection: Collection, payload: ItemData): readonly string[] =>
-  holdingOf(collection).flatMap(({ name }) => (payload[name] === null ? [name] : []))
-
 function newStatement(
-  { collection, by, returned }: RowChange,
+  { collection, by, returned, isOfMany = false }: RowChange,
   named: ChangeNames & NamedFields,
   { caller, engine }: WriteContext,
   now: Circumstances,
 ): UpdateStatement | undefined {
   // No rule fills in anything where nothing changes.
   if (named.names.length === 0 || collection.isSingleton) return undefined
-  const rules = updateObligations(collection, { ...named, by: 'key', found: namesOf(by) }, caller, now)
+  const rules = updateObligations(collection, { ...named, found: namesOf(by) }, caller, now)
   const names = rules && [...named.names, ...rules.presetNames]
   const layout = names && changeLayoutOf(collection, { ...named, names }, caller.dialect)
   if (!layout) return undefined
@@ -163,14 +151,19 @@ function newStatement(
   const most = mostBytes(caller.limits)
   const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
-  const statement = rowUpdate(
-    { ...found, ...layout },
-    { ...rules.conditions, isShort, unless },
-    shown,
-    engine,
-  )
-  const targets = rules.locked.flatMap((target) => targetLock(target, engine) ?? [])
-  const row = rules.needsLock ? rowLock(found, rules.conditions, 'change', engine) : undefined
+  const written = isOfMany
+    ? statementOfMany({ ...found, ...layout }, rules, shown, engine)
+    : {
+        statement: rowUpdate(
+          { ...found, ...layout },
+          { ...rules.conditions, isShort, unless },
+          shown,
+          engine,
+        ),
+        row: rules.needsLock ? rowLock(found, rules.conditions, 'change', engine) : undefined,
+        targets: rules.locked.flatMap((target) => targetLock(target, engine) ?? []),
+      }
+  const { statement, row, targets } = written
   const locks = row ? [row, ...targets] : targets
   const empty = [...named.empty].join('\n')
   return (
@@ -178,6 +171,7 @@ function newStatement(
       ...named,
       by,
       empty,
+      isOfMany,
       isJudged,
       rules,
       layout,
@@ -187,6 +181,23 @@ function newStatement(
       judged: rules.beside,
     }
   )
+}
+
+/** Rows are locked in the order of their keys, as everybody locks them. */
+function statementOfMany(
+  rows: FoundRow & { readonly fields: readonly StoredField[] },
+  { conditions, locked }: RowObligations,
+  returned: RowReturn,
+  engine: EngineInternals,
+) {
+  const { collection, fields } = rows
+  const columns = fields.map(({ column }) => column)
+  const unless = engine.dialect.isOrderSeen?.(collection, columns)
+  return {
+    statement: unless && rowsUpdate(rows, unless, { conditions, returned }, engine),
+    row: rowsLock(rows, conditions, engine),
+    targets: locked.flatMap((target) => targetsLock(target, rows, engine) ?? []),
+  }
 }
 
 /** True if a row may be stored otherwise than it is given, or changes again. */

@@ -15,6 +15,7 @@ import { keyed, refuseShared } from '../unique-keys.ts'
 import type { WriteContext } from '../write-context.ts'
 import { addedByDatabase, addTexts } from './increments.ts'
 import { dropUnchangedBytes } from './unchanged-bytes.ts'
+import { updateDistinct } from './update-distinct.ts'
 
 /** Updates the rows of existing items. */
 export async function updateRows(
@@ -27,7 +28,9 @@ export async function updateRows(
   if (changed.length > 0) await readOldValues('update', collection, changed.map(keyOfItem), writing)
   for (const part of withoutRepetition(changed)) {
     await addTexts(part, writing)
-    for (const group of alike(part, writing)) await updateAlike(collection, group, writing)
+    const groups = [...alike(part, writing)]
+    if (groups.length > 1 && (await updateDistinct(collection, part, writing))) continue
+    for (const group of groups) await updateAlike(collection, group, writing)
   }
 }
 

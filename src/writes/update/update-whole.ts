@@ -8,12 +8,12 @@ import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import type { RowConditions } from '../../sql/write/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
+import { emptyReferences } from '../authorize/references.ts'
 import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
-import { emptyNames } from '../insert/insert-by-statement.ts'
 import { listWrite } from '../list-write.ts'
 import { limitsOf } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
-import { judging } from '../row-template.ts'
+import { judging } from '../program/row-template.ts'
 import { runListWrite, writeAlone } from '../run-list-write.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
 import { hasTriggers, knownTriggers } from './side-effects.ts'
@@ -56,9 +56,9 @@ export function wholeUpdate(
     names,
     incremented: incrementedNames(collection, payload),
     isUser: moment.user !== undefined,
-    empty: emptyNames(payload),
+    empty: new Set(emptyReferences(collection, payload)),
   }
-  const rules = updateObligations(collection, { ...change, by: 'query' }, caller, now)
+  const rules = updateObligations(collection, { ...change, chosen: list.condition }, caller, now)
   if (!rules || rules.needsLock || (rules.isLimited && !judging.isByStatement)) return undefined
   const presets = rules.presets(now)
   const item = presets && { ...payload, ...presets }

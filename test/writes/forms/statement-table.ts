@@ -1,7 +1,6 @@
 // The table of statements: read, compared with what was counted, and printed anew with the reasons that it had.
 import { countOf } from '../../../bench/forms/counting.ts'
 import { doors } from '../../../bench/forms/doors.ts'
-import { verbs } from '../../../bench/forms/forms.ts'
 
 /** What a write sends: words for statements, with `+` between those of one round trip. */
 export interface Cell {
@@ -30,13 +29,18 @@ export function read(text: string): readonly TableRow[] {
   })
 }
 
-/** A sentence for each cell that takes other statements than the table says. */
-export function differences(cells: readonly Cell[], table: readonly TableRow[]): readonly string[] {
+/** A sentence for each cell that takes other statements than the table of a test says. */
+export function differences(
+  cells: readonly Cell[],
+  table: readonly TableRow[],
+  test: string,
+): readonly string[] {
+  const printing = `Print the table anew: QUERNEL_PRINT=statements npx vitest run --config all.config.ts test/writes/forms/${test}.test.ts`
   return cells.flatMap(({ form, verb, place, does }) => {
     const known = table.find((row) => row.form === form && row.verb === verb && row.places.includes(place))
     if (known?.does === does) return []
     const title = `${verb} of "${form}" by ${place}`
-    if (!known) return [`${title} is missing in statements.txt: ${does}. ${printing}`]
+    if (!known) return [`${title} is missing in ${test}.txt: ${does}. ${printing}`]
     const isLonger = sizeOf(does) > sizeOf(known.does)
     return [
       `${title} takes ${isLonger ? 'more' : 'less'} than before: "${does}" in the place of "${known.does}". ${isLonger ? 'Make it as short as it was.' : printing}`,
@@ -44,17 +48,14 @@ export function differences(cells: readonly Cell[], table: readonly TableRow[]):
   })
 }
 
-const printing =
-  'Print the table anew: QUERNEL_PRINT=statements npx vitest run --config all.config.ts test/writes/forms/statements.test.ts'
-
 /** Rows of several statements whose reason nobody has told. */
 export const unexplained = (table: readonly TableRow[]): readonly string[] =>
   table
     .filter(({ does, why }) => /[ +]/.test(does) && why.length < 10)
-    .map(({ form, verb, does }) => `Say in statements.txt why ${verb} of "${form}" takes "${does}".`)
+    .map(({ form, verb, does }) => `Say why ${verb} of "${form}" takes "${does}".`)
 
 /** The table as text. Reasons are kept where the statements are, and left to be told where they are new. */
-export function linesOf(cells: readonly Cell[], known: readonly TableRow[]): string {
+export function linesOf(cells: readonly Cell[], known: readonly TableRow[], head: string): string {
   const rows = new Map<string, { readonly cell: Cell; readonly places: string[] }>()
   for (const cell of cells) {
     const id = JSON.stringify([cell.form, cell.verb, cell.does])
@@ -63,6 +64,7 @@ export function linesOf(cells: readonly Cell[], known: readonly TableRow[]): str
     rows.set(id, row)
   }
   const parts = [...new Set(cells.map(({ form }) => form))].map((form) => {
+    const verbs = [...new Set(cells.filter((cell) => cell.form === form).map(({ verb }) => verb))]
     const own = verbs.flatMap((verb) =>
       [...rows.values()].filter(({ cell }) => cell.form === form && cell.verb === verb),
     )
@@ -79,12 +81,10 @@ export function linesOf(cells: readonly Cell[], known: readonly TableRow[]): str
       ...lines,
     ].join('\n')
   })
-  return `${head}\n\n${parts.join('\n\n')}\n`
+  return `${head}\n\n${legend}\n\n${parts.join('\n\n')}\n`
 }
 
-const head = `# Statements of each form of a write
-
-Printed by \`statements.test.ts\`; only the last column is typed by hand. \`+\` stands between statements that are sent in one round trip.
+const legend = `Printed by the test of the same name; only the last column is typed by hand. \`+\` stands between statements that are sent in one round trip.
 "2 + 3 in 4" is two statements and three that begin or end a transaction or savepoint, in four round trips.`
 
 /** Places by database, with doors in their order: \`sqlite id default; postgres id\`. */

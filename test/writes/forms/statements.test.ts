@@ -44,8 +44,8 @@ describe('each form of a write', () => {
     const cells: Cell[] = []
     for (const name of names) cells.push(...(await measured(name)))
     const known = read(readFileSync(place, 'utf8'))
-    if (isPrinting) writeFileSync(place, linesOf(cells, known))
-    else expect(differences(cells, known)).toEqual([])
+    if (isPrinting) writeFileSync(place, linesOf(cells, known, '# Statements of each form of a write'))
+    else expect(differences(cells, known, 'statements')).toEqual([])
     expect(unexplained(read(readFileSync(place, 'utf8')))).toEqual([])
   })
 })

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, createItem, createItems, defineSchema, type Engine } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/row-template.ts'
+import { judging } from '../../../src/writes/program/row-template.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../../support/databases.ts'
 import { number, text } from '../../support/fields.ts'
 

@@ -11,7 +11,7 @@ import {
   type Schema,
   updateItem,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/row-template.ts'
+import { judging } from '../../../src/writes/program/row-template.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { databases } from '../../support/databases.ts'
 import { drawsOf } from '../../support/draws.ts'

@@ -1,7 +1,7 @@
 // The length of a row that the statement which writes it returns. What has committed by itself is not refused any more, so a row that may be
 // too long is left to the general path.
-import type { Limits } from '../query/limits.ts'
-import type { ReturnedColumns } from '../sql/write/returning.ts'
+import type { Limits } from '../../query/limits.ts'
+import type { ReturnedColumns } from '../../sql/write/returning.ts'
 
 type Bound = Pick<Limits, 'answerBytes'>
 

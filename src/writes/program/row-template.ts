@@ -1,13 +1,13 @@
 // Statements that write one row: made once for all calls of a shape under the same rules, with the caller bound for each.
 
-import type { EngineInternals } from '../engine/engine.ts'
-import type { Path } from '../errors/errors.ts'
-import { executeSoon } from '../execution/execute.ts'
-import type { BoundStatement } from '../execution/statement.ts'
-import { inFlight } from '../execution/transaction/flight.ts'
-import type { Test, TestOperand } from '../plan/filter/predicate.ts'
-import type { BindSettings, OpenValue } from '../prepared/bind.ts'
-import { canServeOthers, compileWatching } from '../prepared/share-template.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Path } from '../../errors/errors.ts'
+import { executeSoon } from '../../execution/execute.ts'
+import type { BoundStatement } from '../../execution/statement.ts'
+import { inFlight } from '../../execution/transaction/flight.ts'
+import type { Test, TestOperand } from '../../plan/filter/predicate.ts'
+import type { BindSettings, OpenValue } from '../../prepared/bind.ts'
+import { canServeOthers, compileWatching } from '../../prepared/share-template.ts'
 import {
   type BoundValues,
   bindStatement,
@@ -15,15 +15,15 @@ import {
   noBoundValues,
   openValuesOf,
   type StatementValues,
-} from '../prepared/template.ts'
-import type { Row } from '../rows/row.ts'
-import type { Collection } from '../schema/model.ts'
-import type { Statement } from '../sql/statement.ts'
-import { isRowValue } from '../sql/write/row-values.ts'
-import { Cache } from '../values/cache.ts'
-import { memoFor } from '../values/memo.ts'
-import type { Circumstances } from '../vocabulary/variables.ts'
-import { circumstancesOf, type WriteContext } from './write-context.ts'
+} from '../../prepared/template.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { isRowValue } from '../../sql/write/row-values.ts'
+import { Cache } from '../../values/cache.ts'
+import { memoFor } from '../../values/memo.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
+import { circumstancesOf, type WriteContext } from '../write-context.ts'
 
 /** A statement and what it needs of a call. */
 export interface WritingStatement {

@@ -1,0 +1,137 @@
+// Statements that write many rows, each with values of its own.
+
+import { type Sql, sql } from '../../dialects/sql.ts'
+import { fieldSubject } from '../../plan/field-path.ts'
+import { isAlways } from '../../plan/filter/predicate.ts'
+import { type Collection, keyFieldsOf, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
+import { comparedColumn } from '../column.ts'
+import { filterSql } from '../filter.ts'
+import { type Setting, tableName } from '../frame.ts'
+import { type Statement, writeOf, writtenWith } from '../statement.ts'
+import { phrasesOf } from '../tuple.ts'
+import { givenRows } from './given-rows.ts'
+import type { InsertedFields } from './insert-statement.ts'
+import { assignments, newValue } from './row-values.ts'
+import {
+  type FoundRow,
+  type InsertConditions,
+  type RowConditions,
+  type RowReturn,
+  returning,
+  rowFrame,
+  type TargetCondition,
+  testsOf,
+} from './row-writes.ts'
+import { typesOf } from './written-types.ts'
+
+/** Rows by their keys, and the columns that get new values. */
+interface UpdatedRows extends FoundRow {
+  readonly fields: readonly StoredField[]
+}
+
+/** Conditions of the rows, and what is returned of them. Absent = they are written as they are, and their keys are returned. */
+interface JudgedRows {
+  readonly conditions: RowConditions
+  readonly returned: RowReturn
+}
+
+const nothing: ReadonlySet<StoredField> = new Set()
+
+/** An update of rows, each with values of its own. Undefined if the database has none. `unless`: a condition under which nothing is written. */
+export function rowsUpdate(
+  { collection, by, fields }: UpdatedRows,
+  unless: Sql,
+  judged: JudgedRows | undefined,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const { update: clause } = dialect.returning
+  const table = clause && givenRows({ collection, by }, fields, dialect)
+  if (!table) return undefined
+  const set = assignments({ fields, added: nothing }, dialect, dialect.identifier(collection.table))
+  const tests = judged ? testsOf(judged.conditions, rowFrame(collection, setting)) : []
+  const where = sql.join([table.isSame, sql`not ${unless}`, ...tests], sql` and `)
+  const named = [...fields, ...partsOf(by)]
+  const cells = judged
+    ? returning({ collection, fields: named }, judged.conditions, judged.returned, setting)
+    : sql`${keyCell(collection, setting)}${typesOf([...fields, ...keyFieldsOf(collection)], dialect)}`
+  const text = sql`update ${tableName(collection, dialect)} set ${set} from ${table.from} where ${where}${clause(cells)}`
+  return writeOf(table.inPlaceOf(text), dialect)
+}
+
+/** An insert of rows in the order in which they are table. Undefined if the database has none. */
+export function rowsInsert(
+  { collection, fields }: InsertedFields,
+  { unless, ...conditions }: InsertConditions,
+  returned: RowReturn,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const { insert: clause } = dialect.returning
+  const table = clause && fields.length > 0 ? givenRows({ collection }, fields, dialect) : undefined
+  if (!table || !clause) return undefined
+  const names = fields.map(({ column }) => dialect.identifier(column))
+  const values = fields.map((field) => newValue(field, dialect))
+  const tests = [
+    ...(unless ? [sql`not ${unless}`] : []),
+    ...testsOf(conditions, rowFrame(collection, setting)),
+  ]
+  const where = tests.length === 0 ? sql`` : sql` where ${sql.join(tests, sql` and `)}`
+  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${table.from}${where} order by ${table.place}${clause(returning({ collection, fields }, conditions, returned, setting))}`
+  return writeOf(table.inPlaceOf(text), dialect)
+}
+
+/** Locks the rows of such an update that meet the conditions, in the order of their keys; undefined if the database does not lock rows. */
+export function rowsLock(
+  { collection, by, fields }: UpdatedRows,
+  conditions: RowConditions,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const table = dialect.lockRows && givenRows({ collection, by }, fields, dialect)
+  if (!table) return undefined
+  const tests = testsOf(conditions, rowFrame(collection, setting))
+  const where = sql.join([table.isSame, ...tests], sql` and `)
+  return locking(collection, table.inPlaceOf(sql`${table.from} where ${where}`), 'change', setting)
+}
+
+/** Locks the items to which new values of such rows refer, if they meet a condition, in the order of their keys; undefined if the database does not lock
+ *  rows. */
+export function targetsLock(
+  { field, condition }: TargetCondition,
+  { collection, by, fields }: InsertedFields & Partial<FoundRow>,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const table = dialect.lockRows && givenRows({ collection, ...(by && { by }) }, fields, dialect)
+  if (!table) return undefined
+  const frame = rowFrame(field.target, setting)
+  const key = comparedColumn(fieldSubject(keyOf(field.target)), frame, [])
+  const has = phrasesOf(key, dialect).compare(key, '=', () => newValue(field, dialect))
+  const rules = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, frame)}`
+  return locking(field.target, table.inPlaceOf(sql`${table.from} where ${has}${rules}`), 'reference', setting)
+}
+
+function locking(
+  collection: Collection,
+  rest: Sql,
+  use: 'change' | 'reference',
+  setting: Setting,
+): Statement {
+  const { dialect } = setting
+  const order = keyFieldsOf(collection).map(
+    ({ column }) => sql`${dialect.identifier(collection.table)}.${dialect.identifier(column)}`,
+  )
+  const select = writtenWith(
+    sql`select ${keyCell(collection, setting)} from ${tableName(collection, dialect)}, ${rest} order by ${sql.join(order, sql`, `)}`,
+    dialect,
+  )
+  return { ...select, sql: dialect.lockRows?.(select.sql, use) ?? select.sql }
+}
+
+/** The key by the name of its table: rows of values may have columns of the same names. */
+function keyCell(collection: Collection, setting: Setting): Sql {
+  const { dialect } = setting
+  const key = comparedColumn(fieldSubject(keyOf(collection)), rowFrame(collection, setting), [])
+  return sql`${phrasesOf(key, dialect).reading(key).column.sql} as ${dialect.identifier('0')}`
+}

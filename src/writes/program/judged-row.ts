@@ -1,0 +1,83 @@
+// A row that is written by the statement that judges it, and what that returns.
+
+import type { Path } from '../../errors/errors.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { readPayload } from '../../plan/write/payload.ts'
+import { bindItems, type RowLayout } from '../../plan/write/row-layout.ts'
+import type { BoundValues } from '../../prepared/template.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { ReturnedColumns } from '../../sql/write/returning.ts'
+import { passesValidations } from '../authorize/passes-validations.ts'
+import { constraintErrorOf } from '../constraint-error.ts'
+import { missingTargetField } from '../missing-target.ts'
+import type { RowObligations } from '../obligations/row-obligations.ts'
+import { circumstancesOf, type WriteContext } from '../write-context.ts'
+import { areTooLong } from './returned-length.ts'
+import { type BoundRow, boundBy, runRow } from './row-template.ts'
+
+export interface JudgedRow {
+  /** Runs the statement. Undefined if no row was written. */
+  readonly run: () => Row | undefined | Promise<Row | undefined>
+  /** True if a row is visible to the caller once it is written. */
+  readonly isShown: (row: Row) => boolean
+}
+
+interface WrittenRow {
+  readonly collection: Collection
+  /** Path of the item in the request. */
+  readonly path: Path
+  readonly payload: ItemData
+  readonly returned: ReturnedColumns
+  /** True if the row exists before. */
+  readonly isKeyed: boolean
+}
+
+export function judgedRow(statement: BoundRow, written: WrittenRow, writing: WriteContext): JudgedRow {
+  const at = shownAt(written.returned)
+  return {
+    run: () => runRow(statement, (error) => failOf(error, written, writing), writing),
+    isShown: (row) => Boolean(row[at]),
+  }
+}
+
+/** New values of a row, as they are given and as they are bound, and which of the rules they meet. */
+export interface BoundValuesOfRow {
+  readonly item: ItemData
+  readonly bound: readonly unknown[]
+  readonly truths: readonly boolean[]
+}
+
+/** Binds the values of a row to its statement; undefined if they do not fit, or no rule allows them. `requested`: values of the caller for the rules. */
+export function boundValuesOf(
+  { layout, rules }: { readonly layout: RowLayout; readonly rules: RowObligations },
+  { collection, payload, returned }: Pick<WrittenRow, 'collection' | 'payload' | 'returned'>,
+  requested: BoundValues,
+  writing: WriteContext,
+): BoundValuesOfRow | undefined {
+  const presets = rules.presets(circumstancesOf(writing))
+  if (!presets || !passesValidations(collection, [{ payload }], writing)) return undefined
+  const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
+  const bound = bindItems(layout, [{ payload: item }], writing.moment)
+  if (!bound || areTooLong(bound, writing.caller.limits, returned)) return undefined
+  const truths = rules.meets(item, boundBy(requested))
+  return truths && { item, bound, truths }
+}
+
+/** Position of the flag behind all that is returned otherwise. */
+export const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt + 1
+
+async function failOf(
+  error: unknown,
+  { collection, path, payload, isKeyed }: WrittenRow,
+  writing: WriteContext,
+): Promise<never> {
+  const { problems } = writing
+  const values = () =>
+    readPayload(payload, { collection, path, problems, isKeyed, mayIncrement: isKeyed }).values
+  throw await constraintErrorOf(
+    error,
+    { collection, path, dangling: () => missingTargetField(collection, [values()], writing) },
+    writing,
+  )
+}

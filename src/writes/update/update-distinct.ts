@@ -1,0 +1,96 @@
+// Updates rows that get values of their own: by one statement for hundreds, where nothing shows in which order it writes them.
+
+import { isEngineError } from '../../errors/errors.ts'
+import { keyIdentities, valuesOfKey } from '../../plan/key.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
+import { bindStatement } from '../../prepared/template.ts'
+import { type Collection, keyFieldsOf, keyOf, type StoredField } from '../../schema/model.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { givenRowsValue } from '../../sql/write/row-values.ts'
+import { rowsUpdate } from '../../sql/write/rows-writes.ts'
+import { Cache } from '../../values/cache.ts'
+import { memoFor } from '../../values/memo.ts'
+import { ofRows } from '../constraint-error.ts'
+import { groupBy } from '../group-by.ts'
+import { slicesOf } from '../insert/batches.ts'
+import { canUndo } from '../retry.ts'
+import { keyOfItem, readKeys, run } from '../rows-by-key.ts'
+import type { WriteContext } from '../write-context.ts'
+import { knownOrder, noteOrder } from './side-effects.ts'
+
+/** Ends an attempt: not all rows were updated. */
+class NotTogether extends Error {}
+
+/** Updates the rows of items, each key once; false if nothing is updated, because they have to be written one after the other. */
+export async function updateDistinct(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<boolean> {
+  const shapes = groupBy(items, ({ values }) => [...values.keys()].map(({ name }) => name).join('\n'))
+  const columns = [...new Set(items.flatMap(({ values }) => [...values.keys()].map(({ column }) => column)))]
+  const isPlain = items.every(({ increments }) => increments.size === 0)
+  const { caller, options } = writing
+  if (!isPlain || !canUndo(caller) || knownOrder(collection, columns, writing)) return false
+  try {
+    await caller.atomic(async (inside) => {
+      for (const shape of shapes.values())
+        await updateShape(collection, columns, shape, { ...writing, caller: inside, engine: inside.whole() })
+    }, options)
+    return true
+  } catch (error) {
+    // One after the other they may be stored, or tell which of them is not.
+    if (error instanceof NotTogether) await noteOrder(collection, columns, writing)
+    else if (!isEngineError(error) || !ofRows.has(error.code)) throw error
+    return false
+  }
+}
+
+/** Updates items that get values of the same fields. `columns`: those of all items. */
+async function updateShape(
+  collection: Collection,
+  columns: readonly string[],
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  const fields = [...(items[0]?.values.keys() ?? [])]
+  const statement = statementFor(collection, columns, fields, writing)
+  if (!statement) throw new NotTogether()
+  const { dialect } = writing.engine
+  const all = [...keyFieldsOf(collection), ...fields]
+  const storings = all.map(({ value }) => dialect.storing(value))
+  for (const [from, until] of slicesOf(items.length)) {
+    const some = items.slice(from, until)
+    const rows = some.map((item) => {
+      const values = new Map([...valuesOfKey(keyFieldsOf(collection), keyOfItem(item)), ...item.values])
+      return all.map((field, at) => {
+        const value = values.get(field) ?? null
+        return value === null ? null : storings[at]?.encode(value)
+      })
+    })
+    const found = await run(writing, bindStatement(statement, new Map([[givenRowsValue, rows]])))
+    const keys = readKeys(found, collection, writing)
+    if (keys.length < some.length || keyIdentities(keys).size < keys.length) throw new NotTogether()
+  }
+}
+
+const kept = new WeakMap<object, WeakMap<Collection, Cache<Statement | 'none'>>>()
+const statementsKept = 50
+
+function statementFor(
+  collection: Collection,
+  columns: readonly string[],
+  fields: readonly StoredField[],
+  { engine }: WriteContext,
+): Statement | undefined {
+  const { dialect } = engine
+  const ofDialect = memoFor(kept, dialect, () => new WeakMap<Collection, Cache<Statement | 'none'>>())
+  const cache = memoFor(ofDialect, collection, () => new Cache<Statement | 'none'>(statementsKept))
+  const name = [...fields.map((field) => field.name), '', ...columns].join('\n')
+  const known = cache.get(name)
+  if (known) return known === 'none' ? undefined : known
+  const unless = dialect.isOrderSeen?.(collection, columns)
+  const made = unless && rowsUpdate({ collection, by: keyOf(collection), fields }, unless, undefined, engine)
+  cache.set(name, made ?? 'none')
+  return made
+}
