@@ -54,13 +54,17 @@ export function handList(database: DatabaseName, name: string, list: ListVerb, r
   const key = new RegExp(`\\b${form.table ?? 'notes'}\\.id = @key`)
   const isQuery = list.endsWith('by query')
   const table = tables[database]
+  // A row that is there meets the values as those that were not inserted.
+  const [before = '', behind] = text.split(' do update ')
+  const one = behind === undefined ? text : `${before} do update ${behind.replace(/@(\w+)/g, 'excluded.$1')}`
   const chosen = isQuery
     ? text.replace(key, `${form.table ?? 'notes'}.id between @from and @to`)
     : verb === 'delete'
       ? text.replace(key, `${form.table ?? 'notes'}.id in (select ${cells[database]('key')} from ${table})`)
-      : text.replace(/ where | returning /, (word) => ` from ${table}${word}`)
+      : one.replace(/ where | returning /, (word) => ` from ${table}${word}`)
   const whole = (bound: readonly Bound[]) =>
-    chosen.replace(/@(\w+)(?::\w+)?/g, (_, one: string) => {
+    chosen.replace(/(?:@|excluded\.)(\w+)(?::\w+)?/g, (word, one: string) => {
+      if (word.startsWith('excluded.') && one !== 'caller') return word
       if (one === 'caller') return String(caller)
       if (!isQuery) return cells[database](one)
       if (one === 'from' || one === 'to') return String((one === 'from' ? bound[0] : bound.at(-1))?.key)
