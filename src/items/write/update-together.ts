@@ -12,6 +12,8 @@ import { announceItems, namesOfColumns } from '../../writes/announce.ts'
 import { withoutNames } from '../../writes/authorize/writable-fields.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
+import { slicesOf } from '../../writes/insert/batches.ts'
+import { lockVisible } from '../../writes/locks/lock-rows.ts'
 import { boundValuesOf } from '../../writes/program/judged-row.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import {
@@ -155,6 +157,9 @@ export async function updateAll(
   inside: WriteContext,
 ): Promise<readonly Row[]> {
   const stored = new Map<string, Row>()
+  // Each statement locks its own rows in the order of their keys.
+  if (bound.flatMap(({ rows }) => slicesOf(rows.length)).length > 1)
+    await lockVisible(collection, { keys: updates.map(({ key }) => key) }, inside)
   for (const together of bound) {
     const { rules, columns } = together.template
     const rows = await runTogether(collection, together, rules.storedFields, inside)
