@@ -36,7 +36,7 @@ const isExact = (value: number): boolean => Number.isSafeInteger(value) || value
 const asBound = (rows: ValueSets): string =>
   writtenOut(rows, (value) =>
     typeof value === 'number' && Number.isInteger(value) && !/e/.test(String(value))
-      ? `${value}.0`
+      ? `${Object.is(value, -0) ? '-' : ''}${value}.0`
       : jsonElement(value),
   )
 

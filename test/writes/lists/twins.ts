@@ -1,0 +1,57 @@
+// Databases with the same rows, in which the same calls are made on different roads.
+import { sql } from 'kysely'
+import { createEngine, type Engine, isEngineError, type Schema } from '../../../src/index.ts'
+import { judging } from '../../../src/writes/program/row-template.ts'
+import type { databases, OpenDatabase } from '../../support/databases.ts'
+
+/** One of several databases with the same rows. */
+export interface Twin {
+  readonly db: OpenDatabase['db']
+  readonly engine: Engine<Schema>
+  /** The statements since they were emptied. */
+  readonly texts: string[]
+  readonly run: (text: string) => Promise<readonly unknown[]>
+  readonly close: () => Promise<void>
+}
+
+export async function openTwin(
+  open: (typeof databases)[number]['open'],
+  tables: readonly string[],
+  settings: Omit<Parameters<typeof createEngine>[0], 'db'>,
+): Promise<Twin> {
+  const { db, close } = await open()
+  const texts: string[] = []
+  const run = async (text: string) => (await sql.raw(text).execute(db)).rows
+  for (const text of tables) await run(text)
+  const engine = createEngine({
+    ...settings,
+    db,
+    onQuery: ({ sql: text }) => texts.push(text),
+  }) as Engine<Schema>
+  return { db, engine, texts, run, close }
+}
+
+export type Outcome = { readonly answer: unknown } | { readonly error: unknown }
+
+/** What a call answers, or the errors that it ends with. */
+export async function outcomeOf(call: () => Promise<unknown>, isByStatement: boolean): Promise<Outcome> {
+  judging.isByStatement = isByStatement
+  try {
+    return { answer: (await call()) ?? null }
+  } catch (error) {
+    if (!isEngineError(error)) throw error
+    const all = error.errors ?? [error]
+    return {
+      error: all.map(({ code, path, message, extensions }) => ({ code, path, message, extensions })),
+    }
+  } finally {
+    judging.isByStatement = true
+  }
+}
+
+/** True if statements of many rows wrote what a call has stored: no attempt was given up. */
+export const isWrittenTogether = (texts: readonly string[]): boolean =>
+  texts.some((text) => writes.test(text) && text.includes('"_given"')) &&
+  !texts.some((text) => writes.test(text) && !text.includes('"_given"'))
+
+const writes = /^(?:\/\*.*?\*\/ )?(?:insert|update) /
