@@ -31,8 +31,8 @@ export function givenRows(
 ): GivenRows | undefined {
   const parts = by ? partsOf(by) : []
   const all = [...parts, ...fields]
-  // Lists of different lengths stand in no list of the database.
-  if (collection.table === name || all.some(({ value }) => value.isArray)) return undefined
+  // Lists of different lengths stand in no list of the database, and some databases ignore the case of names.
+  if (collection.table.toLowerCase() === name || all.some(({ value }) => value.isArray)) return undefined
   if (!parts.every(({ value }) => dialect.isFoundAsStored?.(value))) return undefined
   const table = dialect.valueSets?.(
     all.map(

@@ -2,6 +2,7 @@
 // than the usual one takes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  createEngine,
   createItems,
   defineSchema,
   type Engine,
@@ -14,7 +15,7 @@ import {
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { databases } from '../../support/databases.ts'
 import { drawsOf } from '../../support/draws.ts'
-import { key, string } from '../../support/fields.ts'
+import { key, number, string } from '../../support/fields.ts'
 import { kinds, refused } from './kinds.ts'
 import { isWrittenTogether, openTwin, outcomeOf, type Twin } from './twins.ts'
 
@@ -75,6 +76,19 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
     await updateItem(twin.engine, 'things', 3, { single: -0 })
     const [one, other, alone] = (await storedRows(['single'])).map((row) => row.slice(1))
     expect([one, other]).toEqual([alone, alone])
+  })
+
+  it('writes to a table with the name of the values of a statement', async () => {
+    const named: Schema = defineSchema({ given: { table: '_Given', fields: { id: key, a: number } } })
+    await twin.run('create table "_Given" (id integer primary key, a integer)')
+    const engine = createEngine({ db: twin.db, schema: named })
+    const items = [
+      { id: 1, a: 1 },
+      { id: 2, a: 2 },
+    ]
+    await createItems(engine, 'given', items)
+    await updateItems(engine, 'given', [1, 2], { a: 5 })
+    expect(await updateEach(engine, 'given', items)).toEqual(items)
   })
 
   it.each(Array.from({ length: drawsOf('lists of all types') }, (_, at) => fuzzSeed + at))(
