@@ -28,6 +28,7 @@ const table = {
   'laws of the oracle': { short: 1, all: 3, long: 12 },
   'lists of a feed': { all: 24, long: 120 },
   'lists of all types': { short: 2, all: 10, long: 400 },
+  'lists on both ways': { short: 4, all: 10, long: 400 },
   'lists of upserts': { all: 24, long: 480 },
   'names that are forbidden': { all: 20, long: 20 },
   'places in templates': { short: 1_000, all: 1_000, long: 20_000 },

@@ -9,7 +9,7 @@ const states = ['open', 'done', 'hot', 'Open', ''] as const
 const amounts = [1, 5, 7, 60] as const
 const prices = ['1.50', 10, '10.004', '10.006', '99.99'] as const
 const moments = ['2026-04-01T00:00:00', now, '2026-06-01T12:30:00'] as const
-const codes = ['a', 'b', 'c', 'A', 'new'] as const
+export const codes = ['a', 'b', 'c', 'A', 'new'] as const
 const people = [1, 2, 3] as const
 const teams = [1, 2, 3] as const
 const missing = 9
@@ -230,7 +230,8 @@ export const drawCaller = (random: Random, rules: Caller['rules']): Caller => ({
   ...(random.chance(0.15) && { variables: { '$CURRENT_USER.team': random.one(teams) } }),
 })
 
-const values: Readonly<Record<string, (random: Random, isUpdate: boolean) => unknown>> = {
+/** Values of the fields of notes. */
+export const values: Readonly<Record<string, (random: Random, isUpdate: boolean) => unknown>> = {
   author: (random) => orNull(random, [...people, ...people, missing], 0.1),
   team: (random) => orNull(random, [...teams, ...teams, missing], 0.1),
   state: (random) => orNull(random, states, 0.05),
