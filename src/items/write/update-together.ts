@@ -157,6 +157,7 @@ export async function updateAll(
   inside: WriteContext,
 ): Promise<readonly Row[]> {
   const stored = new Map<string, Row>()
+  const changed: (readonly string[])[] = []
   // Each statement locks its own rows in the order of their keys.
   if (bound.flatMap(({ rows }) => slicesOf(rows.length)).length > 1)
     await lockVisible(collection, { keys: updates.map(({ key }) => key) }, inside)
@@ -166,15 +167,11 @@ export async function updateAll(
     for (const [at, key] of readKeys(rows, collection, inside).entries())
       stored.set(keyIdentity(key), rows[at] ?? {})
     const fields = namesOfColumns(collection, columns)
-    const written = together.places.flatMap((at) => updates[at] ?? [])
-    await announceItems(
-      'update',
-      collection,
-      written.map(({ key, payload }) => ({ key, payload, fields })),
-      inside,
-    )
+    for (const at of together.places) changed[at] = fields
   }
   // A key that several rows share is the key of none.
   if (stored.size < updates.length) throw new UnsureRows()
+  const written = updates.map(({ key, payload }, at) => ({ key, payload, fields: changed[at] ?? [] }))
+  await announceItems('update', collection, written, inside)
   return updates.map(({ key }) => stored.get(keyIdentity(key)) ?? {})
 }

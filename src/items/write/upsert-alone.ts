@@ -81,9 +81,9 @@ async function upsertEach(
   const write = async (inside: EngineInternals): Promise<Answer> => {
     const writing = newWriteContext(inside, options)
     const found = await findItems(on, collection, items, writing)
-    const updates = items.flatMap(({ payload, rest, on: values }, at) => {
+    const updates = items.flatMap(({ rest, on: values }, at) => {
       const key = found.keys[at]
-      return key === undefined ? [] : [{ key, on: values, values: rest, payload }]
+      return key === undefined ? [] : [{ key, on: values, values: rest, payload: rest }]
     })
     const created = items.flatMap(({ payload, path }, at) =>
       found.keys[at] === undefined ? [{ payload, path, action: 'create' as const }] : [],

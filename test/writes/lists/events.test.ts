@@ -1,0 +1,51 @@
+// Listeners are told of the items of a list in its order, with what was written of each, whichever road writes it.
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import {
+  createEngine,
+  defineSchema,
+  type Engine,
+  type Schema,
+  updateEach,
+  upsertItems,
+} from '../../../src/index.ts'
+import { judging } from '../../../src/writes/program/row-template.ts'
+import { databases } from '../../support/databases.ts'
+import { key, number } from '../../support/fields.ts'
+
+const schema: Schema = defineSchema({ things: { fields: { id: key, a: number, b: number } } })
+const each = [
+  { id: 3, a: 9 },
+  { id: 1, b: 9 },
+  { id: 2, a: 1 },
+]
+const calls: readonly (readonly [string, (engine: Engine) => Promise<unknown>])[] = [
+  ['updates of several shapes', (engine) => updateEach(engine, 'things', each)],
+  ['upserts of several shapes', (engine) => upsertItems(engine, 'things', each)],
+]
+
+for (const { name, open } of databases)
+  it.each(calls)(`tells of %s on ${name}`, async (_, call) => {
+    const told: unknown[] = []
+    for (const isByStatement of [true, false]) {
+      const { db, close } = await open()
+      try {
+        await sql.raw('create table things (id integer primary key, a integer, b integer)').execute(db)
+        await sql.raw('insert into things (id) values (1), (2), (3)').execute(db)
+        const engine = createEngine({ db, schema })
+        const heard: unknown[] = []
+        const note = (event: { keys?: unknown; payload?: unknown }) =>
+          void heard.push([event.keys, event.payload])
+        engine.on('items.update', 'things', note, { when: 'after' })
+        const rules = { things: { read: true, create: true, update: true } }
+        judging.isByStatement = isByStatement
+        await call(engine.as({ user: 1, rules } as never) as Engine)
+        told.push(heard)
+      } finally {
+        judging.isByStatement = true
+        await close()
+      }
+    }
+    expect(told[0]).toEqual(told[1])
+    expect(told[0]).toHaveLength(3)
+  })
