@@ -21,25 +21,39 @@ import { knownOrder, noteOrder } from './side-effects.ts'
 /** Ends an attempt: not all rows were updated. */
 class NotTogether extends Error {}
 
-/** Updates the rows of items, each key once; false if nothing is updated, because they have to be written one after the other. */
+/** Updates the rows of items, each key once. `apart`: updates them one after the other. Where a statement fails, its items are halved, so that the one that
+ *  fails is found by few statements, and told by its own. */
 export async function updateDistinct(
   collection: Collection,
+  items: readonly ItemWrite[],
+  apart: (some: readonly ItemWrite[]) => Promise<void>,
+  writing: WriteContext,
+): Promise<void> {
+  const columns = [...new Set(items.flatMap(({ values }) => [...values.keys()].map(({ column }) => column)))]
+  const isPlain = items.every(({ increments }) => increments.size === 0)
+  const isApart = items.length === 1 || !isPlain || !canUndo(writing.caller)
+  if (isApart || knownOrder(collection, columns, writing)) return apart(items)
+  if (await updateTogether(collection, columns, items, writing)) return
+  const middle = items.length >> 1
+  for (const half of [items.slice(0, middle), items.slice(middle)])
+    await updateDistinct(collection, half, apart, writing)
+}
+
+/** Updates rows behind a savepoint; false if nothing is updated. */
+async function updateTogether(
+  collection: Collection,
+  columns: readonly string[],
   items: readonly ItemWrite[],
   writing: WriteContext,
 ): Promise<boolean> {
   const shapes = groupBy(items, ({ values }) => [...values.keys()].map(({ name }) => name).join('\n'))
-  const columns = [...new Set(items.flatMap(({ values }) => [...values.keys()].map(({ column }) => column)))]
-  const isPlain = items.every(({ increments }) => increments.size === 0)
-  const { caller, options } = writing
-  if (!isPlain || !canUndo(caller) || knownOrder(collection, columns, writing)) return false
   try {
-    await caller.atomic(async (inside) => {
+    await writing.caller.atomic(async (inside) => {
       for (const shape of shapes.values())
         await updateShape(collection, columns, shape, { ...writing, caller: inside, engine: inside.whole() })
-    }, options)
+    }, writing.options)
     return true
   } catch (error) {
-    // One after the other they may be stored, or tell which of them is not.
     if (error instanceof NotTogether) await noteOrder(collection, columns, writing)
     else if (!isEngineError(error) || !ofRows.has(error.code)) throw error
     return false

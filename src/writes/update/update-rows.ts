@@ -28,9 +28,12 @@ export async function updateRows(
   if (changed.length > 0) await readOldValues('update', collection, changed.map(keyOfItem), writing)
   for (const part of withoutRepetition(changed)) {
     await addTexts(part, writing)
-    const groups = [...alike(part, writing)]
-    if (groups.length > 1 && (await updateDistinct(collection, part, writing))) continue
-    for (const group of groups) await updateAlike(collection, group, writing)
+    const apart = async (some: readonly ItemWrite[]) => {
+      for (const group of alike(some, writing)) await updateAlike(collection, group, writing)
+    }
+    const [first, ...others] = part
+    const isOne = others.every((item) => first && changeText(item, writing) === changeText(first, writing))
+    await (isOne ? apart(part) : updateDistinct(collection, part, apart, writing))
   }
 }
 

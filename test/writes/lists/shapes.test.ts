@@ -1,9 +1,9 @@
 // Lists whose items name different fields.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine, createItems, defineSchema, type Engine } from '../../../src/index.ts'
+import { createEngine, createItems, defineSchema, type Engine, updateEach } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
-import { integer, key } from '../../support/fields.ts'
+import { integer, key, string } from '../../support/fields.ts'
 
 const schema = defineSchema({
   notes: { fields: { id: key, title: { type: 'string', nullable: true }, size: integer } },
@@ -49,4 +49,24 @@ describe.each(databases)('on $name', ({ name, open }) => {
       }
     },
   )
+
+  it('finds the item that the database refuses by few statements', async () => {
+    await run('delete from notes')
+    await run('alter table notes add column checked integer check (checked < 9)')
+    const guarded = createEngine({
+      db: opened.db,
+      schema: defineSchema({ notes: { fields: { id: key, title: string, checked: integer } } }),
+      onQuery: ({ sql: text }) => void sent.push(text),
+    })
+    const ids = Array.from({ length: 1_000 }, (_, at) => at + 1)
+    await run(`insert into notes (id, title) values ${ids.map((id) => `(${id}, 'old')`).join()}`)
+    const items = ids.map((id) => ({ id, title: `${id}`, checked: id === 567 ? 9 : 1 }))
+    sent.length = 0
+    await expect(updateEach(guarded, 'notes', items)).rejects.toMatchObject({
+      code: 'FAILED_VALIDATION',
+      path: [566, 'checked'],
+    })
+    expect(sent.length).toBeLessThan(60)
+    expect((await run("select 1 from notes where title <> 'old'")).rows).toEqual([])
+  })
 })
