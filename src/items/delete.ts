@@ -14,6 +14,7 @@ import { deleteByKey } from '../writes/delete/delete-by-key.ts'
 import { deleteAlone, deleteByKeys } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
 import { isDeletedAtOnce, listWrite, tellingBounds } from '../writes/list-write.ts'
+import { lockedList } from '../writes/locks/lock-selected.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { deletionObligations } from '../writes/obligations/deletion-obligations.ts'
 import { limitsOf } from '../writes/obligations/row-obligations.ts'
@@ -133,9 +134,18 @@ function wholeDeletion(
   const { caller, engine } = writing
   if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
   const rules = deletionObligations(collection, caller, circumstancesOf(writing), list.condition)
-  const limits = rules && !rules.needsLock ? limitsOf(rules, [], engine) : undefined
-  const deletion = limits && listWrite(list, caller, bounds, { columns: undefined, limits })
-  return deletion && ((inside) => runListWrite(deletion, noBoundValues, inside, bounds))
+  const limits = rules && limitsOf(rules, [], engine)
+  const deletionOf = (rows: ListPlan) =>
+    limits && listWrite(rows, caller, bounds, { columns: undefined, limits })
+  const deletion = deletionOf(list)
+  const locking = { use: 'removal', locked: [], values: noBoundValues } as const
+  return (
+    deletion &&
+    (async (inside) => {
+      const rows = rules?.needsLock ? await lockedList({ list, collection }, locking, inside) : list
+      return runListWrite((rules?.needsLock && deletionOf(rows)) || deletion, noBoundValues, inside, bounds)
+    })
+  )
 }
 
 /** Deletes every item that matches a query, and returns their number. An empty filter is refused.

@@ -2,7 +2,7 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import type { Cell } from '../../dialects/phrase-types.ts'
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
-import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { type Collection, keyOf, partsOf } from '../../schema/model.ts'
@@ -15,7 +15,7 @@ import { type Statement, writeOf, writtenWith } from '../statement.ts'
 import { isAmong, keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
 import { assignments, type ColumnChange } from './row-values.ts'
-import { rowFrame } from './row-writes.ts'
+import { type RowConditions, rowFrame, testsOf } from './row-writes.ts'
 import { typesOf } from './written-types.ts'
 
 /** A change of the rows of a list. */
@@ -30,8 +30,8 @@ export interface ListChange {
 
 /** Rules for the rows of a list. */
 export interface RowLimits {
-  /** The condition of the rows that are visible and may be written. */
-  readonly written: Predicate
+  /** Conditions of the rows that are visible and may be written. */
+  readonly conditions: RowConditions
   /** True if other rows of the list may be visible. */
   readonly mayRefuse: boolean
   /** The setting in which rules are judged, which limits nobody. */
@@ -81,8 +81,8 @@ function listWriteOf(list: ListPlan, setting: Setting, { columns, limits, unless
   const table = isWhole ? rootFrame(list, setting) : undefined
   if (limits) {
     const frame = { ...rootFrame(list, setting), joins: undefined }
-    const rules = filterSql(limits.written, { ...frame, setting: limits.setting })
-    const rows = rowsWhere(list, frame, isAlways(limits.written) ? undefined : rules, forbidding)
+    const tests = testsOf(limits.conditions, { ...frame, setting: limits.setting })
+    const rows = rowsWhere(list, frame, ...tests, forbidding)
     return written(sql`${tableName(collection, dialect)} as ${frame.alias}`, rows, frame.alias)
   }
   if (table) {

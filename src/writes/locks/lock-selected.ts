@@ -2,9 +2,15 @@
 
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { isEngineError } from '../../errors/errors.ts'
+import { allOf, decided } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
+import { isOneOf } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
+import { bindStatement, type StatementValues } from '../../prepared/template.ts'
 import type { Collection } from '../../schema/model.ts'
+import { targetLock } from '../../sql/write/row-locks.ts'
+import type { TargetCondition } from '../../sql/write/row-writes.ts'
+import { run } from '../rows-by-key.ts'
 import type { WriteContext } from '../write-context.ts'
 import { lockVisible } from './lock-rows.ts'
 import { matchingKeys, selectedKeys } from './select-keys.ts'
@@ -54,6 +60,30 @@ export async function withSelected<Result>(
 
 const isForbidden = (error: unknown): boolean =>
   isEngineError(error) && (error.errors ?? [error]).every(({ code }) => code === 'FORBIDDEN')
+
+/** How the rows of a list are locked that one statement writes. */
+interface ListLock {
+  readonly use: RowUse
+  /** Items to which new values refer, and the new values. */
+  readonly locked: readonly TargetCondition[]
+  readonly values: StatementValues
+}
+
+/** Locks the rows of a list, and those to which new values refer, and returns the list of exactly these rows: while a statement waits for others, what
+ *  rules look at may change. */
+export async function lockedList(
+  { list, collection }: SelectedRows,
+  { use, locked, values }: ListLock,
+  inside: WriteContext,
+): Promise<ListPlan> {
+  const reader = { engine: inside.caller, options: inside.options }
+  const keys = await lockSelectedKeys(list, collection, inside, { use, reader })
+  for (const target of locked) {
+    const lock = targetLock(target, inside.engine)
+    if (lock) await run(inside, bindStatement(lock, values))
+  }
+  return { ...list, condition: decided(allOf([list.condition, isOneOf(list.collection, keys)])) }
+}
 
 /** Returns the keys of a list's rows. `collection`: that of the list, unlimited and not as it is visible to the reader. */
 export async function lockSelectedKeys(

@@ -20,7 +20,7 @@ export function deletionObligations(
   const permissions = engine.scope?.permissions
   if (!permissions) return unlimited
   const rows = chosen
-    ? rowsChosen(chosen, collection, permissions, circumstances)
+    ? rowsChosen({ condition: chosen, names: [] }, collection, permissions, circumstances)
     : visibleRows(collection, permissions, circumstances)
   if (!rows) return undefined
   const rules = rulesFor(permissions, collection, 'delete')

@@ -5,15 +5,7 @@ import type { Permissions } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import { textOfRules } from '../../access/rules-text.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import {
-  allOf,
-  always,
-  anyOf,
-  decided,
-  isAlways,
-  type Predicate,
-  type Test,
-} from '../../plan/filter/predicate.ts'
+import { allOf, always, decided, isAlways, type Predicate, type Test } from '../../plan/filter/predicate.ts'
 import { testsIn } from '../../plan/walk.ts'
 import type { FilterNode } from '../../query/query.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
@@ -166,14 +158,17 @@ export const visibleBy = (collection: Collection, { seen }: Permissions): readon
 
 /** Returns what limits a statement that writes the rows of a list; undefined if nothing does. */
 export function limitsOf(
-  { conditions, isLimited, mayRefuse }: RowObligations,
+  { conditions, isLimited, mayRefuse: refuses }: RowObligations,
   truths: readonly boolean[],
   setting: EngineInternals,
 ): RowLimits | undefined {
   if (!isLimited) return undefined
-  const { seen, alternatives } = conditions
-  const left = alternatives.flatMap(({ row }, at) => (truths[at] === false ? [] : [row]))
-  return { written: mayRefuse ? decided(allOf([seen, decided(anyOf(left))])) : seen, mayRefuse, setting }
+  // Memory has judged the new values, which are those of all rows.
+  const left = conditions.alternatives
+    .filter((_, at) => truths[at] !== false)
+    .map((one) => ({ ...one, values: always }))
+  const mayRefuse = refuses || [conditions, ...left].some(({ targets }) => targets.length > 0)
+  return { conditions: { ...conditions, alternatives: mayRefuse ? left : [] }, mayRefuse, setting }
 }
 
 /** True if all rows of some rules are rows of others. */

@@ -41,18 +41,25 @@ export function seenRows(
   return view && view.partly.length === 0 ? view.rows : undefined
 }
 
-/** Returns the condition of the visible rows among which a query chooses; undefined if it may look at fields that are visible on some of them only. */
+/** A query that chooses rows, and the names of other fields whose stored values count. */
+export interface ChosenRows {
+  readonly condition: Predicate
+  readonly names: readonly string[]
+}
+
+/** Returns the condition of the visible rows among which a query chooses; undefined if fields count that are visible on some of them only. */
 export function rowsChosen(
-  chosen: Predicate,
+  { condition, names }: ChosenRows,
   collection: Collection,
   permissions: Permissions,
   circumstances: Circumstances,
 ): Predicate | undefined {
   const view = viewOf(collection, permissions, circumstances)
   const looked = [
-    ...fieldsTested(chosen),
-    ...ownTouches(chosen).flatMap(ownFields),
+    ...fieldsTested(condition),
+    ...ownTouches(condition).flatMap(ownFields),
     ...keyFieldsOf(collection),
+    ...storedFieldsOf(collection).filter(({ name }) => names.includes(name)),
   ].map(({ column }) => column)
   return view?.partly.some(({ column }) => looked.includes(column)) ? undefined : view?.rows
 }

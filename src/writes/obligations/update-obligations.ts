@@ -37,7 +37,7 @@ export function updateObligations(
   const { dialect } = engine
   const shown = visibleRows(collection, permissions, circumstances)
   const seen = chosen
-    ? rowsChosen(chosen, collection, permissions, circumstances)
+    ? rowsChosen({ condition: chosen, names: incremented }, collection, permissions, circumstances)
     : rowsShowing(new Set([...incremented, ...found]), collection, permissions, circumstances)
   const readable = permissions.seen.of.get(collection)?.fields
   if (!incremented.every((name) => readable?.has(name))) return undefined

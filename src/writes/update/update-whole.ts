@@ -6,11 +6,11 @@ import { incrementedNames } from '../../plan/write/increment.ts'
 import { bindItems, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
-import type { RowConditions } from '../../sql/write/row-writes.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { emptyReferences } from '../authorize/references.ts'
 import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
 import { listWrite } from '../list-write.ts'
+import { lockedList } from '../locks/lock-selected.ts'
 import { limitsOf } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
 import { judging } from '../program/row-template.ts'
@@ -59,27 +59,30 @@ export function wholeUpdate(
     empty: new Set(emptyReferences(collection, payload)),
   }
   const rules = updateObligations(collection, { ...change, chosen: list.condition }, caller, now)
-  if (!rules || rules.needsLock || (rules.isLimited && !judging.isByStatement)) return undefined
+  if (!rules || (rules.isLimited && !judging.isByStatement)) return undefined
   const presets = rules.presets(now)
   const item = presets && { ...payload, ...presets }
   const truths = item && rules.meets(item)
-  // A list is not joined with the items to which new values refer.
-  if (!truths || hasTargets(rules.conditions)) return undefined
+  if (!truths) return undefined
   const layout = changeLayoutOf(collection, { ...change, names: Object.keys(item) }, engine.dialect)
   const bound = layout && bindItems(layout, [{ payload: item }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined
   const limits = limitsOf(rules, truths, engine)
-  const update = listWrite(list, caller, bounds, { columns: layout, limits })
+  const updateOf = (rows: ListPlan) => listWrite(rows, caller, bounds, { columns: layout, limits })
+  const update = updateOf(list)
   const values = rowValues(undefined, layout.fields, bound)
+  const isLocked = rules.needsLock || rules.locked.length > 0
   return (
     update && {
       isUnsure: async () =>
         rules.isValidated && (knownTriggers(collection, writing) ?? hasTriggers(collection, writing)),
-      alone: async () => (judging.isByStatement ? writeAlone(update, values, writing, bounds) : undefined),
-      within: (inside) => runListWrite(update, values, inside, bounds),
+      alone: async () =>
+        judging.isByStatement && !isLocked ? writeAlone(update, values, writing, bounds) : undefined,
+      within: async (inside) => {
+        const locking = { use: 'change', locked: rules.locked, values } as const
+        const rows = isLocked ? await lockedList({ list, collection }, locking, inside) : list
+        return runListWrite((isLocked && updateOf(rows)) || update, values, inside, bounds)
+      },
     }
   )
 }
-
-const hasTargets = ({ targets, alternatives }: RowConditions): boolean =>
-  targets.length > 0 || alternatives.some((one) => one.targets.length > 0)

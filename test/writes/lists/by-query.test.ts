@@ -1,0 +1,154 @@
+// Updates and deletions by query under rules of every form: by one statement as by a look at each row.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Access,
+  createEngine,
+  defineSchema,
+  deleteByQuery,
+  type Engine,
+  updateByQuery,
+} from '../../../src/index.ts'
+import { judging } from '../../../src/writes/program/row-template.ts'
+import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { integer, key, many, one, string } from '../../support/fields.ts'
+
+const schema = defineSchema({
+  teams: { fields: { id: key, name: string, members: many('members.team') } },
+  members: { fields: { id: key, team: one('teams'), person: integer } },
+  notes: {
+    fields: {
+      id: key,
+      title: string,
+      size: integer,
+      team: { ...one('teams'), nullable: true },
+    },
+  },
+})
+type Ours = Engine<typeof schema>
+
+const own = { team: { members: { person: '$CURRENT_USER' } } } as const
+const rules = {
+  'fields on some rows only': {
+    notes: {
+      read: [{ filter: { size: { _lt: 3 } } }, { fields: ['id', 'title', 'team'] }],
+      update: true,
+      delete: true,
+    },
+    teams: { read: true },
+  },
+  'a key on some rows only': {
+    notes: { read: [{ filter: { size: { _lt: 3 } } }, { fields: ['title'] }], update: true, delete: true },
+    teams: { read: true },
+  },
+  'some rows only': {
+    notes: { read: true, update: { filter: { size: { _lt: 3 } } }, delete: { filter: { size: { _lt: 3 } } } },
+    teams: { read: true },
+  },
+  'teams that are seen': {
+    notes: { read: true, update: true, delete: true },
+    teams: { read: { filter: { id: 1 } } },
+  },
+  'teams of members': {
+    notes: { read: true, update: true, delete: true },
+    teams: { read: { filter: { members: { person: '$CURRENT_USER' } } } },
+    members: { read: true },
+  },
+  'a membership': {
+    notes: { read: { filter: own }, update: { filter: own }, delete: { filter: own } },
+    teams: { read: true },
+    members: { read: true },
+  },
+  'a validation through a membership': {
+    notes: { read: true, update: { validation: own }, delete: { filter: own } },
+    teams: { read: true },
+    members: { read: true },
+  },
+  'two rules': {
+    notes: {
+      read: true,
+      update: [
+        { filter: { size: { _lt: 3 } }, validation: { title: { _neq: 'no' } } },
+        { filter: { size: { _gt: 4 } }, fields: ['title'], validation: own },
+      ],
+      delete: [{ filter: own }, { filter: { size: 5 } }],
+    },
+    teams: { read: true },
+    members: { read: true },
+  },
+}
+
+const filters = [
+  { id: { _gt: 0 } },
+  { size: { _gt: 3 } },
+  { _or: [{ size: { _gt: 4 } }, { title: 'b' }] },
+  { team: { name: 'Red' } },
+  { id: { _gt: 90 } },
+] as const
+
+const payloads = [
+  { title: 'new' },
+  { title: 'no' },
+  { team: 1 },
+  { team: 2 },
+  { team: null },
+  { title: 'new', team: 2 },
+  { size: 1 },
+  { size: { _inc: 1 } },
+] as const
+
+describe.each(databases)('on $name', ({ open }) => {
+  let opened: OpenDatabase
+  let engine: Ours
+  const run = (text: string) => sql.raw(text).execute(opened.db)
+  beforeAll(async () => {
+    opened = await open()
+    await run('create table teams (id integer primary key, name text)')
+    await run('create table members (id integer primary key, team integer, person integer)')
+    await run(
+      'create table notes (id integer primary key, title text, size integer, team integer references teams)',
+    )
+    await run("insert into teams values (1, 'Red'), (2, 'Blue')")
+    await run('insert into members values (1, 1, 1), (2, 2, 2)')
+    engine = createEngine({ db: opened.db, schema })
+  })
+  afterAll(() => opened.close())
+
+  async function outcome(isByStatement: boolean, call: () => Promise<unknown>) {
+    await run('delete from notes')
+    await run(
+      "insert into notes values (1, 'a', 1, 1), (2, 'b', 2, 2), (3, 'c', 3, 1), (4, 'd', 4, null), (5, 'e', 5, 2), (6, 'f', null, 1)",
+    )
+    judging.isByStatement = isByStatement
+    try {
+      const answer = await call().catch((error: unknown) => {
+        const { code, path, message } = Object(error)
+        return { code, path, message }
+      })
+      return { answer, rows: (await run('select * from notes order by id')).rows }
+    } finally {
+      judging.isByStatement = true
+    }
+  }
+
+  it.each(Object.entries(rules))('is the same under rules with %s', async (_, ours) => {
+    const calls = filters.flatMap((filter) => [
+      ...payloads.map((data) => ({
+        title: JSON.stringify([filter, data]),
+        run: (caller: Ours) => updateByQuery(caller, 'notes', { filter } as never, data as never),
+      })),
+      {
+        title: JSON.stringify(filter),
+        run: (caller: Ours) => deleteByQuery(caller, 'notes', { filter } as never),
+      },
+    ])
+    // Statements are made for all callers of the same rules.
+    for (const user of [1, 2]) {
+      const caller = engine.as({ user, rules: ours } as unknown as Access<typeof schema>) as Ours
+      for (const call of user === 1 ? calls : calls.slice(0, 9))
+        expect(await outcome(true, () => call.run(caller)), `${user}: ${call.title}`).toEqual(
+          await outcome(false, () => call.run(caller)),
+        )
+    }
+  })
+})
