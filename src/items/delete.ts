@@ -11,7 +11,7 @@ import type { Collection, Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Affected, BulkBounds } from '../writes/delete/affected-rows.ts'
 import { deleteByKey } from '../writes/delete/delete-by-key.ts'
-import { deleteAlone, deleteByKeys } from '../writes/delete/delete-rows.ts'
+import { deleteByKeys } from '../writes/delete/delete-rows.ts'
 import { deleteSelected } from '../writes/delete/delete-selected.ts'
 import { isDeletedAtOnce, listWrite, tellingBounds } from '../writes/list-write.ts'
 import { lockedList } from '../writes/locks/lock-selected.ts'
@@ -21,7 +21,6 @@ import { limitsOf } from '../writes/obligations/row-obligations.ts'
 import { judging } from '../writes/program/row-template.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { runListWrite, writeAlone } from '../writes/run-list-write.ts'
-import { isUnattended } from '../writes/update/single-statement.ts'
 import { circumstancesOf, newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import {
@@ -52,8 +51,6 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   // Versions are deleted with their item.
   const takesUnit = scoped.unit !== undefined || found.isVersioned
   if (!takesUnit && (await deleteByKey(found, stored, newWriteContext(scoped, options)))) return
-  if (isUnattended(scoped, 'items.delete', found))
-    return deleteAlone(found, stored, newWriteContext(scoped, options))
   await inOneUnit(scoped, options, async (inside) => {
     if (takesUnit && (await deleteByKey(found, stored, newWriteContext(inside, options)))) return
     await deleteByKeys(found, [stored], newWriteContext(inside, options))

@@ -2,11 +2,10 @@
 
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import { announceDeleted, runAlone } from '../announce.ts'
+import { announceDeleted } from '../announce.ts'
 import { requireRows, requireVisible } from '../authorize/visible-keys.ts'
 import { lockVisible, seenAlone } from '../locks/lock-rows.ts'
 import { missing } from '../named-key.ts'
-import { whyNone } from '../rows-by-key.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 import { type Affected, affectedResult, type BulkBounds, mostKeys, refuseTooMany } from './affected-rows.ts'
 import { DeleteHooks } from './delete-hooks.ts'
@@ -34,15 +33,6 @@ export async function deleteByKeys(
   // Another transaction may have deleted one in the meantime.
   if (deleted.length < keys.length) throw missing()
   return affectedResult(collection, keys)
-}
-
-/** Deletes a row without a transaction. */
-export async function deleteAlone(collection: Collection, key: Key, writing: WriteContext): Promise<void> {
-  const deleted = await runAlone('delete', { collection, keys: [key] }, writing, () =>
-    deleteRows(collection, [key], writing),
-  )
-  if (deleted.length === 0) throw await whyNone(collection, key, writing)
-  await announceDeleted(collection, deleted, writing)
 }
 
 /** True if rows are locked before they are deleted. Without rules one statement does all of it. */
