@@ -53,7 +53,7 @@ function programOf({ name, port }: Runtime): string {
   }
   const [start, stop] = blockWith(`crossws/adapters/${name}`).split('// to stop it')
   return [
-    `import { obey, openLive, port, stopLive } from './programs/live.ts'`,
+    `import { obey, openLive, port, stopLive } from '../../drivers/smoke/programs/live.ts'`,
     ...[blockWith('defineHooks'), start, `await obey(${port})`, stop],
   ].join('\n')
 }
