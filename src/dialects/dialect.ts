@@ -167,8 +167,7 @@ export interface WritePhrases {
   isAltered(table: TableName, columns: JudgedColumns): Sql | undefined
   /** True if an update of some columns may have side effects on its row: triggers, or a foreign key that cascades back to it. */
   isFollowedByUpdate(table: TableName, columns: readonly string[]): Sql
-  /** True if it can be seen in which order an update writes rows of a table: by triggers, or since a value that one row gives away is unique and free for
-   *  the next. Absent = nobody knows. */
+  /** True if the order in which an update writes rows can be seen: by triggers, or where values that move are unique. Absent = it is not known. */
   isOrderSeen?(table: TableName, columns: readonly string[]): Sql
   /** True if a statement that writes several rows of a table, and fails, may keep those that it has written. Absent = it never does. */
   mayFailHalfway?(table: TableName): Sql

@@ -5,7 +5,7 @@ import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
-import { announceItems, isHeard, noteUnheard } from '../../writes/announce.ts'
+import { announceItems } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
@@ -107,9 +107,7 @@ export async function createAll(
   await refuseReplaced(collection, keys, [], inside)
   await countOn(collection, givenKeyFields(collection, intents), keys, inside)
   await deleteVersionsOf(collection, keys, inside)
-  if (isHeard('create', collection, inside)) {
-    const written = keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
-    await announceItems('create', collection, written, inside)
-  } else noteUnheard('create', collection, { count: keys.length, keys: () => keys }, inside)
+  const written = keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
+  await announceItems('create', collection, written, inside)
   return stored
 }

@@ -30,7 +30,7 @@ type Bounds = Required<Pick<FeedLimits, 'bytes' | 'callerBytes' | 'unreadBytes'>
 export class UnsentBytes {
   readonly #kept: KeptBytes<object>
   readonly #bounds: Bounds
-  /** Whoever has taken something last stands last. */
+  /** Readers in the order in which they have last taken something. */
   readonly #charged = new Set<Unsent>()
   readonly #readers = new Map<Reader, number>()
   /** Those that wait for room, in their order, and what ends that. */

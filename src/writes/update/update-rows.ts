@@ -32,8 +32,9 @@ export async function updateRows(
       for (const group of alike(some, writing)) await updateAlike(collection, group, writing)
     }
     const [first, ...others] = part
-    const isOne = others.every((item) => first && changeText(item, writing) === changeText(first, writing))
-    await (isOne ? apart(part) : updateDistinct(collection, part, apart, writing))
+    const text = first && changeText(first, writing)
+    const areAlike = others.every((item) => changeText(item, writing) === text)
+    await (areAlike ? apart(part) : updateDistinct(collection, part, apart, writing))
   }
 }
 
