@@ -262,10 +262,8 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     altered: 'whether a table alters values: at most 100 for each collection',
   },
   'writes/insert/insert-by-statement.ts': {
+    lastUsed: 'template of the last insert: goes with the form of the result',
     templates: 'templates of inserts: goes with the engine',
-  },
-  'writes/insert/insert-uniform.ts': {
-    layouts: 'layouts of rows: at most 20 for each collection',
   },
   'writes/insert/sequential-keys.ts': {
     uncounted: 'collections without sequential keys: goes with the collection',

@@ -7,7 +7,6 @@ import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { announceItems, runAlone } from '../writes/announce.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
-import { insertUniform, readUniform, type UniformResult } from '../writes/insert/insert-uniform.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { keyOfItem, keysIn } from '../writes/rows-by-key.ts'
 import { isAlone } from '../writes/update/single-statement.ts'
@@ -20,9 +19,9 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { CreateInput } from './types/new-item.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
-import { createByStatement, createInUnit } from './write/create-alone.ts'
+import { createAlone } from './write/create-alone.ts'
 import { createTogether } from './write/create-together.ts'
-import { hasReadHooks, type ItemsToWrite, takesUnit, writeAndRead } from './write/write-and-read.ts'
+import { hasReadHooks, type ItemsToWrite, writeAndRead } from './write/write-and-read.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -122,55 +121,46 @@ function createBy(
     action: 'create' as const,
   }))
   const items: ItemsToWrite = { collection, intents, query, tree, shape }
-  if (hasReadHooks(items, scoped)) return createInside(items, scoped, options)
-  const answer: UniformResult = {
-    isReadAgain: isReadAgain(shape, scoped),
-    returning: (insertion) => shape?.returning(insertion, scoped),
-    of: (keys, inside) => itemsWritten(shape, keys, inside, options),
-    otherwise: () => createEach(items, answer, scoped, options),
-  }
-  const [first, ...others] = intents
-  if (first && shape && others.length === 0 && takesUnit('items.create', { collection, shape }, scoped))
-    return createInUnit({ collection, intent: first, shape }, scoped, options)
-  const alone = createByStatement(items, scoped, options)
-  if (alone !== undefined) return alone.then((created) => created ?? answer.otherwise())
-  const uniform = readUniform(collection, intents, scoped, options)
-  if (uniform) return insertUniform(uniform, answer)
-  return createTogether(items, scoped, options).then((created) => created ?? answer.otherwise())
+  const otherwise = () => createGenerally(items, scoped, options)
+  const created = createByStatements(items, scoped, options)
+  if (created instanceof Promise) return created.then((known) => known ?? otherwise())
+  return created ?? otherwise()
 }
 
-/** Creates items in a transaction, in which hooks on reads are asked for what is returned. */
-const createInside = (
+/** Creates items by statements that judge them; undefined if they alone do not decide, and nothing is created. */
+function createByStatements(
   items: ItemsToWrite,
   engine: EngineInternals,
   options: Options,
-): Promise<readonly unknown[]> =>
-  inOneUnit(engine, options, (inside) =>
-    writeAndRead(items, inside, options, async () =>
-      keysIn(await write(items.collection, items.intents, newWriteContext(inside, options))),
-    ),
-  )
+): readonly unknown[] | undefined | Promise<readonly unknown[] | undefined> {
+  const { collection, intents, shape } = items
+  const [first, ...others] = intents
+  if (!first || !shape || hasReadHooks(items, engine)) return undefined
+  if (others.length > 0) return createTogether({ collection, intents, shape }, engine, options)
+  return createAlone({ collection, intent: first, shape }, engine, options)
+}
 
-async function createEach(
-  { collection, intents }: ItemsToWrite,
-  answer: UniformResult,
+/** Creates items in a transaction, in which hooks on reads are asked for what is returned: one that is its row alone without a transaction, too. */
+async function createGenerally(
+  items: ItemsToWrite,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
-  const [only, ...others] = intents
-  const isOne = only && others.length === 0 && !answer.isReadAgain
-  if (isOne && isAlone(engine, 'items.create', collection, only.payload)) {
-    const writing = newWriteContext(engine, options)
-    const work = () => write(collection, intents, newWriteContext(engine, options))
-    const items = await runAlone('create', { collection }, writing, work)
-    const written = items.map((item) => ({ key: keyOfItem(item), payload: item.payload }))
-    await announceItems('create', collection, written, writing)
-    return await answer.of(keysIn(items), engine)
-  }
-  return await inOneUnit(engine, options, async (inside) => {
-    const items = await write(collection, intents, newWriteContext(inside, options))
-    return await answer.of(keysIn(items), inside)
-  })
+  const { collection, intents, shape } = items
+  const [first, ...others] = intents
+  const isLone = first && others.length === 0 && !isReadAgain(shape, engine)
+  if (!isLone || hasReadHooks(items, engine) || !isAlone(engine, 'items.create', collection, first.payload))
+    return inOneUnit(engine, options, (inside) =>
+      writeAndRead(items, inside, options, async () =>
+        keysIn(await write(collection, intents, newWriteContext(inside, options))),
+      ),
+    )
+  const writing = newWriteContext(engine, options)
+  const work = () => write(collection, intents, newWriteContext(engine, options))
+  const created = await runAlone('create', { collection }, writing, work)
+  const written = created.map((item) => ({ key: keyOfItem(item), payload: item.payload }))
+  await announceItems('create', collection, written, writing)
+  return itemsWritten(shape, keysIn(created), engine, options)
 }
 
 /** Returns the fields of an item. */

@@ -57,6 +57,9 @@ export interface Intent {
   readonly isUnlessThere?: boolean
 }
 
+/** An item as it is given, and its path in the request. */
+export type GivenItem = Pick<Intent, 'payload' | 'path'>
+
 /** An item that is known to be created or updated. */
 export interface Decided {
   readonly intent: Intent

@@ -8,7 +8,6 @@ import type { Key } from '../../plan/key.ts'
 import { isOneOf, keyMember, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
-import type { Insertion } from '../../plan/write/row-layout.ts'
 import { belowOf, countsBelow, type RowsBelow } from '../../prepared/nested-row-limit.ts'
 import { planRequest } from '../../prepared/plan-request.ts'
 import { wholeShapeOf } from '../../prepared/query-shape.ts'
@@ -20,10 +19,8 @@ import { bytesStatement } from '../../sql/answer-bytes.ts'
 import type { TextBound } from '../../sql/cut-text.ts'
 import { type RowStatement, rowStatement } from '../../sql/row-statements.ts'
 import type { Statement } from '../../sql/statement.ts'
-import { insertReturning } from '../../sql/write/returning.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
-import type { Returning } from '../../writes/insert/insert-rows.ts'
 import { type ItemRow, itemRowOf, keyRowOf, type WrittenRowForms } from './item-row.ts'
 import { listRequest } from './read-request.ts'
 
@@ -50,10 +47,6 @@ export interface AnswerShape extends WrittenRowForms {
   /** True if the items are returned in an order of their own, and not in that of their keys. */
   readonly isSorted: boolean
   readonly reading: (keys: readonly Key[], inside: EngineInternals) => ReadBack
-  readonly returning: (
-    insertion: Insertion,
-    engine: EngineInternals,
-  ) => Returning<readonly unknown[]> | undefined
 }
 
 /** A statement, with the cells that hold a mark where a nested text is too long. */
@@ -123,13 +116,8 @@ function newShape(
   const isSorted = more.includes('sort') && Reflect.get(Object(query), 'sort') !== undefined
   const read = newReads()
   const readByCaller = new WeakMap<object, (ReadBack | undefined)[]>()
-  const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
   let row: { readonly made: ItemRow | undefined } | undefined
   let keyRow: { readonly made: ItemRow | undefined } | undefined
-  const rowFor = (caller: EngineInternals) => {
-    row ??= { made: itemRowOf(list, caller) }
-    return row.made
-  }
   return {
     collection: list.collection,
     keyNames: isNarrowed || isSorted ? undefined : keyNamesOf(list),
@@ -153,25 +141,13 @@ function newShape(
       )
       return kept[at]
     },
-    row: rowFor,
+    row: (caller) => {
+      row ??= { made: itemRowOf(list, caller) }
+      return row.made
+    },
     keyRow: (caller) => {
       keyRow ??= { made: keyRowOf(list, caller) }
       return keyRow.made
-    },
-    returning: (insertion, caller) => {
-      if (isSorted) return undefined
-      const own = rowFor(caller)
-      const { dialect } = caller
-      const clause = dialect.returning.insert
-      return (
-        own &&
-        clause &&
-        memoFor(inserted, insertion, () => ({
-          sql: insertReturning(insertion, own.columns.sql, list.collection, { dialect, clause }),
-          answer: own.answer,
-          isFollowed: own.isFollowed,
-        }))
-      )
     },
   }
 }

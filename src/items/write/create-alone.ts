@@ -3,6 +3,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import type { Key } from '../../plan/key.ts'
+import type { Row } from '../../rows/row.ts'
 import type { StoredField } from '../../schema/model.ts'
 import { runAlone } from '../../writes/announce.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
@@ -10,29 +11,35 @@ import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
 import { type BoundInsert, boundInsert } from '../../writes/insert/insert-by-statement.ts'
 import { inOneUnit } from '../../writes/retry.ts'
-import { keysIn, readKeys } from '../../writes/rows-by-key.ts'
+import { keysIn, readKeys, refuseLost } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/side-effects.ts'
-import { hasHooksBefore, takesTransaction } from '../../writes/update/single-statement.ts'
+import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import { writtenRow } from '../read/item-row.ts'
-import { itemsWritten } from '../read/read-back.ts'
+import { isReadAgain, itemsWritten } from '../read/read-back.ts'
 import { answerOfRow, type ItemToWrite, type LoneWrite } from './answer-of-row.ts'
 import { isWhole, runHooks } from './run-hooks.ts'
-import type { ItemsToWrite } from './write-and-read.ts'
+import { takesUnit } from './write-and-read.ts'
 
-/** Creates an item by the statement that judges it. The promise is of undefined if it was not created; undefined is returned if that is known at
- *  once, or if no rules limit the caller. */
-export function createByStatement(
-  { collection, intents: [intent, ...others], shape }: ItemsToWrite,
-  engine: EngineInternals,
-  options: Options,
-): Promise<readonly unknown[] | undefined> | undefined {
-  if (!intent || others.length > 0 || !shape || !engine.scope?.permissions || engine.unit) return undefined
-  if (collection.isVersioned || takesTransaction(engine, 'items.create', collection)) return undefined
+type Items = readonly unknown[]
+type Created = Items | undefined | Promise<Items | undefined>
+
+/** Creates an item by the statement that judges it: without a promise if the database responds synchronously. Undefined if it was not created. */
+export function createAlone(item: ItemToWrite, engine: EngineInternals, options: Options): Created {
+  const { collection, shape } = item
+  const inUnit = () => createInUnit(item, engine, options)
+  if (takesUnit('items.create', item, engine)) return inUnit()
   const writing = newWriteContext(engine, options)
-  const lone = loneInsert({ collection, intent, shape }, writing)
-  return lone && insertAlone(lone, writing)
+  const byStatement = () => {
+    const lone = loneInsert(item, writing)
+    return lone && insertAlone(lone, writing)
+  }
+  if (engine.scope?.permissions || !isReadAgain(shape, engine)) return byStatement()
+  // What a trigger changes is read in the transaction of the insert.
+  const isFollowed = knownTriggers(collection, writing)
+  if (isFollowed !== undefined) return isFollowed ? inUnit() : byStatement()
+  return hasTriggers(collection, writing).then((is) => (is ? inUnit() : byStatement()))
 }
 
 /** Creates an item by the statement that judges it, unless another one has the same values of some fields. The promise is of undefined if it was not
@@ -42,7 +49,7 @@ export async function createUnlessThere(
   unlessSame: readonly StoredField[],
   engine: EngineInternals,
   options: Options,
-): Promise<readonly unknown[] | undefined> {
+): Promise<Items | undefined> {
   const writing = newWriteContext(engine, options)
   const lone = loneInsert(item, writing, unlessSame)
   return lone && insertAlone(lone, writing)
@@ -50,11 +57,11 @@ export async function createUnlessThere(
 
 /** Creates an item in a transaction, in which the hooks before it run and what is more than its row is read, by the statement that judges it, where
  *  that is enough. */
-export function createInUnit(
+function createInUnit(
   { collection, intent, shape }: ItemToWrite,
   engine: EngineInternals,
   options: Options,
-): Promise<readonly unknown[]> {
+): Promise<Items> {
   return inOneUnit(engine, options, async (inside) => {
     const hooked = hasHooksBefore(inside, 'items.create', collection)
       ? await runHooks('create', collection, intent, newWriteContext(inside, options))
@@ -71,32 +78,59 @@ export function createInUnit(
 
 interface LoneInsert extends LoneWrite {
   readonly judged: BoundInsert
+  /** What the item is in the request. */
+  readonly item: ItemToWrite['intent']
 }
 
 function loneInsert(
-  { collection, intent: { payload, path }, shape }: ItemToWrite,
+  { collection, intent, shape }: ItemToWrite,
   writing: WriteContext,
   unlessSame?: readonly StoredField[],
 ): LoneInsert | undefined {
-  const row = writtenRow(shape, writing.caller)
+  const { payload, path } = intent
+  const { caller } = writing
+  const isFollowed = caller.unit && knownTriggers(collection, writing)
+  const row = isFollowed ? shape.keyRow(caller) : writtenRow(shape, caller)
   const judged =
-    row && boundInsert({ collection, path, payload, returned: row.columns, unlessSame }, shape, writing)
-  return judged && { action: 'create', collection, payload, judged, shape, row }
+    row && boundInsert({ collection, path, payload, returned: row.columns, unlessSame }, row, writing)
+  return judged && { action: 'create', collection, payload, judged, shape, row, item: intent }
 }
 
-async function insertAlone(lone: LoneInsert, writing: WriteContext): Promise<readonly unknown[] | undefined> {
+function insertAlone(lone: LoneInsert, writing: WriteContext): Created {
   const { collection, judged } = lone
   const { storedFields, isJudged } = judged
-  if (isJudged && (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
-    return undefined
   const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
-  if (!isAsGiven && (await isAltered(collection, storedFields, writing))) return undefined
-  const inserted = await runAlone('create', { collection }, writing, judged.run)
-  if (inserted && (collection.isVersioned || judged.keyFields.length > 0))
-    await followKey(lone, readKeys([inserted], collection, writing), writing)
-  // One that somebody has added meanwhile is in the way.
-  if (!inserted && isJudged) await hasTriggers(collection, writing)
-  return inserted && answerOfRow(inserted, lone, () => noteTriggers(collection, writing, true), writing)
+  if (isAsGiven && (!isJudged || knownTriggers(collection, writing) === false))
+    return runInsert(lone, writing)
+  return isStoredAsGiven(lone, writing).then((is) => (is ? runInsert(lone, writing) : undefined))
+}
+
+async function isStoredAsGiven({ collection, judged }: LoneInsert, writing: WriteContext): Promise<boolean> {
+  const { storedFields, isJudged } = judged
+  if (isJudged && (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
+    return false
+  return storedFields.length === 0 || !(await isAltered(collection, storedFields, writing))
+}
+
+function runInsert(lone: LoneInsert, writing: WriteContext): Created {
+  const { collection, judged } = lone
+  const answer = (row: Row | undefined) => (row ? answerOf(row, lone, writing) : explain(lone, writing))
+  const inserted = runAlone('create', { collection }, writing, judged.run)
+  return inserted instanceof Promise ? inserted.then(answer) : answer(inserted)
+}
+
+/** Finds out what is in the way of an insert that has stored nothing: a trigger that skips rows, if nothing else decides on it. */
+async function explain({ collection, judged, item }: LoneInsert, writing: WriteContext): Promise<undefined> {
+  if (!judged.isConditional) refuseLost(collection, [item])
+  // One that somebody has added meanwhile.
+  if (judged.isJudged) await hasTriggers(collection, writing)
+}
+
+function answerOf(row: Row, lone: LoneInsert, writing: WriteContext): Items | Promise<Items> {
+  const { collection, judged } = lone
+  const answer = () => answerOfRow(row, lone, () => noteTriggers(collection, writing, true), writing)
+  if (!collection.isVersioned && judged.keyFields.length === 0) return answer()
+  return followKey(lone, readKeys([row], collection, writing), writing).then(answer)
 }
 
 /** Does what hangs on the key of a new item. Outside of a transaction it is stored, even if that fails. */

@@ -3,6 +3,7 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
+import type { Key } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { announceItems } from '../../writes/announce.ts'
@@ -11,6 +12,7 @@ import type { Intent } from '../../writes/create-or-update.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
 import { type InsertStatement, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
+import { insertCounted, withCountedKeys } from '../../writes/insert/sequential-keys.ts'
 import { boundValuesOf } from '../../writes/program/judged-row.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import {
@@ -25,17 +27,25 @@ import { readKeys } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
+import type { AnswerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
+import { itemsWritten } from '../read/read-back.ts'
 import { resultsTogether, rowOfMany } from './results-together.ts'
-import type { ItemsToWrite } from './write-and-read.ts'
+
+/** Items to create, and the form of their result. */
+interface ShapedItems {
+  readonly collection: Collection
+  readonly intents: readonly Intent[]
+  readonly shape: AnswerShape
+}
 
 /** Creates items, and returns their results; undefined if nothing is created, because statements alone cannot judge all of them. */
 export async function createTogether(
-  { collection, intents, shape }: ItemsToWrite,
+  { collection, intents, shape }: ShapedItems,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[] | undefined> {
-  if (intents.length < 2 || !shape || !judging.isByStatement || !canUndo(engine)) return undefined
+  if (!judging.isByStatement || !canUndo(engine)) return undefined
   if (hasHooksBefore(engine, 'items.create', collection) || !areKeyedAlike(collection, intents))
     return undefined
   const row = rowOfMany(shape, engine)
@@ -46,11 +56,15 @@ export async function createTogether(
   if (bound.length > 1 && (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return undefined
   try {
-    return await inOneUnit(engine, options, async (inside) => {
-      const own = newWriteContext(inside, options)
-      const rows = await createAll(collection, intents, bound, own)
-      return resultsTogether(rows, readKeys(rows, collection, own), { shape, row }, own)
-    })
+    return await withCountedKeys(collection, engine.dialect, (isCounted) =>
+      inOneUnit(engine, options, async (inside) => {
+        const own = newWriteContext(inside, options)
+        const keys = isCounted ? await createCounted(collection, intents, bound, own) : undefined
+        if (keys) return itemsWritten(shape, keys, inside, options)
+        const rows = await createAll(collection, intents, bound, own)
+        return resultsTogether(rows, readKeys(rows, collection, own), { shape, row }, own)
+      }),
+    )
   } catch (error) {
     const isOfRow = isEngineError(error) && ofRows.has(error.code)
     if (error instanceof UnsureRows || isOfRow) return undefined
@@ -64,6 +78,23 @@ export const areKeyedAlike = (collection: Collection, [first, ...others]: readon
     const isGiven = first !== undefined && Object.hasOwn(first.payload, name)
     return others.every(({ payload }) => Object.hasOwn(payload, name) === isGiven)
   })
+
+/** Creates items whose keys the database counts, where nothing but the database decides on them, and returns the keys. On such a database that takes
+ *  less time than rows of a statement. */
+async function createCounted(
+  collection: Collection,
+  intents: readonly Intent[],
+  [together, ...others]: readonly RowsTogether<InsertStatement>[],
+  inside: WriteContext,
+): Promise<readonly Key[] | undefined> {
+  if (!together || others.length > 0 || together.template.rules.isLimited) return undefined
+  if (collection.key?.value.family !== 'integer' || givenKeyFields(collection, intents).length > 0)
+    return undefined
+  const { fields } = together.template.layout
+  const keys = await insertCounted({ collection, fields }, together.rows, inside)
+  await followKeys(collection, intents, keys, inside)
+  return keys
+}
 
 const givenKeyFields = (collection: Collection, [first]: readonly Intent[]) =>
   keyFieldsOf(collection).filter(({ name }) => first && Object.hasOwn(first.payload, name))
@@ -104,10 +135,20 @@ export async function createAll(
     for (const [at, place] of together.places.entries()) stored[place] = rows[at] ?? {}
   }
   const keys = readKeys(stored, collection, inside)
-  await refuseReplaced(collection, keys, [], inside)
   await countOn(collection, givenKeyFields(collection, intents), keys, inside)
+  await followKeys(collection, intents, keys, inside)
+  return stored
+}
+
+/** Does what hangs on the keys of new items, and reports them. */
+async function followKeys(
+  collection: Collection,
+  intents: readonly Intent[],
+  keys: readonly Key[],
+  inside: WriteContext,
+): Promise<void> {
+  await refuseReplaced(collection, keys, [], inside)
   await deleteVersionsOf(collection, keys, inside)
   const written = keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
   await announceItems('create', collection, written, inside)
-  return stored
 }

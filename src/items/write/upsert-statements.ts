@@ -5,7 +5,7 @@ import { isNamed } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor } from '../../values/memo.ts'
-import type { ItemToInsert } from '../../writes/insert/insert-rows.ts'
+import type { GivenItem } from '../../writes/create-or-update.ts'
 import { mostBytes } from '../../writes/program/returned-length.ts'
 import { onFields } from '../../writes/upsert/on-fields.ts'
 import { type UpsertForm, upsertForm, upsertText } from '../../writes/upsert/upsert-by-statement.ts'
@@ -17,7 +17,7 @@ import type { ItemRow } from '../read/item-row.ts'
 export interface PlainUpsert {
   readonly collection: Collection
   readonly on: readonly string[] | undefined
-  readonly items: readonly ItemToInsert[]
+  readonly items: readonly GivenItem[]
   readonly shape: AnswerShape
   /** True if the numbers of created and updated items are needed. */
   readonly isCounted: boolean

@@ -2,7 +2,6 @@
 // for rows; items with anything else, or with a mistake, do not fit.
 
 import type { Dialect } from '../../dialects/dialect.ts'
-import type { Sql } from '../../dialects/sql.ts'
 import { type Collection, type Field, isStored, type StoredField } from '../../schema/model.ts'
 import { mask } from '../../types/hash.ts'
 import type { ItemData } from './changes.ts'
@@ -16,16 +15,6 @@ export interface RowLayout {
   readonly cells: readonly LayoutCell[]
   /** Those of the fields to whose stored values the given ones are added. */
   readonly added: ReadonlySet<StoredField>
-  /** Cached texts of the inserts of such items, by their number. */
-  readonly texts: Map<number, Insertion>
-}
-
-/** The text of an insert that returns the keys of its rows, and the same without a result. */
-export interface Insertion {
-  readonly sql: string
-  readonly silent: string
-  /** The cells behind all others of a result, which show the types of the columns. */
-  readonly types: Sql
 }
 
 /** Returns the bound value of a field; undefined if the item does not fit. */
@@ -57,7 +46,7 @@ const newLayout = (
   names: readonly string[],
   cells: ReadonlyMap<StoredField, LayoutCell>,
   added: ReadonlySet<StoredField> = nothing,
-): RowLayout => ({ names, fields: [...cells.keys()], cells: [...cells.values()], added, texts: new Map() })
+): RowLayout => ({ names, fields: [...cells.keys()], cells: [...cells.values()], added })
 
 const nothing: ReadonlySet<StoredField> = new Set()
 

@@ -1,6 +1,5 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import { render, sql } from '../../dialects/sql.ts'
-import type { Insertion } from '../../plan/write/row-layout.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 import { memoFor } from '../../values/memo.ts'
@@ -37,7 +36,10 @@ export function insertStatement(
 }
 
 /** An insert of a number of rows, without their values. */
-export interface InsertText extends Insertion {
+interface InsertText {
+  /** The text that returns the keys of its rows, and the same without a result. */
+  readonly sql: string
+  readonly silent: string
   /** The encoding of each field's values. */
   readonly storings: readonly ReturnType<Dialect['storing']>[]
 }
@@ -80,7 +82,6 @@ function newInsertText(
   return {
     sql: writtenWith(sql`${text}${returning}`, dialect).sql,
     silent: render(text, dialect).sql,
-    types,
     storings,
   }
 }

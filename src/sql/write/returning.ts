@@ -1,13 +1,10 @@
 // A written row, returned by the statement that writes it in the form of a list's item.
 
-import { statementMark } from '../../dialects/connections/statement-mark.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
-import type { ReturningClause } from '../../dialects/phrase-types.ts'
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import type { ComparedValue } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
-import type { Insertion } from '../../plan/write/row-layout.ts'
 import { type Collection, keyOf, type StoredField } from '../../schema/model.ts'
 import { bytesOf, isLongValue } from '../answer-bytes.ts'
 import { readingOf } from '../column.ts'
@@ -22,6 +19,8 @@ export interface ReturnedColumns {
   /** The columns; the last one is true if what follows the statement may change the row again. */
   readonly sql: (isFollowed: Sql) => Sql
   readonly recipe: ItemRecipe
+  /** True if an item has nothing but its key. */
+  readonly isKeyAlone: boolean
   readonly followedAt: number
   /** Number of the values that may be long. */
   readonly longValues: number
@@ -46,6 +45,7 @@ export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColum
   return {
     sql: (isFollowed) => sql`${columns}, ${isFollowed} as ${name}`,
     recipe,
+    isKeyAlone: rows.members.every((member) => isKeyOf(member, collection)),
     followedAt,
     longValues: long.length,
     bytesBeside: (written) => {
@@ -55,17 +55,6 @@ export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColum
       return others.length === 0 ? undefined : bytesOf(others, frame)
     },
   }
-}
-
-/** The text of an insert that returns its row by a clause. Only columns are returned, so no value is bound behind those of the row. */
-export function insertReturning(
-  { silent, types }: Insertion,
-  columns: (isFollowed: Sql) => Sql,
-  collection: Collection,
-  { dialect, clause }: { readonly dialect: Dialect; readonly clause: ReturningClause },
-): string {
-  const all = sql`${columns(dialect.isFollowed(collection))}${types}`
-  return `${statementMark}${silent}${render(clause(all), dialect).sql}`
 }
 
 /** Queries whether triggers follow writes to a table. */
@@ -124,6 +113,9 @@ const columnOf = (subject: ComparedValue): string | undefined =>
 
 const isOwn = (member: Member): boolean =>
   member.kind === 'value' && (member.subject.kind === 'field' || member.subject.kind === 'tuple')
+
+const isKeyOf = (member: Member, { key }: Collection): boolean =>
+  member.kind === 'value' && member.subject.kind === 'field' && member.subject.field === key
 
 /** The written row, under the name of its table. */
 function writtenFrame(list: ListPlan, setting: Setting): Frame {

@@ -4,7 +4,7 @@
 import { sql } from '../../dialects/sql.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
+import { isNamed, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { targetLock } from '../../sql/write/row-locks.ts'
@@ -18,6 +18,7 @@ import { boundValuesOf, type JudgedRow, judgedRow, shownAt } from '../program/ju
 import {
   bindOpenValues,
   boundRow,
+  judging,
   type RowTemplate,
   type RowTemplates,
   rowTemplate,
@@ -42,6 +43,8 @@ export interface NewRow {
 export interface BoundInsert extends JudgedRow {
   /** True if a trigger could change what rules have judged: where there is one, nothing is inserted. */
   readonly isJudged: boolean
+  /** True if nothing is inserted where a condition is not met. */
+  readonly isConditional: boolean
   /** Fields whose given values are judged for the stored ones. */
   readonly storedFields: readonly StoredField[]
   /** Fields of the key that are not left to the database. */
@@ -52,6 +55,9 @@ export interface InsertStatement extends WritingStatement {
   readonly names: readonly string[]
   /** The text of the names of references that are null. */
   readonly empty: string
+  /** That of the fields of which no other row has the same values. */
+  readonly same: string
+  readonly isOfMany: boolean
   readonly layout: RowLayout
   readonly rules: RowObligations
   readonly isJudged: boolean
@@ -59,16 +65,17 @@ export interface InsertStatement extends WritingStatement {
 
 const templates: RowTemplates<InsertStatement> = new WeakMap()
 
-const listed = (names: readonly string[]): readonly string[] => [...names, '']
-
-/** True if the database counts the key of a new item, or all of it is given. */
-function isKeyKnown(collection: Collection, payload: ItemData): boolean {
+/** True if the database makes the key of a new item, or all of it is given: of many items only keys that it counts are known to belong to them. */
+function isKeyKnown({ collection, payload, isOfMany = false }: NewRow): boolean {
   const { key } = collection
   const fields = keyFieldsOf(collection)
   if (fields.some(({ name }) => Object.hasOwn(payload, name)))
     return fields.every(({ name }) => (payload[name] ?? null) !== null)
-  return key?.kind === 'scalar' && key.value.family === 'integer'
+  return key?.kind === 'scalar' && (!isOfMany || key.value.family === 'integer')
 }
+
+/** The templates that were used last: mostly the next call is like the last one, and to compare it takes less time than to name it. */
+const lastUsed = new WeakMap<object, RowTemplate<InsertStatement>>()
 
 /** Returns the statement of a new item; undefined if its values alone do not decide. `owner`: the form of the result. */
 export function boundInsert(row: NewRow, owner: object, writing: WriteContext): BoundInsert | undefined {
@@ -82,21 +89,33 @@ export function boundInsert(row: NewRow, owner: object, writing: WriteContext): 
   const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), requested)
   const written = { collection, path, payload: item, returned, isKeyed: false }
   const keyFields = keyFieldsOf(collection).filter((field) => layout.fields.includes(field))
-  return { isJudged, keyFields, storedFields: rules.storedFields, ...judgedRow(statement, written, writing) }
+  const isConditional = rules.isLimited || row.unlessSame !== undefined
+  return {
+    isJudged,
+    isConditional,
+    keyFields,
+    storedFields: rules.storedFields,
+    ...judgedRow(statement, written, writing),
+  }
 }
 
 /** Returns the statement of new items that name the same fields; undefined if their values alone do not decide. */
 export function templateOfNew(
-  { collection, payload, returned, unlessSame, isOfMany = false }: NewRow,
+  row: NewRow,
   owner: object,
   writing: WriteContext,
 ): RowTemplate<InsertStatement> | undefined {
-  if (collection.isSingleton || !isKeyKnown(collection, payload)) return undefined
+  const { collection, payload, returned, unlessSame, isOfMany = false } = row
+  if (collection.isSingleton || !isKeyKnown(row)) return undefined
   const nulls = emptyReferences(collection, payload)
+  const empty = nulls.join('\n')
+  const same = unlessSame?.map((field) => field.name).join('\n') ?? ''
+  const last = judging.isByStatement ? lastUsed.get(owner) : undefined
+  const isLike = last?.empty === empty && last.same === same && last.isOfMany === isOfMany
+  if (isLike && isNamed(payload, last.names)) return last
   const names = Object.keys(payload)
-  const same = unlessSame?.map((field) => field.name) ?? []
-  const name = `${isOfMany} ${[names, nulls, same].flatMap(listed).join('\n')}`
-  return rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
+  const name = `${isOfMany} ${[...names, '', empty, '', same].join('\n')}`
+  const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
     const { caller, engine } = writing
     const rules = creationObligations(collection, { names, empty: new Set(nulls) }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
@@ -105,7 +124,9 @@ export function templateOfNew(
     // A trigger could change values that a rule has judged, or fire though nothing is inserted. Where there is one, nothing is, and nothing returned.
     const isJudged = rules.isValidated || unlessSame !== undefined
     const unless = isJudged ? isFollowed : undefined
-    const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
+    // A key alone is returned to whoever may read all as it is.
+    const isFinal = isJudged || (returned.isKeyAlone && !rules.isLimited)
+    const shown = { columns: returned.sql(isFinal ? sql`0` : isFollowed), shownAt: shownAt(returned) }
     const into = { collection, fields: layout.fields }
     const conditions = { ...rules.conditions, unless, unlessSame }
     const insert = isOfMany ? rowsInsert : rowInsert
@@ -116,7 +137,7 @@ export function templateOfNew(
     return (
       statement && {
         names,
-        empty: nulls.join('\n'),
+        ...{ empty, same, isOfMany },
         rules,
         isJudged,
         layout,
@@ -126,4 +147,6 @@ export function templateOfNew(
       }
     )
   })
+  if (template?.isShared) lastUsed.set(owner, template)
+  return template
 }

@@ -3,11 +3,14 @@
 // the counted one.
 
 import type { Dialect } from '../../dialects/dialect.ts'
-import { execute } from '../../execution/execute.ts'
+import { execute, lastInserted } from '../../execution/execute.ts'
 import { countedKeys, isCountedOn, type Key } from '../../plan/key.ts'
-import type { Collection } from '../../schema/model.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
 import { keysAboveStatement } from '../../sql/key-statements.ts'
+import { insertText } from '../../sql/write/insert-statement.ts'
+import { readKeys } from '../rows-by-key.ts'
 import type { WriteContext } from '../write-context.ts'
+import { batchesOf, batchSize } from './batches.ts'
 
 /** Error: the keys are not those that were counted. The whole write has to be undone. */
 class NotCounted extends Error {}
@@ -31,14 +34,35 @@ export async function withCountedKeys<Result>(
   return work(false)
 }
 
-/** Returns the sequential keys of new rows, from the number of the last one. */
-export function keysUpTo(last: bigint | undefined, rows: number): readonly Key[] {
-  if (last === undefined) throw new NotCounted()
-  return countedKeys(last, rows)
+/** Inserts rows whose keys the database counts, and returns the keys. The first batch returns the start of the count. `rows`: their bound values of
+ *  some fields. */
+export async function insertCounted(
+  { collection, fields }: { readonly collection: Collection; readonly fields: readonly StoredField[] },
+  rows: readonly (readonly unknown[])[],
+  writing: WriteContext,
+): Promise<readonly Key[]> {
+  const { engine, options } = writing
+  let returned: readonly Key[] | undefined
+  const counted: Key[] = []
+  for (const [from, until] of batchesOf(rows.length, batchSize(fields.length))) {
+    const text = insertText({ collection, fields }, until - from, engine.dialect)
+    const bound = { parameters: rows.slice(from, until).flat(), kind: 'write' } as const
+    if (returned) {
+      const last = await lastInserted(engine, { sql: text.silent, ...bound }, options)
+      if (last === undefined) throw new NotCounted()
+      for (const key of countedKeys(last, until - from)) counted.push(key)
+    } else {
+      const first = await execute(engine, { sql: text.sql, ...bound }, options)
+      if (first.length < until - from) throw new NotCounted()
+      returned = readKeys(first, collection, writing)
+    }
+  }
+  if (counted.length > 0) await requireCounted(collection, returned?.at(-1), counted, writing)
+  return [...(returned ?? []), ...counted]
 }
 
 /** Requires that some keys are those of all rows behind another one. No other transaction has written since, because this one has. */
-export async function requireCounted(
+async function requireCounted(
   collection: Collection,
   before: Key | undefined,
   keys: readonly Key[],

@@ -10,12 +10,12 @@ import type { Storable } from '../../types/family-row.ts'
 import { isRecord } from '../../values/guards.ts'
 import { presetNamesOf, presetsFor } from '../authorize/rule-presets.ts'
 import { rulesFor, withoutNames } from '../authorize/writable-fields.ts'
-import type { ItemToInsert } from '../insert/insert-rows.ts'
+import type { GivenItem } from '../create-or-update.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 import type { OnFields } from './on-fields.ts'
 
 /** An item of an upsert. */
-export interface UpsertItem extends ItemToInsert {
+export interface UpsertItem extends GivenItem {
   /** Its values of the fields by which it is found, as one. */
   readonly on: Key
   /** What an update writes: the payload without them. */
@@ -26,7 +26,7 @@ export interface UpsertItem extends ItemToInsert {
 export function onValues(
   { fields, names }: OnFields,
   collection: Collection,
-  items: readonly ItemToInsert[],
+  items: readonly GivenItem[],
   writing: WriteContext,
 ): readonly UpsertItem[] {
   const { problems } = writing

@@ -11,7 +11,7 @@ import { tableName } from '../../sql/frame.ts'
 import { writtenWith } from '../../sql/statement.ts'
 import { typesOf } from '../../sql/write/written-types.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
-import type { ItemToInsert } from '../insert/insert-rows.ts'
+import type { GivenItem } from '../create-or-update.ts'
 import { mayReplace } from '../replaced-rows.ts'
 import { isUpdateFollowed, knownUpdate } from '../update/side-effects.ts'
 import { isDoubtful } from '../update/unchanged-bytes.ts'
@@ -62,7 +62,7 @@ export interface BoundUpsert {
 /** Binds items to their form. Undefined if one does not fit. */
 export function bindUpsert(
   { collection, on, layout, change, columns }: UpsertForm,
-  items: readonly ItemToInsert[],
+  items: readonly GivenItem[],
   writing: WriteContext,
 ): BoundUpsert | undefined {
   if (knownUpdate(collection, columns, writing) || !areGiven(on, items)) return undefined
@@ -79,7 +79,7 @@ const nothing: ItemData = {}
 const none: readonly unknown[] = []
 
 /** True if items have all values by which they are found. A database may cut blanks that are too many for the column. */
-const areGiven = ({ fields }: OnFields, items: readonly ItemToInsert[]): boolean =>
+const areGiven = ({ fields }: OnFields, items: readonly GivenItem[]): boolean =>
   items.every(({ payload }) =>
     fields.every(({ name }) => {
       const { [name]: input } = payload

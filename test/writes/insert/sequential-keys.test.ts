@@ -119,10 +119,10 @@ describe('keys that SQLite counts up', () => {
       begin insert into notes (text) values ('echo'); end`.execute(db)
     told.length = 0
     await createNotes(engine, db, 700)
-    expect(told).toEqual([true, ...Array(3).fill(false), ...Array(4).fill(true)])
+    expect(told).toEqual([true, ...Array(3).fill(false), true])
     told.length = 0
     await createNotes(engine, db, 700)
-    expect(told).toEqual(Array(4).fill(true))
+    expect(told).toEqual([true])
   })
 
   it('are told of all rows where a driver says nothing of the last one', async () => {
