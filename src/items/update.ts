@@ -7,7 +7,7 @@ import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { keysIn } from '../writes/rows-by-key.ts'
-import { isAlone, takesTransaction } from '../writes/update/single-statement.ts'
+import { isAlone } from '../writes/update/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
@@ -16,10 +16,10 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { UpdateInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { bulkCollection } from './write/bulk.ts'
-import { updateAlone, updateByStatement, updateInUnit } from './write/update-alone.ts'
+import { updateAlone, updateLone } from './write/update-alone.ts'
 import { intentsOf, listed, readUpdates, type UpdatesInput, updateIntent } from './write/update-input.ts'
 import { updateTogether } from './write/update-together.ts'
-import { hasReadHooks, type ItemsToWrite, takesUnit, writeAndRead } from './write/write-and-read.ts'
+import { hasReadHooks, type ItemsToWrite, writeAndRead } from './write/write-and-read.ts'
 
 /** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND, and nothing is changed. Null if the
  *  updated item is not visible to the caller.
@@ -153,36 +153,36 @@ function updateAll(
   engine: EngineInternals,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
-  const { collection, intents, shape } = items
-  const [only] = intents
-  const isBare = intents.length === 1 && !engine.unit && !hasReadHooks(items, engine)
-  const updated =
-    only && isBare && !takesTransaction(engine, 'items.update', collection)
-      ? updateByStatement({ collection, intent: only, shape }, engine, options)
-      : undefined
-  const otherwise = () => updateOtherwise(items, engine, options)
+  const otherwise = () => updateGenerally(items, engine, options)
+  const updated = updateByStatements(items, engine, options)
   if (updated instanceof Promise) return updated.then((known) => known ?? otherwise())
   return updated ?? otherwise()
 }
 
-/** Updates items that one statement alone does not update. */
-async function updateOtherwise(
+/** Updates items by statements that judge them; undefined if they alone do not decide, and nothing is updated. */
+function updateByStatements(
+  items: ItemsToWrite,
+  engine: EngineInternals,
+  options: Options,
+): readonly unknown[] | undefined | Promise<readonly unknown[] | undefined> {
+  const { collection, intents, shape } = items
+  const [first, ...others] = intents
+  if (!first || !shape || hasReadHooks(items, engine)) return undefined
+  if (others.length > 0) return updateTogether({ collection, intents, shape }, engine, options)
+  return updateAlone({ collection, intent: first, shape }, engine, options)
+}
+
+/** Updates items in a transaction, in which hooks on reads are asked for what is returned: one that is its row alone without a transaction, too. */
+function updateGenerally(
   items: ItemsToWrite,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   const { collection, intents, shape } = items
-  const [only, ...others] = intents
-  const isOne = only && others.length === 0 && !hasReadHooks(items, engine)
-  if (isOne && shape && takesUnit('items.update', { collection, shape }, engine))
-    return updateInUnit({ collection, intent: only, shape }, engine, options)
-  if (isOne && isAlone(engine, 'items.update', collection, only.payload))
-    return updateAlone({ collection, intent: only, shape }, engine, options)
-  const together =
-    others.length > 0 && !hasReadHooks(items, engine)
-      ? await updateTogether(items, engine, options)
-      : undefined
-  if (together) return together
+  const [first, ...others] = intents
+  const isOne = first && others.length === 0 && !hasReadHooks(items, engine)
+  if (isOne && isAlone(engine, 'items.update', collection, first.payload))
+    return updateLone({ collection, intent: first, shape }, engine, options)
   return inOneUnit(engine, options, (inside) =>
     writeAndRead(items, inside, options, async () =>
       keysIn(await write(collection, intents, newWriteContext(inside, options))),

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Permissions } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
-import type { Sql } from '../dialects/sql.ts'
 import { callHook } from '../engine/call-hook.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { EventName, ItemChange } from '../engine/events.ts'
@@ -17,7 +16,6 @@ import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { WriteMoment } from '../plan/write/defaults.ts'
 import type { ValidationContext } from '../plan/write/validate-item.ts'
 import type { ItemWrite, RemovedChild } from '../plan/write/write-plan.ts'
-import type { Row } from '../rows/row.ts'
 import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -36,8 +34,6 @@ export interface WriteContext {
   removedChildren: readonly RemovedChild[]
   /** Updates of removed children that stay. */
   unlinked: ReadonlyMap<RemovedChild, ItemWrite>
-  /** The row that an update is to return beside its key, where one statement updates one item. */
-  readonly returned?: ReturnedRow
   /** Requires that what was found before rows were locked is still there, and what was missing is not. Absent = nothing was looked for. */
   readonly verify?: () => Promise<void>
   /** True if rows are updated in the order of their items, whichever get the same values. */
@@ -62,12 +58,6 @@ export interface ReferencesInput {
   readonly stored: ShownRow | undefined
   /** References that were judged already, as texts. */
   readonly judged: Set<string>
-}
-
-/** A row that is returned by the statement that updates it. */
-export interface ReturnedRow {
-  readonly columns: (isFollowed: Sql) => Sql
-  row: Row | undefined
 }
 
 /** A rule that may allow an item, with the validation that can run only once the item is stored. */

@@ -29,8 +29,8 @@ export interface LoneWrite {
   readonly judged: JudgedRow
   readonly shape: AnswerShape
   readonly row: ItemRow
-  /** Names of the columns that an update writes. */
-  readonly columns?: readonly string[]
+  /** Names of the columns that an update writes. Absent = others may change with them. */
+  readonly columns?: readonly string[] | undefined
   /** Values that listeners want, as they were before. */
   readonly old?: OldRow | undefined
 }

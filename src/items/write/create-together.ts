@@ -27,17 +27,10 @@ import { readKeys } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
-import type { AnswerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { resultsTogether, rowOfMany } from './results-together.ts'
-
-/** Items to create, and the form of their result. */
-interface ShapedItems {
-  readonly collection: Collection
-  readonly intents: readonly Intent[]
-  readonly shape: AnswerShape
-}
+import type { ShapedItems } from './write-and-read.ts'
 
 /** Creates items, and returns their results; undefined if nothing is created, because statements alone cannot judge all of them. */
 export async function createTogether(

@@ -3,7 +3,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { OldRow } from '../../engine/listeners.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { attemptOr } from '../../execution/report-errors.ts'
+import { lacksTransactions } from '../../execution/transaction/transaction.ts'
 import { isNameOfKey, type Key } from '../../plan/key.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
@@ -16,19 +16,19 @@ import { knownAltered } from '../../writes/insert/altered-values.ts'
 import { missing } from '../../writes/named-key.ts'
 import { refuseUpdate } from '../../writes/obligations/refusals.ts'
 import { oldValues, readOldValues } from '../../writes/old-values.ts'
-import { mostBytes } from '../../writes/program/returned-length.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
-import { hasTriggers, isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
+import { hasTriggers, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore, takesTransaction } from '../../writes/update/single-statement.ts'
 import { type BoundUpdate, boundUpdate, isStoredOtherwise } from '../../writes/update/update-by-statement.ts'
 import { write } from '../../writes/write.ts'
-import { newWriteContext, type ReturnedRow, type WriteContext } from '../../writes/write-context.ts'
+import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
-import { writtenRow } from '../read/item-row.ts'
+import { type ItemRow, writtenRow } from '../read/item-row.ts'
 import { isReadAgain, itemsWritten } from '../read/read-back.ts'
 import { answerOfRow, type ItemToWrite, type LoneWrite } from './answer-of-row.ts'
 import { isWhole, runHooks } from './run-hooks.ts'
+import { takesUnit } from './write-and-read.ts'
 
 type Items = readonly unknown[]
 
@@ -39,6 +39,22 @@ interface LoneChange extends ItemToWrite<AnswerShape | undefined> {
   readonly old?: OldRow | undefined
 }
 
+/** Updates an item by the statement that judges it: without a promise if the database responds synchronously. Undefined if it was not updated. */
+export function updateAlone(
+  item: ItemToWrite,
+  engine: EngineInternals,
+  options: Options,
+): Items | undefined | Promise<Items | undefined> {
+  const { collection, intent, shape } = item
+  if (takesUnit('items.update', item, engine)) return updateInUnit(item, engine, options)
+  const updated = updateByStatement(item, engine, options)
+  if (updated !== undefined || !isReadAgain(shape, engine)) return updated
+  // What a trigger changes is read in the transaction of the update.
+  const columns = updatedColumns(collection, intent.payload)
+  const isFollowed = knownUpdate(collection, columns, newWriteContext(engine, options))
+  return isFollowed ? updateInUnit(item, engine, options) : undefined
+}
+
 /** Updates an item that is one row, by one statement that judges it, if that is possible: without a promise if the database responds
  *  synchronously. Undefined if it is not. */
 export function updateByStatement(
@@ -47,39 +63,34 @@ export function updateByStatement(
   options: Options,
 ): Items | undefined | Promise<Items | undefined> {
   const { key, payload, path } = intent
-  if (!shape || key === undefined) return undefined
-  const row = writtenRow(shape, engine)
-  if (!row) return undefined
+  const row = shape && writtenRow(shape, engine)
+  if (!row || key === undefined) return undefined
   const writing = newWriteContext(engine, options)
   const incremented = incrementedNames(collection, payload)
   const isIncremented = incremented.length > 0
   // A statement that fails within a transaction cannot be looked at again.
   if (isIncremented && engine.unit) return undefined
-  const update = boundUpdate(
-    { collection, by, key, path, payload, incremented, returned: row.columns },
-    shape,
-    writing,
-  )
+  const change = { collection, by, key, path, payload, incremented }
+  const bound = (of: ItemRow) => boundUpdate({ ...change, returned: of.columns }, of, writing)
+  const update = bound(row)
   if (!update) return undefined
-  const lone = {
-    action: 'update',
-    collection,
-    payload,
-    judged: update,
-    shape,
-    row,
-    columns: update.columns,
-    keys: by ? undefined : [key],
-    intent: by ? undefined : intent,
-    old,
-  } as const
-  const isFollowed = knownUpdate(collection, update.columns, writing)
-  const { storedFields } = update
+  const { columns, storedFields } = update
+  const run = (judged: BoundUpdate, of: ItemRow) => {
+    const names = of === row ? columns : undefined
+    const written = { collection, payload, judged, shape, row: of, columns: names, old }
+    const lone = { action: 'update', ...written, ...(!by && { keys: [key], intent }) } as const
+    return isIncremented ? unlessBeyond(runUpdate(lone, writing)) : runUpdate(lone, writing)
+  }
+  const isFollowed = knownUpdate(collection, columns, writing)
+  if (isFollowed === true) {
+    // What the statement returns is not what the row has in the end.
+    const keyRow = engine.unit && !update.isJudged ? shape.keyRow(engine) : undefined
+    const judged = keyRow && bound(keyRow)
+    return judged && run(judged, keyRow)
+  }
   const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
-  const run = () => (isIncremented ? unlessBeyond(runUpdate(lone, writing)) : runUpdate(lone, writing))
-  if (isFollowed === true) return undefined
-  if (isFollowed === false && isAsGiven) return run()
-  return isStoredOtherwise(update, collection, writing).then((is) => (is ? undefined : run()))
+  if (isFollowed === false && isAsGiven) return run(update, row)
+  return isStoredOtherwise(update, collection, writing).then((is) => (is ? undefined : run(update, row)))
 }
 
 /** Leaves it to the general path to find the field whose range a sum is beyond. */
@@ -112,18 +123,18 @@ async function refuse({ collection, judged, intent }: LoneUpdate, writing: Write
 
 interface LoneUpdate extends LoneWrite {
   readonly judged: BoundUpdate
-  readonly keys: readonly Key[] | undefined
-  /** Undefined for an upsert, which creates the item then. */
-  readonly intent: Intent | undefined
+  /** Absent = an upsert, which creates the item if none is updated. */
+  readonly keys?: readonly Key[]
+  readonly intent?: Intent
 }
 
 /** Updates an item in a transaction, in which the hooks before it run and what is more than its row is read, by the statement that judges it, where
  *  that is enough. */
-export function updateInUnit(
+function updateInUnit(
   { collection, intent, shape }: ItemToWrite,
   engine: EngineInternals,
   options: Options,
-): Promise<readonly unknown[]> {
+): Promise<Items> {
   return inOneUnit(engine, options, async (inside) => {
     const writing = newWriteContext(inside, options)
     const hooked = await hookedUpdate(collection, intent, writing)
@@ -167,60 +178,31 @@ async function hookedUpdate(
   return runHooks('update', collection, intent, writing)
 }
 
-/** Updates an item that is one row, without a transaction where its statement returns all of the result. */
-export async function updateAlone(
-  item: ItemToWrite<AnswerShape | undefined>,
-  engine: EngineInternals,
-  options: Options,
-): Promise<readonly unknown[]> {
-  const { collection, intent, shape } = item
-  if (!isReadAgain(shape, engine))
-    return itemsWritten(
-      shape,
-      await runRowUpdate(collection, intent, newWriteContext(engine, options)),
-      engine,
-      options,
-    )
-  const row = shape?.row(engine)
-  const columns = updatedColumns(collection, intent.payload)
-  const writing = newWriteContext(engine, options)
-  const mayBeLong = row !== undefined && row.columns.longValues > 0 && mostBytes(engine.limits) !== undefined
-  if (!row || mayBeLong || (await isUpdateFollowed(collection, columns, writing)))
-    return inOneUnit(engine, options, (inside) => updateAndRead(item, inside, options))
-  const returned: ReturnedRow = { columns: row.columns.sql, row: undefined }
-  const keys = await runRowUpdate(collection, intent, { ...writing, returned })
-  // Nothing had to be written.
-  if (!returned.row) return itemsWritten(shape, keys, engine, options)
-  const items = row.answer(returned.row)
-  if (!row.isFollowed(returned.row)) return items
-  noteUpdate(collection, columns, writing, true)
-  // The item is updated, even if reading it again fails.
-  return attemptOr(() => itemsWritten(shape, keys, engine, options), items, engine.onError)
-}
-
-async function updateAndRead(
+/** Updates an item that is one row on the general path: without a transaction where nothing of the row is read again, or there are none. */
+export async function updateLone(
   { collection, intent, shape }: ItemToWrite<AnswerShape | undefined>,
   engine: EngineInternals,
   options: Options,
-): Promise<readonly unknown[]> {
-  const keys = await updateRow(collection, intent, newWriteContext(engine, options))
-  return itemsWritten(shape, keys, engine, options)
-}
-
-/** Updates one row without a transaction, and reports it. */
-async function runRowUpdate(
-  collection: Collection,
-  intent: Intent,
-  writing: WriteContext,
-): Promise<readonly Key[]> {
-  const named = intent.key === undefined ? undefined : [intent.key]
-  const { caller, options, returned } = writing
-  const anew = () =>
-    updateRow(collection, intent, { ...newWriteContext(caller, options), ...(returned && { returned }) })
-  const keys = await runAlone('update', { collection, keys: named }, writing, anew)
-  const written = keys.map((key) => ({ key, payload: intent.payload }))
-  await announceItems('update', collection, written, writing)
-  return keys
+): Promise<Items> {
+  const alone = async () => {
+    const named = intent.key === undefined ? undefined : [intent.key]
+    const writing = newWriteContext(engine, options)
+    const work = () => updateRow(collection, intent, newWriteContext(engine, options))
+    const keys = await runAlone('update', { collection, keys: named }, writing, work)
+    const written = keys.map((key) => ({ key, payload: intent.payload }))
+    await announceItems('update', collection, written, writing)
+    return itemsWritten(shape, keys, engine, options)
+  }
+  if (!isReadAgain(shape, engine)) return alone()
+  try {
+    return await inOneUnit(engine, options, async (inside) => {
+      const keys = await updateRow(collection, intent, newWriteContext(inside, options))
+      return itemsWritten(shape, keys, inside, options)
+    })
+  } catch (error) {
+    if (!lacksTransactions(engine.home)) throw error
+    return alone()
+  }
 }
 
 /** Updates one row. Its own statement reports whether it exists, unless there is nothing to change. */

@@ -31,7 +31,7 @@ import { type RowChange, templateFor, type UpdateStatement } from '../../writes/
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { resultsTogether, rowOfMany } from './results-together.ts'
-import type { ItemsToWrite } from './write-and-read.ts'
+import type { ShapedItems } from './write-and-read.ts'
 
 /** New values of an item, and the payload that they come from. */
 export interface KeyedUpdate {
@@ -44,12 +44,12 @@ export interface KeyedUpdate {
 
 /** Updates items, and returns their results; undefined if nothing is updated, because statements alone cannot judge all of them. */
 export async function updateTogether(
-  { collection, intents, shape }: ItemsToWrite,
+  { collection, intents, shape }: ShapedItems,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[] | undefined> {
   const updates = keyedUpdates(collection, intents)
-  if (!updates || !shape || !judging.isByStatement) return undefined
+  if (!updates || !judging.isByStatement) return undefined
   if (hasHooksBefore(engine, 'items.update', collection) || readsOld(engine, collection) || !canUndo(engine))
     return undefined
   const row = rowOfMany(shape, engine)

@@ -19,26 +19,20 @@ export interface Keyed {
   readonly isFinal?: boolean
 }
 
-/** Rows to update. */
-interface UpdatedRows extends Keyed {
-  /** What an update returns of each row: columns that begin with the key. Absent = its key. */
-  readonly columns?: Sql | undefined
-}
-
 /** New values of columns, of which the database adds some to the stored ones. */
 export interface ValueChange {
   readonly values: WrittenValues
   readonly added: ReadonlyMap<StoredField, Storable>
 }
 
-/** An update of some rows with the same values. It returns their keys, or other columns, if updates can. */
+/** An update of some rows with the same values. It returns their keys, if updates can. */
 export function updateStatement(
   collection: Collection,
   { values, added }: ValueChange,
-  { columns: returned, ...rows }: UpdatedRows,
+  rows: Keyed,
   dialect: Dialect,
 ): Statement {
-  const columns = returned ?? keyCell(collection, dialect)
+  const columns = keyCell(collection, dialect)
   const settings = [...values].map(([field, value]) => {
     const { encode, around, unlessShown } = dialect.storing(field.value)
     const column = dialect.identifier(field.column)

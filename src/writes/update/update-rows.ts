@@ -1,7 +1,7 @@
 // Updates rows: those with the same new values in one statement.
 import { keyIdentity } from '../../plan/key.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
-import type { Collection, StoredField } from '../../schema/model.ts'
+import type { Collection } from '../../schema/model.ts'
 import type { WrittenValues } from '../../sql/write/insert-statement.ts'
 import { updateStatement } from '../../sql/write/write-statements.ts'
 import type { Storable } from '../../types/family-row.ts'
@@ -85,10 +85,8 @@ async function updateAlike(
   if (!first) return
   const keys = group.map(keyOfItem)
   const { dialect } = writing.engine
-  const { returned } = writing
-  const columns = returned?.columns(dialect.isFollowedByUpdate(collection, columnsOf(first.values.keys())))
   const change = { values: first.values, added: addedByDatabase(first, dialect) }
-  const statement = updateStatement(collection, change, { ...keyed(keys, writing), columns }, dialect)
+  const statement = updateStatement(collection, change, keyed(keys, writing), dialect)
   const rows = await withConstraintErrors(
     {
       collection,
@@ -104,11 +102,7 @@ async function updateAlike(
   if (found.length < keys.length) throw await whyNone(collection, keyOfItem(first), writing, first.path)
   // The database may spell the key differently, if it treats two texts as equal.
   if (group.length === 1) first.key = found[0]
-  if (returned) returned.row = rows[0]
 }
-
-const columnsOf = (fields: Iterable<StoredField>): readonly string[] =>
-  [...fields].map(({ column }) => column)
 
 /** Returns the same text for equal values of equal fields. */
 export function valuesText(values: WrittenValues): string {
