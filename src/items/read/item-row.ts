@@ -1,12 +1,16 @@
 // An item that is its row alone, as the statement that writes the row returns it.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import type { ListPlan } from '../../plan/read/read-plan.ts'
+import { isAlways } from '../../plan/filter/predicate.ts'
+import type { ListPlan, OrderKey } from '../../plan/read/read-plan.ts'
 import { memberTouches, ownFields } from '../../plan/touches.ts'
+import { belowOf, mayExceed } from '../../prepared/nested-row-limit.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
 import type { Row } from '../../rows/row.ts'
-import { keyFieldsOf } from '../../schema/model.ts'
+import { type Collection, isByValue, keyFieldsOf } from '../../schema/model.ts'
 import { type ReturnedColumns, returnedColumns } from '../../sql/write/returning.ts'
+import { isSameTable } from '../../writes/obligations/place.ts'
+import { mostBytes } from '../../writes/program/returned-length.ts'
 
 /** The columns of a written row, and the result that they give. */
 export interface ItemRow {
@@ -30,9 +34,37 @@ export interface WrittenRowForms {
 export const writtenRow = (shape: WrittenRowForms, engine: EngineInternals): ItemRow | undefined =>
   shape.row(engine) ?? (engine.unit ? shape.keyRow(engine) : undefined)
 
+/** True if a statement that writes a row may return a list of it: few short keys of another table, all of which the caller sees. */
+function mayReturn(list: ListPlan, written: ListPlan, { limits, scope }: EngineInternals): boolean {
+  const { collection, children, rows, condition, order, page } = list
+  const foreign = children?.foreign
+  if (rows.kind !== 'keys' || foreign?.kind !== 'm2o' || isByValue(foreign)) return false
+  if (isSameTable(collection, written.collection) || foreign.collection !== collection) return false
+  if (!isAlways(condition) || page.limit === undefined || page.offset > 0 || !order.every(isOwn)) return false
+  const shown = scope?.permissions?.seen.shown
+  const isHidden =
+    shown &&
+    (shown.get(written.collection)?.partly.size !== 0 ||
+      shown.get(collection)?.partly.size !== 0 ||
+      shown.get(collection)?.rules.every(({ filter }) => filter !== undefined))
+  if (isHidden || !isShort(collection)) return false
+  const below = belowOf(written, limits)
+  const most = mostBytes(limits) ?? Number.POSITIVE_INFINITY
+  return page.limit * keyBytes <= most && !(below && mayExceed(below, 1))
+}
+
+const isOwn = (one: OrderKey): boolean =>
+  one.kind === 'value' && one.value.route.length === 0 && one.value.subject.kind === 'field'
+
+/** Maximum number of bytes of such a key, and what stands between two. */
+const keyBytes = 40
+
+const isShort = ({ key }: Collection): boolean =>
+  key?.kind === 'scalar' && (key.value.family === 'integer' || key.value.family === 'uuid')
+
 /** Returns undefined for an item that is more than its row, or of which a part is visible on some rows only. */
 export function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {
-  const columns = returnedColumns(list, engine)
+  const columns = returnedColumns(list, engine, (one) => mayReturn(one, list, engine))
   if (!columns || showsPartly(list, engine)) return undefined
   const mapper = compileMapper(columns.recipe)
   return {

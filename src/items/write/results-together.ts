@@ -13,7 +13,7 @@ import { itemsWritten } from '../read/read-back.ts'
 /** Returns what statements return of each row: the key alone where more is read behind them, or many rows may be long together. */
 export function rowOfMany(shape: AnswerShape, engine: EngineInternals): ItemRow | undefined {
   const row = shape.isSorted ? undefined : shape.row(engine)
-  return row && row.columns.longValues === 0 ? row : shape.keyRow(engine)
+  return row && row.columns.longValues === 0 && !row.columns.hasLists ? row : shape.keyRow(engine)
 }
 
 /** Returns the results of rows in their order. */

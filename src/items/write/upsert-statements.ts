@@ -86,7 +86,8 @@ async function newStatements(
 
 function aloneFor(form: UpsertForm, shape: AnswerShape, { caller }: WriteContext): Statements['alone'] {
   const row = shape.row(caller)
-  if (!row || shape.isSorted) return undefined
+  // Lists may change while it waits for a row that is there.
+  if (!row || shape.isSorted || row.columns.hasLists) return undefined
   const { dialect, limits } = caller
   // What an update leaves as it is may be too long, but not the values by which the item is found.
   const known = new Set([...form.columns, ...form.on.fields.map(({ column }) => column)])

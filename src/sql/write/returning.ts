@@ -1,14 +1,14 @@
 // A written row, returned by the statement that writes it in the form of a list's item.
 
 import type { Dialect } from '../../dialects/dialect.ts'
-import { render, type Sql, sql } from '../../dialects/sql.ts'
+import { render, type Sql, sql, withDeferred } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import type { ComparedValue } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
 import { type Collection, keyOf, type StoredField } from '../../schema/model.ts'
 import { bytesOf, isLongValue } from '../answer-bytes.ts'
 import { readingOf } from '../column.ts'
-import type { Frame, Setting } from '../frame.ts'
+import { Aliases, type Frame, type Setting } from '../frame.ts'
 import { itemOf } from '../item-rows.ts'
 import { rootFrame } from '../page/chosen-root.ts'
 import type { ItemRecipe } from '../recipe.ts'
@@ -16,11 +16,13 @@ import { SelectList } from '../select-list.ts'
 
 /** Columns of the row that a statement writes. */
 export interface ReturnedColumns {
-  /** The columns; the last one is true if what follows the statement may change the row again. */
-  readonly sql: (isFollowed: Sql) => Sql
+  /** The columns; the last one is true if what follows the statement may change what it returns. `isFollowed`: undefined if nothing changes the row. */
+  readonly sql: (isFollowed: Sql | undefined) => Sql
   readonly recipe: ItemRecipe
   /** True if an item has nothing but its key. */
   readonly isKeyAlone: boolean
+  /** True if rows of other tables are among it. */
+  readonly hasLists: boolean
   readonly followedAt: number
   /** Number of the values that may be long. */
   readonly longValues: number
@@ -28,23 +30,38 @@ export interface ReturnedColumns {
   readonly bytesBeside: (columns: ReadonlySet<string>) => Sql | undefined
 }
 
-/** Returns undefined if an item has more than its own columns. */
-export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColumns | undefined {
+/** Returns undefined if an item has more than its own columns, and lists that may stand beside them. */
+export function returnedColumns(
+  list: ListPlan,
+  setting: Setting,
+  mayReturn: (list: ListPlan) => boolean,
+): ReturnedColumns | undefined {
   const { dialect } = setting
   const { collection, rows } = list
-  if (rows.kind !== 'items' || !rows.members.every(isOwn)) return undefined
+  if (rows.kind !== 'items') return undefined
+  const lists = rows.members.flatMap((member) => (member.kind === 'many' ? [member.list] : []))
+  if (!rows.members.every((member) => member.kind === 'many' || isOwn(member)) || !lists.every(mayReturn))
+    return undefined
   const cells = new SelectList('column')
   const frame = writtenFrame(list, setting)
   // The key comes first, as in every result of a statement that writes.
   cells.value(readingOf(fieldSubject(keyOf(collection)), frame, []))
   const recipe = itemOf(rows.members, frame, cells, { probe: 0 })
   const { length: followedAt } = cells
-  const columns = cells.columns(dialect)
+  // The values of a list are those of the form of the result.
+  const columns = withDeferred(cells.columns(dialect), (value) => sql.val(value.valueFor(value.answer)))
+  // A view may show the row itself.
+  const views = lists.flatMap((one) => dialect.isView?.(one.collection) ?? [])
   const name = dialect.identifier(String(followedAt))
   const long = rows.members.filter(isLongValue)
   return {
-    sql: (isFollowed) => sql`${columns}, ${isFollowed} as ${name}`,
+    sql: (isFollowed) => {
+      const doubts = isFollowed ? [isFollowed, ...views] : views
+      const flag = doubts.length === 0 ? sql`0` : sql`(${sql.join(doubts, sql` or `)})`
+      return sql`${columns}, ${flag} as ${name}`
+    },
     recipe,
+    hasLists: lists.length > 0,
     isKeyAlone: rows.members.every((member) => isKeyOf(member, collection)),
     followedAt,
     longValues: long.length,
@@ -120,5 +137,10 @@ const isKeyOf = (member: Member, { key }: Collection): boolean =>
 /** The written row, under the name of its table. */
 function writtenFrame(list: ListPlan, setting: Setting): Frame {
   const alias = setting.dialect.identifier(list.collection.table)
-  return { ...rootFrame(list, setting), alias, joins: undefined }
+  return {
+    ...rootFrame(list, setting),
+    alias,
+    aliases: new Aliases(setting.dialect, list.collection.table),
+    joins: undefined,
+  }
 }

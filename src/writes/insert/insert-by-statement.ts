@@ -1,7 +1,6 @@
 // Inserts new items under rules that their values alone decide, without a look at what is stored. Where anything is in the way, nothing is
 // inserted, and the general path finds out what.
 
-import { sql } from '../../dialects/sql.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { isNamed, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
@@ -126,7 +125,7 @@ export function templateOfNew(
     const unless = isJudged ? isFollowed : undefined
     // A key alone is returned to whoever may read all as it is.
     const isFinal = isJudged || (returned.isKeyAlone && !rules.isLimited)
-    const shown = { columns: returned.sql(isFinal ? sql`0` : isFollowed), shownAt: shownAt(returned) }
+    const shown = { columns: returned.sql(isFinal ? undefined : isFollowed), shownAt: shownAt(returned) }
     const into = { collection, fields: layout.fields }
     const conditions = { ...rules.conditions, unless, unlessSame }
     const insert = isOfMany ? rowsInsert : rowInsert

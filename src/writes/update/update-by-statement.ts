@@ -145,12 +145,16 @@ function newStatement(
   const isFollowed = caller.dialect.isFollowed(collection)
   // A trigger could change values that a rule has judged. Where there is one, nothing is written, and nothing returned.
   const isJudged = rules.isValidated || rules.storedFields.length > 0
-  const shown = { columns: returned.sql(isJudged ? sql`0` : isFollowed), shownAt: shownAt(returned) }
+  const shown = { columns: returned.sql(isJudged ? undefined : isFollowed), shownAt: shownAt(returned) }
   const unless = isJudged ? isFollowed : undefined
   const columns = layout.fields.map(({ column }) => column)
   const most = mostBytes(caller.limits)
   const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
+  // What stands beside a row is read once the statement has not to wait for it any more.
+  const mayWait = returned.hasLists && !caller.dialect.writeLock
+  if (mayWait && !caller.dialect.lockRows) return undefined
+  const needsLock = rules.needsLock || mayWait
   const written = isOfMany
     ? statementOfMany({ ...found, ...layout }, rules, shown, engine)
     : {
@@ -160,7 +164,7 @@ function newStatement(
           shown,
           engine,
         ),
-        row: rules.needsLock ? rowLock(found, rules.conditions, 'change', engine) : undefined,
+        row: needsLock ? rowLock(found, rules.conditions, 'change', engine) : undefined,
         targets: rules.locked.flatMap((target) => targetLock(target, engine) ?? []),
       }
   const { statement, row, targets } = written
