@@ -166,6 +166,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'plan/write/validate-item.ts': {
     further: 'whether there are such validations: goes with the collection',
+    inputs: 'the same as they are given: goes with the collection',
     validations: 'validations of a collection: goes with the collection',
   },
   'prepared/answer-byte-limit.ts': {

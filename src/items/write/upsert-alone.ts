@@ -4,7 +4,6 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isNameOfKey } from '../../plan/key.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
-import { looksFurther } from '../../plan/write/validate-item.ts'
 import type { Row } from '../../rows/row.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import { UnsureRows } from '../../writes/program/rows-together.ts'
@@ -115,5 +114,4 @@ const isAttended = ({ collection, items }: Upsert, engine: EngineInternals): boo
       Object.keys(rest).length === 0 ||
       incrementedNames(collection, rest).length > 0 ||
       Object.keys(rest).some((name) => isNameOfKey(collection, name)),
-  ) ||
-  looksFurther(collection, engine.schema)
+  )

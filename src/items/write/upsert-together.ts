@@ -9,6 +9,7 @@ import { executeSoon } from '../../execution/execute.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import { forgetUniqueness } from '../../execution/uniqueness.ts'
 import { type Key, keyIdentities, shownKeyOf } from '../../plan/key.ts'
+import { looksFurther } from '../../plan/write/validate-item.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { keyCell } from '../../sql/stored-column.ts'
@@ -115,6 +116,7 @@ const isUnattended = (collection: Collection, engine: EngineInternals): boolean 
   engine.dialect.returning.insert !== undefined &&
   !engine.scope?.permissions &&
   !collection.isVersioned &&
+  !looksFurther(collection, engine.schema) &&
   (['items.create', 'items.update'] as const).every(
     (event) => !needsEach(engine, event, collection) && isKnownAfter(engine, event, collection),
   )

@@ -8,7 +8,9 @@ import { newReader } from '../../query/reader.ts'
 import { type Collection, isToMany, type Schema, type StoredField } from '../../schema/model.ts'
 import { isForeign } from '../../types/other.ts'
 import { isRecord } from '../../values/guards.ts'
+import { memoFor } from '../../values/memo.ts'
 import { utc } from '../../values/zone.ts'
+import { isJunction, isQuantifier } from '../../vocabulary/junctions.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { fieldsIn, nameIn } from '../field-path.ts'
 import { holds, type MemorySetting } from '../filter/evaluate.ts'
@@ -108,14 +110,40 @@ export interface LaterValidation {
   readonly condition: Predicate
 }
 
-/** The conditions to check in the database after the items are stored, because they use related items. */
+/** The conditions that memory does not judge, because they use related items. Their tests are found in `validationInputs`. */
 export const conditionsAfterwards = (
   collection: Collection,
   context: ValidationContext,
 ): readonly LaterValidation[] =>
   validationsOf(collection)
-    .map(({ field, node }) => ({ field, condition: predicateOf(collection, node, context) }))
-    .filter(({ condition }) => needsDatabase(condition))
+    .map(({ field, node }) => ({
+      field,
+      condition: predicateOf(collection, node, context, ['validation', field.name]),
+    }))
+    .filter(({ field, condition }) => needsDatabase(condition) || (isNever(condition) && isFurther(field)))
+
+/** True if a validation names more than its own item, whatever variables in it have a value. */
+const isFurther = ({ validation }: StoredField): boolean => namesOthers(validation, false)
+
+function namesOthers(part: unknown, isInField: boolean): boolean {
+  if (Array.isArray(part)) return part.some((one) => namesOthers(one, isInField))
+  if (!isRecord(part)) return false
+  return Object.entries(part).some(([name, inner]) => {
+    if (isJunction(name)) return namesOthers(inner, isInField)
+    if (isInField) return isQuantifier(name) || !name.startsWith('_')
+    return /^(?:\$|count\()/.test(name) || namesOthers(inner, true)
+  })
+}
+
+const inputs = new WeakMap<Collection, Readonly<Record<string, unknown>>>()
+
+/** The validations of a collection as they are given, by the names of their fields. */
+export const validationInputs = (collection: Collection): Readonly<Record<string, unknown>> =>
+  memoFor(inputs, collection, () => ({
+    validation: Object.fromEntries(
+      validationsOf(collection).map(({ field }) => [field.name, field.validation]),
+    ),
+  }))
 
 const further = new WeakMap<Collection, boolean>()
 

@@ -3,7 +3,7 @@
 import { hasVariable } from '../../plan/filter/validate-row.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
-import { isValidated, looksFurther, type Validate, validatorOf } from '../../plan/write/validate-item.ts'
+import { isValidated, type Validate, validatorOf } from '../../plan/write/validate-item.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Zone } from '../../values/zone.ts'
 import { contextOf, type WriteContext } from '../write-context.ts'
@@ -14,14 +14,13 @@ const steady = new WeakMap<
   { readonly validate: Validate; readonly zone: Zone; readonly negationMatchesNull: boolean }
 >()
 
-/** True if items pass the validations of their fields, as far as they name them; false if one does not, or if stored items decide on it. */
+/** True if items pass the validations of their fields, as far as memory judges them and they name them; false if one does not, or if it is not known yet. */
 export function passesValidations(
   collection: Collection,
   items: readonly { readonly payload: ItemData }[],
   writing: WriteContext,
 ): boolean {
   if (!isValidated(collection)) return true
-  if (looksFurther(collection, writing.engine.schema)) return false
   // Sums are not known yet.
   if (items.some(({ payload }) => incrementedNames(collection, payload).length > 0)) return false
   const validate = validatorFor(collection, writing)

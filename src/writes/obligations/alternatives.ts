@@ -4,13 +4,13 @@ import { rulePredicate } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { holds } from '../../plan/filter/evaluate.ts'
-import { always, type Predicate, type Test } from '../../plan/filter/predicate.ts'
+import { allOf, always, decided, type Predicate, type Test } from '../../plan/filter/predicate.ts'
 import { type RowValidation, rowValidation } from '../../plan/filter/validate-row.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { fieldsTested, withTests } from '../../plan/walk.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
-import type { ValidationContext } from '../../plan/write/validate-item.ts'
+import { conditionsAfterwards, type ValidationContext } from '../../plan/write/validate-item.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { areFirm } from '../authorize/row-after.ts'
@@ -64,6 +64,21 @@ function placedValidation(
   if (!validation) return [unasked]
   const read = rowValidation(facts.collection, validation, context, [...path, 'validation'])
   return isConcerned(read, facts) ? placed(read.predicate, facts) : [unasked]
+}
+
+/** Returns the ways in which a row passes those validations of its fields that memory does not judge; undefined if a statement alone cannot judge them.
+ *  `named`: the fields that somebody gives. */
+export function passingWays(
+  facts: RowFacts,
+  named: readonly string[],
+  context: ValidationContext,
+): readonly Placed[] | undefined {
+  const isWritten = ({ name, special, default: usual }: StoredField) =>
+    named.includes(name) || special.length > 0 || (facts.isNew && usual !== undefined)
+  const conditions = conditionsAfterwards(facts.collection, context).filter(({ field }) => isWritten(field))
+  const ways = placed(decided(allOf(conditions.map(({ condition }) => condition))), facts)
+  // The database judges them where they are judged behind the write: memory has to agree.
+  return ways?.every(({ values }) => isExact(values)) ? ways : undefined
 }
 
 /** True if a write may have made a validation false, or whoever wrote before may have been another. */

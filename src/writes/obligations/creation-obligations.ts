@@ -1,9 +1,10 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { always } from '../../plan/filter/predicate.ts'
+import { looksFurther } from '../../plan/write/validate-item.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import { contextFor, creationAlternatives, defaultedFields } from './alternatives.ts'
+import { contextFor, creationAlternatives, defaultedFields, passingWays } from './alternatives.ts'
 import { judgingOf, type RowFacts } from './place.ts'
 import {
   composed,
@@ -11,6 +12,7 @@ import {
   grantedBy,
   type NamedFields,
   type RowObligations,
+  schemaObligations,
   unlimited,
 } from './row-obligations.ts'
 import { visibleRows } from './seen-rows.ts'
@@ -24,20 +26,27 @@ export function creationObligations(
   circumstances: Circumstances,
 ): RowObligations | undefined {
   const permissions = engine.scope?.permissions
-  if (!permissions) return unlimited
   const { dialect } = engine
+  if (!permissions && !looksFurther(collection, engine.schema)) return unlimited
+  const context = contextFor(engine, circumstances)
+  const factsOf = (named: readonly string[]) =>
+    newRowFacts(collection, { names: named, empty }, { dialect, setting: context.setting })
+  if (!permissions) {
+    const facts = factsOf(names)
+    return schemaObligations({ collection, facts, context, passing: passingWays(facts, names, context) })
+  }
   const shown = visibleRows(collection, permissions, circumstances)
   const granted = grantedBy(rulesFor(permissions, collection, 'create'), names)
   if (!shown || !granted || judgingOf(shown, collection, dialect) === 'never') return undefined
-  const context = contextFor(engine, circumstances)
-  const written = { names: [...names, ...granted.presetNames], empty }
-  const facts = newRowFacts(collection, written, { dialect, setting: context.setting })
+  const named = [...names, ...granted.presetNames]
+  const facts = factsOf(named)
   const input = givenIn({ names, empty })
   const made = composed({
     ...{ collection, permissions, granted, facts, context, shown },
     seen: always,
     alternatives: granted.rules.map((rule) => creationAlternatives(rule, facts, context)),
     references: visibleTargets(collection, input, { permissions, dialect }, circumstances),
+    passing: passingWays(facts, named, context),
   })
   return made && { ...made, isValidated: made.storedFields.length > 0 }
 }

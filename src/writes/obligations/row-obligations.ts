@@ -14,7 +14,7 @@ import type { RowConditions, TargetCondition } from '../../sql/write/row-writes.
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { presetsFor } from '../authorize/rule-presets.ts'
 import { type Alternative, areMet, type contextFor, type Values } from './alternatives.ts'
-import { judgingOf, type RowFacts } from './place.ts'
+import { bothOf, judgingOf, type Placed, type RowFacts, unasked } from './place.ts'
 import { lockedTargets, looksFurther } from './targets.ts'
 
 /** Obligations of a row that a statement writes. */
@@ -91,29 +91,47 @@ export function grantedBy(rules: readonly RuleRead[], names: readonly string[]):
   return { rules: granting, presetNames: Object.keys(presets) }
 }
 
+/** What is granted to a caller whom no rules limit. */
+const everything: Granted = { rules: [], presetNames: [] }
+
 interface Composed {
   readonly collection: Collection
-  readonly permissions: Permissions
+  readonly permissions: Permissions | undefined
   readonly granted: Granted
   readonly seen: Predicate
   readonly shown: Predicate
   /** Those of each rule. */
   readonly alternatives: readonly (readonly Alternative[] | undefined)[]
   readonly references: readonly TargetCondition[] | undefined
+  /** The ways in which the row passes the validations of its fields. */
+  readonly passing: readonly Placed[] | undefined
   readonly facts: RowFacts
   readonly context: ReturnType<typeof contextFor>
 }
 
+/** Returns the obligations of a caller whom no rules limit: what the schema asks of a row. */
+export const schemaObligations = (parts: Pick<Composed, 'collection' | 'facts' | 'context' | 'passing'>) =>
+  composed({
+    ...{ ...parts, permissions: undefined, granted: everything, seen: always, shown: always },
+    alternatives: [[{ ...unasked, filter: always }]],
+    references: [],
+  })
+
 /** Puts the obligations of a row together; undefined if a statement alone cannot judge one of them. */
 export function composed(parts: Composed): RowObligations | undefined {
-  const { collection, permissions, granted, seen, shown, references, facts, context } = parts
-  const found = parts.alternatives.flatMap((one) => one ?? [])
-  if (!references || parts.alternatives.includes(undefined)) return undefined
+  const { collection, permissions, granted, seen, shown, references, facts, context, passing } = parts
+  if (!references || !passing || parts.alternatives.includes(undefined)) return undefined
+  const found = parts.alternatives
+    .flatMap((one) => one ?? [])
+    .flatMap((one) => passing.map((other) => ({ ...bothOf(one, other), filter: one.filter })))
   const { dialect, isNew } = facts
   const isLone = found.length === 1
   // A filter that all visible rows meet is not asked again.
   const isAllowed =
-    !isNew && granted.rules.length === 1 && areAllowed(visibleBy(collection, permissions), granted.rules)
+    !isNew &&
+    permissions &&
+    granted.rules.length === 1 &&
+    areAllowed(visibleBy(collection, permissions), granted.rules)
   const alternatives = found.map(({ filter, row, values, targets }) => ({
     values,
     row: isAllowed ? row : decided(allOf([filter, row])),
@@ -137,12 +155,13 @@ export function composed(parts: Composed): RowObligations | undefined {
     locked: [...lockedTargets([...references.filter(looksFurther), ...together], dialect), ...apart],
     mayRefuse: !alternatives.some(({ row, values }) => isAlways(row) && (isLone || isAlways(values))),
     beside: found.flatMap(({ filter, values }) => [filter, values]).flatMap(testsIn),
-    isValidated: granted.rules.some(({ validation }) => validation !== undefined),
+    isValidated:
+      granted.rules.some(({ validation }) => validation !== undefined) || !passing.includes(unasked),
     storedFields: [
       ...new Set([...references.map(({ field }) => field), ...found.flatMap((one) => one.storedFields)]),
     ],
     presetNames: granted.presetNames,
-    presets: (now) => (rule ? presetsFor(rule, granted.presetNames, now) : undefined),
+    presets: (now) => (rule ? presetsFor(rule, granted.presetNames, now) : nothing),
     meets: (values, bound = asItIs) => {
       const truths = alternatives.map((one) => areMet(one.values, values, bound, context))
       return truths.includes(true) ? truths : undefined

@@ -1,10 +1,11 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'
 import type { ChangeNames } from '../../plan/write/row-layout.ts'
+import { looksFurther } from '../../plan/write/validate-item.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import { contextFor, updateAlternatives } from './alternatives.ts'
+import { contextFor, passingWays, updateAlternatives } from './alternatives.ts'
 import { judgingOf } from './place.ts'
 import {
   composed,
@@ -12,6 +13,7 @@ import {
   grantedBy,
   type NamedFields,
   type RowObligations,
+  schemaObligations,
   unlimited,
 } from './row-obligations.ts'
 import { rowsChosen, rowsShowing, visibleRows } from './seen-rows.ts'
@@ -33,8 +35,18 @@ export function updateObligations(
   circumstances: Circumstances,
 ): RowObligations | undefined {
   const permissions = engine.scope?.permissions
-  if (!permissions) return unlimited
   const { dialect } = engine
+  if (!permissions && !looksFurther(collection, engine.schema)) return unlimited
+  const context = contextFor(engine, circumstances)
+  const factsOf = (named: readonly string[]) => {
+    const known = new Set(named.filter((name) => !incremented.includes(name)))
+    const changed = new Set(named)
+    return { collection, isNew: false, known, empty, changed, dialect, setting: context.setting }
+  }
+  if (!permissions) {
+    const facts = factsOf(names)
+    return schemaObligations({ collection, facts, context, passing: passingWays(facts, names, context) })
+  }
   const shown = visibleRows(collection, permissions, circumstances)
   const seen = chosen
     ? rowsChosen({ condition: chosen, names: incremented }, collection, permissions, circumstances)
@@ -43,14 +55,13 @@ export function updateObligations(
   if (!incremented.every((name) => readable?.has(name))) return undefined
   const granted = grantedBy(rulesFor(permissions, collection, 'update'), names)
   if (!seen || !shown || !granted || judgingOf(seen, collection, dialect) === 'never') return undefined
-  const context = contextFor(engine, circumstances)
-  const changed = new Set([...names, ...granted.presetNames])
-  const known = new Set([...changed].filter((name) => !incremented.includes(name)))
-  const facts = { collection, isNew: false, known, empty, changed, dialect, setting: context.setting }
+  const named = [...names, ...granted.presetNames]
+  const facts = factsOf(named)
   const input = givenIn({ names, empty })
   return composed({
     ...{ collection, permissions, granted, facts, context, seen, shown },
     alternatives: granted.rules.map((rule) => updateAlternatives(rule, facts, context)),
     references: visibleTargets(collection, input, { permissions, dialect }, circumstances),
+    passing: passingWays(facts, named, context),
   })
 }

@@ -6,6 +6,7 @@ import { executeSoon } from '../../execution/execute.ts'
 import type { BoundStatement } from '../../execution/statement.ts'
 import { inFlight } from '../../execution/transaction/flight.ts'
 import type { Test, TestOperand } from '../../plan/filter/predicate.ts'
+import { validationInputs } from '../../plan/write/validate-item.ts'
 import type { BindSettings, OpenValue } from '../../prepared/bind.ts'
 import { canServeOthers, compileWatching } from '../../prepared/share-template.ts'
 import {
@@ -147,20 +148,18 @@ export function runRow(
   }
 }
 
-/** The request whose rules and caller are bound. */
+/** The request whose rules, validations and caller are bound. */
 const requestOf = (collection: Collection, writing: WriteContext) => {
   const { scope } = writing.caller
   return {
     verb: 'write',
     collection,
-    query: noQuery,
+    query: validationInputs(collection),
     key: undefined,
     circumstances: circumstancesOf(writing),
     rules: scope?.permissions && { input: scope.permissions.rules, caller: scope.ruleCaller },
   }
 }
-
-const noQuery = {}
 
 const settingsOf = ({ limits, dialect }: EngineInternals): BindSettings => ({
   limits,

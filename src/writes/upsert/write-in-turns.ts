@@ -2,9 +2,10 @@
 // time as cannot tell the difference.
 
 import { rulePredicate, viewIn } from '../../access/caller-scope.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
 import { rowValidation } from '../../plan/filter/validate-row.ts'
 import { collectionsTested } from '../../plan/touches.ts'
-import { looksFurther } from '../../plan/write/validate-item.ts'
+import { conditionsAfterwards } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
@@ -75,8 +76,10 @@ function mayMeet(collection: Collection, intents: readonly Intent[], writing: Wr
   return (
     isHooked ||
     refersToItself(collection) ||
-    looksFurther(collection, engine.schema) ||
     intents.some(holdsOthers) ||
+    conditionsAfterwards(collection, contextOf(writing)).some(({ condition }) =>
+      looksAt(condition, collection),
+    ) ||
     rulesLookAt(collection, writing)
   )
 }
@@ -97,19 +100,21 @@ function rulesLookAt(collection: Collection, writing: WriteContext): boolean {
   const rules = (['read', 'create', 'update'] as const).flatMap((action) =>
     rulesFor(permissions, collection, action),
   )
-  const tested = rules.flatMap((rule) => [
-    ...collectionsTested(rulePredicate(rule, collection, schema, circumstancesOf(writing))),
-    ...(rule.validation
-      ? collectionsTested(rowValidation(collection, rule.validation, contextOf(writing)).predicate)
-      : []),
+  const conditions = rules.flatMap((rule) => [
+    rulePredicate(rule, collection, schema, circumstancesOf(writing)),
+    ...(rule.validation ? [rowValidation(collection, rule.validation, contextOf(writing)).predicate] : []),
   ])
   return (
-    tested.some((one) => isSameTable(one, collection)) ||
+    conditions.some((condition) => looksAt(condition, collection)) ||
     referringOf(collection).some((field) =>
       targetsOf(field).some((target) => dependsOn(target, collection, writing)),
     )
   )
 }
+
+/** True if a condition tests other rows of a table. */
+const looksAt = (condition: Predicate, collection: Collection): boolean =>
+  collectionsTested(condition).some((one) => isSameTable(one, collection))
 
 /** True if what a table holds decides which items of a collection are visible. */
 function dependsOn(target: Collection, table: Collection, writing: WriteContext): boolean {
@@ -117,5 +122,5 @@ function dependsOn(target: Collection, table: Collection, writing: WriteContext)
   const seen = permissions?.seen.reached(target)
   if (!permissions || !seen || seesAll(target, writing)) return false
   const rows = viewIn(seen, permissions, circumstancesOf(writing))?.rows
-  return [target, ...(rows ? collectionsTested(rows) : [])].some((one) => isSameTable(one, table))
+  return isSameTable(target, table) || (rows !== undefined && looksAt(rows, table))
 }

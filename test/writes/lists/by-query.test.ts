@@ -13,21 +13,24 @@ import { judging } from '../../../src/writes/program/row-template.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { integer, key, many, one, string } from '../../support/fields.ts'
 
-const schema = defineSchema({
+const own = { team: { members: { person: '$CURRENT_USER' } } } as const
+const fieldsOf = (title: object, team: object) => ({
+  id: key,
+  title: { ...string, ...title },
+  size: integer,
+  team: { ...one('teams'), nullable: true, ...team },
+})
+const others = {
   teams: { fields: { id: key, name: string, members: many('members.team') } },
   members: { fields: { id: key, team: one('teams'), person: integer } },
-  notes: {
-    fields: {
-      id: key,
-      title: string,
-      size: integer,
-      team: { ...one('teams'), nullable: true },
-    },
-  },
+} as const
+const schema = defineSchema({ ...others, notes: { fields: fieldsOf({}, {}) } })
+const validating = defineSchema({
+  ...others,
+  notes: { fields: fieldsOf({ validation: { team: { name: 'Red' } } }, { validation: own }) },
 })
 type Ours = Engine<typeof schema>
 
-const own = { team: { members: { person: '$CURRENT_USER' } } } as const
 const rules = {
   'fields on some rows only': {
     notes: {
@@ -131,7 +134,16 @@ describe.each(databases)('on $name', ({ open }) => {
     }
   }
 
-  it.each(Object.entries(rules))('is the same under rules with %s', async (_, ours) => {
+  it.each(Object.entries(rules))('is the same under rules with %s', (_, ours) => compare(engine, ours))
+
+  it.each([
+    ['without rules', undefined],
+    ['under rules', rules['two rules']],
+  ] as const)('is the same where the schema validates what rows refer to, %s', (_, ours) =>
+    compare(createEngine({ db: opened.db, schema: validating }) as unknown as Ours, ours),
+  )
+
+  async function compare(engine: Ours, ours: object | undefined) {
     const calls = filters.flatMap((filter) => [
       ...payloads.map((data) => ({
         title: JSON.stringify([filter, data]),
@@ -144,11 +156,12 @@ describe.each(databases)('on $name', ({ open }) => {
     ])
     // Statements are made for all callers of the same rules.
     for (const user of [1, 2]) {
-      const caller = engine.as({ user, rules: ours } as unknown as Access<typeof schema>) as Ours
+      const access = ours ? { user, rules: ours } : { user, admin: true }
+      const caller = engine.as(access as unknown as Access<typeof schema>) as Ours
       for (const call of user === 1 ? calls : calls.slice(0, 9))
         expect(await outcome(true, () => call.run(caller)), `${user}: ${call.title}`).toEqual(
           await outcome(false, () => call.run(caller)),
         )
     }
-  })
+  }
 })

@@ -39,6 +39,18 @@ export const drawTables = (random: Random): Tables => ({
   })),
 })
 
+/** Validations of the schema that memory alone does not judge, placed and not placed in the statement that writes. */
+const validationsThrough: readonly Filter[] = [
+  { author: { name: { _neq: 'Bo' } } },
+  { author: { id: { _eq: '$CURRENT_USER' } } },
+  { team: { name: 'red' } },
+  { team: { members: { person: '$CURRENT_USER' } } },
+  { _or: [{ author: { _null: true } }, { author: { name: 'Ada', team: { name: 'red' } } }] },
+  { _or: [{ views: { _lt: 7 } }, { team: { members: { _some: { role: 'chief' } } } }] },
+  { author: { notes: { _none: { state: 'done' } } } },
+  { author: { name: { _icontains: 'A' } } },
+]
+
 export const drawFacts = (random: Random): Facts => {
   const defaults: Record<string, Value> = {}
   if (random.chance(0.5)) defaults.state = 'open'
@@ -48,7 +60,8 @@ export const drawFacts = (random: Random): Facts => {
   const validations: Record<string, Filter> = {}
   if (random.chance(0.3)) validations.views = random.one([{ views: { _lte: 60 } }, { views: { _gte: 0 } }])
   if (random.chance(0.2)) validations.state = { state: { _neq: 'hot' } }
-  if (random.chance(0.1)) validations.author = { author: { name: { _neq: 'Bo' } } }
+  for (const name of ['author', 'team', 'views', 'done'])
+    if (random.chance(0.2)) validations[name] = random.one(validationsThrough)
   const keys = ['author', 'team'].filter(() => random.chance(0.3))
   // Databases check foreign keys before triggers behind a row, or after them.
   const open = ['author', 'team'].filter((name) => !keys.includes(name))

@@ -142,7 +142,7 @@ class Judging {
     this.#tables = tables
     this.#facts = facts
     this.#caller = caller
-    const { user = null } = caller
+    const user = (caller.rules && caller.user) ?? null
     const person = tables.people.find(({ id }) => id === user)
     this.#variables = {
       $NOW: now,
@@ -266,7 +266,8 @@ class Judging {
       else if (isRecord(value) && action === 'create') this.#refuse('shape', name)
       else if (value === 'many' && name === 'views') this.#refuse('value', name)
       else if (value === null && isNeeded(name)) this.#refuse('value', name)
-      else if (!isRecord(value) && !(name in references) && !this.#isValid(name, { [name]: value as Value }))
+      else if (!bound(this.#facts.validations[name] ?? {}, this.#variables)) this.#refuse('value', name)
+      else if (!isRecord(value) && this.#isOfValues(name) && !this.#isValid(name, { [name]: value as Value }))
         this.#refuse('value', name)
     }
     for (const name of action === 'create' ? this.#facts.needed : []) {
@@ -406,8 +407,13 @@ class Judging {
     for (const name of named) if (!this.#isValid(name, row, tables)) this.#refuse('schema', name)
   }
 
+  /** True if a field's validation is about its value alone. */
+  #isOfValues(name: string): boolean {
+    return !(name in references) && !followsRelations(this.#facts.validations[name] ?? {}, 'notes')
+  }
+
   #isValid(name: string, row: Row, tables = this.#tables): boolean {
-    return matches(this.#facts.validations[name] ?? {}, tables, 'notes', row)
+    return this.#holds(this.#facts.validations[name], 'notes', row, tables)
   }
 
   /** References that the caller has a part in lead to what they saw before the write. */
