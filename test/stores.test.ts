@@ -253,7 +253,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/authorize/visible-keys.ts': {
     templates: 'templates of statements that look for a visible row: goes with the rules',
   },
-  'writes/delete/delete-by-key.ts': {
+  'writes/delete/delete-named.ts': {
     templates: 'templates of deletions: goes with the engine',
   },
   'writes/delete/delete-versions.ts': {

@@ -155,6 +155,9 @@ export interface WritePhrases {
   generatedKey?(table: TableName, column: string): Sql
   /** Deletes rows of a table. `table` is written with its alias, if it has one; `where` is empty, or begins with a blank. */
   deleteFrom(table: Sql, alias: Sql | undefined, where: Sql): Sql
+  /** Deletes rows of a table if a select of one truth says so, which runs once, before the first of them. Absent = no other caller writes
+   *  meanwhile. */
+  deleteIf?(table: Sql, where: Sql, select: Sql): Sql
   /** The rest of an insert of a row without any value, behind the name of the table. */
   readonly insertNothing: Sql
   /** Advances the generator of keys beyond a given one. Absent = it does so by itself. */

@@ -1,5 +1,5 @@
 // Phrases for the tables that the engine makes for itself, and for their indexes.
-import type { TableName } from './phrase-types.ts'
+import type { RowUse, TableName } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 import type { LockPhrases } from './transaction-phrases.ts'
 
@@ -28,9 +28,13 @@ export interface TablePhrases {
   byIndex?(name: string): Sql
 }
 
+/** Locks the rows that a subselect finds. */
+export const locking = (select: Sql, use: RowUse, { lockRows }: Pick<LockPhrases, 'lockRows'>): Sql =>
+  lockRows ? sql`${select}${sql.raw(lockRows('', use))}` : select
+
 /** Locks the rows that a subselect finds for a worker, and leaves out those that others have. */
-export const claimed = (select: Sql, { lockRows }: Pick<LockPhrases, 'lockRows'>): Sql =>
-  lockRows ? sql`${select}${sql.raw(lockRows('', 'claim'))}` : select
+export const claimed = (select: Sql, dialect: Pick<LockPhrases, 'lockRows'>): Sql =>
+  locking(select, 'claim', dialect)
 
 /** A condition on a column, by which an index holds some of the rows only. */
 export type ColumnCondition = { readonly isOneOf: readonly string[] } | { readonly isNull: boolean }

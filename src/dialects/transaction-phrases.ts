@@ -25,6 +25,8 @@ export interface LockPhrases {
   lockTable?(table: TableName): Sql
   /** Locks the rows that a statement selects, as far as their use needs it. */
   lockRows?(select: string, use: RowUse): string
+  /** True if a statement failed because rows of its table cannot be locked, or not by this user, who may still be able to delete them. */
+  refusesLock?(error: unknown): boolean
   /** The write lock of a database with one writer at a time. Absent = others write concurrently. */
   readonly writeLock?: WriteLockPhrases
   /** The database's time: whole milliseconds since 1970, which go on inside a transaction. */

@@ -1,27 +1,20 @@
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
-import { isEngineError } from '../errors/errors.ts'
+import { unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ShownKey } from '../plan/key.ts'
-import type { ListPlan } from '../plan/read/read-plan.ts'
-import { noBoundValues } from '../prepared/template.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
 import type { Affected, BulkBounds } from '../writes/delete/affected-rows.ts'
-import { deleteByKey } from '../writes/delete/delete-by-key.ts'
-import { deleteByKeys } from '../writes/delete/delete-rows.ts'
-import { deleteSelected } from '../writes/delete/delete-selected.ts'
-import { isDeletedAtOnce, listWrite, tellingBounds } from '../writes/list-write.ts'
-import { lockedList } from '../writes/locks/lock-selected.ts'
+import { deleteEachListed, deleteEachNamed } from '../writes/delete/delete-each.ts'
+import { namedDeletion } from '../writes/delete/delete-named.ts'
+import { tellingBounds } from '../writes/list-write.ts'
 import { namedKey } from '../writes/named-key.ts'
-import { deletionObligations } from '../writes/obligations/deletion-obligations.ts'
-import { limitsOf } from '../writes/obligations/row-obligations.ts'
-import { judging } from '../writes/program/row-template.ts'
-import { inOneUnit } from '../writes/retry.ts'
-import { runListWrite, writeAlone } from '../writes/run-list-write.ts'
-import { circumstancesOf, newWriteContext, type WriteContext } from '../writes/write-context.ts'
+import { type Program, runProgram } from '../writes/program/run-program.ts'
+import { listProgram } from '../writes/run-list-write.ts'
+import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import {
   type BulkOptions,
@@ -32,7 +25,7 @@ import {
   type Selector,
   showsKeys,
 } from './write/bulk.ts'
-import { type ChosenDeletion, chooseDeletion } from './write/choose-deletion.ts'
+import { type ChosenDeletion, chooseDeletion, limitedDeletion } from './write/choose-deletion.ts'
 
 /** Deletes the item with a key. An unknown key throws NOT_FOUND.
  *  @example await deleteItem(engine, 'articles', 1)
@@ -48,13 +41,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   const scoped = needsCallerVariables(core, undefined) ? await withCallerVariables(core) : core
   const found = writtenCollection(scoped, collection, 'delete')
   const stored = namedKey(found, key, undefined)
-  // Versions are deleted with their item.
-  const takesUnit = scoped.unit !== undefined || found.isVersioned
-  if (!takesUnit && (await deleteByKey(found, stored, newWriteContext(scoped, options)))) return
-  await inOneUnit(scoped, options, async (inside) => {
-    if (takesUnit && (await deleteByKey(found, stored, newWriteContext(inside, options)))) return
-    await deleteByKeys(found, [stored], newWriteContext(inside, options))
-  })
+  await deleteChosen(found, { kind: 'keys', keys: [stored] }, scoped, { options, bounds: {} })
 }
 
 /** Result of a deletion, or of its dry run. */
@@ -94,55 +81,25 @@ function deleteChosen(
   chosen: ChosenDeletion,
   engine: EngineInternals,
   { options, bounds }: { readonly options: BulkOptions; readonly bounds: BulkBounds },
-): Affected | Promise<Affected> {
-  const work = (inside: EngineInternals) => {
-    const writing = newWriteContext(inside, options)
-    if (chosen.kind === 'keys') return deleteByKeys(collection, chosen.keys, writing, bounds)
-    if (chosen.kind === 'list') return deleteSelected(collection, chosen.list, writing, bounds)
-    return runListWrite(chosen.deletion, chosen.boundValues, writing, bounds)
+): Promise<Affected> {
+  const program = programOf(collection, chosen, newWriteContext(engine, options), bounds)
+  const each = (inside: WriteContext) => {
+    if (chosen.kind === 'keys') return deleteEachNamed(collection, chosen.keys, inside, bounds)
+    if (chosen.kind === 'list') return deleteEachListed(collection, chosen.list, inside, bounds)
+    throw unreachable('rows that nobody limits are judged')
   }
-  const whole =
-    chosen.kind === 'list'
-      ? wholeDeletion(collection, chosen.list, newWriteContext(engine, options), bounds)
-      : undefined
-  if (whole)
-    return inOneUnit(engine, options, (inside) => whole(newWriteContext(inside, options))).catch(
-      (error: unknown) => {
-        // The row that may not be deleted is found by looking at each.
-        if (!isEngineError(error) || error.code !== 'FORBIDDEN') throw error
-        return inOneUnit(engine, options, work)
-      },
-    )
-  const inside = () => inOneUnit(engine, options, work)
-  if (chosen.kind !== 'unlocked') return inside()
-  const { deletion, boundValues } = chosen
-  const alone = writeAlone(deletion, boundValues, newWriteContext(engine, options), bounds)
-  return alone.then((affected) => affected ?? inside())
+  return runProgram(program, each, engine, options)
 }
 
-/** Returns the deletion of a list's rows by one statement that judges them; undefined if each row has to be looked at, or if no rules limit the
- *  caller. */
-function wholeDeletion(
+function programOf(
   collection: Collection,
-  list: ListPlan,
+  chosen: ChosenDeletion,
   writing: WriteContext,
   bounds: BulkBounds,
-): ((inside: WriteContext) => Promise<Affected>) | undefined {
-  const { caller, engine } = writing
-  if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
-  const rules = deletionObligations(collection, caller, circumstancesOf(writing), list.condition)
-  const limits = rules && limitsOf(rules, [], engine)
-  const deletionOf = (rows: ListPlan) =>
-    limits && listWrite(rows, caller, bounds, { columns: undefined, limits })
-  const deletion = deletionOf(list)
-  const locking = { use: 'removal', locked: [], values: noBoundValues } as const
-  return (
-    deletion &&
-    (async (inside) => {
-      const rows = rules?.needsLock ? await lockedList({ list, collection }, locking, inside) : list
-      return runListWrite((rules?.needsLock && deletionOf(rows)) || deletion, noBoundValues, inside, bounds)
-    })
-  )
+): Program<Affected> | undefined {
+  if (chosen.kind === 'keys') return namedDeletion({ collection, keys: chosen.keys }, writing, bounds)
+  if (chosen.kind === 'list') return limitedDeletion({ collection, list: chosen.list }, writing, bounds)
+  return listProgram(chosen.deletion, chosen.boundValues, bounds)
 }
 
 /** Deletes every item that matches a query, and returns their number. An empty filter is refused.

@@ -5,13 +5,13 @@ import { affect } from '../execution/execute.ts'
 import { attemptOr } from '../execution/report-errors.ts'
 import { bindStatement, type StatementValues } from '../prepared/template.ts'
 import type { Statement } from '../sql/statement.ts'
-import type { ListChange } from '../sql/write/list-write-statements.ts'
 import { announceList, namesOfColumns, runAlone } from './announce.ts'
-import { forbidden } from './authorize/writable-fields.ts'
 import { withConstraintErrors } from './constraint-error.ts'
 import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
 import type { ListWrite, ReadingWrite, SilentWrite, TellingWrite } from './list-write.ts'
 import { keysReadBy, shownElements } from './locks/select-keys.ts'
+import { UnsureRows } from './program/rows-together.ts'
+import type { Program } from './program/run-program.ts'
 import { run } from './rows-by-key.ts'
 import { shared } from './unique-keys.ts'
 import { isUpdateFollowed } from './update/side-effects.ts'
@@ -22,6 +22,16 @@ function isOneStatement({ kind, change }: ListWrite, { unit }: EngineInternals, 
   // It would report too many rows, or one that may not be written, only after they were written.
   return kind !== 'reading' && !unit && bounds.maxAffected === undefined && !change.limits?.mayRefuse
 }
+
+/** Returns the program of a write, whose rows nobody else has a say in. */
+export const listProgram = (
+  write: ListWrite,
+  boundValues: StatementValues,
+  bounds: BulkBounds,
+): Program<Affected> => ({
+  alone: (writing) => writeAlone(write, boundValues, writing, bounds),
+  within: (inside) => runListWrite(write, boundValues, inside, bounds),
+})
 
 /** Writes the rows without a transaction; undefined if they take one, and nothing is written. Nobody else has a say in them. */
 export async function writeAlone(
@@ -115,7 +125,7 @@ async function writeTelling(
     run(writing, bindStatement(statement, boundValues)),
   )
   const count = Number(row?.[0])
-  if (change.limits?.mayRefuse) requireAll(count, Number(row?.[2]), change)
+  if (change.limits?.mayRefuse) requireAll(count, Number(row?.[2]))
   refuseTooMany(count, bounds)
   if (count > most) return { count }
   // A list without elements is null.
@@ -137,14 +147,14 @@ async function writeAfterReading(
   const count = isCut ? await countBy(write.count, boundValues, writing) : keys.length
   refuseTooMany(count, bounds)
   const written = await writeSilently(write, boundValues, writing, bounds)
-  if (write.change.limits?.mayRefuse) requireAll(written, count, write.change)
+  if (write.change.limits?.mayRefuse) requireAll(written, count)
   if (written > count) throw shared(write.list.collection)
   return isCut ? { count } : { count, keys }
 }
 
-/** Refuses to write some rows where rules do not allow it for all. */
-function requireAll(written: number, visible: number, { columns }: ListChange): void {
-  if (written < visible) throw forbidden([], columns ? 'update' : 'delete', 'all of these items')
+/** Ends an attempt to write some rows where rules do not allow it for all. */
+function requireAll(written: number, visible: number): void {
+  if (written < visible) throw new UnsureRows()
 }
 
 /** Returns the number that a statement counts. */

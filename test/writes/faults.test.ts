@@ -43,8 +43,8 @@ const verbs: Readonly<Record<string, (engine: Library) => Promise<unknown>>> = {
   deleteItems: (engine) => deleteItems(engine, 'books', [1, 3]),
   deleteByQuery: (engine) => deleteByQuery(engine, 'books', { filter: { id: { _gt: 0 } } }),
 }
-/** Verbs that take one statement where nobody is asked before. */
-const lone: ReadonlySet<string> = new Set(['deleteItem'])
+/** Verbs that take one statement where nobody is asked before, on one of the databases at least. */
+const lone: ReadonlySet<string> = new Set(['deleteItem', 'deleteItems'])
 const cases = Object.entries(verbs).map(([verb, call]) => ({ verb, call, isOneStatement: lone.has(verb) }))
 
 const among = (...verbs: readonly string[]) => cases.filter(({ verb }) => verbs.includes(verb))

@@ -18,6 +18,7 @@ import {
   isOutdated,
   isTransient,
   lacksTable,
+  refusesLock,
   refusesOperand,
 } from './driver-errors.ts'
 import { enumName, tableText } from './identifiers.ts'
@@ -98,6 +99,7 @@ export const phrases: Dialect = {
   typeCell,
   countOn,
   lacksTable,
+  refusesLock,
   lockTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
   // A mere reference need not wait for changes of a row that stays.
   lockRows: (select, use) => `${select} for ${lockOf[use]}`,

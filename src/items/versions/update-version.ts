@@ -7,7 +7,7 @@ import type { Schema } from '../../schema/model.ts'
 import { requireFreeKey } from '../../versions/free-key.ts'
 import { readNames } from '../../versions/input.ts'
 import { lockForUpdate, type Version, versionNamed } from '../../versions/version-rows.ts'
-import { deleteByKeys } from '../../writes/delete/delete-rows.ts'
+import { deleteEachNamed } from '../../writes/delete/delete-each.ts'
 import { namedKey } from '../../writes/named-key.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { write } from '../../writes/write.ts'
@@ -83,6 +83,6 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
     const subject = await lockForUpdate(named, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     const table = inside.versions()
-    await deleteByKeys(table, [namedKey(table, id, undefined)], newWriteContext(inside, options))
+    await deleteEachNamed(table, [namedKey(table, id, undefined)], newWriteContext(inside, options))
   })
 }

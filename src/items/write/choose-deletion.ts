@@ -12,8 +12,22 @@ import type { Collection } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { isRecord } from '../../values/guards.ts'
 import { memoFor } from '../../values/memo.ts'
-import type { BulkBounds } from '../../writes/delete/affected-rows.ts'
-import { isUnlocked, isWhole, type ListWrite, listWrite, statementsOf } from '../../writes/list-write.ts'
+import type { Affected, BulkBounds } from '../../writes/delete/affected-rows.ts'
+import {
+  isDeletedAtOnce,
+  isUnlocked,
+  isWhole,
+  type ListWrite,
+  listWrite,
+  statementsOf,
+} from '../../writes/list-write.ts'
+import { lockedList, type SelectedRows } from '../../writes/locks/lock-selected.ts'
+import { deletionObligations } from '../../writes/obligations/deletion-obligations.ts'
+import { limitsOf } from '../../writes/obligations/row-obligations.ts'
+import { judging } from '../../writes/program/row-template.ts'
+import type { Program } from '../../writes/program/run-program.ts'
+import { runListWrite } from '../../writes/run-list-write.ts'
+import { circumstancesOf as circumstancesOfWrite, type WriteContext } from '../../writes/write-context.ts'
 import { circumstancesOf } from '../read/read-request.ts'
 import { readSelector, type SelectedItems, type SelectorInput } from '../selector.ts'
 
@@ -93,3 +107,29 @@ const caches = new WeakMap<object, TemplateCache<DeletionTemplate>>()
 const newCache = (): TemplateCache<DeletionTemplate> => new Cache(deletionsKept)
 /** Greatest number of templates. Programs delete by few shapes. */
 const deletionsKept = 100
+
+const locking = { use: 'removal', locked: [], values: noBoundValues } as const
+
+/** Returns the deletion of a list's rows; undefined if each row has to be looked at, or if no rules limit the caller. */
+export function limitedDeletion(
+  { list, collection }: SelectedRows,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Program<Affected> | undefined {
+  const { caller, engine } = writing
+  if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
+  const rules = deletionObligations(collection, caller, circumstancesOfWrite(writing), list.condition)
+  const limits = rules && limitsOf(rules, [], engine)
+  const deletionOf = (rows: typeof list) =>
+    limits && listWrite(rows, caller, bounds, { columns: undefined, limits })
+  const deletion = deletionOf(list)
+  return (
+    deletion && {
+      alone: async () => undefined,
+      within: async (inside) => {
+        const rows = rules?.needsLock ? await lockedList({ list, collection }, locking, inside) : list
+        return runListWrite((rules?.needsLock && deletionOf(rows)) || deletion, noBoundValues, inside, bounds)
+      },
+    }
+  )
+}

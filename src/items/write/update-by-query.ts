@@ -11,6 +11,7 @@ import { ofRows } from '../../writes/constraint-error.ts'
 import type { Affected } from '../../writes/delete/affected-rows.ts'
 import { tellingBounds } from '../../writes/list-write.ts'
 import { namedKey } from '../../writes/named-key.ts'
+import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { mayReplace } from '../../writes/replaced-rows.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { updateSelected } from '../../writes/update/update-selected.ts'
@@ -81,7 +82,8 @@ async function updateAll(
         (await inOneUnit(engine, options, (inside) => whole.within(newWriteContext(inside, options))))
       )
     } catch (error) {
-      if (!isEngineError(error) || !ofRows.has(error.code)) throw error
+      const isOfRow = isEngineError(error) && ofRows.has(error.code)
+      if (!isOfRow && !(error instanceof UnsureRows)) throw error
     }
   return inOneUnit(engine, options, each)
 }

@@ -94,12 +94,12 @@ function listWriteOf(list: ListPlan, setting: Setting, { columns, limits, unless
 }
 
 /** The key by name: a row value of several parts. */
-function keyName(collection: Collection, dialect: Dialect): Sql {
+export function keyName(collection: Collection, dialect: Dialect): Sql {
   const names = keyNames(collection, dialect)
   return names.length === 1 ? sql.join(names, sql``) : sql`(${sql.join(names, sql`, `)})`
 }
 
-const keyNames = (collection: Collection, { identifier }: Dialect): readonly Sql[] =>
+export const keyNames = (collection: Collection, { identifier }: Dialect): readonly Sql[] =>
   partsOf(keyOf(collection)).map(({ column }) => identifier(column))
 
 export interface KeysStatement extends Statement {

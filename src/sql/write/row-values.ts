@@ -21,6 +21,8 @@ class RowValue {
 export const keyValue = new RowValue()
 /** The values of many rows. */
 export const givenRowsValue = new RowValue()
+/** The keys of many rows. */
+export const keysValue = new RowValue()
 const fieldValues = new WeakMap<StoredField, RowValue>()
 export const rowValueOf = (field: StoredField): RowValue =>
   memoFor(fieldValues, field, () => new RowValue(field))
@@ -47,6 +49,10 @@ export function rowValues(
     for (const [at, is] of truths.entries()) values.set(truthValue(at), { value: is ? 1 : 0 })
   return values
 }
+
+/** Values of a statement about the rows with some keys. */
+export const valuesOfKeys = (keys: readonly Key[]): ReadonlyMap<object, unknown> =>
+  new Map([[keysValue, keys.map((key) => exactly(key as object))]])
 
 /** The new value of a field. */
 export function newValue(field: StoredField, dialect: Dialect): Sql {

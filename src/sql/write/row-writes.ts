@@ -18,7 +18,7 @@ import { comparedColumn } from '../column.ts'
 import { filterSql } from '../filter.ts'
 import { Aliases, type Frame, innerFrame, type Setting, tableName, tableOf } from '../frame.ts'
 import { type Statement, writeOf } from '../statement.ts'
-import { keyCell, storedColumn } from '../stored-column.ts'
+import { storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
 import type { InsertedFields } from './insert-statement.ts'
 import { assignments, type ColumnChange, keyValue, newValue, truthOf } from './row-values.ts'
@@ -152,21 +152,6 @@ export function targetSql({ field, condition }: TargetCondition, frame: Frame): 
   return sql`exists (select 1 from ${tableOf(target)}${target.joins.text} where ${tie}${matches})`
 }
 
-/** A deletion of one row, which returns its key. */
-export function rowDeletion(
-  collection: Collection,
-  conditions: RowConditions,
-  setting: Setting,
-): Statement | undefined {
-  const { dialect } = setting
-  const { delete: clause } = dialect.returning
-  if (!clause) return undefined
-  const where = rowWhere({ collection, by: keyOf(collection) }, conditions, setting)
-  const types = typesOf(namedBy(keyFieldsOf(collection), conditions), dialect)
-  const deletion = dialect.deleteFrom(tableName(collection, dialect), undefined, sql` where ${where}`)
-  return writeOf(sql`${deletion}${clause(sql`${keyCell(collection, dialect)}${types}`)}`, dialect)
-}
-
 /** The columns of a written row, whether it is shown, and the types that the statement relies on. */
 export function returning(
   { collection, fields }: InsertedFields,
@@ -202,7 +187,7 @@ export function rowWhere(row: FoundRow, conditions: RowConditions, setting: Sett
 }
 
 /** Returns fields with those that conditions name, each once. */
-const namedBy = (
+export const namedBy = (
   fields: readonly StoredField[],
   { seen, shown, alternatives }: RowConditions,
 ): ReadonlySet<StoredField> =>

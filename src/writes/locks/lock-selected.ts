@@ -24,7 +24,7 @@ export interface LockedRows {
 }
 
 /** Rows of a list. `collection`: that of the list, unlimited and not as it is visible to the reader. */
-interface SelectedRows {
+export interface SelectedRows {
   readonly list: ListPlan
   readonly collection: Collection
 }

@@ -134,15 +134,25 @@ export interface BoundRow {
 
 /** Runs a statement and returns its row, without a promise if the database responds synchronously. `fail` throws the error of a failure. */
 export function runRow(
+  bound: BoundRow,
+  fail: (error: unknown) => Promise<never>,
+  writing: WriteContext,
+): Row | undefined | Promise<Row | undefined> {
+  const rows = runRows(bound, fail, writing)
+  return rows instanceof Promise ? rows.then(([row]) => row) : rows[0]
+}
+
+/** Runs a statement and returns its rows, without a promise if the database responds synchronously. */
+export function runRows(
   { statement, locks }: BoundRow,
   fail: (error: unknown) => Promise<never>,
   { engine, options }: WriteContext,
-): Row | undefined | Promise<Row | undefined> {
+): readonly Row[] | Promise<readonly Row[]> {
   if (locks.length > 0)
-    return inFlight(engine, [...locks, statement], options).then((results) => results.at(-1)?.[0], fail)
+    return inFlight(engine, [...locks, statement], options).then((results) => results.at(-1) ?? [], fail)
   try {
     const rows = executeSoon(engine, statement, options)
-    return rows instanceof Promise ? rows.then(([row]) => row, fail) : rows[0]
+    return rows instanceof Promise ? rows.catch(fail) : rows
   } catch (error) {
     return fail(error)
   }

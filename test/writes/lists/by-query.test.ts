@@ -1,4 +1,4 @@
-// Updates and deletions by query under rules of every form: by one statement as by a look at each row.
+// Updates and deletions by query, and deletions by keys, under rules of every form: by one statement as by a look at each row.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -6,6 +6,8 @@ import {
   createEngine,
   defineSchema,
   deleteByQuery,
+  deleteItem,
+  deleteItems,
   type Engine,
   updateByQuery,
 } from '../../../src/index.ts'
@@ -89,6 +91,8 @@ const filters = [
   { id: { _gt: 90 } },
 ] as const
 
+const keyLists = [[1], [2], [4], [6], [1, 2], [3, 1], [5, 3, 1, 6], [2, 4], [1, 99], [3, 3, 1], [5]] as const
+
 const payloads = [
   { title: 'new' },
   { title: 'no' },
@@ -154,11 +158,15 @@ describe.each(databases)('on $name', ({ open }) => {
         run: (caller: Ours) => deleteByQuery(caller, 'notes', { filter } as never),
       },
     ])
+    const deletions = keyLists.flatMap((keys) => [
+      { title: `keys ${keys}`, run: (caller: Ours) => deleteItems(caller, 'notes', [...keys]) },
+      { title: `key ${keys[0]}`, run: (caller: Ours) => deleteItem(caller, 'notes', keys[0]) },
+    ])
     // Statements are made for all callers of the same rules.
     for (const user of [1, 2]) {
       const access = ours ? { user, rules: ours } : { user, admin: true }
       const caller = engine.as(access as unknown as Access<typeof schema>) as Ours
-      for (const call of user === 1 ? calls : calls.slice(0, 9))
+      for (const call of [...(user === 1 ? calls : calls.slice(0, 9)), ...deletions])
         expect(await outcome(true, () => call.run(caller)), `${user}: ${call.title}`).toEqual(
           await outcome(false, () => call.run(caller)),
         )

@@ -1,0 +1,134 @@
+// Statements that delete rows by their keys if they meet some conditions. The keys are bound for each call.
+
+import type { Dialect } from '../../dialects/dialect.ts'
+import { locking } from '../../dialects/own-tables.ts'
+import type { Cell } from '../../dialects/phrase-types.ts'
+import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
+import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
+import type { Operand } from '../../types/family-row.ts'
+import { type Setting, tableName } from '../frame.ts'
+import { type Statement, writeOf, writtenWith } from '../statement.ts'
+import { keyCell, storedColumn } from '../stored-column.ts'
+import { phrasesOf } from '../tuple.ts'
+import { keyName, keyNames } from './list-write-statements.ts'
+import { keysValue } from './row-values.ts'
+import { namedBy, type RowConditions, rowFrame, rowWhere, testsOf } from './row-writes.ts'
+import { typesOf } from './written-types.ts'
+
+/** A deletion of one row, which returns its key. */
+export function rowDeletion(
+  collection: Collection,
+  conditions: RowConditions,
+  setting: Setting,
+): Statement | undefined {
+  const where = rowWhere({ collection, by: keyOf(collection) }, conditions, setting)
+  return deletion(collection, where, conditions, setting)
+}
+
+function deletion(
+  collection: Collection,
+  where: Sql,
+  conditions: RowConditions,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const { delete: clause } = dialect.returning
+  const text = dialect.deleteFrom(tableName(collection, dialect), undefined, sql` where ${where}`)
+  const types = typesOf(namedBy(keyFieldsOf(collection), conditions), dialect)
+  return clause && writeOf(sql`${text}${clause(sql`${keyCell(collection, dialect)}${types}`)}`, dialect)
+}
+
+/** A deletion of rows that tells of them in one row: their number, and their keys as JSON text. */
+export interface TellingDeletion {
+  readonly statement: Statement
+  /** The reader of a key. */
+  readonly read: Cell['read']
+}
+
+/** A deletion of all rows with some keys, or of none, which returns a key of each; undefined if the database cannot. */
+export function rowsDeletion(
+  collection: Collection,
+  conditions: RowConditions,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const where = rowsWhere(collection, conditions, setting)
+  const isWhole = sql`(select count(*) from ${heldRows(collection, where, dialect)}) = ${numberOfKeys}`
+  return deletion(collection, sql`${where} and ${isWhole}`, conditions, setting)
+}
+
+/** What such a deletion tells, and when it deletes nothing. */
+interface Telling {
+  /** True if it tells the keys. */
+  readonly hasKeys: boolean
+  /** True if nothing is deleted where triggers might keep a row, or several rows may have one key. */
+  readonly isGuarded: boolean
+}
+
+/** The same deletion, which tells of the rows. It locks them in the order of their keys, as everybody locks them: undefined if the database does not
+ *  lock rows, or if a statement cannot tell of what it has deleted. */
+export function tellingDeletion(
+  collection: Collection,
+  conditions: RowConditions,
+  { hasKeys, isGuarded }: Telling,
+  setting: Setting,
+): TellingDeletion | undefined {
+  const { dialect } = setting
+  const { deleteIf, lockRows, writeTelling } = dialect
+  if (!deleteIf || !lockRows || !writeTelling) return undefined
+  const guard = isGuarded ? guardOf(collection, dialect) : sql``
+  if (!guard) return undefined
+  const held = heldRows(collection, rowsWhere(collection, conditions, setting), dialect)
+  const select = sql`select count(*) = ${numberOfKeys} and count(*) = count(distinct ${keyName(collection, dialect)})${guard} from ${held}`
+  // Rows that are locked stay as they were judged.
+  const deletion = deleteIf(tableName(collection, dialect), hasKey(collection, dialect), select)
+  const column = storedColumn(keyOf(collection), dialect)
+  const { sql: cell, read } = phrasesOf(column, dialect).reading(column).element
+  const types = typesOf(namedBy(keyFieldsOf(collection), conditions), dialect)
+  const most = hasKeys ? Number.MAX_SAFE_INTEGER : 0
+  const text = writeTelling(deletion, cell, keyName(collection, dialect), most, types)
+  return { statement: writeOf(text, dialect), read }
+}
+
+/** Undefined if the database never says that keys are unique. */
+function guardOf(collection: Collection, dialect: Dialect): Sql | undefined {
+  const columns = keyFieldsOf(collection).map(({ column }) => column)
+  const unique = dialect.catalogue?.uniqueness?.(collection, columns)
+  return unique && sql` and not ${dialect.isFollowed(collection)} and ${unique.areUnique}`
+}
+
+/** Locks the rows with some keys that meet the conditions, in the order of their keys; undefined if the database does not lock rows. */
+export function rowsRemovalLock(
+  collection: Collection,
+  conditions: RowConditions,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  if (!dialect.lockRows) return undefined
+  const held = heldRows(collection, rowsWhere(collection, conditions, setting), dialect)
+  return writtenWith(sql`select count(*) as ${dialect.identifier('0')} from ${held}`, dialect)
+}
+
+/** The keys of rows as a table, in their order if the database locks them. */
+function heldRows(collection: Collection, where: Sql, dialect: Dialect): Sql {
+  const names = sql.join(keyNames(collection, dialect), sql`, `)
+  const order = dialect.lockRows ? sql` order by ${names}` : sql``
+  const select = sql`select ${names} from ${tableName(collection, dialect)} where ${where}${order}`
+  return sql`(${locking(select, 'removal', dialect)}) as ${dialect.identifier('_q0')}`
+}
+
+/** True of the rows with the keys of the call that meet the conditions. */
+const rowsWhere = (collection: Collection, conditions: RowConditions, setting: Setting): Sql =>
+  sql.join(
+    [hasKey(collection, setting.dialect), ...testsOf(conditions, rowFrame(collection, setting))],
+    sql` and `,
+  )
+
+function hasKey(collection: Collection, dialect: Dialect): Sql {
+  const column = storedColumn(keyOf(collection), dialect)
+  return phrasesOf(column, dialect).among(column, (encode) =>
+    sql.val(new DeferredValue(keysValue, [], (keys) => encode(keys as readonly Operand[]))),
+  )
+}
+
+const numberOfKeys = sql.val(new DeferredValue(keysValue, [], (keys) => (keys as readonly Operand[]).length))

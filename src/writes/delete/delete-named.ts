@@ -1,0 +1,191 @@
+// Deletes the rows with some keys by one statement that also judges them: all of them, or none.
+
+import type { Cell } from '../../dialects/phrase-types.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { type Key, keyIdentities, keyIdentity, storedKey } from '../../plan/key.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
+import { rowDeletion, rowsDeletion, rowsRemovalLock, tellingDeletion } from '../../sql/write/row-deletions.ts'
+import { rowLock } from '../../sql/write/row-locks.ts'
+import { rowValues, valuesOfKeys } from '../../sql/write/row-values.ts'
+import { announceDeleted, runAlone } from '../announce.ts'
+import { constraintErrorOf } from '../constraint-error.ts'
+import { shownElements } from '../locks/select-keys.ts'
+import { deletionObligations } from '../obligations/deletion-obligations.ts'
+import type { RowObligations } from '../obligations/row-obligations.ts'
+import {
+  bindOpenValues,
+  boundRow,
+  type RowTemplate,
+  type RowTemplates,
+  rowTemplate,
+  runRows,
+  templatesOf,
+  type WritingStatement,
+} from '../program/row-template.ts'
+import { UnsureRows } from '../program/rows-together.ts'
+import type { Program } from '../program/run-program.ts'
+import { canUndo } from '../retry.ts'
+import { readKeys, whyNone } from '../rows-by-key.ts'
+import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
+import { isUnattended, takesTransaction } from '../update/single-statement.ts'
+import type { WriteContext } from '../write-context.ts'
+import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from './affected-rows.ts'
+import { deleteVersionsOf } from './delete-versions.ts'
+
+interface NamedDeletion extends WritingStatement {
+  /** True if it tells of all rows in one: their number, and their keys where these may be spelled in several ways. */
+  readonly isTelling?: boolean
+  /** The reader of keys that are told. */
+  readonly read?: Cell['read'] | undefined
+}
+
+/** A deletion of one row; of several in a transaction; or of several without one, which deletes nothing where triggers might keep a row. */
+type Form = 'one' | 'several' | 'alone'
+
+interface NamedRows {
+  readonly collection: Collection
+  readonly keys: readonly Key[]
+}
+
+const templates: RowTemplates<NamedDeletion> = new WeakMap()
+
+/** Returns the deletion of the rows with some keys; undefined if one statement cannot judge them. */
+export function namedDeletion(
+  named: NamedRows,
+  writing: WriteContext,
+  bounds: BulkBounds,
+): Program<Affected> | undefined {
+  const { collection, keys } = named
+  const [only, ...others] = keys
+  refuseTooMany(keys.length, bounds)
+  if (bounds.dryRun || only === undefined || !canUndo(writing.caller)) return undefined
+  if (takesTransaction(writing.engine, 'items.delete', collection)) return undefined
+  const isOne = others.length === 0
+  const within = templateFor(isOne ? 'one' : 'several', collection, writing)
+  if (!within) return undefined
+  const alone = isOne ? within : guardedFor(collection, writing)
+  const isAlone = !writing.caller.unit && !collection.isVersioned
+  return {
+    alone: async (outside) => {
+      const affected = isAlone && alone ? await deleteBy(alone, named, outside) : undefined
+      if (affected || !isAlone || !alone) return affected
+      // Without rules the row itself is missing.
+      if (isOne && isUnattended(outside.caller, 'items.delete', collection))
+        throw await whyNone(collection, only, outside)
+      if (!isOne && (await hasTriggers(collection, outside))) return undefined
+      throw new UnsureRows()
+    },
+    within: async (inside) => {
+      const affected = await deleteBy(within, named, inside)
+      if (!affected) throw new UnsureRows()
+      return affected
+    },
+  }
+}
+
+/** Returns the deletion that takes no transaction. Keys that may be spelled in several ways are compared with those of the rows before a commit. */
+const guardedFor = (collection: Collection, writing: WriteContext): RowTemplate<NamedDeletion> | undefined =>
+  hasExactKey(collection) && !knownTriggers(collection, writing)
+    ? templateFor('alone', collection, writing)
+    : undefined
+
+/** True if each key has one spelling. */
+const hasExactKey = (collection: Collection): boolean =>
+  keyFieldsOf(collection).every(({ value: { family } }) => family === 'integer' || family === 'uuid')
+
+const templateFor = (
+  form: Form,
+  collection: Collection,
+  writing: WriteContext,
+): RowTemplate<NamedDeletion> | undefined =>
+  rowTemplate(
+    templatesOf(templates, writing.caller.templates),
+    { name: nameOf(form, collection), collection },
+    writing,
+    (now) => {
+      const rules = deletionObligations(collection, writing.caller, now)
+      return rules && statementsOf(form, collection, rules, writing.engine)
+    },
+  )
+
+const nameOf = (form: Form, { name }: Collection) => `${form} ${name}`
+
+function statementsOf(
+  form: Form,
+  collection: Collection,
+  { conditions, needsLock, beside: judged }: RowObligations,
+  engine: EngineInternals,
+): NamedDeletion | undefined {
+  if (form === 'one') {
+    const statement = rowDeletion(collection, conditions, engine)
+    const lock = needsLock
+      ? rowLock({ collection, by: keyOf(collection) }, conditions, 'removal', engine)
+      : undefined
+    return statement && { statement, locks: lock ? [lock] : [], judged }
+  }
+  const isGuarded = form === 'alone'
+  const telling = { hasKeys: !hasExactKey(collection), isGuarded }
+  const whole = tellingDeletion(collection, conditions, telling, engine)
+  const statement = isGuarded ? undefined : rowsDeletion(collection, conditions, engine)
+  const lock = needsLock ? rowsRemovalLock(collection, conditions, engine) : undefined
+  const locks = lock ? [lock] : []
+  return whole ? { ...whole, isTelling: true, locks, judged } : statement && { statement, locks, judged }
+}
+
+/** Deletes rows and reports them; undefined if not all of them are there and may be deleted. */
+async function deleteBy(
+  template: RowTemplate<NamedDeletion>,
+  named: NamedRows,
+  writing: WriteContext,
+): Promise<Affected | undefined> {
+  const { collection, keys } = named
+  const requested = bindOpenValues(template, collection, writing)
+  if (!requested) return undefined
+  const [only, ...others] = keys
+  const values = others.length === 0 ? rowValues(only, [], []) : valuesOfKeys(keys)
+  const fail = (error: unknown) => failOf(error, named, writing)
+  const rows = await runAlone('delete', named, writing, () =>
+    runRows(boundRow(template, values, requested), fail, writing),
+  )
+  const gone = deletedKeys(rows, template, named, writing)
+  if (!gone) return undefined
+  await deleteVersionsOf(collection, gone, writing)
+  await announceDeleted(collection, gone, writing)
+  return affectedResult(collection, gone)
+}
+
+/** Returns the keys of the deleted rows as they spelled them, in the order of the call; undefined if these are not all rows that it names. */
+function deletedKeys(
+  rows: readonly Row[],
+  { isTelling, read }: NamedDeletion,
+  { collection, keys }: NamedRows,
+  writing: WriteContext,
+): readonly Key[] | undefined {
+  const [first] = rows
+  const count = isTelling ? Number(first?.[0]) : rows.length
+  if (count !== keys.length) return undefined
+  if (isTelling && hasExactKey(collection)) return keys
+  const found = isTelling
+    ? shownElements(JSON.parse(String(first?.[1] ?? '[]')), read)?.map((shown) =>
+        storedKey(collection, shown),
+      )
+    : readKeys(rows, collection, writing)
+  if (!found || keys.length === 1) return found
+  const identities = keyIdentities(found)
+  return identities.size === count && keys.every((key) => identities.has(keyIdentity(key))) ? keys : undefined
+}
+
+async function failOf(
+  error: unknown,
+  { collection, keys }: NamedRows,
+  writing: WriteContext,
+): Promise<never> {
+  const { dialect } = writing.engine
+  const isRefused = keys.length > 1 && error instanceof Error && dialect.refusesLock?.(error.cause)
+  if (!isRefused) throw await constraintErrorOf(error, { collection }, writing)
+  // Without rules rows are deleted by whoever may not lock them, too.
+  for (const form of ['several', 'alone'] as const)
+    templatesOf(templates, writing.caller.templates).set(nameOf(form, collection), 'none')
+  throw new UnsureRows()
+}
