@@ -92,6 +92,10 @@ export const withDeferred = (piece: Sql, pieceFor: (value: DeferredValue) => Sql
     return sql.either(withDeferred(value.plain, pieceFor), withDeferred(value.lossless, pieceFor))
   })
 
+/** The piece with its deferred values, which are numbers, in its text. */
+export const withNumbers = (piece: Sql): Sql =>
+  withDeferred(piece, (value) => sql.lit(Number(value.valueFor(value.answer))))
+
 /** The values for the driver. */
 export const driverValues = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (value instanceof DeferredValue ? value.valueFor(value.answer) : value))

@@ -1,7 +1,7 @@
 // A written row, returned by the statement that writes it in the form of a list's item.
 
 import type { Dialect } from '../../dialects/dialect.ts'
-import { render, type Sql, sql, withDeferred } from '../../dialects/sql.ts'
+import { render, type Sql, sql, withNumbers } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import type { ComparedValue } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
@@ -48,8 +48,8 @@ export function returnedColumns(
   cells.value(readingOf(fieldSubject(keyOf(collection)), frame, []))
   const recipe = itemOf(rows.members, frame, cells, { probe: 0 })
   const { length: followedAt } = cells
-  // The values of a list are those of the form of the result.
-  const columns = withDeferred(cells.columns(dialect), (value) => sql.val(value.valueFor(value.answer)))
+  // Lists have no values but their limits. SQLite keeps a journal of a statement whose limit is bound, which takes longer than the statement.
+  const columns = withNumbers(cells.columns(dialect))
   // A view may show the row itself.
   const views = lists.flatMap((one) => dialect.isView?.(one.collection) ?? [])
   const name = dialect.identifier(String(followedAt))
