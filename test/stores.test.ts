@@ -259,6 +259,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/delete/delete-versions.ts': {
     tablesSeen: 'tables that were looked at: goes with the database',
   },
+  'writes/in-halves.ts': {
+    ofSeveral: 'errors about one of several items: goes with the error',
+  },
   'writes/insert/altered-values.ts': {
     altered: 'whether a table alters values: at most 100 for each collection',
   },

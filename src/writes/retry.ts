@@ -6,6 +6,7 @@ import type { Options } from '../execution/database.ts'
 import { isFinal, retryWhenBusy } from '../execution/retry-when-busy.ts'
 import { takesSavepoints } from '../execution/transaction/savepoint.ts'
 import { hasWaited } from '../execution/write-lock.ts'
+import { isOfSeveral } from './in-halves.ts'
 
 /** Maximum number of attempts of a transaction that the database aborted in favour of another. */
 const mostAttempts = 5
@@ -15,7 +16,14 @@ export async function inOneUnit<Result>(
   options: Options,
   work: (inside: EngineInternals) => Promise<Result>,
 ): Promise<Result> {
-  const attempt = () => engine.atomic(work, options)
+  const attempt = () =>
+    engine.atomic(work, options).catch((error: unknown) => {
+      if (!isOfSeveral(error) || !canUndo(engine)) throw error
+      return engine.atomic((inside) => {
+        if (inside.unit) inside.unit.isHalving = true
+        return work(inside)
+      }, options)
+    })
   return engine.unit ? inSavepointAgain(engine, attempt) : repeatedly(engine, options, attempt)
 }
 

@@ -14,6 +14,7 @@ import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { deleteVersionsOf } from './delete/delete-versions.ts'
 import { groupBy } from './group-by.ts'
 import { childrenOfItems, heldValues, nothingHeld } from './held-values.ts'
+import { inHalves } from './in-halves.ts'
 import { batchesOf, batchSize } from './insert/batches.ts'
 import { countOn } from './insert/count-on.ts'
 import { insertedKeys } from './insert/keys-by-statement.ts'
@@ -87,7 +88,11 @@ async function insert(
     const fields = first ? [...first.values.keys()] : []
     const most = isTellable(collection, fields, writing) ? batchSize(fields.length) : 1
     for (const [from, until] of batchesOf(alike.length, most))
-      await insertRows(collection, fields, alike.slice(from, until), writing)
+      await inHalves(
+        alike.slice(from, until),
+        (some, inside) => insertRows(collection, fields, some, inside),
+        writing,
+      )
   }
 }
 

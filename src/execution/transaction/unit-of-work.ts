@@ -15,8 +15,11 @@ export class UnitOfWork<Event = unknown> {
   depth: number
   /** True if its parts are no savepoints, so that what fails ends all of it: for whoever repeats all of it then. */
   joinsParts = false
+  /** True if it is made again to find the item that the database refuses. */
+  isHalving: boolean
 
   constructor(around?: UnitOfWork<Event>) {
+    this.isHalving = around?.isHalving ?? false
     this.state = new TransactionState(around?.state)
     this.depth = around?.depth ?? 0
   }

@@ -54,7 +54,12 @@ export const breachCases: readonly WriteCase[] = titled({
       { title: 'A', author: 1 },
       { title: 'B', author: 99 },
     ]),
-    expect: refused({ code: 'INVALID_FOREIGN_KEY', collection: 'articles', field: 'author' }),
+    expect: refused({
+      code: 'INVALID_FOREIGN_KEY',
+      path: [1, 'author'],
+      collection: 'articles',
+      field: 'author',
+    }),
   },
   'a key that leads nowhere, nested in a junction': {
     call: update('articles', 1, { tags: { create: [{ tags_name: 'none' }] } }),

@@ -256,7 +256,12 @@ export const createCases: readonly WriteCase[] = [
         { name: 'Dee', email: 'dee@example.org' },
         { name: 'Eve', email: 'ada@example.org' },
       ]),
-      expect: refused({ code: 'RECORD_NOT_UNIQUE', collection: 'authors', field: 'email' }),
+      expect: refused({
+        code: 'RECORD_NOT_UNIQUE',
+        path: [1, 'email'],
+        collection: 'authors',
+        field: 'email',
+      }),
     },
     'a text key has to be given': {
       call: create('tags', { label: 'none' }),
