@@ -106,8 +106,8 @@ export function boundItems(
     intents,
     {
       templateFor: (intent) => templateOfNew(newRow(intent), owner, writing),
-      bind: (intent, template, requested) => {
-        const one = boundValuesOf(template, newRow(intent), requested, writing)
+      bind: (intent, template, called) => {
+        const one = boundValuesOf(template, newRow(intent), called, writing)
         return one && { one, cells: one.bound }
       },
     },

@@ -3,11 +3,11 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { distinctKeys, isNameOfKey, type Key, keyIdentity, readKey, valuesOfKey } from '../../plan/key.ts'
+import { distinctKeys, type Key, keyIdentity, readKey, valuesOfKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Collection, keyOf, partsOf, soleKeyOf } from '../../schema/model.ts'
+import { type Collection, keyFieldsOf, keyOf, partsOf, soleKeyOf } from '../../schema/model.ts'
 import { announceItems, namesOfColumns } from '../../writes/announce.ts'
 import { withoutNames } from '../../writes/authorize/writable-fields.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
@@ -92,11 +92,12 @@ function keyedUpdates(
 ): readonly KeyedUpdate[] | undefined {
   const { family } = collection.key?.value ?? {}
   if (family !== 'integer' && family !== 'uuid') return undefined
+  const ofKey = new Set(keyFieldsOf(collection).map(({ name }) => name))
   const updates: KeyedUpdate[] = []
   for (const { key: known, payload } of intents) {
     const key = known ?? ownKey(collection, payload)
     if (key === undefined) return undefined
-    updates.push({ key, payload, values: known === undefined ? withoutKey(collection, payload) : payload })
+    updates.push({ key, payload, values: known === undefined ? withoutNames(payload, ofKey) : payload })
   }
   const isSeveral =
     updates.length > 1 && distinctKeys(updates.map(({ key }) => key)).length === updates.length
@@ -106,9 +107,6 @@ function keyedUpdates(
 /** Returns the key that an item names. */
 const ownKey = (collection: Collection, payload: ItemData): Key | undefined =>
   readKey(collection, payload[soleKeyOf(collection).name])
-
-const withoutKey = (collection: Collection, payload: ItemData): ItemData =>
-  withoutNames(payload, new Set(Object.keys(payload).filter((name) => isNameOfKey(collection, name))))
 
 /** Binds the updates; undefined if statements alone cannot judge one of them. `by`: the field by which an upsert finds the rows. */
 export function boundUpdates(
@@ -136,8 +134,8 @@ export function boundUpdates(
     changes,
     {
       templateFor: (change) => templateFor(change, owner, writing),
-      bind: (change, template, requested) => {
-        const one = boundValuesOf(template, change, requested, writing)
+      bind: (change, template, called) => {
+        const one = boundValuesOf(template, change, called, writing)
         const isFit = one && !one.bound.some(isDoubtful)
         return isFit ? { one, cells: [...cellsOf(change.update), ...one.bound] } : undefined
       },

@@ -3,7 +3,7 @@
 
 import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { isNamed, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
+import { isNamed, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { targetLock } from '../../sql/write/row-locks.ts'
@@ -12,17 +12,21 @@ import { rowInsert } from '../../sql/write/row-writes.ts'
 import { rowsInsert, targetsLock } from '../../sql/write/rows-writes.ts'
 import { emptyReferences } from '../authorize/references.ts'
 import { creationObligations } from '../obligations/creation-obligations.ts'
-import type { RowObligations } from '../obligations/row-obligations.ts'
-import { boundValuesOf, type JudgedRow, judgedRow, shownAt } from '../program/judged-row.ts'
 import {
-  bindOpenValues,
+  boundTemplate,
+  boundValuesOf,
+  type JudgedRow,
+  judgedRow,
+  type RowsStatement,
+  shownAt,
+} from '../program/judged-row.ts'
+import {
   boundRow,
   judging,
   type RowTemplate,
   type RowTemplates,
   rowTemplate,
   templatesOf,
-  type WritingStatement,
 } from '../program/row-template.ts'
 import type { WriteContext } from '../write-context.ts'
 
@@ -50,15 +54,13 @@ export interface BoundInsert extends JudgedRow {
   readonly keyFields: readonly StoredField[]
 }
 
-export interface InsertStatement extends WritingStatement {
+export interface InsertStatement extends RowsStatement {
   readonly names: readonly string[]
   /** The text of the names of references that are null. */
   readonly empty: string
   /** That of the fields of which no other row has the same values. */
   readonly same: string
   readonly isOfMany: boolean
-  readonly layout: RowLayout
-  readonly rules: RowObligations
   readonly isJudged: boolean
 }
 
@@ -80,12 +82,12 @@ const lastUsed = new WeakMap<object, RowTemplate<InsertStatement>>()
 export function boundInsert(row: NewRow, owner: object, writing: WriteContext): BoundInsert | undefined {
   const { collection, path, returned } = row
   const template = templateOfNew(row, owner, writing)
-  const requested = template && bindOpenValues(template, collection, writing)
-  const values = requested && boundValuesOf(template, row, requested, writing)
+  const called = template && boundTemplate(template, collection, writing)
+  const values = called && boundValuesOf(template, row, called, writing)
   if (!values) return undefined
   const { layout, rules, isJudged } = template
   const { item, bound, truths } = values
-  const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), requested)
+  const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), called.requested)
   const written = { collection, path, payload: item, returned, isKeyed: false }
   const keyFields = keyFieldsOf(collection).filter((field) => layout.fields.includes(field))
   const isConditional = rules.isLimited || row.unlessSame !== undefined

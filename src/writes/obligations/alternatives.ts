@@ -87,16 +87,18 @@ const isConcerned = (
   { isNew, changed }: RowFacts,
 ): boolean => isNew || isVariable || isComputed || [...fields].some(({ name }) => changed.has(name))
 
-/** True if new values meet a condition. `bound`: the operand of a test for this caller. */
-export function areMet(
+/** Returns the test of new values for a condition. `bound`: the operand of a test for this caller. */
+export function meeting(
   condition: Predicate,
-  values: Values,
   bound: (test: Test) => Test,
   { setting }: Pick<ValidationContext, 'setting'>,
-): boolean {
+): (values: Values) => boolean {
   const fields = fieldsTested(condition)
-  const row = rowOf(fields, values)
-  return areFirm(fields, row) && holds(withTests(condition, bound), row, setting)
+  const ofCaller = withTests(condition, bound)
+  return (values) => {
+    const row = rowOf(fields, values)
+    return areFirm(fields, row) && holds(ofCaller, row, setting)
+  }
 }
 
 function rowOf(fields: Iterable<StoredField>, values: Values): Values {

@@ -13,7 +13,7 @@ import type { RowLimits } from '../../sql/write/list-write-statements.ts'
 import type { RowConditions, TargetCondition } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { presetsFor } from '../authorize/rule-presets.ts'
-import { type Alternative, areMet, type contextFor, type Values } from './alternatives.ts'
+import { type Alternative, type contextFor, meeting, type Values } from './alternatives.ts'
 import { bothOf, judgingOf, type Placed, type RowFacts, unasked } from './place.ts'
 import { lockedTargets, looksFurther } from './targets.ts'
 
@@ -39,8 +39,9 @@ export interface RowObligations {
   readonly presetNames: readonly string[]
   /** Returns the values of these fields for a caller. Undefined if a variable in them has no value. */
   readonly presets: (circumstances: Circumstances) => Values | undefined
-  /** Returns which of the rules new values meet, in the order of the statement's alternatives. Undefined if that is none. */
-  readonly meets: (values: Values, bound?: (test: Test) => Test) => readonly boolean[] | undefined
+  /** Returns the function which tells which of the rules new values meet, in the order of the statement's alternatives, or undefined if that is none.
+   *  `bound`: the operand of a test for this caller. */
+  readonly meeting: (bound?: (test: Test) => Test) => (values: Values) => readonly boolean[] | undefined
 }
 
 const nothing: Values = {}
@@ -58,7 +59,7 @@ export const unlimited: RowObligations = {
   storedFields: [],
   presetNames: [],
   presets: () => nothing,
-  meets: () => met,
+  meeting: () => () => met,
 }
 
 /** Fields of a row by name, and those of them that are null. */
@@ -162,9 +163,12 @@ export function composed(parts: Composed): RowObligations | undefined {
     ],
     presetNames: granted.presetNames,
     presets: (now) => (rule ? presetsFor(rule, granted.presetNames, now) : nothing),
-    meets: (values, bound = asItIs) => {
-      const truths = alternatives.map((one) => areMet(one.values, values, bound, context))
-      return truths.includes(true) ? truths : undefined
+    meeting: (bound = asItIs) => {
+      const each = alternatives.map((one) => meeting(one.values, bound, context))
+      return (values) => {
+        const truths = each.map((meets) => meets(values))
+        return truths.includes(true) ? truths : undefined
+      }
     },
   }
 }

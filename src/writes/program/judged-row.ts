@@ -14,7 +14,14 @@ import { missingTargetField } from '../missing-target.ts'
 import type { RowObligations } from '../obligations/row-obligations.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
 import { areTooLong } from './returned-length.ts'
-import { type BoundRow, boundBy, runRow } from './row-template.ts'
+import {
+  type BoundRow,
+  bindOpenValues,
+  boundBy,
+  type RowTemplate,
+  runRow,
+  type WritingStatement,
+} from './row-template.ts'
 
 export interface JudgedRow {
   /** Runs the statement. Undefined if no row was written. */
@@ -48,19 +55,43 @@ export interface BoundValuesOfRow {
   readonly truths: readonly boolean[]
 }
 
-/** Binds the values of a row to its statement; undefined if they do not fit, or no rule allows them. `requested`: values of the caller for the rules. */
+/** A statement of rows, how their values are bound, and what must hold for them. */
+export interface RowsStatement extends WritingStatement {
+  readonly layout: RowLayout
+  readonly rules: RowObligations
+}
+
+/** What a call binds to all rows of a template. */
+export interface BoundTemplate {
+  /** Values of the caller for the rules. */
+  readonly requested: BoundValues
+  readonly presets: ItemData
+  readonly meets: ReturnType<RowObligations['meeting']>
+}
+
+/** Binds the caller; undefined if that takes a statement of another form. */
+export function boundTemplate(
+  template: RowTemplate<RowsStatement>,
+  collection: Collection,
+  writing: WriteContext,
+): BoundTemplate | undefined {
+  const requested = bindOpenValues(template, collection, writing)
+  const presets = requested && template.rules.presets(circumstancesOf(writing))
+  return presets && { requested, presets, meets: template.rules.meeting(boundBy(requested)) }
+}
+
+/** Binds the values of a row to its statement; undefined if they do not fit, or no rule allows them. */
 export function boundValuesOf(
-  { layout, rules }: { readonly layout: RowLayout; readonly rules: RowObligations },
+  { layout, rules }: RowsStatement,
   { collection, payload, returned }: Pick<WrittenRow, 'collection' | 'payload' | 'returned'>,
-  requested: BoundValues,
+  { presets, meets }: BoundTemplate,
   writing: WriteContext,
 ): BoundValuesOfRow | undefined {
-  const presets = rules.presets(circumstancesOf(writing))
-  if (!presets || !passesValidations(collection, [{ payload }], writing)) return undefined
+  if (!passesValidations(collection, [{ payload }], writing)) return undefined
   const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
   const bound = bindItems(layout, [{ payload: item }], writing.moment)
   if (!bound || areTooLong(bound, writing.caller.limits, returned)) return undefined
-  const truths = rules.meets(item, boundBy(requested))
+  const truths = meets(item)
   return truths && { item, bound, truths }
 }
 

@@ -4,7 +4,6 @@ import { execute } from '../../execution/execute.ts'
 import { inFlight } from '../../execution/transaction/flight.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { isNamed } from '../../plan/write/row-layout.ts'
-import type { BoundValues } from '../../prepared/template.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import { givenRowsValue, rowValues } from '../../sql/write/row-values.ts'
@@ -12,13 +11,13 @@ import { emptyReferences } from '../authorize/references.ts'
 import { isAltered } from '../insert/altered-values.ts'
 import { slicesOf } from '../insert/batches.ts'
 import type { WriteContext } from '../write-context.ts'
-import type { BoundValuesOfRow } from './judged-row.ts'
-import { bindOpenValues, boundRow, type RowTemplate, type WritingStatement } from './row-template.ts'
+import { type BoundTemplate, type BoundValuesOfRow, boundTemplate, type RowsStatement } from './judged-row.ts'
+import { boundRow, type RowTemplate, type WritingStatement } from './row-template.ts'
 
 /** Rows of one statement. */
 export interface RowsTogether<Made extends WritingStatement> {
   readonly template: RowTemplate<Made>
-  readonly requested: BoundValues
+  readonly called: BoundTemplate
   readonly truths: readonly boolean[]
   /** Positions of the rows among all of the call. */
   readonly places: number[]
@@ -29,7 +28,7 @@ export interface RowsTogether<Made extends WritingStatement> {
 export class UnsureRows extends Error {}
 
 /** A statement of items that name the same fields. */
-interface NamedStatement extends WritingStatement {
+interface NamedStatement extends RowsStatement {
   readonly names: readonly string[]
   /** The text of the names of references that are null. */
   readonly empty: string
@@ -41,7 +40,7 @@ interface Binding<Change, Made extends NamedStatement> {
   readonly bind: (
     change: Change,
     template: RowTemplate<Made>,
-    requested: BoundValues,
+    called: BoundTemplate,
   ) => { readonly one: BoundValuesOfRow; readonly cells: readonly unknown[] } | undefined
 }
 
@@ -52,7 +51,7 @@ export function rowsTogether<Change extends { readonly payload: ItemData }, Made
   { templateFor, bind }: Binding<Change, Made>,
   writing: WriteContext,
 ): readonly RowsTogether<Made>[] | undefined {
-  const requests = new Map<RowTemplate<Made>, BoundValues | undefined>()
+  const requests = new Map<RowTemplate<Made>, BoundTemplate | undefined>()
   const groups = new Map<RowTemplate<Made>, Map<string, RowsTogether<Made>>>()
   let last: RowTemplate<Made> | undefined
   for (const [at, change] of changes.entries()) {
@@ -62,15 +61,15 @@ export function rowsTogether<Change extends { readonly payload: ItemData }, Made
     const template = isLike ? last : templateFor(change)
     if (!template) return undefined
     last = template
-    if (!requests.has(template)) requests.set(template, bindOpenValues(template, collection, writing))
-    const requested = requests.get(template)
-    const found = requested && bind(change, template, requested)
+    if (!requests.has(template)) requests.set(template, boundTemplate(template, collection, writing))
+    const called = requests.get(template)
+    const found = called && bind(change, template, called)
     if (!found) return undefined
     const { truths } = found.one
     const ofTemplate = groups.get(template) ?? new Map<string, RowsTogether<Made>>()
     groups.set(template, ofTemplate)
     const name = truths.join()
-    const group = ofTemplate.get(name) ?? { template, requested, truths, places: [], rows: [] }
+    const group = ofTemplate.get(name) ?? { template, called, truths, places: [], rows: [] }
     ofTemplate.set(name, group)
     group.places.push(at)
     group.rows.push(found.cells)
@@ -81,7 +80,7 @@ export function rowsTogether<Change extends { readonly payload: ItemData }, Made
 /** Runs the statements of rows, and returns what they return. `judged`: fields whose given values are judged for the stored ones. */
 export async function runTogether(
   collection: Collection,
-  { template, requested, truths, rows }: RowsTogether<WritingStatement>,
+  { template, called, truths, rows }: RowsTogether<WritingStatement>,
   judged: readonly StoredField[],
   { engine, options, ...writing }: WriteContext,
 ): Promise<readonly Row[]> {
@@ -90,7 +89,7 @@ export async function runTogether(
   const stored: Row[] = []
   for (const [from, until] of slicesOf(rows.length)) {
     const values = rowValues(undefined, [], [], truths).set(givenRowsValue, rows.slice(from, until))
-    const { statement, locks } = boundRow(template, values, requested)
+    const { statement, locks } = boundRow(template, values, called.requested)
     const found =
       locks.length > 0
         ? (await inFlight(engine, [...locks, statement], options)).at(-1)

@@ -6,7 +6,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { type ChangeNames, changeLayoutOf, isNamed, type RowLayout } from '../../plan/write/row-layout.ts'
+import { type ChangeNames, changeLayoutOf, isNamed } from '../../plan/write/row-layout.ts'
 import { type Collection, type KeyField, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowLock, targetLock } from '../../sql/write/row-locks.ts'
@@ -19,17 +19,22 @@ import { isAltered } from '../insert/altered-values.ts'
 import type { BoundConditions } from '../obligations/refusals.ts'
 import type { NamedFields, RowObligations } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
-import { boundValuesOf, type JudgedRow, judgedRow, shownAt } from '../program/judged-row.ts'
+import {
+  boundTemplate,
+  boundValuesOf,
+  type JudgedRow,
+  judgedRow,
+  type RowsStatement,
+  shownAt,
+} from '../program/judged-row.ts'
 import { mostBytes } from '../program/returned-length.ts'
 import {
-  bindOpenValues,
   boundRow,
   judging,
   type RowTemplate,
   type RowTemplates,
   rowTemplate,
   templatesOf,
-  type WritingStatement,
 } from '../program/row-template.ts'
 import type { WriteContext } from '../write-context.ts'
 import { isUpdateFollowed } from './side-effects.ts'
@@ -61,11 +66,9 @@ export interface BoundUpdate extends JudgedRow {
   readonly bound: BoundConditions
 }
 
-export interface UpdateStatement extends WritingStatement, ChangeNames {
+export interface UpdateStatement extends RowsStatement, ChangeNames {
   readonly by: KeyField | undefined
-  readonly layout: RowLayout
   readonly columns: readonly string[]
-  readonly rules: RowObligations
   readonly isJudged: boolean
   /** The text of the names of references that are null. */
   readonly empty: string
@@ -82,12 +85,12 @@ export function boundUpdate(
 ): BoundUpdate | undefined {
   const { collection, key, path, returned } = change
   const template = templateFor(change, owner, writing)
-  const requested = template && bindOpenValues(template, collection, writing)
-  const row = requested && boundValuesOf(template, change, requested, writing)
+  const called = template && boundTemplate(template, collection, writing)
+  const row = called && boundValuesOf(template, change, called, writing)
   if (!row || row.bound.some(isDoubtful)) return undefined
   const { layout, rules, columns } = template
   const { item, bound, truths } = row
-  const statement = boundRow(template, rowValues(key, layout.fields, bound, truths), requested)
+  const statement = boundRow(template, rowValues(key, layout.fields, bound, truths), called.requested)
   const { storedFields } = rules
   return {
     columns,

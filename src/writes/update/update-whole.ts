@@ -62,7 +62,7 @@ export function wholeUpdate(
   if (!rules || (rules.isLimited && !judging.isByStatement)) return undefined
   const presets = rules.presets(now)
   const item = presets && { ...payload, ...presets }
-  const truths = item && rules.meets(item)
+  const truths = item && rules.meeting()(item)
   if (!truths) return undefined
   const layout = changeLayoutOf(collection, { ...change, names: Object.keys(item) }, engine.dialect)
   const bound = layout && bindItems(layout, [{ payload: item }], moment)
