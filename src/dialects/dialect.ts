@@ -155,9 +155,9 @@ export interface WritePhrases {
   generatedKey?(table: TableName, column: string): Sql
   /** Deletes rows of a table. `table` is written with its alias, if it has one; `where` is empty, or begins with a blank. */
   deleteFrom(table: Sql, alias: Sql | undefined, where: Sql): Sql
-  /** Deletes rows of a table if a select of one truth says so, which runs once, before the first of them. Absent = no other caller writes
+  /** Deletes rows of a table if a condition on all of them holds, which is judged once, before the first of them goes. Absent = no other caller writes
    *  meanwhile. */
-  deleteIf?(table: Sql, where: Sql, select: Sql): Sql
+  deleteHeld?(rows: HeldRows): Sql
   /** The rest of an insert of a row without any value, behind the name of the table. */
   readonly insertNothing: Sql
   /** Advances the generator of keys beyond a given one. Absent = it does so by itself. */
@@ -186,6 +186,19 @@ export interface WritePhrases {
    *  of its key; null instead if there were none, or more than `most`. Absent = no other caller writes between
    *  a transaction's read and its write. `types`: cells to put behind the result. */
   writeTelling?(write: Sql, returned: Sql, key: Sql, most: number, types: Sql): Sql
+}
+
+/** Rows of a table that are deleted together. */
+export interface HeldRows {
+  readonly table: Sql
+  /** A select of their keys as a table, which locks them. */
+  readonly held: Sql
+  /** The condition on all of them. */
+  readonly condition: Sql
+  /** The column of their key; undefined if it has several. */
+  readonly key: Sql | undefined
+  /** True of rows with their keys. */
+  readonly where: Sql
 }
 
 /** Connections and transactions. */

@@ -212,9 +212,9 @@ const isSuspect = (error: unknown): boolean => error instanceof Error && suspect
 export const isNameUncertain = (error: unknown): boolean =>
   !isRaised(error) && ['26000', '42P05'].includes(codeOf(error) ?? '')
 
-/** A view that groups, a foreign or materialized table, or a user who may delete and not update. */
+/** A view that groups, a materialized one, a key without an order, or a user who may delete and not update. */
 export const refusesLock = (error: unknown): boolean =>
-  ['0A000', '42501', '42809'].includes(codeOf(error) ?? '')
+  ['0A000', '42501', '42809', '42883'].includes(codeOf(error) ?? '')
 
 /** True for an error that follows another one in the same transaction. */
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'

@@ -25,7 +25,7 @@ type ClausePhrases = Pick<
   | 'jsonText'
   | 'byteLength'
   | 'jsonNumber'
-  | 'deleteIf'
+  | 'deleteHeld'
   | 'writeTelling'
 >
 
@@ -83,8 +83,11 @@ export const selectPhrases: ClausePhrases = {
   byteLength: (value) => sql`octet_length((${value})::text)`,
   jsonNumber: (text) => sql`(${text})::json`,
   // A subselect in a condition would run again for a row that has changed while the statement waited for it, and see that row alone.
-  deleteIf: (table, where, select) =>
-    sql`with quernel_whole (quernel_is) as materialized (${select}) delete from ${table} using quernel_whole where ${where} and quernel_is`,
+  deleteHeld: ({ table, held, condition, key, where }) => {
+    const keys = key ? sql`array_agg(${key})` : sql`null`
+    const isHeld = key ? sql`${key} = any (quernel_keys)` : where
+    return sql`with quernel_held (quernel_is, quernel_keys) as materialized (select ${condition}, ${keys} from ${held}) delete from ${table} using quernel_held where quernel_is and ${isHeld}`
+  },
   writeTelling: (write, returned, key, most, types) => {
     const list = sql`(select json_agg(v order by k)::text from gone)`
     return sql`with gone as (${write} returning ${returned} as v, ${key} as k) select t as "0", case when n <= ${sql.lit(most)} then ${list} end as "1"${types} from (select count(*)::text as t, count(*) as n from gone) as c`

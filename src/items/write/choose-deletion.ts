@@ -27,7 +27,7 @@ import { limitsOf } from '../../writes/obligations/row-obligations.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import type { Program } from '../../writes/program/run-program.ts'
 import { runListWrite } from '../../writes/run-list-write.ts'
-import { circumstancesOf as circumstancesOfWrite, type WriteContext } from '../../writes/write-context.ts'
+import type { WriteContext } from '../../writes/write-context.ts'
 import { circumstancesOf } from '../read/read-request.ts'
 import { readSelector, type SelectedItems, type SelectorInput } from '../selector.ts'
 
@@ -118,7 +118,7 @@ export function limitedDeletion(
 ): Program<Affected> | undefined {
   const { caller, engine } = writing
   if (!judging.isByStatement || !isDeletedAtOnce(collection, engine, bounds)) return undefined
-  const rules = deletionObligations(collection, caller, circumstancesOfWrite(writing), list.condition)
+  const rules = deletionObligations(collection, caller, circumstancesOf(caller), list.condition)
   const limits = rules && limitsOf(rules, [], engine)
   const deletionOf = (rows: typeof list) =>
     limits && listWrite(rows, caller, bounds, { columns: undefined, limits })

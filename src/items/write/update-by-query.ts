@@ -1,22 +1,20 @@
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { checkOptions } from '../../errors/check-options.ts'
-import { isEngineError, unreachable } from '../../errors/errors.ts'
+import { unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import type { ShownKey } from '../../plan/key.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { writtenCollection } from '../../writes/authorize/writable-fields.ts'
-import { ofRows } from '../../writes/constraint-error.ts'
-import type { Affected } from '../../writes/delete/affected-rows.ts'
 import { tellingBounds } from '../../writes/list-write.ts'
 import { namedKey } from '../../writes/named-key.ts'
-import { UnsureRows } from '../../writes/program/rows-together.ts'
+import { runProgram } from '../../writes/program/run-program.ts'
 import { mayReplace } from '../../writes/replaced-rows.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { updateSelected } from '../../writes/update/update-selected.ts'
-import { type ListUpdate, type WholeUpdate, wholeUpdate } from '../../writes/update/update-whole.ts'
-import { newWriteContext } from '../../writes/write-context.ts'
+import { type ListUpdate, wholeUpdate } from '../../writes/update/update-whole.ts'
+import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import { withCallerVariables } from '../caller-variables.ts'
 import { itemPayload } from '../create.ts'
 import { answerShape } from '../read/answer-shape.ts'
@@ -57,35 +55,14 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   checkMaxAffected(options.maxAffected)
   const bounds = tellingBounds('update', change.collection, options, scoped)
   const whole = wholeUpdate(change, newWriteContext(scoped, options), bounds)
-  const each = (inside: EngineInternals) => updateSelected(change, newWriteContext(inside, options), options)
+  const each = (inside: WriteContext) => updateSelected(change, inside, options)
   const needsLook =
     whole &&
     ((await mayReplace(change.collection, newWriteContext(scoped, options))) || (await whole.isUnsure()))
-  const { count: updated, keys } = await updateAll(scoped, options, needsLook ? undefined : whole, each)
+  const { count: updated, keys } = await runProgram(needsLook ? undefined : whole, each, scoped, options)
   // The keys of a collection have its key's type.
   const isShown = options.keys !== false && showsKeys(visible)
   return keys && isShown ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
-}
-
-/** Updates all rows at once where that is possible. An error that is about a row is found again by looking at each. */
-async function updateAll(
-  engine: EngineInternals,
-  options: Options,
-  whole: WholeUpdate | undefined,
-  each: (inside: EngineInternals) => Promise<Affected>,
-): Promise<Affected> {
-  if (whole)
-    try {
-      const affected = await whole.alone()
-      return (
-        affected ??
-        (await inOneUnit(engine, options, (inside) => whole.within(newWriteContext(inside, options))))
-      )
-    } catch (error) {
-      const isOfRow = isEngineError(error) && ofRows.has(error.code)
-      if (!isOfRow && !(error instanceof UnsureRows)) throw error
-    }
-  return inOneUnit(engine, options, each)
 }
 
 /** Data for the items that a query selects. */

@@ -74,16 +74,21 @@ export function tellingDeletion(
   setting: Setting,
 ): TellingDeletion | undefined {
   const { dialect } = setting
-  const { deleteIf, lockRows, writeTelling } = dialect
-  if (!deleteIf || !lockRows || !writeTelling) return undefined
+  const { deleteHeld, lockRows, writeTelling } = dialect
+  if (!deleteHeld || !lockRows || !writeTelling) return undefined
   const guard = isGuarded ? guardOf(collection, dialect) : sql``
   if (!guard) return undefined
-  const held = heldRows(collection, rowsWhere(collection, conditions, setting), dialect)
-  const select = sql`select count(*) = ${numberOfKeys} and count(*) = count(distinct ${keyName(collection, dialect)})${guard} from ${held}`
-  // Rows that are locked stay as they were judged.
-  const deletion = deleteIf(tableName(collection, dialect), hasKey(collection, dialect), select)
-  const column = storedColumn(keyOf(collection), dialect)
-  const { sql: cell, read } = phrasesOf(column, dialect).reading(column).element
+  const [column, ...others] = keyNames(collection, dialect)
+  const deletion = deleteHeld({
+    table: tableName(collection, dialect),
+    held: heldRows(collection, rowsWhere(collection, conditions, setting), dialect),
+    condition: sql`count(*) = ${numberOfKeys} and count(*) = count(distinct ${keyName(collection, dialect)})${guard}`,
+    key: others.length === 0 ? column : undefined,
+    // Rows that are locked stay as they were judged.
+    where: hasKey(collection, dialect),
+  })
+  const stored = storedColumn(keyOf(collection), dialect)
+  const { sql: cell, read } = phrasesOf(stored, dialect).reading(stored).element
   const types = typesOf(namedBy(keyFieldsOf(collection), conditions), dialect)
   const most = hasKeys ? Number.MAX_SAFE_INTEGER : 0
   const text = writeTelling(deletion, cell, keyName(collection, dialect), most, types)

@@ -12,6 +12,8 @@ export interface Program<Result> {
   readonly alone: (writing: WriteContext) => Promise<Result | undefined>
   /** Runs in the transaction of a context. */
   readonly within: (inside: WriteContext) => Promise<Result>
+  /** True for other errors after which each row is looked at, too. */
+  readonly doubts?: (error: unknown) => boolean
 }
 
 /** Runs a program. `each`: looks at each row, where there is no program, or its statements throw UnsureRows. */
@@ -28,7 +30,7 @@ export async function runProgram<Result>(
     const result = await program.alone(newWriteContext(engine, options))
     return result ?? (await inUnit(program.within))
   } catch (error) {
-    if (!(error instanceof UnsureRows)) throw error
+    if (!(error instanceof UnsureRows) && !program.doubts?.(error)) throw error
     return inUnit(each)
   }
 }

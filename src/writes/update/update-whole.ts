@@ -1,5 +1,6 @@
 // Updates all rows of a list by one statement: new values that do not depend on a row, without hooks, and under rules that a statement judges.
 
+import { isEngineError } from '../../errors/errors.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
@@ -8,12 +9,14 @@ import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { emptyReferences } from '../authorize/references.ts'
+import { ofRows } from '../constraint-error.ts'
 import type { Affected, BulkBounds } from '../delete/affected-rows.ts'
 import { listWrite } from '../list-write.ts'
 import { lockedList } from '../locks/lock-selected.ts'
 import { limitsOf } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
 import { judging } from '../program/row-template.ts'
+import type { Program } from '../program/run-program.ts'
 import { runListWrite, writeAlone } from '../run-list-write.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
 import { hasTriggers, knownTriggers } from './side-effects.ts'
@@ -29,13 +32,9 @@ export interface ListUpdate {
 }
 
 /** The update of a whole list. */
-export interface WholeUpdate {
-  /** Updates without a transaction; undefined if that is not possible, or found nothing to do. */
-  readonly alone: () => Promise<Affected | undefined>
+interface WholeUpdate extends Program<Affected> {
   /** Returns whether triggers may change what rules have validated. */
   readonly isUnsure: () => Promise<boolean>
-  /** Updates in the transaction of a context. */
-  readonly within: (inside: WriteContext) => Promise<Affected>
 }
 
 /** Returns the update of a list's rows by one statement; undefined if each row has to be looked at. */
@@ -76,8 +75,10 @@ export function wholeUpdate(
     update && {
       isUnsure: async () =>
         rules.isValidated && (knownTriggers(collection, writing) ?? hasTriggers(collection, writing)),
-      alone: async () =>
-        judging.isByStatement && !isLocked ? writeAlone(update, values, writing, bounds) : undefined,
+      // An error that is about a row is found again by looking at each.
+      doubts: (error) => isEngineError(error) && ofRows.has(error.code),
+      alone: async (outside) =>
+        judging.isByStatement && !isLocked ? writeAlone(update, values, outside, bounds) : undefined,
       within: async (inside) => {
         const locking = { use: 'change', locked: rules.locked, values } as const
         const rows = isLocked ? await lockedList({ list, collection }, locking, inside) : list
