@@ -10,7 +10,8 @@ import { apart, slowPaths } from './vitest.config.ts'
 const slow = new Set(slowPaths)
 
 /** Words of files that ask how long a run is to be. */
-export const askingForLength = /\b(?:drawsOf|fuzzRuns|isShort|random-filters)\b/
+export const askingForLength =
+  /\b(?:drawsOf|fuzzRuns|is(?:Quick|Short)|random-filters|casesAt|describe(?:Reads|Writes)|transportsTo|exchange\.ts)\b/
 
 /** Files of tests that are the same in `npm test` as in a run of all. */
 export const equalPaths = readdirSync(join(import.meta.dirname, 'test'), {

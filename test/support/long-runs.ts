@@ -1,8 +1,9 @@
-/** How much of the random runs is made: `short` in `npm test`, `all` in `npm run test:all`, `long` in `npm run test:long`. */
-const length = process.env.QUERNEL_LONG !== undefined ? 'long' : (process.env.QUERNEL_LENGTH ?? 'short')
+/** How much of the random runs is made: little in `npm test`, which is `quick`, and where it is `short`, `all` in `npm run test:all`, `long` in `npm run test:long`. */
+const length = process.env.QUERNEL_LONG !== undefined ? 'long' : (process.env.QUERNEL_LENGTH ?? 'quick')
 
 export const isLong = length === 'long'
-export const isShort = length === 'short'
+export const isQuick = length === 'quick'
+export const isShort = isQuick || length === 'short'
 
 /** One in so many of some cases, each seed others; a long run tries them all. */
 export const oneIn = <Case>(many: number, cases: readonly Case[], seed: number): readonly Case[] =>

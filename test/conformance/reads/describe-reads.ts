@@ -12,14 +12,12 @@ import {
 } from '../../../src/index.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
-import { lanes } from '../../support/lanes.ts'
-import { fourthOf } from '../../support/long-runs.ts'
 import { outcomeOf, problemsIn, told } from '../../support/outcome.ts'
 import { readCases } from '../reads.ts'
 import { createTables } from '../tables.ts'
 import type { Call, ReadCase } from './case.ts'
 import { rows, schema as typed } from './collections.ts'
-import { type ReadLane, readLanes } from './lanes.ts'
+import { casesAt, type ReadLane, readLanes } from './lanes.ts'
 
 // The cases name collections by text, so the verbs are to see no names.
 const schema: Schema = typed
@@ -48,7 +46,7 @@ export function describeReads(of: Described, chapters: Readonly<Record<string, r
       const some = described.map(
         ([title, cases]): Chapter => [
           title,
-          (at < lanes.length ? cases : fourthOf(cases, fuzzSeed + at)).filter((one) => canHold(lane, one)),
+          casesAt(at, cases, fuzzSeed).filter((one) => canHold(lane, one)),
         ],
       )
       describeOn(

@@ -4,8 +4,9 @@ import BetterSqlite from 'better-sqlite3'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type AnyTables, openPostgres, type TestDatabase } from '../../support/databases.ts'
+import { type AnyTables, databases, openPostgres, type TestDatabase } from '../../support/databases.ts'
 import { lanes } from '../../support/lanes.ts'
+import { fourthOf, isQuick } from '../../support/long-runs.ts'
 import type { Need } from './case.ts'
 
 export interface ReadLane extends TestDatabase {
@@ -42,6 +43,13 @@ export const readLanes: readonly ReadLane[] = [
     open: () => openPostgres({ database: 'language' }),
   },
 ]
+
+/** The lanes that answer all cases, which are the first; `npm test` has SQLite with our functions among the others. */
+const whole = isQuick ? databases.length : lanes.length
+
+/** The cases that the lane at a place answers: all, or one in four. */
+export const casesAt = <Case>(at: number, cases: readonly Case[], seed: number): readonly Case[] =>
+  at < whole ? cases : fourthOf(cases, seed + at)
 
 async function openOddSqlite() {
   const database = new BetterSqlite(':memory:')

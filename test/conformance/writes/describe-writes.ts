@@ -3,9 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, type Schema } from '../../../src/index.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
-import { lanes } from '../../support/lanes.ts'
-import { fourthOf } from '../../support/long-runs.ts'
-import { type ReadLane, readLanes } from '../reads/lanes.ts'
+import { casesAt, type ReadLane, readLanes } from '../reads/lanes.ts'
 import { writeCases } from '../writes.ts'
 import { type Contents, contents, differences, made, outcome } from './call.ts'
 import type { Call, WriteCase } from './case.ts'
@@ -43,7 +41,7 @@ export function describeWrites(
       const some = described.map(
         ([title, cases]): Chapter => [
           title,
-          (at < lanes.length ? cases : fourthOf(cases, fuzzSeed + at)).filter((one) => canHold(lane, one)),
+          casesAt(at, cases, fuzzSeed).filter((one) => canHold(lane, one)),
         ],
       )
       describeOn(
