@@ -6,7 +6,7 @@ import type { Options } from '../../execution/database.ts'
 import type { Key } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
-import { announceItems } from '../../writes/announce.ts'
+import { announceItems, type WrittenItem } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
@@ -29,7 +29,7 @@ import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
-import { resultsTogether, rowOfMany } from './results-together.ts'
+import { type RowsReported, resultsTogether, rowOfMany } from './results-together.ts'
 import type { ShapedItems } from './write-and-read.ts'
 
 /** Creates items, and returns their results; undefined if nothing is created, because statements alone cannot judge all of them. */
@@ -54,7 +54,8 @@ export async function createTogether(
         const own = newWriteContext(inside, options)
         const keys = isCounted ? await createCounted(collection, intents, bound, own) : undefined
         if (keys) return itemsWritten(shape, keys, inside, options)
-        const rows = await createAll(collection, intents, bound, own)
+        const { rows, written } = await createAll(collection, intents, bound, own)
+        await announceItems('create', collection, written, own)
         return resultsTogether(rows, readKeys(rows, collection, own), { shape, row }, own)
       }),
     )
@@ -85,7 +86,7 @@ async function createCounted(
     return undefined
   const { fields } = together.template.layout
   const keys = await insertCounted({ collection, fields }, together.rows, inside)
-  await followKeys(collection, intents, keys, inside)
+  await announceItems('create', collection, await followKeys(collection, intents, keys, inside), inside)
   return keys
 }
 
@@ -115,13 +116,13 @@ export function boundItems(
   )
 }
 
-/** Runs the statements, reports the items, and returns their rows in their order. */
+/** Runs the statements, and returns the rows in the order of the items. */
 export async function createAll(
   collection: Collection,
   intents: readonly Intent[],
   bound: readonly RowsTogether<InsertStatement>[],
   inside: WriteContext,
-): Promise<readonly Row[]> {
+): Promise<RowsReported> {
   const stored: Row[] = []
   for (const together of bound) {
     const rows = await runTogether(collection, together, together.template.rules.storedFields, inside)
@@ -129,19 +130,17 @@ export async function createAll(
   }
   const keys = readKeys(stored, collection, inside)
   await countOn(collection, givenKeyFields(collection, intents), keys, inside)
-  await followKeys(collection, intents, keys, inside)
-  return stored
+  return { rows: stored, written: await followKeys(collection, intents, keys, inside) }
 }
 
-/** Does what hangs on the keys of new items, and reports them. */
+/** Does what hangs on the keys of new items, and returns what is to be reported of them. */
 async function followKeys(
   collection: Collection,
   intents: readonly Intent[],
   keys: readonly Key[],
   inside: WriteContext,
-): Promise<void> {
+): Promise<readonly WrittenItem[]> {
   await refuseReplaced(collection, keys, [], inside)
   await deleteVersionsOf(collection, keys, inside)
-  const written = keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
-  await announceItems('create', collection, written, inside)
+  return keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
 }

@@ -3,12 +3,19 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Key } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
+import type { WrittenItem } from '../../writes/announce.ts'
 import { shownAt } from '../../writes/program/judged-row.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
 import { rowsWithin } from '../read/answer-length.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
+
+/** Rows in the order of their items, and what is to be reported of them. */
+export interface RowsReported {
+  readonly rows: readonly Row[]
+  readonly written: readonly WrittenItem[]
+}
 
 /** Returns what statements return of each row: the key alone where more is read behind them, or many rows may be long together. */
 export function rowOfMany(shape: AnswerShape, engine: EngineInternals): ItemRow | undefined {

@@ -30,7 +30,7 @@ import { isDoubtful } from '../../writes/update/unchanged-bytes.ts'
 import { type RowChange, templateFor, type UpdateStatement } from '../../writes/update/update-by-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { ItemRow } from '../read/item-row.ts'
-import { resultsTogether, rowOfMany } from './results-together.ts'
+import { type RowsReported, resultsTogether, rowOfMany } from './results-together.ts'
 import type { ShapedItems } from './write-and-read.ts'
 
 /** New values of an item, and the payload that they come from. */
@@ -58,7 +58,8 @@ export async function updateTogether(
   try {
     return await inOneUnit(engine, options, async (inside) => {
       const writing = newWriteContext(inside, options)
-      const rows = await updateAll(collection, updates, bound, writing)
+      const { rows, written } = await updateAll(collection, updates, bound, writing)
+      await announceItems('update', collection, written, writing)
       const keys = updates.map(({ key }) => key)
       return resultsTogether(rows, keys, { shape, row }, writing)
     })
@@ -153,7 +154,7 @@ export async function updateAll(
   updates: readonly KeyedUpdate[],
   bound: readonly RowsTogether<UpdateStatement>[],
   inside: WriteContext,
-): Promise<readonly Row[]> {
+): Promise<RowsReported> {
   const stored = new Map<string, Row>()
   const changed: (readonly string[])[] = []
   // Each statement locks its own rows in the order of their keys.
@@ -170,6 +171,5 @@ export async function updateAll(
   // A key that several rows share is the key of none.
   if (stored.size < updates.length) throw new UnsureRows()
   const written = updates.map(({ key, payload }, at) => ({ key, payload, fields: changed[at] ?? [] }))
-  await announceItems('update', collection, written, inside)
-  return updates.map(({ key }) => stored.get(keyIdentity(key)) ?? {})
+  return { rows: updates.map(({ key }) => stored.get(keyIdentity(key)) ?? {}), written }
 }

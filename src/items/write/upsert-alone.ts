@@ -4,7 +4,8 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isNameOfKey } from '../../plan/key.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
-import type { Row } from '../../rows/row.ts'
+import type { Collection } from '../../schema/model.ts'
+import { announceItems, isHeard, type WrittenItem } from '../../writes/announce.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { mayReplace } from '../../writes/replaced-rows.ts'
@@ -15,7 +16,7 @@ import { takesTransaction } from '../../writes/update/single-statement.ts'
 import { findItems } from '../../writes/upsert/find-items.ts'
 import type { Upsert, Upserted } from '../../writes/upsert/upsert-rows.ts'
 import { refersToItself } from '../../writes/upsert/write-in-turns.ts'
-import { newWriteContext } from '../../writes/write-context.ts'
+import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { createUnlessThere } from './create-alone.ts'
 import { areKeyedAlike, boundItems, createAll } from './create-together.ts'
@@ -90,9 +91,11 @@ async function upsertEach(
     const changes = boundUpdates({ collection, by: on.together }, updates, row, writing)
     const inserts = boundItems(collection, created, row, writing)
     if (found.hasHidden || !changes || !inserts || !areKeyedAlike(collection, created)) throw new UnsureRows()
-    const written = (await updateAll(collection, updates, changes, writing)).values()
-    const made = (await createAll(collection, created, inserts, writing)).values()
-    const rows = found.keys.map((key): Row => (key === undefined ? made : written).next().value ?? {})
+    const updated = await updateAll(collection, updates, changes, writing)
+    const made = await createAll(collection, created, inserts, writing)
+    const isNew = found.keys.map((key) => key === undefined)
+    await announceInOrder(collection, { isNew, updated: updated.written, made: made.written }, writing)
+    const rows = inOrder(isNew, made.rows, updated.rows)
     const keys = readKeys(rows, collection, writing)
     const result = await resultsTogether(rows, keys, { shape, row }, writing)
     return { result, created: created.length, updated: updates.length }
@@ -103,6 +106,40 @@ async function upsertEach(
     if (error instanceof UnsureRows) return undefined
     return leaveToOthers(error, { collection, on }, engine)
   }
+}
+
+/** Reports the items of a list in its order. */
+async function announceInOrder(
+  collection: Collection,
+  { isNew, updated, made }: Written,
+  writing: WriteContext,
+): Promise<void> {
+  if (isHeard('create', collection, writing) && isHeard('update', collection, writing))
+    for (const [at, item] of inOrder(isNew, made, updated).entries())
+      await announceItems(isNew[at] ? 'create' : 'update', collection, [item], writing)
+  else {
+    await announceItems('create', collection, made, writing)
+    await announceItems('update', collection, updated, writing)
+  }
+}
+
+interface Written {
+  readonly isNew: readonly boolean[]
+  readonly updated: readonly WrittenItem[]
+  readonly made: readonly WrittenItem[]
+}
+
+/** Returns what belongs to new items and to others, in the order of the list. */
+function inOrder<One>(
+  isNew: readonly boolean[],
+  made: readonly One[],
+  others: readonly One[],
+): readonly One[] {
+  const [news, olds] = [made.values(), others.values()]
+  return isNew.flatMap((is) => {
+    const { value, done } = (is ? news : olds).next()
+    return done ? [] : [value]
+  })
 }
 
 /** True if what one statement finds out is not enough: which of the two it is has to be known before the write, as where an update has nothing to

@@ -19,9 +19,15 @@ const each = [
   { id: 1, b: 9 },
   { id: 2, a: 1 },
 ]
+const mixed = [
+  { id: 3, a: 9 },
+  { id: 7, a: 9 },
+  { id: 1, a: 1 },
+]
 const calls: readonly (readonly [string, (engine: Engine) => Promise<unknown>])[] = [
   ['updates of several shapes', (engine) => updateEach(engine, 'things', each)],
   ['upserts of several shapes', (engine) => upsertItems(engine, 'things', each)],
+  ['upserts of what is there and not', (engine) => upsertItems(engine, 'things', mixed)],
 ]
 
 for (const { name, open } of databases)
@@ -34,9 +40,15 @@ for (const { name, open } of databases)
         await sql.raw('insert into things (id) values (1), (2), (3)').execute(db)
         const engine = createEngine({ db, schema })
         const heard: unknown[] = []
-        const note = (event: { keys?: unknown; payload?: unknown }) =>
-          void heard.push([event.keys, event.payload])
-        engine.on('items.update', 'things', note, { when: 'after' })
+        for (const event of ['items.create', 'items.update'] as const)
+          engine.on(
+            event,
+            'things',
+            ({ keys, payload }: { keys?: unknown; payload?: unknown }) => {
+              heard.push([event, keys, payload])
+            },
+            { when: 'after' },
+          )
         const rules = { things: { read: true, create: true, update: true } }
         judging.isByStatement = isByStatement
         await call(engine.as({ user: 1, rules } as never) as Engine)
