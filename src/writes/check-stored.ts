@@ -9,7 +9,7 @@ import { heldIn, keyIdentity, shownKeyOf, valuesOfKey } from '../plan/key.ts'
 import { collectionsTested, holdersOf } from '../plan/touches.ts'
 import { leavesOf } from '../plan/walk.ts'
 import type { ItemData } from '../plan/write/changes.ts'
-import { conditionsAfterwards, notPassing, validatorOf } from '../plan/write/validate-item.ts'
+import { conditionsAfterwards, isValidated, notPassing, validatorOf } from '../plan/write/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
 import {
   type Collection,
@@ -68,6 +68,7 @@ const isFieldWritten = (field: StoredField, { values, targets, owner }: ItemWrit
 
 /** Checks references. The keys of new items are known only now. */
 function checkReferences(collection: Collection, items: readonly ItemWrite[], writing: WriteContext): void {
+  if (!isValidated(collection)) return
   const validate = validatorOf(collection, contextOf(writing))
   for (const item of items)
     if (item.owner || item.targets.length > 0)

@@ -2,8 +2,9 @@
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { ItemData } from '../plan/write/changes.ts'
+import { storedFieldsOf } from '../plan/write/defaults.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
-import type { StoredField } from '../schema/model.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
 
 /** Fields that are hashed already, by item. */
 export type Hashed = WeakMap<ItemWrite, Set<StoredField>>
@@ -11,7 +12,11 @@ export type Hashed = WeakMap<ItemWrite, Set<StoredField>>
 /** Replaces secrets by their hashes. Items with a common payload share its hash, which is computed once. */
 export async function hashFields(items: readonly ItemWrite[], done: Hashed): Promise<void> {
   const made = new Map<ItemData, Map<string, Promise<string>>>()
-  const secrets = items.flatMap((item) =>
+  const collections = new Set(items.map(({ collection }) => collection))
+  const keeping = new Set([...collections].filter(keepsSecrets))
+  if (keeping.size === 0) return
+  const concerned = items.filter(({ collection }) => keeping.has(collection))
+  const secrets = concerned.flatMap((item) =>
     [...item.values].flatMap(([field, value]) =>
       field.value.family === 'hash' && typeof value === 'string' && !done.get(item)?.has(field)
         ? [{ item, payload: item.payload, values: item.values, field, value }]
@@ -33,6 +38,9 @@ export async function hashFields(items: readonly ItemWrite[], done: Hashed): Pro
     done.set(item, (done.get(item) ?? new Set()).add(field))
   }
 }
+
+const keepsSecrets = (collection: Collection): boolean =>
+  storedFieldsOf(collection).some(({ value }) => value.family === 'hash')
 
 /** Binary logarithm of the memory of a hash, in blocks of 8: 16 MiB. */
 const cost = 14

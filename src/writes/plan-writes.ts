@@ -33,8 +33,12 @@ export async function planWrites(
   const items = await readItems(collection, decided, writing)
   const targets = await gatherTargets(items, writing)
   const children = await gatherChildren(items, writing)
-  return items.map((item, index) => itemWrite(collection, item, targets[index] ?? [], children[index] ?? []))
+  return items.map((item, index) =>
+    itemWrite(collection, item, targets[index] ?? none, children[index] ?? none),
+  )
 }
+
+const none: readonly never[] = []
 
 /** An item whose hooks have run and whose payload is read. */
 interface ReadItem extends PayloadSource {
@@ -96,7 +100,7 @@ function readItem(
   const own = withoutOwner(withoutNames(others, refused), intent.owner)
   const place = { collection, path, problems, isKeyed: action === 'update', key }
   const mayIncrement = action === 'update' && !intent.on
-  const found = readPayload(own, { ...place, mayIncrement, ...(reaches && { reaches }) })
+  const found = readPayload(own, reaches ? { ...place, mayIncrement, reaches } : { ...place, mayIncrement })
   if (fixed)
     for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
       found.values.set(field, value)
@@ -182,6 +186,7 @@ async function gatherTargets(
   sources: readonly PayloadSource[],
   writing: WriteContext,
 ): Promise<readonly (readonly TargetWrite[])[]> {
+  if (sources.every(({ payload: { targets } }) => targets.length === 0)) return none
   const wanted = sources.flatMap(({ payload: { targets }, nest: within }, index) =>
     targets.map(({ field, collection, payload, path }) => ({
       index,
@@ -209,6 +214,7 @@ async function gatherChildren(
   sources: readonly PayloadSource[],
   writing: WriteContext,
 ): Promise<readonly (readonly ChildrenWrite[])[]> {
+  if (sources.every(({ payload: { children } }) => children.length === 0)) return none
   const wanted = sources.flatMap(({ payload: { children, values }, nest, key }, index) =>
     children.map(({ relation, changes, path }) => ({ index, nest, key, values, relation, changes, path })),
   )
@@ -217,10 +223,7 @@ async function gatherChildren(
     refuseReadonly(relation.target, writing.engine, group[0]?.path)
     const held = await heldAhead(relation.foreign, group, writing)
     const intents = group.map(({ changes, nest }, index) =>
-      changes.children.map((child) => ({
-        ...childIntent(child, relation.foreign, nest),
-        ownerValue: held[index],
-      })),
+      changes.children.map((child) => childIntent(child, relation.foreign, nest, held[index])),
     )
     const items = await planWrites(relation.target, intents.flat(), writing)
     let from = 0
@@ -250,7 +253,8 @@ const childrenWrite = (
   path: Path,
 ): ChildrenWrite => ({ relation, isWhole, items, removed, path })
 
-function childIntent(child: Child, owner: ManyToOne, within: Nest): Intent {
-  if (child.kind === 'link') return { payload: {}, path: child.path, action: 'link', key: child.key, owner }
-  return { payload: child.payload, path: child.path, action: child.action, owner, within }
+function childIntent(child: Child, owner: ManyToOne, within: Nest, ownerValue: Key | undefined): Intent {
+  const { path } = child
+  if (child.kind === 'link') return { payload: {}, path, action: 'link', key: child.key, owner, ownerValue }
+  return { payload: child.payload, path, action: child.action, owner, ownerValue, within }
 }

@@ -4,7 +4,7 @@ import { Problems } from '../errors/problems.ts'
 import { keyIdentity } from '../plan/key.ts'
 import { withDefaults } from '../plan/write/defaults.ts'
 import { readPayload } from '../plan/write/payload.ts'
-import { type Validate, validatorOf } from '../plan/write/validate-item.ts'
+import { isValidated, type Validate, validatorOf } from '../plan/write/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import { refuseKnownTargets } from './authorize/check-references.ts'
@@ -172,6 +172,7 @@ function checkItem(item: ItemWrite, validate: Validate, writing: WriteContext): 
   const { payload, path } = item
   if (caller.scope?.permissions) fillDefaultsFor(item, writing)
   else withDefaults(item, moment, problems)
+  if (!isValidated(item.collection)) return
   for (const failure of validate({ ...payload, ...sumsOf(item), ...ownerOf(item) }, path))
     problems.report(disclosableFields(failure, item, writing))
 }

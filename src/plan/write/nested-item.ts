@@ -41,12 +41,10 @@ export function saidPart(field: StoredField, payload: ItemData, isThere: boolean
 /** Removes the foreign key from the payload of a nested child: the nesting decides. */
 export function withoutOwner(payload: ItemData, owner: ManyToOne | undefined): ItemData {
   if (!owner) return payload
-  const said = [owner, ...partsOf(owner)]
-    .map(({ name }) => name)
-    .filter((name) => payload[name] !== undefined)
-  return said.length === 0
-    ? payload
-    : Object.fromEntries(Object.entries(payload).filter(([name]) => !said.includes(name)))
+  const isSaid = ({ name }: { readonly name: string }) => payload[name] !== undefined
+  if (!isSaid(owner) && !partsOf(owner).some(isSaid)) return payload
+  const said = new Set([owner, ...partsOf(owner)].filter(isSaid).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !said.has(name)))
 }
 
 export const withoutKey = (fields: readonly StoredField[], path: Path): EngineError =>

@@ -98,6 +98,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
       guarded.transaction((own) => createItems(own, 'leaves', data, { fields: ['id'] }))
     const nested = (data: typeof leaves) =>
       createItem(guarded, 'trees', { id: 1, leaves: data }, { fields: ['id'] })
+    sent.length = 0
+    await createItem(guarded, 'trees', { id: 2, leaves: twice.slice(0, 20) }, { fields: ['id'] })
+    expect(sent.filter((text) => text.includes('insert into "leaves"'))).toHaveLength(1)
+    await run('delete from leaves')
     for (const [call, path] of [
       [create, []],
       [inside, []],
