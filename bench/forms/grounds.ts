@@ -25,6 +25,8 @@ export interface FormGround {
   readonly database: DatabaseName
   /** Runs a statement by hand. */
   readonly text: RunText
+  /** Runs statements by hand in one transaction. */
+  readonly together: (work: (run: RunText) => Promise<unknown>) => Promise<unknown>
   /** Makes so many notes whose keys come after a number. */
   readonly fill: (table: string, from: number, count: number) => Promise<unknown>
   /** Takes away what calls have left. */
@@ -48,6 +50,7 @@ export const grounds: Readonly<Record<DatabaseName, (notes?: number) => Promise<
       const word = wordOf(String(text))
       if (word !== 'pragma') sent.push(word)
     }
+    const run = sqliteText(database)
     const counting = new BetterSqlite(file, { verbose })
     return {
       db: kyselyOf(sqliteDialect({ database })),
@@ -55,7 +58,12 @@ export const grounds: Readonly<Record<DatabaseName, (notes?: number) => Promise<
       sent,
       runs: sqliteRuns(database),
       database: 'sqlite',
-      text: sqliteText(database),
+      text: run,
+      together: async (work) => {
+        await run('begin immediate', [])
+        await work(run)
+        await run('commit', [])
+      },
       fill: async (table, from, count) =>
         database.exec(
           `insert into ${table} (id, title) select ${from} + n, 'Title' from ${seriesOf(count).sqlite}`,
@@ -86,6 +94,13 @@ export const grounds: Readonly<Record<DatabaseName, (notes?: number) => Promise<
       runs: postgresRuns(pool, pipelined),
       database: 'postgres',
       text: postgresText(pool),
+      together: async (work) => {
+        const client = await pool.connect()
+        await client.query('begin')
+        await work(postgresText(client))
+        await client.query('commit')
+        client.release()
+      },
       fill: (table, from, count) =>
         pool.query(
           `insert into ${table} (id, title) select ${from} + n, 'Title' from ${seriesOf(count).postgres}`,

@@ -1,12 +1,12 @@
 // Lists by hand: one statement for all notes, which keeps the same promise as the rules, with the values of all as one JSON text.
 import type BetterSqlite from 'better-sqlite3'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { DatabaseName } from '../options.ts'
 import { caller, type Form, formOf, type Verb } from './forms.ts'
 import { type Bound, boundBy, handText } from './hand.ts'
 import type { ListVerb } from './lists.ts'
 
-/** Runs a statement with values and returns how many rows it has changed. */
+/** Runs a statement with values and returns how many rows it has changed, or the number that the only one returns. */
 export type RunText = (text: string, values: readonly unknown[]) => number | Promise<number>
 
 export const sqliteText = (database: BetterSqlite.Database): RunText => {
@@ -14,17 +14,23 @@ export const sqliteText = (database: BetterSqlite.Database): RunText => {
   return (text, values) => {
     const statement = prepared.get(text) ?? database.prepare(text)
     prepared.set(text, statement)
-    return statement.reader ? statement.all(...values).length : statement.run(...values).changes
+    return statement.reader ? countOf(statement.all(...values)) : statement.run(...values).changes
   }
 }
 
-export const postgresText = (pool: Pool): RunText => {
-  const names = new Map<string, string>()
-  return async (text, values) => {
+export const postgresText =
+  (pool: Pool | PoolClient): RunText =>
+  async (text, values) => {
     const name = names.get(text) ?? `list_${names.size}`
     names.set(text, name)
-    return (await pool.query({ name, text, values: [...values] })).rowCount ?? 0
+    const { rows, rowCount } = await pool.query({ name, text, values: [...values] })
+    return rows.length === 1 ? countOf(rows) : (rowCount ?? 0)
   }
+const names = new Map<string, string>()
+
+const countOf = (rows: readonly unknown[]): number => {
+  const [{ id } = { id: undefined }] = rows as readonly { readonly id?: unknown }[] // rows as drivers have them
+  return rows.length === 1 && typeof id === 'number' ? id : rows.length
 }
 
 const tables: Readonly<Record<DatabaseName, string>> = {
