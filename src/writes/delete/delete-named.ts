@@ -2,6 +2,7 @@
 
 import type { Cell } from '../../dialects/phrase-types.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
+import { isEngineError } from '../../errors/errors.ts'
 import { type Key, keyIdentities, keyIdentity, storedKey } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
@@ -9,7 +10,7 @@ import { rowDeletion, rowsDeletion, rowsRemovalLock, tellingDeletion } from '../
 import { rowLock } from '../../sql/write/row-locks.ts'
 import { rowValues, valuesOfKeys } from '../../sql/write/row-values.ts'
 import { announceDeleted, runAlone } from '../announce.ts'
-import { constraintErrorOf } from '../constraint-error.ts'
+import { constraintErrorOf, ofRows } from '../constraint-error.ts'
 import { shownElements } from '../locks/select-keys.ts'
 import { deletionObligations } from '../obligations/deletion-obligations.ts'
 import type { RowObligations } from '../obligations/row-obligations.ts'
@@ -90,9 +91,11 @@ const guardedFor = (collection: Collection, writing: WriteContext): RowTemplate<
     ? templateFor('alone', collection, writing)
     : undefined
 
-/** True if each key has one spelling. */
+/** True if each key has one spelling, and rows store it so. */
 const hasExactKey = (collection: Collection): boolean =>
-  keyFieldsOf(collection).every(({ value: { family } }) => family === 'integer' || family === 'uuid')
+  keyFieldsOf(collection).every(
+    ({ value: { family, storage } }) => storage === undefined && (family === 'integer' || family === 'uuid'),
+  )
 
 const templateFor = (
   form: Form,
@@ -182,10 +185,14 @@ async function failOf(
   writing: WriteContext,
 ): Promise<never> {
   const { dialect } = writing.engine
-  const isRefused = keys.length > 1 && error instanceof Error && dialect.refusesLock?.(error.cause)
-  if (!isRefused) throw await constraintErrorOf(error, { collection }, writing)
+  const isRefused = error instanceof Error && dialect.refusesLock?.(error.cause)
+  const breach = await constraintErrorOf(error, { collection }, writing)
+  // Of several rows, one that is missing is told before one that the database keeps.
+  const isOfRow = isEngineError(breach) && ofRows.has(breach.code)
+  if (keys.length === 1 || !(isRefused || isOfRow)) throw breach
   // Without rules rows are deleted by whoever may not lock them, too.
-  for (const form of ['several', 'alone'] as const)
-    templatesOf(templates, writing.caller.templates).set(nameOf(form, collection), 'none')
+  if (isRefused)
+    for (const form of ['several', 'alone'] as const)
+      templatesOf(templates, writing.caller.templates).set(nameOf(form, collection), 'none')
   throw new UnsureRows()
 }

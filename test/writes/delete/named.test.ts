@@ -18,6 +18,7 @@ const schema = defineSchema({
   members: { fields: { id: key, team: one('teams'), person: integer } },
   notes: { fields: { id: key, owner: integer, team: maybeOne('teams'), parent: maybeOne('notes'), text } },
   tags: { fields: { name: { type: 'string', key: true }, size: integer } },
+  codes: { fields: { id: { type: 'uuid', storage: 'text', key: true }, size: integer } },
   pairs: { key: ['a', 'b'], fields: { a: integer, b: integer, size: integer } },
   marks: { fields: { id: key, note: one('notes') } },
 })
@@ -30,7 +31,12 @@ const callers: Readonly<Record<string, Access<typeof schema>['rules'] | undefine
   'without rules': undefined,
   'under a rule on an own column': { notes: { read: own, delete: own } },
   'under a rule on related rows': { notes: { read: related, delete: related } },
-  'under a rule that shows more': { notes: { read: true, delete: own }, tags: whole, pairs: whole },
+  'under a rule that shows more': {
+    notes: { read: true, delete: own },
+    tags: whole,
+    pairs: whole,
+    codes: whole,
+  },
 }
 const forms = Object.keys(callers)
 const limited = forms.slice(1)
@@ -41,6 +47,7 @@ const tables = [
   `create table notes (id integer primary key, owner integer, team integer,
     parent integer references notes (id) on delete cascade, text text)`,
   'create table tags (name text primary key, size integer)',
+  'create table codes (id text primary key, size integer)',
   'create table pairs (a integer, b integer, size integer, primary key (a, b))',
   'create table marks (id integer primary key, note integer not null references notes (id))',
   'insert into teams values (1), (2)',
@@ -180,6 +187,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
       })
     }
     expect([await left('tags', 'name'), await left('pairs', 'size')]).toEqual([[], []])
+  })
+
+  it('stay where two rows spell one key, and another is not there', async () => {
+    const [one, other] = ['abcdefab-cdef-4bcd-8fab-cdefabcdefab', '00000000-0000-4000-8000-00000000000b']
+    await run(`insert into codes values ('${one}', 1), ('${one.toUpperCase()}', 2)`)
+    for (const form of ['without rules', 'under a rule that shows more'])
+      expect(await outcome(deleteItems(engineFor(form), 'codes', [one, other]))).toEqual(refused('NOT_FOUND'))
+    expect(await left('codes', 'size')).toEqual([1, 2])
   })
 
   it.each(forms)('are undone with the transaction around them, or alone in it, %s', async (form) => {
