@@ -164,9 +164,11 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'plan/write/defaults.ts': {
     storedFields: 'stored fields of a collection: goes with the collection',
   },
-  'plan/write/validate-item.ts': {
+  'plan/write/later-validations.ts': {
     further: 'whether there are such validations: goes with the collection',
-    inputs: 'the same as they are given: goes with the collection',
+    inputs: 'validations as they are given: goes with the collection',
+  },
+  'plan/write/validate-item.ts': {
     validations: 'validations of a collection: goes with the collection',
   },
   'prepared/answer-byte-limit.ts': {

@@ -9,7 +9,8 @@ import { heldIn, keyIdentity, shownKeyOf, valuesOfKey } from '../plan/key.ts'
 import { collectionsTested, holdersOf } from '../plan/touches.ts'
 import { leavesOf } from '../plan/walk.ts'
 import type { ItemData } from '../plan/write/changes.ts'
-import { conditionsAfterwards, isValidated, notPassing, validatorOf } from '../plan/write/validate-item.ts'
+import { conditionsAfterwards } from '../plan/write/later-validations.ts'
+import { isValidated, notPassing, validatorOf } from '../plan/write/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write/write-plan.ts'
 import {
   type Collection,

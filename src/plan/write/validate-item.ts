@@ -8,9 +8,6 @@ import { newReader } from '../../query/reader.ts'
 import { type Collection, isToMany, type Schema, type StoredField } from '../../schema/model.ts'
 import { isForeign } from '../../types/other.ts'
 import { isRecord } from '../../values/guards.ts'
-import { memoFor } from '../../values/memo.ts'
-import { utc } from '../../values/zone.ts'
-import { isJunction, isQuantifier } from '../../vocabulary/junctions.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { fieldsIn, nameIn } from '../field-path.ts'
 import { holds, type MemorySetting } from '../filter/evaluate.ts'
@@ -29,7 +26,7 @@ interface Validation {
 
 const validations = new WeakMap<Collection, readonly Validation[]>()
 
-function validationsOf(collection: Collection): readonly Validation[] {
+export function validationsOf(collection: Collection): readonly Validation[] {
   const known = validations.get(collection)
   if (known) return known
   const found = storedFieldsOf(collection).flatMap((field): Validation[] =>
@@ -104,60 +101,6 @@ export function withKeys({ fields }: Collection, payload: ItemData): ItemData {
   return judged
 }
 
-/** The validation of a field that is asked once its item is stored. */
-export interface LaterValidation {
-  readonly field: StoredField
-  readonly condition: Predicate
-}
-
-/** The conditions that memory does not judge, because they use related items. Their tests are found in `validationInputs`. */
-export const conditionsAfterwards = (
-  collection: Collection,
-  context: ValidationContext,
-): readonly LaterValidation[] =>
-  validationsOf(collection)
-    .map(({ field, node }) => ({
-      field,
-      condition: predicateOf(collection, node, context, ['validation', field.name]),
-    }))
-    .filter(({ field, condition }) => needsDatabase(condition) || (isNever(condition) && isFurther(field)))
-
-/** True if a validation names more than its own item, whatever variables in it have a value. */
-const isFurther = ({ validation }: StoredField): boolean => namesOthers(validation, false)
-
-function namesOthers(part: unknown, isInField: boolean): boolean {
-  if (Array.isArray(part)) return part.some((one) => namesOthers(one, isInField))
-  if (!isRecord(part)) return false
-  return Object.entries(part).some(([name, inner]) => {
-    if (isJunction(name)) return namesOthers(inner, isInField)
-    if (isInField) return isQuantifier(name) || !name.startsWith('_')
-    return /^(?:\$|count\()/.test(name) || namesOthers(inner, true)
-  })
-}
-
-const inputs = new WeakMap<Collection, Readonly<Record<string, unknown>>>()
-
-/** The validations of a collection as they are given, by the names of their fields. */
-export const validationInputs = (collection: Collection): Readonly<Record<string, unknown>> =>
-  memoFor(inputs, collection, () => ({
-    validation: Object.fromEntries(
-      validationsOf(collection).map(({ field }) => [field.name, field.validation]),
-    ),
-  }))
-
-const further = new WeakMap<Collection, boolean>()
-
-/** True if a validation of the collection uses related items. */
-export function looksFurther(collection: Collection, schema: Schema): boolean {
-  const known = further.get(collection)
-  if (known !== undefined) return known
-  const circumstances = { now: new Date(0), caller: {} }
-  const setting = { zone: utc, negationMatchesNull: false }
-  const found = conditionsAfterwards(collection, { schema, circumstances, setting }).length > 0
-  further.set(collection, found)
-  return found
-}
-
 export function predicateOf(
   collection: Collection,
   node: FilterNode,
@@ -176,7 +119,8 @@ export function predicateOf(
 }
 
 /** True if nothing can meet a filter: a variable in it has no value. */
-const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.parts.length === 0
+export const isNever = (predicate: Predicate): boolean =>
+  predicate.kind === 'or' && predicate.parts.length === 0
 
 /** The tests that fail; if all branches of a disjunction fail, those of all of them. */
 export function failedTests(

@@ -1,6 +1,6 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { always } from '../../plan/filter/predicate.ts'
-import { looksFurther } from '../../plan/write/validate-item.ts'
+import { looksFurther } from '../../plan/write/later-validations.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'

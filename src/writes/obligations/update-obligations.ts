@@ -1,7 +1,7 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'
+import { looksFurther } from '../../plan/write/later-validations.ts'
 import type { ChangeNames } from '../../plan/write/row-layout.ts'
-import { looksFurther } from '../../plan/write/validate-item.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'

@@ -6,7 +6,7 @@ import { executeSoon } from '../../execution/execute.ts'
 import type { BoundStatement } from '../../execution/statement.ts'
 import { inFlight } from '../../execution/transaction/flight.ts'
 import type { Test, TestOperand } from '../../plan/filter/predicate.ts'
-import { validationInputs } from '../../plan/write/validate-item.ts'
+import { validationInputs } from '../../plan/write/later-validations.ts'
 import type { BindSettings, OpenValue } from '../../prepared/bind.ts'
 import { canServeOthers, compileWatching } from '../../prepared/share-template.ts'
 import {

@@ -4,7 +4,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { EventName } from '../../engine/events.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { isIncrement } from '../../plan/write/increment.ts'
-import { looksFurther } from '../../plan/write/validate-item.ts'
+import { looksFurther } from '../../plan/write/later-validations.ts'
 import { type Collection, isToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 

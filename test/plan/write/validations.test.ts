@@ -1,10 +1,9 @@
 // The validations of fields and of rules, met in memory by what is written.
 import { describe, expect, it } from 'vitest'
 import { defineSchema } from '../../../src/index.ts'
+import { conditionsAfterwards, looksFurther } from '../../../src/plan/write/later-validations.ts'
 import {
   conditionLeft,
-  conditionsAfterwards,
-  looksFurther,
   type ValidationContext,
   validatorBy,
   validatorOf,
