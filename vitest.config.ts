@@ -47,7 +47,7 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     // One more than there are cores: a worker waits for the server of its database four tenths of its time.
     maxWorkers: availableParallelism() + 1,
-    // A worker that loads all modules outgrows Node's young generation at once, and compiles much that soon is needed no more: a tenth to a fifth of its time.
+    // A worker that loads all modules outgrows Node's young generation at once, and compiles much that soon is needed no more.
     execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64', '--interrupt-budget=300000'],
     // Modules are loaded once for each worker and not for each file, which is a fifth of the whole time.
     isolate: false,

@@ -208,9 +208,11 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name alo
     await opened?.db.transaction().execute(async (transaction) => {
       await sql`set local role pg_monitor`.execute(transaction)
       const inside = engine.using(transaction)
-      await expect(createItem(inside, 'notes', { text: 'no' })).rejects.toMatchObject(refused)
-      await expect(updateItem(inside, 'notes', 1, { text: 'no' })).rejects.toMatchObject(refused)
-      expect(await updateItem(inside, 'notes', 1, { text: 'also' }, { fields: ['id'] })).toEqual({ id: 1 })
+      // The role may not read the lines of a note.
+      const query = { fields: ['id'] } as const
+      await expect(createItem(inside, 'notes', { text: 'no' }, query)).rejects.toMatchObject(refused)
+      await expect(updateItem(inside, 'notes', 1, { text: 'no' }, query)).rejects.toMatchObject(refused)
+      expect(await updateItem(inside, 'notes', 1, { text: 'also' }, query)).toEqual({ id: 1 })
     })
   })
 })

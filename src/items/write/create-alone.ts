@@ -128,6 +128,8 @@ async function explain({ collection, judged, item }: LoneInsert, writing: WriteC
 
 function answerOf(row: Row, lone: LoneInsert, writing: WriteContext): Items | Promise<Items> {
   const { collection, judged } = lone
+  // A row without a key is refused by its reader.
+  if (row[0] === null) readKeys([row], collection, writing)
   const answer = () => answerOfRow(row, lone, () => noteTriggers(collection, writing, true), writing)
   if (!collection.isVersioned && judged.keyFields.length === 0) return answer()
   return followKey(lone, readKeys([row], collection, writing), writing).then(answer)

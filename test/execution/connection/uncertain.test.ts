@@ -59,10 +59,15 @@ describe.each(doors)('over $door', ({ door, over }) => {
     expect(await stored()).toEqual([1, 9])
   })
 
+  const several = [
+    { id: 2, text: 'two' },
+    { id: 3, text: 'three' },
+  ]
+
   it('a transaction whose commit and rollback fail says that it may be stored, and its connection is closed', async () => {
     const before = await process()
     lose('commit', 'rollback')
-    await expect(createItems(engine, 'notes', [{ id: 2, text: 'two' }])).rejects.toMatchObject({
+    await expect(createItems(engine, 'notes', several)).rejects.toMatchObject({
       message: 'The outcome of the transaction is unknown: what was written may be stored.',
     })
     await expectWhole()
@@ -72,7 +77,7 @@ describe.each(doors)('over $door', ({ door, over }) => {
   it('a connection whose failed commit was rolled back is handed on', async () => {
     const before = await process()
     lose('commit')
-    await expect(createItems(engine, 'notes', [{ id: 2, text: 'two' }])).rejects.toThrow('may be stored')
+    await expect(createItems(engine, 'notes', several)).rejects.toThrow('may be stored')
     await expectWhole()
     expect(await process()).toBe(before)
   })
