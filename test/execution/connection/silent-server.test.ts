@@ -1,16 +1,16 @@
 // A server that says nothing, or a network that loses everything: whoever set a limit of time is answered, and the pool goes on.
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import {
   createEngine,
   createItem,
+  createItems,
   defineSchema,
   type Engine,
   listItems,
   streamItems,
 } from '../../../src/index.ts'
 import { inSeconds } from '../../items/connections.ts'
-import type { AnyTables } from '../../support/databases.ts'
 import { type Network, proxyTo } from '../silent-proxy.ts'
 import { doors, openTampered, type Tampered } from '../tampered-pool.ts'
 
@@ -102,15 +102,15 @@ describe.each(doors)('over $door', ({ over }) => {
     await expectWhole()
   })
 
-  it.each<readonly [string, (db: Kysely<AnyTables>) => Promise<unknown>]>([
-    ['a verb', () => createItem(engine, 'notes', one, {}, limited)],
-    ['a transaction', () => engine.transaction((inside) => createItem(inside, 'notes', one), limited)],
-  ])('%s whose commit is not answered says that it may be stored', async (_title, work) => {
+  it.each<readonly [string, () => Promise<unknown>, readonly number[]]>([
+    ['a verb', () => createItems(engine, 'notes', [one, { id: 2, text: 'two' }], {}, limited), [1, 2]],
+    ['a transaction', () => engine.transaction((inside) => createItem(inside, 'notes', one), limited), [1]],
+  ])('%s whose commit is not answered says that it may be stored', async (_title, work, keys) => {
     proxy.swallowAfter('commit')
     const error = { ...inDoubt, code: 'OUT_OF_TIME', status: 408 }
-    await expect(inSeconds(5, work(opened.db))).rejects.toMatchObject(error)
+    await expect(inSeconds(5, work())).rejects.toMatchObject(error)
     await expectWhole()
-    expect([await stored(), told]).toEqual([[1], []])
+    expect([await stored(), told]).toEqual([keys, []])
   })
 
   it('a commit that breaks off says that it may be stored', async () => {
