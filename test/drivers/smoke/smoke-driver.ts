@@ -35,7 +35,6 @@ const noTransactions = [
   'transactions: calls at the same time do not get in the way of each other',
   'streams and exports: transactions behind sorted streams',
   'versions',
-  'errors: a key that is taken',
   'errors: one of several items, and all of them with it',
 ]
 
