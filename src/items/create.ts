@@ -21,7 +21,7 @@ import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { manyOf } from './write/bulk.ts'
 import { createAlone } from './write/create-alone.ts'
 import { createTogether } from './write/create-together.ts'
-import { hasReadHooks, type ItemsToWrite, writeAndRead } from './write/write-and-read.ts'
+import { hasReadHooks, type ItemsToWrite, writeAndRead, writeItems } from './write/write-and-read.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -121,23 +121,7 @@ function createBy(
     action: 'create' as const,
   }))
   const items: ItemsToWrite = { collection, intents, query, tree, shape }
-  const otherwise = () => createGenerally(items, scoped, options)
-  const created = createByStatements(items, scoped, options)
-  if (created instanceof Promise) return created.then((known) => known ?? otherwise())
-  return created ?? otherwise()
-}
-
-/** Creates items by statements that judge them; undefined if they alone do not decide, and nothing is created. */
-function createByStatements(
-  items: ItemsToWrite,
-  engine: EngineInternals,
-  options: Options,
-): readonly unknown[] | undefined | Promise<readonly unknown[] | undefined> {
-  const { collection, intents, shape } = items
-  const [first, ...others] = intents
-  if (!first || !shape || hasReadHooks(items, engine)) return undefined
-  if (others.length > 0) return createTogether({ collection, intents, shape }, engine, options)
-  return createAlone({ collection, intent: first, shape }, engine, options)
+  return writeItems(items, waysToCreate, scoped, options)
 }
 
 /** Creates items in a transaction, in which hooks on reads are asked for what is returned: one that is its row alone without a transaction, too. */
@@ -162,6 +146,8 @@ async function createGenerally(
   await announceItems('create', collection, written, writing)
   return itemsWritten(shape, keysIn(created), engine, options)
 }
+
+const waysToCreate = { alone: createAlone, together: createTogether, otherwise: createGenerally }
 
 /** Returns the fields of an item. */
 export function itemPayload(input: unknown, path: readonly (string | number)[]): Record<string, unknown> {

@@ -19,7 +19,7 @@ import { bulkCollection } from './write/bulk.ts'
 import { updateAlone, updateLone } from './write/update-alone.ts'
 import { intentsOf, listed, readUpdates, type UpdatesInput, updateIntent } from './write/update-input.ts'
 import { updateTogether } from './write/update-together.ts'
-import { hasReadHooks, type ItemsToWrite, writeAndRead } from './write/write-and-read.ts'
+import { hasReadHooks, type ItemsToWrite, writeAndRead, writeItems } from './write/write-and-read.ts'
 
 /** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND, and nothing is changed. Null if the
  *  updated item is not visible to the caller.
@@ -77,7 +77,7 @@ function updateBy(
   const collection = writtenCollection(scoped, name, 'update')
   const shape = answerShape(scoped, name, { query, tree })
   const intent = updateIntent(namedKey(collection, key, []), data, [])
-  return updateAll({ collection, intents: [intent], query, tree, shape }, scoped, options)
+  return writeItems({ collection, intents: [intent], query, tree, shape }, waysToUpdate, scoped, options)
 }
 
 /** Updates the items with some keys alike, all of them or none, and returns them in the order of the keys. A list of objects instead of keys is
@@ -145,31 +145,7 @@ export async function updateMany(
   const collection = writtenCollection(scoped, name, 'update')
   const shape = answerShape(scoped, name, { query, tree })
   const intents = intentsOf(data, collection, scoped)
-  return updateAll({ collection, intents, query, tree, shape }, scoped, options)
-}
-
-function updateAll(
-  items: ItemsToWrite,
-  engine: EngineInternals,
-  options: Options,
-): readonly unknown[] | Promise<readonly unknown[]> {
-  const otherwise = () => updateGenerally(items, engine, options)
-  const updated = updateByStatements(items, engine, options)
-  if (updated instanceof Promise) return updated.then((known) => known ?? otherwise())
-  return updated ?? otherwise()
-}
-
-/** Updates items by statements that judge them; undefined if they alone do not decide, and nothing is updated. */
-function updateByStatements(
-  items: ItemsToWrite,
-  engine: EngineInternals,
-  options: Options,
-): readonly unknown[] | undefined | Promise<readonly unknown[] | undefined> {
-  const { collection, intents, shape } = items
-  const [first, ...others] = intents
-  if (!first || !shape || hasReadHooks(items, engine)) return undefined
-  if (others.length > 0) return updateTogether({ collection, intents, shape }, engine, options)
-  return updateAlone({ collection, intent: first, shape }, engine, options)
+  return writeItems({ collection, intents, query, tree, shape }, waysToUpdate, scoped, options)
 }
 
 /** Updates items in a transaction, in which hooks on reads are asked for what is returned: one that is its row alone without a transaction, too. */
@@ -189,3 +165,5 @@ function updateGenerally(
     ),
   )
 }
+
+const waysToUpdate = { alone: updateAlone, together: updateTogether, otherwise: updateGenerally }

@@ -36,7 +36,7 @@ export function createAlone(item: ItemToWrite, engine: EngineInternals, options:
     return lone && insertAlone(lone, writing)
   }
   if (engine.scope?.permissions || !isReadAgain(shape, engine)) return byStatement()
-  // What a trigger changes is read in the transaction of the insert.
+  // Changes of a trigger are read in the transaction of the insert.
   const isFollowed = knownTriggers(collection, writing)
   if (isFollowed !== undefined) return isFollowed ? inUnit() : byStatement()
   return hasTriggers(collection, writing).then((is) => (is ? inUnit() : byStatement()))
@@ -78,7 +78,7 @@ function createInUnit(
 
 interface LoneInsert extends LoneWrite {
   readonly judged: BoundInsert
-  /** What the item is in the request. */
+  /** The item as it is requested. */
   readonly item: ItemToWrite['intent']
 }
 

@@ -49,7 +49,7 @@ export function updateAlone(
   if (takesUnit('items.update', item, engine)) return updateInUnit(item, engine, options)
   const updated = updateByStatement(item, engine, options)
   if (updated !== undefined || !isReadAgain(shape, engine)) return updated
-  // What a trigger changes is read in the transaction of the update.
+  // Changes of a trigger are read in the transaction of the update.
   const columns = updatedColumns(collection, intent.payload)
   const isFollowed = knownUpdate(collection, columns, newWriteContext(engine, options))
   return isFollowed ? updateInUnit(item, engine, options) : undefined
@@ -83,7 +83,7 @@ export function updateByStatement(
   }
   const isFollowed = knownUpdate(collection, columns, writing)
   if (isFollowed === true) {
-    // What the statement returns is not what the row has in the end.
+    // The row has other values in the end than the statement returns.
     const keyRow = engine.unit && !update.isJudged ? shape.keyRow(engine) : undefined
     const judged = keyRow && bound(keyRow)
     return judged && run(judged, keyRow)

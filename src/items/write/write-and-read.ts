@@ -11,6 +11,7 @@ import { type AnswerQuery, type AnswerShape, narrowedShape } from '../read/answe
 import { beginRead, beginTree } from '../read/begin-read.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { readHooks, readOf } from '../read/read-hooks.ts'
+import type { ItemToWrite } from './answer-of-row.ts'
 
 /** The form of what a write returns, and the query that asks for it. */
 export interface WrittenAnswer extends AnswerQuery {
@@ -30,6 +31,39 @@ export type ShapedItems = Pick<ItemsToWrite, 'collection' | 'intents'> & { reado
 /** True if hooks have a say in what a write returns. */
 export const hasReadHooks = ({ shape }: Pick<WrittenAnswer, 'shape'>, engine: EngineInternals): boolean =>
   shape !== undefined && readHooks(engine, shape.collection.name) !== undefined
+
+type Items = readonly unknown[]
+type ByStatement<Of> = (
+  items: Of,
+  engine: EngineInternals,
+  options: Options,
+) => Items | undefined | Promise<Items | undefined>
+
+/** Ways of writing items: one, or several, by statements that judge them; any items otherwise, if these do not decide, and nothing is written. */
+interface WaysOfWriting {
+  readonly alone: ByStatement<ItemToWrite>
+  readonly together: ByStatement<ShapedItems>
+  readonly otherwise: (items: ItemsToWrite, engine: EngineInternals, options: Options) => Promise<Items>
+}
+
+/** Writes items, without a promise if the database responds synchronously. */
+export function writeItems(
+  items: ItemsToWrite,
+  { alone, together, otherwise }: WaysOfWriting,
+  engine: EngineInternals,
+  options: Options,
+): Items | Promise<Items> {
+  const { collection, intents, shape } = items
+  const [first, ...others] = intents
+  const generally = () => otherwise(items, engine, options)
+  if (!first || !shape || hasReadHooks(items, engine)) return generally()
+  const written =
+    others.length > 0
+      ? together({ collection, intents, shape }, engine, options)
+      : alone({ collection, intent: first, shape }, engine, options)
+  if (written instanceof Promise) return written.then((known) => known ?? generally())
+  return written ?? generally()
+}
 
 /** True if a write of one item is not its statement alone: there is a unit of work around it, something is done before it or together with it, or
  *  more than its row is read behind it, or versions that an earlier item has left are deleted with it. */

@@ -57,7 +57,7 @@ export function rowsDeletion(
   return deletion(collection, sql`${where} and ${isWhole}`, conditions, setting)
 }
 
-/** What such a deletion tells, and when it deletes nothing. */
+/** The answer of such a deletion, and when it deletes nothing. */
 interface Telling {
   /** True if it tells the keys. */
   readonly hasKeys: boolean

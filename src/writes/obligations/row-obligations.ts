@@ -92,7 +92,7 @@ export function grantedBy(rules: readonly RuleRead[], names: readonly string[]):
   return { rules: granting, presetNames: Object.keys(presets) }
 }
 
-/** What is granted to a caller whom no rules limit. */
+/** The grant of a caller whom no rules limit. */
 const everything: Granted = { rules: [], presetNames: [] }
 
 interface Composed {

@@ -61,7 +61,7 @@ export interface RowsStatement extends WritingStatement {
   readonly rules: RowObligations
 }
 
-/** What a call binds to all rows of a template. */
+/** The values that a call binds to all rows of a template. */
 export interface BoundTemplate {
   /** Values of the caller for the rules. */
   readonly requested: BoundValues

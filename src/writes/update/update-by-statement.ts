@@ -154,7 +154,7 @@ function newStatement(
   const most = mostBytes(caller.limits)
   const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
-  // What stands beside a row is read once the statement has not to wait for it any more.
+  // Lists beside a row are read once the statement has not to wait for it any more.
   const mayWait = returned.hasLists && !caller.dialect.writeLock
   if (mayWait && !caller.dialect.lockRows) return undefined
   const needsLock = rules.needsLock || mayWait
