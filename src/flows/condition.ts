@@ -3,6 +3,7 @@ import { fault, isEngineError, type Path, quote, unreachable } from '../errors/e
 import { readPredicate } from '../filters/read-predicate.ts'
 import { holds, type MemorySetting } from '../plan/filter/evaluate.ts'
 import type { Predicate, Test } from '../plan/filter/predicate.ts'
+import { type RowCondition, type RowReader, verdictOn } from '../plan/filter/verdict.ts'
 import { defineSchema } from '../schema/define-schema.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { foldCase } from '../values/fold.ts'
@@ -14,12 +15,19 @@ import { below, type ChainPlace, readPlace } from './chain/place.ts'
 import { boundedTest, type ConditionWork } from './condition-work.ts'
 
 /** A condition on a value. */
-export type Condition =
-  | { readonly kind: 'all'; readonly parts: readonly Condition[] }
-  | { readonly kind: 'any'; readonly parts: readonly Condition[]; readonly path: Path }
-  | { readonly kind: 'at'; readonly steps: readonly (string | number)[]; readonly inner: Condition }
-  | { readonly kind: 'some' | 'none'; readonly inner: Condition; readonly path: Path }
-  | { readonly kind: 'test'; readonly test: Test; readonly ignoresCase: boolean; readonly path: Path }
+export type Condition = RowCondition<ChainTest, ChainStep>
+
+interface ChainTest {
+  readonly kind: 'test'
+  readonly test: Test
+  readonly ignoresCase: boolean
+  readonly path: Path
+}
+
+/** A step to a value, or to the elements of a list. */
+type ChainStep =
+  | { readonly kind: 'one'; readonly steps: ChainPlace['steps'] }
+  | { readonly kind: 'some' | 'none'; readonly path: Path }
 
 /** The reading of a condition: who asks, and when, for the values of variables. */
 export interface ConditionContext {
@@ -69,7 +77,7 @@ function readObject(
   }
   if (Object.keys(operators).length > 0) parts.push(test(operators, path, reading))
   const [first] = parts
-  return first && parts.length === 1 ? first : { kind: 'all', parts }
+  return first && parts.length === 1 ? first : { kind: 'and', parts }
 }
 
 function readEntry(name: string, value: unknown, path: Path, reading: ReadingCondition): Condition {
@@ -77,15 +85,15 @@ function readEntry(name: string, value: unknown, path: Path, reading: ReadingCon
     if (!Array.isArray(value) || (name === '_or' && value.length === 0))
       throw fault('INVALID_QUERY', `"${name}" takes a list of conditions.`, { path })
     const parts = value.map((one: unknown, at) => readBranch(one, [...path, at], reading))
-    return name === '_and' ? { kind: 'all', parts } : { kind: 'any', parts, path }
+    return { kind: name === '_and' ? 'and' : 'or', parts, path }
   }
   if (isQuantifier(name))
-    return { kind: name === '_some' ? 'some' : 'none', inner: readBranch(value, path, reading), path }
+    return { kind: name === '_some' ? 'some' : 'none', condition: readBranch(value, path, reading), path }
   const place = stepsOf(name, path)
-  const inner = isRecord(value)
+  const condition = isRecord(value)
     ? readObject(value, path, reading)
     : test(value === null ? { _null: true } : { _eq: value }, path, reading)
-  return { kind: 'at', steps: place, inner }
+  return { kind: 'one', steps: place, condition }
 }
 
 function readBranch(value: unknown, path: Path, reading: ReadingCondition): Condition {
@@ -128,9 +136,8 @@ function test(operators: object, path: Path, { context }: ReadingCondition): Con
 function tested(predicate: Predicate, path: Path): Condition {
   switch (predicate.kind) {
     case 'and':
-      return { kind: 'all', parts: predicate.parts.map((part) => tested(part, path)) }
     case 'or':
-      return { kind: 'any', parts: predicate.parts.map((part) => tested(part, path)), path }
+      return { kind: predicate.kind, parts: predicate.parts.map((part) => tested(part, path)), path }
     case 'test':
       return { kind: 'test', ...folded(predicate), path }
     default:
@@ -155,50 +162,21 @@ export interface ConditionSetting extends MemorySetting {
 
 /** Returns the place of the first condition that a value does not meet; undefined if it meets all. What takes too much work is OUT_OF_TIME. */
 export function unmetBy(condition: Condition, value: unknown, setting: ConditionSetting): Path | undefined {
-  setting.work.spendParts(1)
-  switch (condition.kind) {
-    case 'all':
-      for (const part of condition.parts) {
-        const unmet = unmetBy(part, value, setting)
-        if (unmet) return unmet
-      }
-      return undefined
-    case 'any': {
-      let first: Path | undefined
-      for (const part of condition.parts) {
-        const unmet = unmetBy(part, value, setting)
-        if (!unmet) return undefined
-        first ??= unmet
-      }
-      return first ?? condition.path
-    }
-    case 'at':
-      setting.work.spendParts(condition.steps.length)
-      return unmetBy(condition.inner, below(value, condition.steps), setting)
-    case 'some':
-    case 'none':
-      return unmetByList(condition, value, setting)
-    case 'test':
-      return isMet(condition, value ?? null, setting) ? undefined : condition.path
+  const { work } = setting
+  const reader: RowReader<unknown, ChainTest, ChainStep> = {
+    visit: () => work.spendParts(1),
+    passes: (test, one) => isMet(test, one ?? null, setting),
+    behind: (step, one) => {
+      if (step.kind !== 'one') return one === undefined ? [] : Array.isArray(one) && one
+      work.spendParts(step.steps.length)
+      return [below(one, step.steps)]
+    },
   }
+  const verdict = verdictOn(condition, value, reader)
+  return typeof verdict === 'object' && 'path' in verdict ? verdict.path : undefined
 }
 
-function unmetByList(
-  { kind, inner, path }: Extract<Condition, { kind: 'some' | 'none' }>,
-  value: unknown,
-  setting: ConditionSetting,
-): Path | undefined {
-  if (!Array.isArray(value) && value !== null && value !== undefined) return path
-  const elements: readonly unknown[] = Array.isArray(value) ? value : []
-  const isMet = elements.some((one) => unmetBy(inner, one, setting) === undefined) === (kind === 'some')
-  return isMet ? undefined : path
-}
-
-function isMet(
-  { test, ignoresCase }: Extract<Condition, { kind: 'test' }>,
-  value: unknown,
-  setting: ConditionSetting,
-): boolean {
+function isMet({ test, ignoresCase }: ChainTest, value: unknown, setting: ConditionSetting): boolean {
   const { work } = setting
   const compared = ignoresCase && typeof value === 'string' ? work.fold(value) : value
   const bounded = boundedTest({ test, value: compared }, work)

@@ -1,7 +1,13 @@
 // Evaluates a predicate in memory: the same operators as in SQL, on plain values.
 
 import { type EngineError, fault, type Path, unreachable } from '../../errors/errors.ts'
-import { keyFieldsOf, referencedFields, type StoredField, type Tuple } from '../../schema/model.ts'
+import {
+  keyFieldsOf,
+  type OwnField,
+  referencedFields,
+  type StoredField,
+  type Tuple,
+} from '../../schema/model.ts'
 import { familyRow } from '../../types/families.ts'
 import type { OperandValue } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
@@ -12,7 +18,8 @@ import type { AnyOperator } from '../../vocabulary/operator.ts'
 import { operators } from '../../vocabulary/operators.ts'
 import { itemOfKey, valueOfParts } from '../key.ts'
 import { leavesOf } from '../walk.ts'
-import type { Children, ComparedValue, Predicate, Test, TestOperand } from './predicate.ts'
+import type { ComparedValue, Predicate, Some, Test, TestOperand } from './predicate.ts'
+import { type RowReader, verdictOn } from './verdict.ts'
 
 export interface MemorySetting {
   readonly zone: Zone
@@ -22,82 +29,44 @@ export interface MemorySetting {
 /** An item, or null if there is none. */
 export type ItemValues = Readonly<Record<string, unknown>> | null
 
-/** True if an item meets a predicate; `owner` is its parent if the item is a child. Related items have to be
- *  loaded as far as the predicate needs them. */
-export function holds(
-  predicate: Predicate,
-  item: ItemValues,
-  setting: MemorySetting,
-  owner?: ItemValues,
-): boolean {
-  switch (predicate.kind) {
-    case 'and':
-      return predicate.parts.every((part) => holds(part, item, setting, owner))
-    case 'or':
-      return predicate.parts.some((part) => holds(part, item, setting, owner))
-    case 'test':
-      return holdsTest(predicate, item, setting)
-    case 'one':
-      return holds(predicate.condition, targetOf(item, predicate.field.name, predicate.path), setting)
-    case 'arm': {
-      if (item === null || item[predicate.field.by.name] !== predicate.target.name) return false
-      const target = targetOf(item, predicate.field.name, predicate.path)
-      return target !== null && holds(predicate.condition, target, setting)
-    }
-    case 'some':
-      return childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) =>
-        holds(predicate.condition, child, setting, item),
-      )
-    case 'owner':
-      if (owner === undefined) throw unreachable('a condition on the owner of no child')
-      return holds(predicate.condition, owner, setting)
-    case 'none':
-      return !childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) =>
-        holds(predicate.condition, child, setting),
-      )
-    default:
-      throw unreachable(`a predicate of kind ${String(predicate satisfies never)}`)
-  }
-}
+/** True if an item meets a predicate. Related items have to be loaded as far as the predicate needs them. */
+export const holds = (predicate: Predicate, item: ItemValues, setting: MemorySetting): boolean =>
+  verdictOn(predicate, item, itemReader(setting)) === true
+
+const itemReader = (setting: MemorySetting): RowReader<NonNullable<ItemValues>> => ({
+  passes: (test, item) => testOf(test, setting)(valueAt(test.subject, item, setting.zone, test.path)),
+  behind: (step, item) => {
+    if (step.kind === 'some' || step.kind === 'none') return childrenOf(item, step)
+    if (step.kind === 'arm' && item[step.field.by.name] !== step.target.name) return []
+    const { [step.field.name]: target } = item
+    if (target === null) return []
+    if (isItem(target)) return [target]
+    throw notLoaded(step.field.name, step.path)
+  },
+})
 
 /** True if a predicate on a related item is met where there is none. */
-export function holdsWithout(predicate: Predicate, negationMatchesNull: boolean): boolean {
-  return holds(predicate, null, { negationMatchesNull, zone: utc })
-}
+export const holdsWithout = (predicate: Predicate, negationMatchesNull: boolean): boolean =>
+  holds(predicate, null, { negationMatchesNull, zone: utc })
 
-function holdsTest(test: Test, item: ItemValues, { zone, negationMatchesNull }: MemorySetting): boolean {
-  const { subject } = test
-  const row: AnyOperator = operators[test.operator]
-  const value = valueAt(subject, item, zone, test.path)
-  // A JSON value of another type differs from every value it is compared with.
-  if (value === otherType) return row.isNegation ?? false
+/** Returns a test of values in the form in which they compare. */
+export function testOf(
+  { operator, subject, operand }: Test,
+  { negationMatchesNull }: Pick<MemorySetting, 'negationMatchesNull'>,
+): (value: OperandValue | null | typeof otherType) => boolean {
+  const row: AnyOperator = operators[operator]
   const { family } = subject.type
   const meaning = { family, row: familyRow(family), negationMatchesNull }
   // An operator's row and the operand read for it always belong together; the compiler cannot follow that
   // through the table.
-  return row.test(value, memoryOperand(test.operand) as never, meaning)
+  const compared = memoryOperand(operand) as never
+  // A JSON value of another type differs from every value it is compared with.
+  return (value) => (value === otherType ? (row.isNegation ?? false) : row.test(value, compared, meaning))
 }
 
-export function memoryOperand(operand: TestOperand): unknown {
-  switch (operand.kind) {
-    case 'value':
-      return operand.value
-    case 'values':
-      return operand.values
-    case 'pair':
-      return [operand.low, operand.high]
-    case 'text':
-      return operand.text
-    case 'geometry':
-      return operand.geometry
-    case 'flag':
-      return undefined
-    case 'pattern':
-      return operand.pattern
-    default:
-      throw unreachable(`an operand of kind ${String(operand satisfies never)}`)
-  }
-}
+/** An operand has its value under the name of its kind, and a flag has none. */
+const memoryOperand = (operand: TestOperand): unknown =>
+  operand.kind === 'pair' ? [operand.low, operand.high] : Reflect.get(operand, operand.kind)
 
 const otherType = Symbol('a JSON value of another type')
 
@@ -118,55 +87,36 @@ export function valueAt(
     case 'length':
       return lengthOf(item[subject.field.name])
     case 'count':
-      return BigInt(childrenOf(item, subject.children, path).length)
+      return BigInt(childrenOf(item, { children: subject.children, path }).length)
     case 'json':
       return jsonValue(subject, item)
-    case 'aggregate':
-      throw unreachable('an aggregate of an item')
     default:
-      throw unreachable(`a subject of kind ${String(subject satisfies never)}`)
+      throw unreachable(`a subject of kind ${subject.kind satisfies 'aggregate'}`)
   }
 }
 
 /** The value of an item's field in the form in which its family compares; null if it is not of the family. */
-function storedValue(field: StoredField, item: NonNullable<ItemValues>): OperandValue | null {
-  const value = item[field.name]
-  return canonical(isItem(value) ? keyOfLoaded(field, value, item) : value, field.value)
-}
+const storedValue = (field: StoredField, item: NonNullable<ItemValues>): OperandValue | null =>
+  canonical(heldValue(field, item), field.value)
 
 /** The parts of a value; null if one is missing. An item has them in the relation, or else in their own fields: a relation that leads
  *  nowhere is null where it was loaded. */
 function tupleValue(field: Tuple, item: NonNullable<ItemValues>): OperandValue | null {
-  const whole = field.kind === 'm2o' ? item[field.name] : undefined
-  if (field.kind === 'm2o' && isItem(whole))
-    return canonical(loadedValue(referencedFields(field), whole), field.value)
-  if (whole !== undefined && whole !== null) return canonical(whole, field.value)
-  const parts = field.parts.map((part) => {
-    const value = item[part.name]
-    return isItem(value) ? keyOfLoaded(part, value, item) : value
-  })
-  return canonical(parts, field.value)
+  const whole = field.kind === 'm2o' ? heldValue(field, item) : undefined
+  return canonical(whole ?? field.parts.map((part) => heldValue(part, item)), field.value)
 }
 
-/** The reference to a related item that was loaded in place of it. */
-function keyOfLoaded(
-  field: StoredField,
-  target: NonNullable<ItemValues>,
-  item: NonNullable<ItemValues>,
-): unknown {
-  if (field.kind === 'm2o') return loadedValue(referencedFields(field), target)
+/** The value that a field holds. A relation may have been loaded in place of its reference. */
+function heldValue(field: OwnField, item: NonNullable<ItemValues>): unknown {
+  const { [field.name]: value } = item
+  if (!isItem(value)) return value
+  if (field.kind === 'm2o') return loadedValue(referencedFields(field), value)
   const collection = field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : undefined
-  return collection ? loadedValue(keyFieldsOf(collection), target) : target
+  return collection ? loadedValue(keyFieldsOf(collection), value) : value
 }
 
-/** The value of some fields of an item together. Relations may have been loaded in place of them. */
-function loadedValue(fields: readonly StoredField[], item: NonNullable<ItemValues>): unknown {
-  const parts = fields.map((field) => {
-    const value = item[field.name]
-    return isItem(value) ? keyOfLoaded(field, value, item) : value
-  })
-  return valueOfParts(parts)
-}
+const loadedValue = (fields: readonly StoredField[], item: NonNullable<ItemValues>): unknown =>
+  valueOfParts(fields.map((field) => heldValue(field, item)))
 
 function canonical(value: unknown, type: ValueType): OperandValue | null {
   if (value === null || value === undefined) return null
@@ -203,20 +153,15 @@ function jsonValue(
 const isItem = (value: unknown): value is NonNullable<ItemValues> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function targetOf(item: ItemValues, name: string, path: Path): ItemValues {
-  const target = item === null ? null : item[name]
-  if (target === null || isItem(target)) return target
-  throw notLoaded(name, path)
-}
-
 function childrenOf(
-  item: ItemValues,
-  { name = '', target }: Children,
-  path: Path,
-  condition?: Predicate,
+  item: NonNullable<ItemValues>,
+  {
+    children: { name = '', target },
+    path,
+    condition,
+  }: Omit<Some, 'kind' | 'condition'> & Partial<Pick<Some, 'condition'>>,
 ): readonly NonNullable<ItemValues>[] {
-  if (item === null) return []
-  const children = item[name]
+  const { [name]: children } = item
   if (!Array.isArray(children)) throw notLoaded(name, path)
   return children.map((child: unknown) => {
     if (isItem(child)) return child

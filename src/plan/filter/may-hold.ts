@@ -2,11 +2,9 @@
 // judged may be so.
 
 import type { Family } from '../../types/families.ts'
-import { familyRow } from '../../types/families.ts'
 import type { Operand, OperandValue } from '../../types/family-row.ts'
-import type { AnyOperator } from '../../vocabulary/operator.ts'
-import { type OperatorName, operators } from '../../vocabulary/operators.ts'
-import { memoryOperand } from './evaluate.ts'
+import type { OperatorName } from '../../vocabulary/operators.ts'
+import { testOf } from './evaluate.ts'
 import type { Predicate, Test } from './predicate.ts'
 
 /** A value of a row that cannot be judged. */
@@ -115,19 +113,14 @@ export function oneOf(parts: readonly Judged[]): Judged {
   }
 }
 
-function judgedTest(test: Test, { negationMatchesNull, isJudged }: MayHoldSetting): Judged {
-  const { subject, operand } = test
-  if (subject.kind !== 'field' || !canBeJudged(test) || !isJudged(test)) return anyRow
-  const row: AnyOperator = operators[test.operator]
-  const {
-    column,
-    value: { family },
-  } = subject.field
-  const meaning = { family, row: familyRow(family), negationMatchesNull }
-  const compared = memoryOperand(operand) as never // an operator's row and its operand belong together
+function judgedTest(test: Test, setting: MayHoldSetting): Judged {
+  const { subject } = test
+  if (subject.kind !== 'field' || !canBeJudged(test) || !setting.isJudged(test)) return anyRow
+  const { column } = subject.field
+  const passes = testOf(test, setting)
   const plain: RowTest = (values) => {
     const value = values.get(column)
-    return value === unknown || row.test(value, compared, meaning)
+    return value === unknown || passes(value)
   }
   const ofNumber = numberTest(test)
   const mayHold: RowTest = ofNumber

@@ -2,6 +2,7 @@
 
 import type { StoredField } from '../../schema/model.ts'
 import { type Family, familyRow, isTemporal } from '../../types/families.ts'
+import type { OperandValue } from '../../types/family-row.ts'
 import { type KnownValues, unknown } from '../filter/may-hold.ts'
 import type { OrderKey } from './read-plan.ts'
 
@@ -61,22 +62,26 @@ function comparisonOf(
   { column, value: { family }, ...field }: StoredField,
   isDescending: boolean,
 ): RowComparison {
-  const row = familyRow(family)
-  // A column may hold moments that are finer than those in memory.
-  const isCut = isTemporal(family)
+  const compare = valueOrder(family, isDescending)
   const mayBeNull = field.isNullable && !field.isKey
   return (one, other) => {
     const left = one.inOrder(column)
     const right = other.inOrder(column)
     if (left === unknown || right === unknown) return undefined
-    if (left === null || right === null) {
-      // A null of a column that has none by the schema comes where the database likes, and every other one last.
-      if (!mayBeNull) return undefined
-      const last = Number(left === null) - Number(right === null)
-      return isDescending ? -last : last
-    }
-    const sign = row.compare(left, right)
-    if (sign === 0 && isCut) return undefined
-    return isDescending ? -sign : sign
+    // A null of a column that has none by the schema comes where the database likes.
+    if (!mayBeNull && (left === null || right === null)) return undefined
+    const sign = compare(left, right)
+    // A column may hold moments that are finer than those in memory.
+    return sign === 0 && left !== null && isTemporal(family) ? undefined : sign
+  }
+}
+
+/** Returns the comparison of two values by an order: what has no value comes last, and first in descending order. */
+export function valueOrder(family: Family, isDescending: boolean) {
+  const { compare } = familyRow(family)
+  const sign = isDescending ? -1 : 1
+  return (left: OperandValue | null, right: OperandValue | null): number => {
+    if (left !== null && right !== null) return sign * compare(left, right)
+    return sign * (Number(left === null) - Number(right === null))
   }
 }

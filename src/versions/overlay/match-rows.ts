@@ -5,45 +5,27 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { fieldsIn } from '../../plan/field-path.ts'
 import { holds, type MemorySetting, valueAt } from '../../plan/filter/evaluate.ts'
 import type { ComparedValue, Predicate } from '../../plan/filter/predicate.ts'
+import { type RowReader, verdictOn } from '../../plan/filter/verdict.ts'
+import { valueOrder } from '../../plan/read/judged-order.ts'
 import type { OrderKey, Value } from '../../plan/read/read-plan.ts'
-import { type OnRelated, stepInto } from '../../plan/walk.ts'
-import { familyRow } from '../../types/families.ts'
+import { stepInto } from '../../plan/walk.ts'
 import type { OperandValue } from '../../types/family-row.ts'
 import { keyMark, type OverlayRow, rowKey } from './overlay-row.ts'
 import { ownKeyIn, stepName } from './required-data.ts'
 import { isBefore } from './row-changes.ts'
 
+/** True if a row meets a predicate. Without a row all its values are null. */
 export function matchesRow(
   predicate: Predicate,
   row: OverlayRow | undefined,
   setting: MemorySetting,
-  owner?: OverlayRow,
 ): boolean {
-  // Without a row all its values are null.
-  if (!row) return holds(predicate, null, setting)
-  switch (predicate.kind) {
-    case 'and':
-      return predicate.parts.every((part) => matchesRow(part, row, setting, owner))
-    case 'or':
-      return predicate.parts.some((part) => matchesRow(part, row, setting, owner))
-    case 'test':
-      return holds(predicate, valuesFor(predicate.subject, row), setting)
-    case 'one':
-      return matchesRow(predicate.condition, behind(row, predicate)[0], setting)
-    case 'arm':
-      return behind(row, predicate).some((target) => matchesRow(predicate.condition, target, setting))
-    case 'some':
-      return behind(row, predicate).some((child) => matchesRow(predicate.condition, child, setting, row))
-    case 'owner':
-      return matchesRow(predicate.condition, owner, setting)
-    case 'none':
-      return !behind(row, predicate).some((child) => matchesRow(predicate.condition, child, setting))
-    default:
-      return predicate satisfies never
+  const reader: RowReader<OverlayRow> = {
+    passes: (test, one) => holds(test, one && valuesFor(test.subject, one), setting),
+    behind: (step, { below }) => below.get(stepName(stepInto(step))) ?? [],
   }
+  return verdictOn(predicate, row ?? null, reader) === true
 }
-
-const behind = ({ below }: OverlayRow, predicate: OnRelated) => below.get(stepName(stepInto(predicate))) ?? []
 
 /** Returns the values of a subject. Of children only the number counts. */
 function valuesFor(subject: ComparedValue, { own, below }: OverlayRow): Readonly<Record<string, unknown>> {
@@ -87,14 +69,12 @@ export function ordered(
 }
 
 function comparison(value: Value, isDescending: boolean, setting: MemorySetting) {
-  const { compare } = familyRow(value.subject.type.family)
-  const sign = isDescending ? -1 : 1
+  const compare = valueOrder(value.subject.type.family, isDescending)
   const ownKey = ownKeyIn(value)
   return (one: OverlayRow, other: OverlayRow): number => {
     const [left, right] = [valueIn(one), valueIn(other)]
-    if (left !== null && right !== null) return sign * compare(left, right)
-    if (left === null && right === null) return ownKey ? sign * byAge(one, other) : 0
-    return left === null ? sign : -sign
+    if (ownKey && left === null && right === null) return (isDescending ? -1 : 1) * byAge(one, other)
+    return compare(left, right)
   }
 
   /** Returns the sort value. Of several, the first in the requested order counts. */
@@ -108,7 +88,7 @@ function comparison(value: Value, isDescending: boolean, setting: MemorySetting)
       .map((end) => subjectValue(value.subject, end, setting))
       .reduce((best, next) => {
         if (best === null || next === null) return best ?? next
-        return sign * compare(next, best) < 0 ? next : best
+        return compare(next, best) < 0 ? next : best
       }, null)
   }
 }
@@ -137,12 +117,16 @@ export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow
   return { ...row, own: Object.fromEntries(own) }
 }
 
-/** True if a row meets a condition on its own values alone. */
+/** True if it is known from a row's own values that it meets a condition. */
 function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySetting): boolean {
-  if (predicate.kind === 'and') return predicate.parts.every((part) => isMet(part, own, setting))
-  if (predicate.kind === 'or') return predicate.parts.some((part) => isMet(part, own, setting))
-  if (predicate.kind !== 'test' || predicate.subject.kind === 'count') return false
-  // Its key will differ from all existing ones.
-  const isOfKey = fieldsIn(predicate.subject).some(({ isKey }) => isKey)
-  return holds(predicate, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
+  const reader: RowReader<OverlayRow['own']> = {
+    passes: (test) => {
+      if (test.subject.kind === 'count') return undefined
+      // Its key will differ from all existing ones.
+      const isOfKey = fieldsIn(test.subject).some(({ isKey }) => isKey)
+      return holds(test, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
+    },
+    behind: () => undefined,
+  }
+  return verdictOn(predicate, own, reader) === true
 }

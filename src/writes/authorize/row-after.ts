@@ -1,9 +1,11 @@
 // The row after a write, as far as it is known before: stored values, presets of rules, and the payload.
 
 import { Problems } from '../../errors/problems.ts'
-import { holds, holdsWithout } from '../../plan/filter/evaluate.ts'
-import type { Predicate } from '../../plan/filter/predicate.ts'
+import { fieldsIn } from '../../plan/field-path.ts'
+import { holds, type MemorySetting } from '../../plan/filter/evaluate.ts'
+import type { Predicate, Test } from '../../plan/filter/predicate.ts'
 import { ownTouches, type RowValidation } from '../../plan/filter/validate-row.ts'
+import { type RowReader, verdictOn } from '../../plan/filter/verdict.ts'
 import { heldIn, shownKeyOf } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { ownFields } from '../../plan/touches.ts'
@@ -113,29 +115,31 @@ export function filterHolds(
   filled: FilledValues,
   writing: WriteContext,
 ): boolean | undefined {
-  if (filter.kind === 'and' || filter.kind === 'or') {
-    const truths = filter.parts.map((part) => filterHolds(part, item, filled, writing))
-    const decisive = filter.kind === 'or'
-    if (truths.includes(decisive)) return decisive
-    return truths.includes(undefined) ? undefined : !decisive
-  }
-  const fields = new Set(ownTouches(filter).flatMap(ownFields))
-  const isOpen = [...fields].some(isGenerated) || !areGiven(item, filled, fields)
-  if (!isKnownBefore(item, filled, { fields, needsDatabase: isOpen })) return undefined
   const { setting } = contextOf(writing)
-  const row = rowAfter(item, filled, fields, undefined)
-  if (filter.kind === 'one') {
-    const isMissing = !isTuple(filter.field) && !isByValue(filter.field) && row[filter.field.name] === null
-    return isMissing ? holdsWithout(filter.condition, setting.negationMatchesNull) : undefined
+  const rowFor = (part: Predicate): RowValues | undefined => {
+    const fields = new Set(ownTouches(part).flatMap(ownFields))
+    const isOpen = [...fields].some(isGenerated) || !areGiven(item, filled, fields)
+    const isKnown = isKnownBefore(item, filled, { fields, needsDatabase: isOpen })
+    return isKnown ? rowAfter(item, filled, fields, undefined) : undefined
   }
-  if (asksDatabase(filter) || !areFirm(fields, row)) return undefined
-  const isMet = holds(filter, row, setting)
-  if (isOfNull(filter)) return isMet
-  if (!isExact(filter)) return undefined
-  // Different texts may be equal for a column.
-  const isText = [...fields].some(({ name, value }) => value.family === 'text' && row[name] !== null)
-  return isText && !isMet ? undefined : isMet
+  const reader: RowReader<ItemWrite> = {
+    passes: (test, row) => (row ? testHolds(test, rowFor(test), setting) : holds(test, null, setting)),
+    behind: (step) => {
+      if (step.kind !== 'one' || isTuple(step.field) || isByValue(step.field)) return undefined
+      return rowFor(step)?.[step.field.name] === null ? [] : undefined
+    },
+  }
+  const verdict = verdictOn(filter, item, reader)
+  return verdict && verdict === true
 }
 
-const isOfNull = (filter: Predicate): boolean =>
-  filter.kind === 'test' && (filter.operator === '_null' || filter.operator === '_nnull')
+function testHolds(test: Test, row: RowValues | undefined, setting: MemorySetting): boolean | undefined {
+  const fields = fieldsIn(test.subject)
+  if (!row || asksDatabase(test) || !areFirm(fields, row)) return undefined
+  const isMet = holds(test, row, setting)
+  if (test.operator === '_null' || test.operator === '_nnull') return isMet
+  if (!isExact(test)) return undefined
+  // Different texts may be equal for a column.
+  const isText = fields.some(({ name, value }) => value.family === 'text' && row[name] !== null)
+  return isText && !isMet ? undefined : isMet
+}
