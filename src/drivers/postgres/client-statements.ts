@@ -21,34 +21,22 @@ import {
   canPrepare,
   isPrepared,
   PreparedQuery,
+  type PreparingClient,
   type ResultColumn,
   wireValues,
 } from './prepared-query.ts'
 import type { StatementNames } from './statement-names.ts'
-
-type Run = (text: string, values: readonly unknown[], done: Done<ClientResult>) => void
-
-/** Runs statements on a client. */
-export interface ClientStatements {
-  /** Runs a statement, and returns the result of pg. */
-  readonly ask: Run
-  /** Runs a statement whose rows and command are wanted, and nothing else of its result. */
-  readonly run: Run
-  /** Sends statements at once. Returns false if these cannot be sent so, and nothing is. */
-  readonly fly: (statements: readonly Bound[], listener: Listener, done: Done<void>) => boolean
-  /** Passes anything else to the client. */
-  readonly query: (...input: unknown[]) => unknown
-}
 
 interface Bound {
   readonly text: string
   readonly values: readonly unknown[]
 }
 
-/** A statement that was sent under a name, or without one, and can be sent again. */
+/** A statement that is sent under a name, or without one. */
 interface Attempt extends Bound {
   readonly name: string | undefined
-  readonly send: Send
+  /** True if others are sent with it, in a transaction that fails with it. */
+  readonly isTogether?: true
 }
 
 interface Listener {
@@ -57,9 +45,6 @@ interface Listener {
   readonly answered: (at: number, result: ClientResult) => void
 }
 
-/** Sends a statement by its name, or without one. */
-type Send = (name: string | undefined, done: Done<ClientResult>) => void
-
 /** The connection of a client. */
 interface ClientConnection {
   /** Called with the error by which the server ends it. */
@@ -67,145 +52,166 @@ interface ClientConnection {
   readonly close: (reason: Error) => void
 }
 
-/** Returns the statements of a client. */
-export function clientStatements(
-  client: PostgresPoolClient,
-  names: StatementNames,
-  { lose, close }: ClientConnection,
-): ClientStatements {
-  // pg's clients also accept an object with a name, and a callback, which Kysely's type omits.
-  const query = client.query.bind(client) as (...input: unknown[]) => unknown
-  const preparing = canPrepare(client) ? client : undefined
+/** Runs statements on a client. */
+export class ClientStatements {
+  /** Passes anything else to the client. */
+  readonly query: (...input: unknown[]) => unknown
+  readonly #names: StatementNames
+  readonly #connection: ClientConnection
+  readonly #preparing: PreparingClient | undefined
   /** Columns of prepared statements, by their names. */
-  const described = new Map<string, readonly ResultColumn[]>()
+  readonly #described = new Map<string, readonly ResultColumn[]>()
 
-  const sending =
-    (text: string, values: readonly unknown[]): Send =>
-    (name, done) => {
-      const config: Record<string, unknown> = { text, values }
-      if (name !== undefined) config.name = name
-      if (isMarked(text)) config.rowMode = 'array'
-      // The promises of pg retain their results, which are then copied from one generation of memory to the next: for a tree of a hundred
-      // kilobytes that takes a fifth of the time of the whole call.
-      const answer = query(config, done)
-      // Clients compatible with pg may support promises only.
-      if (isPromiseOf<ClientResult>(answer)) answer.then((result) => done(null, result), done)
-    }
-
-  /** Sends a statement, once those whose names are used no more are gone from the server. */
-  const whenClosed = (send: () => void) => {
-    const left = names.takeLeft()
-    if (left.length === 0) return send()
-    for (const one of left) described.delete(one)
-    query(new CloseStatements(left, send))
+  constructor(client: PostgresPoolClient, names: StatementNames, connection: ClientConnection) {
+    // pg's clients also accept an object with a name, and a callback, which Kysely's type omits.
+    this.query = client.query.bind(client) as (...input: unknown[]) => unknown
+    this.#names = names
+    this.#connection = connection
+    this.#preparing = canPrepare(client) ? client : undefined
   }
 
-  const sendPrepared = (text: string, input: readonly unknown[], name: string, done: Done<ClientResult>) => {
-    const columns = described.get(name)
-    const isKnown = columns !== undefined && preparing !== undefined && isPrepared(preparing, name, text)
-    const values = isKnown ? wireValues(input) : undefined
-    if (isKnown && values) {
-      query(new PreparedQuery({ name, text, values, columns }, preparing), done)
+  /** Runs a statement, and returns the result of pg. */
+  ask(text: string, values: readonly unknown[], done: Done<ClientResult>): void {
+    const attempt = { text, values, name: this.#names.for(text, values) }
+    this.#whenClosed(() => this.#send(attempt, this.#ending(attempt, done)))
+  }
+
+  /** Runs a statement whose rows and command are wanted, and nothing else of its result. */
+  run(text: string, values: readonly unknown[], done: Done<ClientResult>): void {
+    const attempt = { text, values, name: this.#names.for(text, values) }
+    this.#whenClosed(() => this.#sendPrepared(attempt, this.#ending(attempt, done)))
+  }
+
+  /** Sends statements at once. Returns false if these cannot be sent so, and nothing is. */
+  fly(statements: readonly Bound[], { sent, answered }: Listener, done: Done<void>): boolean {
+    const preparing = this.#preparing
+    const flying = preparing && canFly(preparing) ? this.#flight(statements, preparing) : undefined
+    if (!preparing || !flying) return false
+    let at = 0
+    let isUndoneAtEnd = false
+    const attemptAt = (index: number): Attempt => ({
+      ...(statements[index] ?? { text: '', values: [] }),
+      name: flying[index]?.name || undefined,
+      isTogether: true,
+    })
+    const note: Listener['answered'] = (index, result) => {
+      at = index + 1
+      const attempt = attemptAt(index)
+      this.#noteEnd(attempt, undefined)
+      this.#describe(attempt, result)
+      isUndoneAtEnd = isUndone(attempt.text, result)
+      answered(index, result)
+    }
+    const end: Done<void> = (error) => {
+      if (error) this.#afterFailure(error, attemptAt(at), (failure) => done(failure))
+      else done(isUndoneAtEnd ? undone() : error)
+    }
+    this.#whenClosed(() => this.query(new FlightQuery(flying, preparing, { sent, answered: note }, end)))
+    return true
+  }
+
+  /** Returns statements as they are sent at once; undefined if a value cannot be. */
+  #flight(
+    statements: readonly Bound[],
+    { connection: { parsedStatements } }: PreparingClient,
+  ): readonly FlightStatement[] | undefined {
+    const flying: FlightStatement[] = []
+    for (const { text, values: input } of statements) {
+      const values = wireValues(input)
+      if (!values) return undefined
+      const name = this.#names.for(text, input) ?? ''
+      const isParsed = name !== '' && parsedStatements[name] === text
+      const columns = isParsed ? this.#described.get(name) : undefined
+      flying.push({ name, text, values, isParsed, columns, isInArrays: isMarked(text) })
+    }
+    return flying
+  }
+
+  /** Sends a statement, once those whose names are used no more are gone from the server. */
+  #whenClosed(send: () => void) {
+    const left = this.#names.takeLeft()
+    if (left.length === 0) return send()
+    for (const one of left) this.#described.delete(one)
+    this.query(new CloseStatements(left, send))
+  }
+
+  #send({ text, values, name }: Attempt, done: Done<ClientResult>): void {
+    const config: Record<string, unknown> = { text, values }
+    if (name !== undefined) config.name = name
+    if (isMarked(text)) config.rowMode = 'array'
+    // The promises of pg retain their results, which are then copied from one generation of memory to the next: for a tree of a hundred
+    // kilobytes that takes a fifth of the time of the whole call.
+    const answer = this.query(config, done)
+    // Clients compatible with pg may support promises only.
+    if (isPromiseOf<ClientResult>(answer)) answer.then((result) => done(null, result), done)
+  }
+
+  #sendPrepared(attempt: Attempt, done: Done<ClientResult>) {
+    const { text, values: input, name } = attempt
+    const preparing = this.#preparing
+    if (name === undefined || !preparing) return this.#send(attempt, done)
+    const columns = isPrepared(preparing, name, text) ? this.#described.get(name) : undefined
+    const values = columns && wireValues(input)
+    if (columns && values) {
+      this.query(new PreparedQuery({ name, text, values, columns }, preparing), done)
       return
     }
-    sending(text, input)(name, (error, result) => {
-      if (preparing && result?.fields && isReadable(text, result.fields)) described.set(name, result.fields)
+    this.#send(attempt, (error, result) => {
+      this.#describe(attempt, result)
       done(error, result)
     })
   }
 
-  /** Ends a first attempt. If the server does not know the statement as it was prepared, or does not take it any more, nothing was done, and
+  /** Keeps the columns of a prepared statement. */
+  #describe({ text, name }: Attempt, result: ClientResult | undefined): void {
+    if (name !== undefined && result?.fields && isReadable(text, result.fields))
+      this.#described.set(name, result.fields)
+  }
+
+  #ending(attempt: Attempt, done: Done<ClientResult>): Done<ClientResult> {
+    return (error, result) => {
+      if (error) return this.#afterFailure(error, attempt, done)
+      this.#noteEnd(attempt, undefined)
+      done(isUndone(attempt.text, result) ? undone() : error, result)
+    }
+  }
+
+  /** Notes how a suspected statement has ended without a name. */
+  #noteEnd({ text, values, name }: Attempt, error: unknown): void {
+    if (name === undefined && this.#names.isSuspect(text, values)) this.#names.settle(codeOf(error))
+  }
+
+  /** Ends a statement that has failed. If the server does not know it as it was prepared, or does not take it any more, nothing was done, and
    *  it is sent again without a name; except in a transaction, which has failed by this. */
-  const ending =
-    ({ text, values, name, send: again }: Attempt, done: Done<ClientResult>): Done<ClientResult> =>
-    (error, result) => {
-      const settle: Done<ClientResult> = (failure, answer) => {
-        noteFailure(failure)
-        if (!failure && isUndone(text, answer)) done(undone())
-        else done(failure, answer)
+  #afterFailure(error: unknown, attempt: Attempt, done: Done<ClientResult>) {
+    const names = this.#names
+    const { text, values, name } = attempt
+    const mayBeOld = name !== undefined && mayBeStale(error)
+    this.#noteEnd(attempt, error)
+    if (name !== undefined && isStale(error)) names.renew(name)
+    else if (name !== undefined && isNameUncertain(error)) names.end()
+    else if (!mayBeOld) return this.#fail(error, undefined, done)
+    const failWithTransaction = () => {
+      if (mayBeOld) {
+        names.suspect({ text, values, code: codeOf(error) })
+        markSuspect(error)
       }
-      if (name === undefined && names.isSuspect(text, values)) names.settle(codeOf(error))
-      if (!error || name === undefined) return settle(error, result)
-      if (isStale(error)) names.renew(name)
-      else if (isNameUncertain(error)) names.end()
-      else if (!mayBeStale(error)) return settle(error)
-      again(undefined, (failure, answer) => {
-        if (!isAborted(failure)) {
-          if (mayBeStale(error) && codeOf(failure) !== codeOf(error)) names.renew(name)
-          return settle(failure, answer)
-        }
-        if (mayBeStale(error)) {
-          names.suspect({ text, values, code: codeOf(error) })
-          markSuspect(error)
-        }
-        settle(error, answer)
-      })
+      this.#fail(error, undefined, done)
     }
-
-  /** Notes what a failure says of the connection. */
-  const noteFailure = (failure: unknown) => {
-    if (endsConnection(failure)) lose(failure)
-    else if (failure instanceof Error && leavesRunning(failure)) close(failure)
+    if (attempt.isTogether) return failWithTransaction()
+    this.#send({ text, values, name: undefined }, (failure, answer) => {
+      if (isAborted(failure)) return failWithTransaction()
+      if (mayBeOld && codeOf(failure) !== codeOf(error)) names.renew(name)
+      if (failure) this.#fail(failure, answer, done)
+      else done(isUndone(text, answer) ? undone() : failure, answer)
+    })
   }
 
-  /** Notes what a failure in a transaction says of the names. */
-  const noteStale = (error: unknown, { text, values }: Bound, name: string) => {
-    if (name === '') {
-      if (names.isSuspect(text, values)) names.settle(codeOf(error))
-    } else if (isStale(error)) names.renew(name)
-    else if (isNameUncertain(error)) names.end()
-    else if (mayBeStale(error)) {
-      names.suspect({ text, values, code: codeOf(error) })
-      markSuspect(error)
-    }
-  }
-
-  return {
-    query,
-    fly: (statements, { sent, answered }, done) => {
-      if (!preparing || !canFly(preparing)) return false
-      const { parsedStatements } = preparing.connection
-      const flying: FlightStatement[] = []
-      for (const { text, values: input } of statements) {
-        const values = wireValues(input)
-        if (!values) return false
-        const name = names.for(text, input) ?? ''
-        const isParsed = name !== '' && parsedStatements[name] === text
-        const columns = isParsed ? described.get(name) : undefined
-        flying.push({ name, text, values, isParsed, columns, isInArrays: isMarked(text) })
-      }
-      let at = 0
-      let isUndoneAtEnd = false
-      const hear: Listener['answered'] = (index, result) => {
-        at = index + 1
-        const { text = '', name = '' } = flying[index] ?? {}
-        const { values = [] } = statements[index] ?? {}
-        if (name === '' && names.isSuspect(text, values)) names.settle(undefined)
-        if (name !== '' && result.fields && isReadable(text, result.fields))
-          described.set(name, result.fields)
-        isUndoneAtEnd = isUndone(text, result)
-        answered(index, result)
-      }
-      const end: Done<void> = (error) => {
-        const [failed, statement] = [flying[at], statements[at]]
-        if (error && failed && statement) noteStale(error, statement, failed.name)
-        noteFailure(error)
-        done(!error && isUndoneAtEnd ? undone() : error)
-      }
-      whenClosed(() => query(new FlightQuery(flying, preparing, { sent, answered: hear }, end)))
-      return true
-    },
-    ask: (text, values, done) => {
-      const name = names.for(text, values)
-      const send = sending(text, values)
-      whenClosed(() => send(name, ending({ text, values, name, send }, done)))
-    },
-    run: (text, values, done) => {
-      const name = names.for(text, values)
-      const send = sending(text, values)
-      const end = ending({ text, values, name, send }, done)
-      whenClosed(() => (name === undefined ? send(name, end) : sendPrepared(text, values, name, end)))
-    },
+  /** Hands on a failure, and notes what it says of the connection. */
+  #fail(error: unknown, result: ClientResult | undefined, done: Done<ClientResult>): void {
+    if (endsConnection(error)) this.#connection.lose(error)
+    else if (error instanceof Error && leavesRunning(error)) this.#connection.close(error)
+    done(error, result)
   }
 }
 

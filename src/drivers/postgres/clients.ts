@@ -7,7 +7,7 @@ import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
 import { type Connection, type SendTogether, together } from '../../execution/connection.ts'
 import { cancelOf } from './cancel.ts'
-import { clientStatements } from './client-statements.ts'
+import { ClientStatements } from './client-statements.ts'
 import { canClose } from './close-statements.ts'
 import type { ClientResult } from './prepared-query.ts'
 import { overlay } from './proxy.ts'
@@ -63,34 +63,34 @@ const inBinary = () =>
 
 function knownClient(client: PostgresPoolClient, names: StatementNames, stream: unknown): KnownClient {
   const raw = rawOf(client, stream)
-  const { ask, run, fly, query } = clientStatements(client, names, raw)
+  const statements = new ClientStatements(client, names, raw)
   // Anything but a text and its values, such as a cursor, is passed through.
   const isPlain = (input: readonly unknown[]): input is [string, readonly unknown[]] =>
     input.length === 2 && typeof input[0] === 'string' && Array.isArray(input[1])
   const pass = (input: readonly unknown[]) => {
     const [first] = input
-    if (!isVisitor(first)) return query(...input)
+    if (!isVisitor(first)) return statements.query(...input)
     first.raw = raw
     return first
   }
   const kyselyClient = overlay(client, {
     query: (...input: unknown[]) =>
-      isPlain(input) ? promised((done: Done<ClientResult>) => ask(...input, done)) : pass(input),
+      isPlain(input) ? promised((done: Done<ClientResult>) => statements.ask(...input, done)) : pass(input),
     release: raw.release,
   })
   const answer: KnownClient['run'] = (text, values, done) =>
-    run(text, values, (error, result) => done(error, result && answerOf(result)))
+    statements.run(text, values, (error, result) => done(error, result && answerOf(result)))
   const executeQuery: Connection['executeQuery'] = ({ sql, parameters }) =>
     promised((done) => answer(sql, parameters, done))
-  const sendTogether: SendTogether = (statements, { sent, answered }) => {
+  const sendTogether: SendTogether = (sending, { sent, answered }) => {
     let fail: (error: unknown) => void = () => undefined
     let end = (): void => undefined
     const flight = new Promise<void>((resolve, reject) => {
       end = resolve
       fail = reject
     })
-    const isSent = fly(
-      statements.map(({ sql, parameters }) => ({ text: sql, values: parameters })),
+    const isSent = statements.fly(
+      sending.map(({ sql, parameters }) => ({ text: sql, values: parameters })),
       { sent, answered: (at, result) => answered(at, answerOf(result)) },
       (error) => (error ? fail(error) : end()),
     )
