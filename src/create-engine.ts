@@ -52,8 +52,8 @@ export function createEngine<
 ): Engine<WithDefault<WithRuns<S, Flows>, Default>> {
   useNodeBytes()
   const parts = partsOf(options)
-  // Mistakes are the host's, so it hears of them at once. Images are opened when the first one is requested; only then the number of cores
-  // counts, which decides nothing but defaults.
+  // Mistakes are the host's, so they are reported at once. Images are opened when the first one is requested; only then the number of
+  // cores counts, which decides nothing but defaults.
   readSettings(options.assets, 1)
   // The types come from the schema that was given.
   const engine = buildEngine(parts.home, parts).asEngine() as Engine<WithDefault<WithRuns<S, Flows>, Default>>

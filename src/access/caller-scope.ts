@@ -203,7 +203,7 @@ function viewOf({ of, rules, partly }: VisibleField, whole: Schema, circumstance
   return {
     of,
     rows: oneOf(rules),
-    // Of columns that nobody reads, the variables of the caller are not asked for.
+    // Columns that the query does not read: variables of the caller are not loaded for them.
     partly: [...partly].map(([name, { column, rules: granting }]) => {
       const where = once(() => oneOf(granting))
       return {

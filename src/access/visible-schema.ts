@@ -1,5 +1,5 @@
 // The schema that is visible to a caller: fields and collections that may not be read are not in it. So code that resolves names, follows
-// relations or makes suggestions need not know of rules, and unknown and forbidden names cannot be told apart.
+// relations or makes suggestions need not know of rules, and unknown and forbidden names look the same.
 import type { Collection, Schema } from '../schema/model.ts'
 import { Views, type VisibleField } from './collection-view.ts'
 import type { RuleGrants } from './rules.ts'

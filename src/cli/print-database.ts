@@ -21,7 +21,7 @@ export async function printDatabase(
   }
 }
 
-/** Remarks that are printed with their hints although nobody has asked for all. */
+/** Remarks that are printed with their hints although not all were requested. */
 const fewRemarks = 3
 
 /** Returns the remarks, each with its hint; of many a summary, unless all are wanted. */

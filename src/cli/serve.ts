@@ -55,7 +55,7 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
 }
 
 const warning = (isReadonly: boolean): string =>
-  `WARNING: there is no token, so anybody on this machine may read${isReadonly ? '' : ', change and delete'} everything in this database.\n`
+  `WARNING: there is no token, so everyone on this machine may read${isReadonly ? '' : ', change and delete'} everything in this database.\n`
 
 function listener(
   engine: Engine,

@@ -1,4 +1,4 @@
-// Permissions of the service, as far as they can be translated, from its rows of roles, policies and permissions.
+// Permissions of the service, where they can be translated, read from its rows of roles, policies and permissions.
 
 import type { Action, AnyRule } from '../access/access.ts'
 import type { Schema } from '../schema/model.ts'

@@ -132,7 +132,7 @@ export interface ErrorBody {
 export function toErrorBody(error: unknown): ErrorBody {
   if (!isEngineError(error) || isHostsFault(error)) {
     const code = 'INTERNAL_SERVER_ERROR'
-    // Whatever has gone wrong at the commit: whoever has written has to look at what is stored.
+    // The commit failed in an unknown state: the client has to check what is stored.
     const isInDoubt = isEngineError(error) && error.extensions.mayBeStored === true
     const extensions = { code, ...(isInDoubt && { mayBeStored: true }) }
     return { errors: [{ message: unexpected, extensions }] }

@@ -35,7 +35,7 @@ export interface SchemaAndDialect<S extends Schema = Schema> extends SchemaAlone
   readonly dialect: DialectName | Dialect
 }
 
-/** An engine, as far as filters read it. */
+/** The part of an engine that filters read. */
 export interface EngineSource<S extends Schema = Schema> extends SchemaAlone<S> {
   readonly [internals]: FilterSource & SchemaAndDialect
 }

@@ -42,7 +42,11 @@ const isPattern = (part: string): boolean => part.includes('*') || /^(?::|\.{1,2
 export function refuseClimbing(target: string): void {
   const [path = ''] = target.split(/[?#]/)
   if (!path.split(/[/\\]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) return
-  throw fault('INVALID_QUERY', 'No part of a path is "." or "..", escaped or not: it would lead elsewhere.', {
-    hint: 'Write a key that is one as ~2E or ~2E~2E.',
-  })
+  throw fault(
+    'INVALID_QUERY',
+    'A segment of a path cannot be "." or "..", escaped or not: URLs treat them as steps.',
+    {
+      hint: 'Write such a key as ~2E or ~2E~2E.',
+    },
+  )
 }

@@ -103,7 +103,7 @@ function requireUnchanged({ etag, lastModified }: Asset, { header }: Incoming): 
     wanted === undefined
       ? seconds(lastModified.getTime()) > seconds(readHttpDate(header('if-unmodified-since')))
       : !hasTag(wanted, `"${etag}"`)
-  if (isOther) throw fault('PRECONDITION_FAILED', 'The file is no longer as you have seen it.')
+  if (isOther) throw fault('PRECONDITION_FAILED', 'The file has changed since you read it.')
 }
 
 /** True if the client has the current bytes. Tags take precedence over dates, which are only exact to the second. */

@@ -58,7 +58,7 @@ export interface ConditionalTarget {
 /** Refuses a write that names items by the numbers of their rows alone, which the database may have given to others. */
 export function refuseRowNumbers(engine: Engine, collection: string): void {
   if (!isRowNumber(engine.schema.collections.get(collection)?.key)) return
-  const says = `Items of ${quote(collection)} have only the numbers of their rows for keys, which may change.`
+  const says = `Items of ${quote(collection)} have no keys but their row numbers, which may change.`
   const hint = 'Read the item, and send its ETag as "If-Match" with a PATCH or DELETE of this item alone.'
   throw fault('PRECONDITION_REQUIRED', says, { hint })
 }
@@ -78,7 +78,7 @@ export async function ifMatch(
     const whole = rootCollection(core.whole().schema, collection)
     const writing = newWriteContext(core, options)
     const key = await findKey(whole, writing)
-    // Without the lock two clients with the same version would both pass. Nobody waits for a row that is hidden from them.
+    // Without the lock two clients with the same version would both pass. A caller never waits for a row that is hidden from them.
     if (key !== undefined) await lockVisible(whole, { keys: [key], use }, writing)
     const etag = etagOf(await read(inside))
     if (!hasTag(wanted, etag)) throw plainFault('PRECONDITION_FAILED', { extensions: { etag } })

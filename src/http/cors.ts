@@ -1,5 +1,5 @@
-// Cross-origin resource sharing: which other origins' pages a browser lets read the responses. It is no access control: whoever is not a
-// browser, or not on the list, gets the same response without these headers.
+// Cross-origin resource sharing: which other origins' pages a browser lets read the responses. It is no access control: a client that is
+// not a browser, or not on the list, gets the same response without these headers.
 import { checkOptions, flag, list, type OptionKind, optionNames } from '../errors/check-options.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
@@ -37,7 +37,7 @@ export function checkCors(input: unknown): void {
   checkOrigins({ origins, credentials }, ['cors', 'origins'])
 }
 
-/** Refuses what is no origin in a list of them: it would be that of nobody. */
+/** Rejects values in the list that are not origins: they would never match. */
 export function checkOrigins(options: Pick<CorsOptions, 'origins' | 'credentials'>, path: Path): void {
   const problems = new Problems('INVALID_OPTIONS')
   for (const [index, origin] of options.origins.entries()) {
@@ -59,11 +59,11 @@ function troubleWith(
   if (origin === '*') {
     if (credentials)
       return {
-        message: '"*" does not go with "credentials": any page could act as its visitor.',
+        message: '"*" cannot be combined with "credentials": any page could act as its visitor.',
         hint: 'Name the origins.',
       }
     if (origins.length === 1) return undefined
-    return { message: '"*" stands for all origins, so it stands alone.', hint: "origins: ['*']" }
+    return { message: '"*" means all origins, so it has to stand alone.', hint: "origins: ['*']" }
   }
   const hint = nearest(origin)
   return hint === origin
@@ -71,7 +71,7 @@ function troubleWith(
     : { message: `An origin is a scheme, a host and a port, not ${quote(origin)}.`, hint }
 }
 
-/** Returns an origin as browsers send it; an example if the input is none. `null` is none: every sandboxed page of anybody has it. */
+/** Returns an origin as browsers send it; an example if the input is not an origin. `null` is not one: every sandboxed page sends it. */
 function nearest(origin: unknown): string {
   const [, scheme = '', host = ''] = typeof origin === 'string' ? (hierarchical.exec(origin) ?? []) : []
   if (!URL.canParse(`${scheme}://${host}`)) return 'https://app.example.org'
@@ -83,7 +83,7 @@ function nearest(origin: unknown): string {
 // A pattern of hosts is none: `*` would be part of a name.
 const hierarchical = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#@\s]*@)?([^/?#@\s*]+)(?=$|[/?#])/i
 
-/** Methods of all routes. Which of them a path has is not disclosed to whoever is not authenticated. */
+/** Methods of all routes. Which of them a path has is not disclosed to unauthenticated callers. */
 const methods = allowedMethods([...new Set(Object.values(subjects).flatMap(Object.keys))])
 
 /** Request headers that routes read, besides those that need no permission. */
@@ -120,7 +120,7 @@ interface CorsSettings {
   readonly vary?: readonly string[] | undefined
 }
 
-/** Responds with the headers for the origin of a request. A preflight is answered before anybody is authenticated. */
+/** Responds with the headers for the origin of a request. A preflight is answered before authentication. */
 export async function respondAcrossOrigins(
   head: RequestHead,
   settings: CorsSettings,

@@ -34,7 +34,7 @@ export function anyErrorReporter(
 
 /** Prints an error with its cause. The query string is left out: it may hold values that are no business of a log. */
 export function printError(error: unknown, { method, url }: Pick<RequestHead, 'method' | 'url'>): void {
-  // biome-ignore lint/suspicious/noConsole: a host that has said nothing of errors would never hear of them
+  // biome-ignore lint/suspicious/noConsole: without an option for errors, the host would never see them
   console.error(`${method} ${splitUrl(url).path.slice(0, longestPath)}:`, error)
 }
 

@@ -96,7 +96,7 @@ function onlyBody({ body }: FormFile, files: AsyncIterator<FormFile, undefined>)
         if (!done) return controller.enqueue(value)
         const { done: isLast } = await files.next()
         if (isLast) return controller.close()
-        throw fault('INVALID_PAYLOAD', 'One file takes the place of another, and not several.', {
+        throw fault('INVALID_PAYLOAD', 'A file can only be replaced by one file.', {
           path: ['body'],
         })
       },
@@ -165,7 +165,7 @@ function fileOf(one: unknown, path: Path): JsonFile {
 function bytesOf(text: unknown, path: Path): Uint8Array {
   if (typeof text === 'string' && text.length % 4 === 0 && isBase64.test(text))
     return Buffer.from(text, 'base64')
-  const mistake = typeof text === 'string' ? 'this text is none' : `not ${quote(text)}`
+  const mistake = typeof text === 'string' ? 'this string is not' : `not ${quote(text)}`
   throw fault('INVALID_PAYLOAD', `"base64" holds the bytes of a file, written as base64: ${mistake}.`, {
     path,
     hint: 'Send large files in a form, as they are: multipart/form-data.',

@@ -51,7 +51,7 @@ export function lifeOf(mounts: HandlerMounts, single: Engine | undefined, replie
 }
 
 const stopsForGood = () =>
-  fault('INVALID_OPTIONS', 'A handler that was stopped does not start again.', {
+  fault('INVALID_OPTIONS', 'A handler cannot be started again after it was stopped.', {
     hint: 'Create another handler.',
   })
 
@@ -112,7 +112,7 @@ export class OpenReplies {
 /** The longest time that a timer takes. */
 const longestTimeout = 2 ** 31 - 1
 
-const stopped = () => fault('SERVICE_UNAVAILABLE', 'The service is being stopped.', { hint: 'Try again.' })
+const stopped = () => fault('SERVICE_UNAVAILABLE', 'The service is shutting down.', { hint: 'Try again.' })
 
 /** True for events, which a client expects to break off, and asks for again. */
 const isEndless = ({ headers }: ChunkedReply): boolean =>

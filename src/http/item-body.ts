@@ -53,7 +53,7 @@ export async function singletonBody(
   return envelope(data, isStored ? 1 : 0, meta)
 }
 
-/** True if a singleton has its item. The result itself does not tell: a stored item may equal the defaults. */
+/** True if a singleton has its item. The result itself does not show it: a stored item may equal the defaults. */
 async function hasItem(engine: Engine, collection: string, options: Incoming['options']): Promise<boolean> {
   const { meta } = await listItems(engine, collection, { meta: ['total_count'] }, options)
   return (meta?.total_count ?? 0) > 0

@@ -182,7 +182,7 @@ function readBulkUpdate(
   if (other !== undefined || (keys === undefined) === (query === undefined) || data === undefined)
     throw fault(
       'INVALID_PAYLOAD',
-      'Several items are changed by a list of items, { keys, data } or { query, data }.',
+      'To change several items, send a list of items, { keys, data } or { query, data }.',
       { ...(other !== undefined && { path: [other] }) },
     )
   if (keys !== undefined)

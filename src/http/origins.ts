@@ -9,8 +9,8 @@ import type { RequestHead } from './messages.ts'
 export function refuseForeign(head: RequestHead, trusted: readonly string[]): void {
   if (head.method !== 'POST' || !unasked.test(head.header('content-type') ?? '')) return
   if (!isForeign(head, trusted)) return
-  throw fault('FORBIDDEN', 'A form of another origin is not taken without a token in "Authorization".', {
-    hint: 'Send the token as "Authorization: Bearer …", or let the host trust the origin.',
+  throw fault('FORBIDDEN', 'A form from another origin needs a token in "Authorization".', {
+    hint: 'Send the token as "Authorization: Bearer …", or configure the origin as trusted.',
   })
 }
 

@@ -1,4 +1,4 @@
-// Overview for whoever looks around: `/` links to the parts of the API, and `/items` to the collections that the caller may name.
+// Overview of the API: `/` links to its parts, and `/items` to the collections that the caller may name.
 import { actions } from '../access/access.ts'
 import { visibleActions } from '../access/visible-actions.ts'
 import { actionContext } from '../engine/action-context.ts'
@@ -41,7 +41,7 @@ function visibleTo(engine: Engine) {
 
 function linking({ path, queryString }: Incoming, dataOf: (base: string) => unknown) {
   if (queryString.length > 1)
-    throw fault('INVALID_QUERY', 'This path takes no parameters: it lists others.', {
+    throw fault('INVALID_QUERY', 'This path takes no parameters: it only lists other paths.', {
       path: [new URLSearchParams(queryString).keys().next().value ?? ''],
     })
   return json(JSON.stringify({ data: dataOf(path.replace(/\/$/, '')) }))

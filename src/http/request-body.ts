@@ -80,7 +80,7 @@ export function bytesOf(
 function refuseType(type: string | undefined): void {
   if (isJsonType(type)) return
   const says =
-    type === undefined ? 'A body needs a content type' : `A body of type ${quote(type)} is not read`
+    type === undefined ? 'A body needs a content type' : `A body of type ${quote(type)} is not supported`
   throw fault('UNSUPPORTED_MEDIA_TYPE', `${says}; send application/json.`)
 }
 
@@ -93,9 +93,13 @@ export const tooLarge = (most: number) => fault('CONTENT_TOO_LARGE', `A body has
 /** Refuses compressed bodies with an error of their own, instead of one about invalid text. A middleware may decompress them before. */
 function refuseEncoded(coding: string | null): void {
   if (coding === null || /^(identity)?$/i.test(coding.trim())) return
-  throw fault('UNSUPPORTED_MEDIA_TYPE', `A body that is packed as ${quote(coding)} is not read.`, {
-    hint: 'Send it as it is, without the header Content-Encoding.',
-  })
+  throw fault(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `A body with the content encoding ${quote(coding)} is not supported.`,
+    {
+      hint: 'Send it uncompressed, without the header Content-Encoding.',
+    },
+  )
 }
 
 /** Returns the JSON that bytes are; undefined for none. */
@@ -124,9 +128,13 @@ async function* limited(
 
 /** Error for a consumed body. Treated as empty, it would mean something else. */
 export const bodyConsumed = () =>
-  fault('INVALID_OPTIONS', 'Something before has read the body of a request, and left it nowhere.', {
-    hint: 'Let it set "body" of the request of Node, or let requests pass unread.',
-  })
+  fault(
+    'INVALID_OPTIONS',
+    'The body of the request was already read by a middleware, which did not keep it.',
+    {
+      hint: 'Let it set "body" of Node requests, or leave the body unread.',
+    },
+  )
 
 /** Reads bytes, up to a limit. `begin` is called before the first of them: bytes of another type need not be text. */
 async function readWhole(
@@ -145,7 +153,7 @@ async function readWhole(
     }
   } catch (cause) {
     if (isEngineError(cause)) throw cause
-    throw fault('INVALID_PAYLOAD', 'The body breaks off.', { cause })
+    throw fault('INVALID_PAYLOAD', 'The body is incomplete.', { cause })
   }
   return Buffer.concat(parts)
 }

@@ -132,5 +132,5 @@ const isMatch = (path: readonly string[], segments: readonly string[]): boolean 
 /** Returns one error for a collection that is no singleton and for one that is not visible. */
 function noSingleton(engine: Engine, collection: string): Error {
   rootCollection(engine.schema, collection)
-  return fault('NOT_FOUND', `"${collection}" is no singleton, or you may not see it.`)
+  return fault('NOT_FOUND', `"${collection}" is not a singleton, or you may not see it.`)
 }

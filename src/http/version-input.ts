@@ -38,7 +38,7 @@ export function readVersionUpdates(
   const { keys, data, ...others } = input
   const [other] = Object.keys(others)
   if (other !== undefined || !Array.isArray(keys) || !isRecord(data))
-    throw fault('INVALID_PAYLOAD', 'Several versions are changed by a list of them, or by { keys, data }.', {
+    throw fault('INVALID_PAYLOAD', 'To change several versions, send a list of them, or { keys, data }.', {
       ...(other !== undefined && { path: [other] }),
     })
   return keys.map((id: unknown, at) => ({ id: idIn(id, ['keys', at]), names: data }))
@@ -46,7 +46,7 @@ export function readVersionUpdates(
 
 /** Reads the ids of versions to delete. */
 export function readVersionIds(ids: unknown): readonly string[] {
-  if (!Array.isArray(ids)) throw fault('INVALID_PAYLOAD', 'Versions are deleted by a list of their ids.')
+  if (!Array.isArray(ids)) throw fault('INVALID_PAYLOAD', 'To delete versions, send a list of their ids.')
   return ids.map((id: unknown, at) => idIn(id, [at]))
 }
 

@@ -7,7 +7,7 @@ const chosenFrom = [
 ] as const satisfies readonly (readonly [Format, string])[]
 
 /** The formats of `format=auto` that an `Accept` header names. A wildcard does not count: it is sent by clients
- *  that never heard of the format. */
+ *  that do not know the format. */
 export function acceptedFormats(accept: string | undefined): readonly Format[] {
   const ranges = (accept ?? '').toLowerCase().slice(0, longestHeader).split(',').map(readRange)
   return chosenFrom

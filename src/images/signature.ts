@@ -3,7 +3,7 @@ import type { Format } from './image-formats.ts'
 /** The number of bytes of a file that its format is recognized by. */
 export const signatureLength = 64
 
-/** Detects the format of a file by its first bytes. Names and content types are ignored: anyone can write those. */
+/** Detects the format of a file by its first bytes. Names and content types are ignored: clients can write anything there. */
 export function formatOfContent(head: Uint8Array): Format | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, signatureLength)).toString(
     'latin1',

@@ -78,7 +78,7 @@ function checkSource({ width, height, frames }: Picture, held: number, limits: A
     )
 }
 
-/** Checks everything before any work starts, as far as sizes can be predicted. */
+/** Checks everything before any work starts, where sizes can be predicted. */
 function checkAhead(start: Picture, steps: readonly ImageStep[], format: Format, limits: AssetLimits): void {
   const isUnpacked = steps[0] !== undefined && !takesFiles(steps[0])
   if (isUnpacked) checkSize(start, limits, ['transforms'])

@@ -45,7 +45,7 @@ function targetOf({ override }: DraftColumn): unknown {
 const isDeclared = ({ table }: TableDraft, { column }: DraftColumn): boolean =>
   table.foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === column.name)
 
-/** True if values of one column can be those of another, as far as it is known: a doubtful type may hold anything. */
+/** True if values of one column can be those of another, if both types are known: a doubtful type may hold anything. */
 function canHold({ column, guess }: DraftColumn, key: DraftColumn): boolean {
   if (isDoubtful(guess) || isDoubtful(key.guess)) return true
   return formOf(guess, column.isArray) === formOf(key.guess, key.column.isArray) && sameNames({ column }, key)

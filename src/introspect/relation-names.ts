@@ -15,7 +15,7 @@ export interface Unnamed<Definition> {
   readonly says: string
   /** Names from the plainest to the most explicit. */
   readonly names: readonly string[]
-  /** True if it is the first that anybody would take the plainest name for. */
+  /** True if it has the first claim to the plainest name. */
   readonly isPlain: boolean
 }
 

@@ -108,7 +108,7 @@ function listOf({ draft, field, target }: End): Relation {
     at: target,
     definition: { type: 'o2m', from },
     says: ledBy(from),
-    // For a table that refers to itself, the plain name would not tell the two sides apart.
+    // For a table that refers to itself, the plain name would not distinguish the two sides.
     names: draft === target ? byColumn : [draft.name, ...byColumn],
     isPlain: isCalledLike(field, target.name),
   }

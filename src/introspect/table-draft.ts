@@ -1,4 +1,4 @@
-// Draft of a collection, as far as its table is known.
+// Draft of a collection, with what is known of its table.
 
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
 import type { CollectionOverride, FieldOverride, IntrospectOptions } from './introspect-options.ts'
@@ -20,7 +20,7 @@ export interface TableDraft {
   /** Names of all columns, including those that are left out. */
   readonly names: ReadonlySet<string>
   readonly columns: readonly DraftColumn[]
-  /** The columns of its key, in their order; none if nothing tells its rows apart. */
+  /** The columns of its key, in their order; none if nothing identifies its rows. */
   readonly key: readonly DraftColumn[]
 }
 export interface DraftColumn {

@@ -137,7 +137,7 @@ const singletonNamed = ({ schema }: EngineInternals, name: string): Collection =
 
 function onlyOne(collection: Collection): Collection {
   if (collection.isSingleton) return collection
-  throw fault('NOT_FOUND', `"${collection.name}" is no singleton, or you may not see it.`)
+  throw fault('NOT_FOUND', `"${collection.name}" is not a singleton, or you may not see it.`)
 }
 
 /** Returns the initial values of an item that does not exist yet. */

@@ -18,7 +18,7 @@ export const needsRowCheck = (prepared: PreparedRead): boolean =>
   mayBeTooMany(prepared)
 
 /** True if the statements of a read count the rows of its lists without a limit themselves, and return nothing if there are too many of them.
- *  Whoever gets nothing has to count before. */
+ *  Without that, the rows have to be counted first. */
 export function countsItself({ boundValues, template: { below }, isCounted }: PreparedRead): boolean {
   const now = below?.budget && (boundValues.get(below.budget) as RowsLeft | undefined) // the value bound to a budget is what is left of it
   return now !== undefined && now.left >= 0 && !isCounted

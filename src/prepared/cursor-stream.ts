@@ -174,7 +174,7 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
     return ended
   }
   let running: Promise<unknown> = Promise.resolve()
-  // Whoever has given up may never read on. What is running ends first, and nothing is begun any more.
+  // After an abort the reader may never read on. The running statement ends first, and none is started any more.
   const stopListening = onAbort(signal, () => void running.then(end, end))
   try {
     signal?.throwIfAborted()

@@ -58,7 +58,7 @@ export const mayExceed = (
   pageOf?: (page: Page) => Page,
 ): boolean => mostRows(lists, roots, pageOf) > most
 
-/** Refuses a result with too many rows below. The error does not tell the counts: some rows may be hidden. */
+/** Refuses a result with too many rows below. The error does not give the counts: some rows may be hidden. */
 export function refuseExcess(below: RowsBelow, row: Row | undefined): void {
   const { lists, most } = below
   if (rowsCounted(below, row) <= most) return

@@ -20,7 +20,7 @@ import { bindStatement } from './template.ts'
 /** Keys that are held at a time. Those of a million rows take some ten megabytes; of more rows, each million is sorted once. */
 const mostKeys = 1_000_000
 
-/** The same where nobody knows whether the database sorts: they come over a network, maybe. */
+/** The same where it is not known whether the database sorts: they may come over a network. */
 const mostKeysUnasked = 20_000
 
 /** Returns how many keys to sort at a time: 0 if the database does not sort anew for each page. */

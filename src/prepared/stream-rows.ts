@@ -52,7 +52,7 @@ function chunksAtOnce(
 ): AsyncGenerator<readonly unknown[]> {
   const { streaming } = database.dialect
   if (list.rows.kind === 'groups') return atOnce(list, database, options)
-  // Nothing tells a row from one that is alike, so no page can begin after it.
+  // Nothing identifies one of two equal rows, so no page can begin after it.
   if (streaming.kind !== 'cursor')
     return list.collection.key ? byPages(list, database, options) : atOnce(list, database, options)
   return byCursor(list, { ...chunkingOf(list, database.limits), cursor: streaming }, database, options)
@@ -82,7 +82,7 @@ async function* atOnce(list: ListPlan, database: StreamDatabase, options: Option
 async function* byPages(list: ListPlan, database: StreamDatabase, options: Options) {
   const chunking = chunkingOf(list, database.limits)
   const pages = new KeysetPages(list, chunking.counted, database)
-  // Of the first page nobody knows yet whether there is another one, which would have to be sorted again.
+  // After the first page it is not known yet whether there is another one, which would have to be sorted again.
   const unsorted = new Set([pages.layout])
   let left = list.page.limit ?? Number.POSITIVE_INFINITY
   while (left > 0) {

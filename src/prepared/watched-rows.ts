@@ -1,4 +1,4 @@
-// Rows whose nested texts stay in the database if they are too long to be read: where nobody has added up their bytes, since few are that long.
+// Rows whose nested texts stay in the database if they are too long to be read. Their bytes are not added up elsewhere, since few are that long.
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
 import { mayNestTooMuch } from '../plan/read/answer-bytes.ts'

@@ -34,7 +34,7 @@ export function parseQuery(input: unknown, options: ParseOptions = {}): ParsedQu
   return parsed(input, options, toBase64)
 }
 
-/** Parses a query that runs at once, so that nobody else reads its text of bytes. */
+/** Parses a query that runs at once, so that its text of bytes has no other reader. */
 export const parseTyped = (input: unknown, limits: Limits): ParsedQuery =>
   parsed(input, { limits }, unnamedBytes)
 

@@ -36,9 +36,9 @@ export function defineSchema(definition: SchemaDefinition, options: SchemaOption
   return Object.freeze({ collections, definition, defaultFields })
 }
 
-/** Tells a host of a collection that has no key, which is seldom meant: nothing of it can be written. */
+/** Warns a host of a collection without a key, which is seldom intended: its items cannot be written. */
 function warnOfNoKey(name: string): void {
-  // biome-ignore lint/suspicious/noConsole: no call fails that only lists, so the host would hear of it late
+  // biome-ignore lint/suspicious/noConsole: no call fails that only lists, so the host would notice it late
   console.warn(
     `Collection ${quote(name)} has no key, so its items can only be listed. Mark a field with "key: true", or say "key: false" beside "fields" if nothing identifies them.`,
   )

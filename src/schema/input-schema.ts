@@ -1,4 +1,4 @@
-// Schemas of values in payloads: the forms that the types of values accept, as far as a schema can express them.
+// Schemas of values in payloads: the forms that the types of values accept, where a schema can express them.
 
 import { familyRow } from '../types/families.ts'
 import type { JsonSchema } from '../types/family-row.ts'

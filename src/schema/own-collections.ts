@@ -5,7 +5,7 @@ import type { OwnRuns } from './own-runs.ts'
 /** One of the engine's own collections. */
 export interface OwnCollection {
   readonly collection: Collection
-  /** The writers of its items by verbs: callers by their rules, or nobody. */
+  /** Who may write its items by verbs: callers by their rules, or only the engine. */
   readonly writes: 'nobody' | 'rules'
 }
 

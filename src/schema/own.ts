@@ -46,7 +46,7 @@ export function ownCollection(
   throw unnameable(name, purpose)
 }
 
-/** Returns the host's collection for a purpose; undefined if its schema defines none of that name, which is one for a new collection. */
+/** Returns the host's collection for a purpose; undefined if its schema defines none of that name, so that a new collection may have it. */
 export function describedCollection(
   schema: Schema,
   purpose: OwnPurpose,

@@ -7,7 +7,7 @@ export interface OutgoingChunks {
    *  is then a part of it, or made elsewhere. */
   readonly next: (into?: Uint8Array) => Promise<Portion>
   readonly cancel: (reason: unknown) => Promise<void>
-  /** Rejects when they are broken off, also while nobody asks for more. */
+  /** Rejects when they are broken off, also while no chunk is being read. */
   readonly whole?: Promise<unknown> | undefined
 }
 
@@ -21,7 +21,7 @@ export interface Portion {
 /** Streams made here, with their chunks. Another stream around them would take as long as reading a small file. */
 const made = new WeakMap<ReadableStream<Uint8Array>, OutgoingChunks>()
 
-/** Calls back when chunks are broken off because nobody reads on. What has failed otherwise is told to whoever does. */
+/** Calls back when chunks are broken off because they are no longer read. Any other failure is reported to the reader. */
 export const onBrokenOff = (
   { whole }: Pick<OutgoingChunks, 'whole'>,
   callback: (error: unknown) => void,

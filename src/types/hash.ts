@@ -1,4 +1,4 @@
-// Secrets of which only a one-way hash is stored. Nobody sees it, so it compares to null only.
+// Secrets of which only a one-way hash is stored. It is never shown, so it compares to null only.
 import { isSound } from '../values/guards.ts'
 import { accepted, type FamilyRow, type ValueTypes, wrongType } from './family-row.ts'
 import { soundText } from './text.ts'

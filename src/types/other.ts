@@ -33,7 +33,7 @@ export const other = {
   exportKind: 'text',
 } as const satisfies FamilyRow<string>
 
-/** Values of a type without equality, which can only be told from null. */
+/** Values of a type without equality, which can only be compared to null. */
 export const opaque = {
   fieldTypes: {
     opaque: { doc: 'The same for a type whose values have no equality, such as `xml` or `point`.' },

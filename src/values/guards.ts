@@ -58,6 +58,6 @@ export const isLongerThan = (most: number, text: string): boolean =>
 export const hasMoreBytes = (most: number, text: string): boolean =>
   text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most)
 
-/** True for promises of any library. `Told` is what the caller knows of their results. */
+/** True for promises of any library. `Returned` is the type of their results as the caller knows it. */
 export const isPromiseOf = <Returned>(value: unknown): value is PromiseLike<Returned> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

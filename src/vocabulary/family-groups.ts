@@ -8,7 +8,7 @@ export const timed = familiesIn('timed')
 export const textual = familiesIn('textual')
 /** Families whose values can be sorted. */
 export const ordered = familiesIn('ordered')
-/** Families whose values can be told apart, so that they can be grouped. */
+/** Families whose values can be compared for equality, so that they can be grouped. */
 export const distinct = familiesIn('distinct')
 /** Families whose values can be equal. */
 export const comparable = familiesIn('comparable')

@@ -3,7 +3,7 @@ import type { Path } from '../errors/errors.ts'
 import { addMonths } from '../values/calendar.ts'
 import { isRecord } from '../values/guards.ts'
 
-/** The caller of a request, as far as variables need it. */
+/** The caller of a request, with what variables need of it. */
 export interface Caller {
   /** Key of the user: the value of `$CURRENT_USER`. */
   readonly user?: string | number | null

@@ -26,7 +26,7 @@ const shownValue = (field: Field): z.ZodType =>
     ? z.array(fromJsonSchema(outputSchema(keyOf(field.target))))
     : fromJsonSchema(outputSchema(field))
 
-/** Returns the schema of zod for one of JSON Schema, as far as values in answers need the words of it. */
+/** Returns the schema of zod for one of JSON Schema, for the keywords that result values use. */
 function fromJsonSchema(schema: JsonSchema): z.ZodType {
   const { type, enum: words, const: only, pattern, items, prefixItems, anyOf } = schema
   if (typeof only === 'string') return z.literal(only)

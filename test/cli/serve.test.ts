@@ -67,7 +67,7 @@ describe('quernel serve', () => {
     const { url, told, end } = await serve([shop.file])
     expect(new URL(url).hostname).toBe('127.0.0.1')
     expect(told()).toContain(
-      'WARNING: there is no token, so anybody on this machine may read, change and delete everything in this database.\n',
+      'WARNING: there is no token, so everyone on this machine may read, change and delete everything in this database.\n',
     )
     expect(await ask('/items/articles?fields=title,author.name&sort=title')).toEqual([
       200,

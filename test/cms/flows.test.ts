@@ -288,7 +288,7 @@ const definitions: readonly DefinitionCase[] = titled({
       },
     },
     report: [
-      [undefined, 'No flow of this kind hears of "items.read", so it does not run then.'],
+      [undefined, 'Flows of this kind do not support "items.read", so it does not run then.'],
       [
         undefined,
         'It writes, so it runs "beforeCommit", when the rows are stored: what it returns replaces no payload.',
@@ -312,8 +312,8 @@ const definitions: readonly DefinitionCase[] = titled({
       operations: { a: { type: 'log', options: { message: '{{ $trigger.keys }}' } } },
     },
     report: [
-      [undefined, 'No flow of this kind hears of "items.read", so it does not run then.'],
-      [undefined, 'No flow of this kind hears of "auth.login", so it does not run then.'],
+      [undefined, 'Flows of this kind do not support "items.read", so it does not run then.'],
+      [undefined, 'Flows of this kind do not support "auth.login", so it does not run then.'],
       [
         undefined,
         '"$trigger.event" has the name of the collection: "directus_users.items.update" in place of "users.update".',
@@ -564,7 +564,7 @@ const refused: readonly RefusedCase[] = titled({
   },
   'an event of no event that there is': {
     row: { trigger: 'event', options: { type: 'action', scope: ['items.read'], collections: ['tags'] } },
-    report: [[undefined, 'Left out: No flow of this kind hears of "items.read".']],
+    report: [[undefined, 'Left out: Flows of this kind do not support "items.read".']],
   },
   'an event that is neither a filter nor an action': {
     row: { trigger: 'event', options: { scope: ['items.create'], collections: ['tags'] } },

@@ -1,4 +1,4 @@
-// Databases with rows that lead nowhere: each is told of, nothing fails, and nobody may do more for it.
+// Databases with rows that lead nowhere: each is reported, nothing fails, and no caller gains rights by it.
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { listItems } from '../../src/index.ts'

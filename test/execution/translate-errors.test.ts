@@ -103,7 +103,7 @@ describe.each(doors)('over $door', ({ over }) => {
       opened.db,
     )
     await expect(createItem(engine, 'notes', { code: '57014' }, {}, { timeoutMs: 60_000 })).rejects.toThrow(
-      'The work took longer than it may.',
+      'The operation took longer than allowed.',
     )
   })
 

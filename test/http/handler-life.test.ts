@@ -132,8 +132,8 @@ describe('the start of a handler', () => {
   })
 
   it.each([
-    [{ routes: () => [], start: 1 }, 'A mount has "start", a function, not 1.'],
-    [{ routes: () => [], stop: {} }, 'A mount has "stop", a function'],
+    [{ routes: () => [], start: 1 }, 'A mount needs "start", a function, not 1.'],
+    [{ routes: () => [], stop: {} }, 'A mount needs "stop", a function'],
   ])('is a function: %#', (mount, says) => {
     expect(() => createHandler(engine, { authenticate, mounts: [mount as never] })).toThrow(says) // as JavaScript may have it
   })

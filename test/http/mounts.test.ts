@@ -264,7 +264,7 @@ describe('createHandler refuses', () => {
     ['a path of an item', [at('/items/tags')], 'The path "/items/tags" of a mount is taken.'],
     ['a path of a version', [at('versions/x/save')], 'The path "versions/x/save" of a mount is taken.'],
     ['one path for two mounts', [at('/a'), at('a/')], 'The path "a/" of a mount is taken.'],
-    ['what is no mount', [{}], 'A mount has "routes", a function, not undefined.'],
+    ['what is no mount', [{}], 'A mount needs "routes", a function, not undefined.'],
     ['mounts that are no list', at('/a'), '"mounts" is a list'],
   ])('%s', (_title, mounts, says) => {
     expect(() => createHandler(engine, { authenticate, mounts: mounts as never })).toThrow(says)

@@ -32,10 +32,10 @@ describe('a body', () => {
       expect(answer).toEqual({
         errors: [
           {
-            message: `A body that is packed as "${coding}" is not read.`,
+            message: `A body with the content encoding "${coding}" is not supported.`,
             extensions: {
               code: 'UNSUPPORTED_MEDIA_TYPE',
-              hint: 'Send it as it is, without the header Content-Encoding.',
+              hint: 'Send it uncompressed, without the header Content-Encoding.',
             },
           },
         ],

@@ -51,7 +51,7 @@ answered([
     answer: {
       errors: [
         {
-          message: 'A body of type "image/jpeg" is not read; send application/json.',
+          message: 'A body of type "image/jpeg" is not supported; send application/json.',
           extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' },
         },
       ],

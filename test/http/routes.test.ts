@@ -159,7 +159,7 @@ describe.each(databases.slice(0, 1))('a path that would become another one', (da
       expect(status).toBe(400)
       expect(JSON.parse(text).errors[0].extensions).toEqual({
         code: 'INVALID_QUERY',
-        hint: 'Write a key that is one as ~2E or ~2E~2E.',
+        hint: 'Write such a key as ~2E or ~2E~2E.',
       })
     }
     await wire.close()

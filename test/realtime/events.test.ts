@@ -234,7 +234,7 @@ describe('what is refused', () => {
     const [one, other] = [await openTasks(), await openTasks()]
     expect(() =>
       createHandler(one.engine, { authenticate: () => admin, mounts: [realtime(other.feed)] }),
-    ).toThrow('A mount is made for another engine than that of the handler.')
+    ).toThrow('The mount was made for another engine than the handler.')
     expect(() => realtime(one.feed.as(admin) as never)).toThrow('A feed is made by createFeed')
     expect(() => realtime({} as never)).toThrow('A feed is made by createFeed')
   })

@@ -191,7 +191,7 @@ function compare(
       if (JSON.stringify(old) === JSON.stringify(now)) continue
       const told = named(key)
       if (told.length === 0) {
-        say(`${collection} ${key} was not told: ${JSON.stringify(old)} → ${JSON.stringify(now)}`)
+        say(`${collection} ${key} was not reported: ${JSON.stringify(old)} → ${JSON.stringify(now)}`)
         continue
       }
       const events = told.map(({ event }) => event.slice(6))

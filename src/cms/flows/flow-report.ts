@@ -21,7 +21,7 @@ export interface CmsFlowRemark {
 /** Remarks about one flow. Of one that is left out only the reasons count. */
 export class FlowReport {
   readonly #flow: string
-  /** By their text: what several templates have in common is told once. */
+  /** By their text: a remark that several templates have in common is reported once. */
   readonly #differences = new Map<string, CmsFlowRemark>()
   readonly #reasons: CmsFlowRemark[] = []
 
@@ -38,12 +38,12 @@ export class FlowReport {
     return this.isLeftOut ? this.#reasons : [...this.#differences.values()]
   }
 
-  /** Tells of a difference. */
+  /** Reports a difference. */
   tell(message: string, operation?: string): void {
     this.#differences.set(JSON.stringify([operation, message]), this.#remark(message, operation))
   }
 
-  /** Tells of an option without which `createFlows` refuses the flow. */
+  /** Reports an option without which `createFlows` refuses the flow. */
   tellNeed(needs: CmsFlowNeed, message: string, operation?: string): void {
     const remark = { ...this.#remark(message, operation), needs }
     this.#differences.set(JSON.stringify([operation, message]), remark)

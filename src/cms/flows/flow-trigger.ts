@@ -121,7 +121,8 @@ function knownCollections({
   const names = textsOf(collections)
   const known = names.filter(hasCollection)
   for (const name of names)
-    if (!hasCollection(name)) report.tell(`There is no collection ${quote(name)}, so it does not hear of it.`)
+    if (!hasCollection(name))
+      report.tell(`There is no collection ${quote(name)}, so the flow does not listen to it.`)
   if (known.length > 0) return known
   report.refuse(
     names.length === 0
@@ -142,12 +143,12 @@ function eventsOf(
   const known = eventNames.filter((event) => names.includes(event) && !without.includes(event))
   for (const name of names)
     if (!known.some((event) => event === name))
-      report.tell(`No flow of this kind hears of ${quote(name)}, so it does not run then.`)
+      report.tell(`Flows of this kind do not support ${quote(name)}, so it does not run then.`)
   if (known.length === 0) {
     report.refuse(
       names.length === 0
         ? 'It names no event, so it never runs.'
-        : `No flow of this kind hears of ${names.slice(0, mostNamed).map(quote).join(', ')}.`,
+        : `Flows of this kind do not support ${names.slice(0, mostNamed).map(quote).join(', ')}.`,
     )
     return undefined
   }

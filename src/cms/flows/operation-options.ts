@@ -49,7 +49,7 @@ const conversions: Readonly<Record<string, Convert>> = {
   }),
   'item-read': (options, converting) => {
     const { emitEvents, ...others } = namedItems(options, converting)
-    if (emitEvents === true) converting.tell('A flow that runs before a read hears of every read.')
+    if (emitEvents === true) converting.tell('A flow that runs before a read runs before every read.')
     if (!namesItems(others))
       converting.tell('It names no items, so it lists the collection; there it is null.')
     return { type: 'item-read', options: others }

@@ -31,7 +31,7 @@ export function soundFlows(
     const problems = new Problems('INVALID_OPTIONS')
     const flow = checkFlow(definition, [], context, problems)
     refuseFor(report, problems)
-    // A schedule that nobody has read may be none.
+    // Without its package, a cron expression could not be checked.
     if (flow?.trigger.on === 'schedule' && lacking.has('cron'))
       report.refuseWithout(
         'cron',
@@ -59,14 +59,14 @@ export function soundFlows(
 /** Words for rights that no host is asked for. */
 const ownWords: readonly string[] = ['caller', 'full', 'nobody']
 
-/** Tells of the options without which `createFlows` refuses a flow. */
+/** Reports the options without which `createFlows` refuses a flow. */
 function tellNeeds({ flow, report }: CheckedFlow, lacking: ReadonlySet<CmsFlowNeed>): void {
   const { on } = flow.trigger
   const outlivesCaller = on !== 'flow' && !(on === 'items' && flow.trigger.when !== 'after')
   if (lacking.has('access') && outlivesCaller && flow.needsCaller)
     report.tellNeed(
       'access',
-      'It works with the rights of whoever has started it. Give createFlows "access", which is asked for "caller" with the user.',
+      'It works with the rights of its trigger. Give createFlows "access", which is asked for "caller" with the user.',
     )
   for (const { key, type, typeName, access } of operationsIn(flow.block)) {
     const needed = ownTypes.has(type) ? neededOptionOf(typeName) : undefined
@@ -118,7 +118,7 @@ const eventsOfTypes: Readonly<Record<string, string>> = {
   'item-delete': 'items.delete',
 }
 
-/** Tells of flows that hear of what another one writes: the service keeps such a write from them, unless the operation says otherwise. */
+/** Reports flows that are triggered by what another one writes: in the service such a write triggers no flows, unless the operation says otherwise. */
 function tellOfListeners(sound: readonly CheckedFlow[]): void {
   const listeners = new Map<string, Set<string>>()
   for (const { flow } of sound) {

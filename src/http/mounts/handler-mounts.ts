@@ -134,7 +134,7 @@ export class EngineMounts {
 
   /** Stops the mounts that have begun, the last one first, and returns what they threw. */
   async stop(): Promise<readonly Failure[]> {
-    // An error has rejected the promise of whoever starts them.
+    // A failure has already rejected the promise of the call that started them.
     await Promise.allSettled([this.#starting])
     const running = this.#running
     this.#running = []
@@ -171,7 +171,7 @@ export const mountsOver = (engine: Engine, mounts: readonly (Mount | MountFactor
       const mount = checkedMount(typeof one === 'function' ? one(engine) : one, index)
       if (mount.engine === undefined || internalsOf(mount.engine).hooks === internalsOf(engine).hooks)
         return { mount, routes: mount.routes(engine) }
-      throw fault('INVALID_OPTIONS', 'A mount is made for another engine than that of the handler.', {
+      throw fault('INVALID_OPTIONS', 'The mount was made for another engine than the handler.', {
         path: ['mounts', index],
         hint: 'Pass a function that makes the mount: mounts: [(engine) => …].',
       })
@@ -195,7 +195,7 @@ const functionsOfMount = [
 ] as const
 
 const noMount = (name: string, member: unknown, index: number) =>
-  fault('INVALID_OPTIONS', `A mount has "${name}", a function, not ${quote(member)}.`, {
+  fault('INVALID_OPTIONS', `A mount needs "${name}", a function, not ${quote(member)}.`, {
     path: ['mounts', index],
     hint: 'mounts: [graphql()]',
   })

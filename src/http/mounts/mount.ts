@@ -70,7 +70,7 @@ export interface MountRequest extends Pick<Incoming, 'method' | 'queryString' | 
   readonly authenticate: () => Promise<Engine | null>
 }
 
-/** A request of anybody. */
+/** A request that is not authenticated. */
 export interface OpenRequest extends MountRequest {
   /** Engine of the host, which no rule narrows. */
   readonly engine: Engine

@@ -53,7 +53,7 @@ function refuseTaken(one: PatternRoute, known: readonly PatternRoute[]): void {
   throw fault(
     'INVALID_OPTIONS',
     names.length > 0
-      ? `The path ${quote(route.path)} of a mount meets ${quote(other)}, so that some path would have two owners.`
+      ? `The path ${quote(route.path)} of a mount overlaps ${quote(other)}: some requests would match both.`
       : `The path ${quote(route.path)} of a mount is taken.`,
     { path: at, hint: 'Give the mount another path.' },
   )
@@ -129,7 +129,7 @@ interface MountCall extends Pick<Incoming, 'report'>, Pick<MountRequest, 'authen
   readonly trusted: readonly string[]
 }
 
-/** Returns what a mount shows to anybody, else its answer to the caller. */
+/** Returns the public response of a mount if it has one, else its response to the caller. */
 export async function answerMounted(route: MountedRoute, call: MountCall): Promise<Reply> {
   const { engine, received, report } = call
   const request = mountRequest(route, call)
@@ -141,12 +141,15 @@ export async function answerMounted(route: MountedRoute, call: MountCall): Promi
   return withEntityTag(request, sendable(await answer(caller, request), report))
 }
 
-/** Returns an answer as transports send it, with names of headers in small letters. What no transport sends is an error of the mount, which
- *  nobody would hear of later. */
+/** Returns a response as transports send it, with header names in lower case. What no transport can send is an error of the mount; later it
+ *  could no longer be reported. */
 function sendable({ status, headers, body }: Outgoing, report: MountCall['report']): Outgoing {
   try {
     if (!Number.isInteger(status) || status < 200 || status > 599)
-      throw fault('INVALID_OPTIONS', `A mount answers with a status from 200 to 599, not ${quote(status)}.`)
+      throw fault(
+        'INVALID_OPTIONS',
+        `A mount has to respond with a status from 200 to 599, not ${quote(status)}.`,
+      )
     return { status, headers: Object.fromEntries(Object.entries(headers).map(sendableHeader)), body }
   } catch (error) {
     // Its source has to end.
@@ -160,8 +163,8 @@ function sendable({ status, headers, body }: Outgoing, report: MountCall['report
 
 function sendableHeader([name, value]: readonly [string, string]): [string, string] {
   if (headerName.test(name) && headerValue.test(value)) return [name.toLowerCase(), value]
-  throw fault('INVALID_OPTIONS', `A mount answers with a header ${quote(name)} that cannot be sent.`, {
-    hint: 'Encode what is not Latin, and leave line breaks out.',
+  throw fault('INVALID_OPTIONS', `A mount responded with a header ${quote(name)} that cannot be sent.`, {
+    hint: 'Encode what is not Latin-1, and leave out line breaks.',
   })
 }
 

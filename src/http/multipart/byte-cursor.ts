@@ -36,7 +36,7 @@ export function cursorOn(chunks: AsyncIterable<Uint8Array>, start: Buffer): Curs
       for (;;) {
         const at = held.indexOf(sign)
         if (at > most || (at < 0 && held.length > most + sign.length))
-          throw fault('CONTENT_TOO_LARGE', `What describes a part of a form has at most ${most} bytes.`, {
+          throw fault('CONTENT_TOO_LARGE', `The headers of a part of a form have at most ${most} bytes.`, {
             path: ['body'],
           })
         if (at >= 0) {
@@ -76,7 +76,7 @@ async function nextOf(iterator: AsyncIterator<Uint8Array>): Promise<Buffer> {
     if (!done) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   } catch (cause) {
     if (isEngineError(cause)) throw cause
-    throw fault('INVALID_PAYLOAD', 'The body breaks off.', { cause, path: ['body'] })
+    throw fault('INVALID_PAYLOAD', 'The body is incomplete.', { cause, path: ['body'] })
   }
-  throw fault('INVALID_PAYLOAD', 'The body breaks off.', { path: ['body'] })
+  throw fault('INVALID_PAYLOAD', 'The body is incomplete.', { path: ['body'] })
 }

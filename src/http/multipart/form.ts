@@ -39,13 +39,14 @@ export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, und
   }
   const [late] = fields.keys()
   if (late !== undefined)
-    throw fault('INVALID_PAYLOAD', 'The fields of a file have to stand before it.', { path: [late] })
+    throw fault('INVALID_PAYLOAD', 'The fields of a file have to come before it.', { path: [late] })
 }
 
 /** Skips an empty file field: no file was chosen, and it has no bytes. Any bytes would be lost. */
 async function passNothing({ bytes, name }: FormPart): Promise<void> {
   const { done } = await bytes.next()
-  if (!done) throw fault('INVALID_PAYLOAD', 'A file of the form has bytes and no name.', { path: [name] })
+  if (!done)
+    throw fault('INVALID_PAYLOAD', 'A file in the form has content, but no filename.', { path: [name] })
 }
 
 /** Maximum size of all fields of a form together. */
@@ -90,7 +91,7 @@ export function boundaryIn(type: string | undefined): string | undefined {
   if (boundary !== undefined && legal.test(boundary)) return boundary
   throw fault(
     'INVALID_PAYLOAD',
-    'The content type of a form names its boundary: multipart/form-data; boundary=….',
+    'The content type of a form needs a boundary: multipart/form-data; boundary=….',
   )
 }
 

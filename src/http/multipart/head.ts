@@ -15,7 +15,7 @@ export function readHead(bytes: Buffer): PartHead {
   const headers = headersIn(bytes.toString('utf8'))
   const encoding = headers.get('content-transfer-encoding')
   if (encoding !== undefined && !/^(binary|[78]bit)$/i.test(encoding))
-    throw refused('The bytes of a part come as they are, and in no other encoding.')
+    throw refused('A part of the form cannot have an encoding: its bytes are sent as they are.')
   const { kind, parameters } = dispositionOf(headers.get('content-disposition') ?? '')
   const name = parameters.get('name')
   if (kind !== 'form-data' || name === undefined || name === '' || name.length > longestName)
@@ -30,9 +30,8 @@ function headersIn(text: string): ReadonlyMap<string, string> {
   for (const line of text.split('\r\n')) {
     if (line === '') continue
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)$/.exec(line) ?? []
-    if (name === undefined || value === undefined)
-      throw refused('A part of the form has a head that is none.')
-    if (headers.has(name.toLowerCase())) throw refused('A part of the form has two heads of one name.')
+    if (name === undefined || value === undefined) throw refused('A part of the form has an invalid header.')
+    if (headers.has(name.toLowerCase())) throw refused('A part of the form has two headers of the same name.')
     headers.set(name.toLowerCase(), value.trim())
   }
   return headers

@@ -45,7 +45,8 @@ async function isEnd(cursor: Cursor): Promise<boolean> {
   if (next.equals(Buffer.from('--'))) return true
   cursor.putBack(next)
   const padding = await cursor.upTo(newLine, 64)
-  if (/[^ \t]/.test(padding.toString('latin1'))) throw broken('What follows a boundary is no new line.')
+  if (/[^ \t]/.test(padding.toString('latin1')))
+    throw broken('A boundary of the form is not followed by a line break.')
   // The line break belongs to the headers, which may be empty.
   cursor.putBack(newLine)
   return false

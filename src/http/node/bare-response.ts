@@ -7,7 +7,7 @@ export const isBare = (method: string, { status }: Pick<Outgoing, 'status'>): bo
 /** True for a status whose responses never have a body, nor a length. */
 export const isBodiless = (status: number): boolean => status === 204 || status === 205 || status === 304
 
-/** Cancels the body that a bare response will not send, so that its source ends. Nobody waits for that. */
+/** Cancels the body that a bare response will not send, so that its source ends. The response does not wait for that. */
 export function withoutStream(method: string, reply: Reply, report: (error: unknown) => void): Reply {
   const { status, headers, body } = reply
   if (typeof body !== 'object' || !isBare(method, reply)) return reply

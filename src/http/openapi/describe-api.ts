@@ -39,7 +39,7 @@ export interface DescribeOptions {
   readonly prefix?: string
   /** Servers of the API. By default one with `prefix`. */
   readonly servers?: readonly OpenApiServer[]
-  /** Names of the collections to describe, by default all. Items of others are objects of which nothing is said. */
+  /** Names of the collections to describe, by default all. Items of others are described as plain objects. */
   readonly collections?: readonly string[]
   /** Mounts, as given to the handler. Those of their methods are listed that they describe. */
   readonly mounts?: readonly (Mount | MountFactory)[]

@@ -36,7 +36,7 @@ export interface OpenApiOperation {
   readonly tags: readonly string[]
   readonly parameters: readonly OpenApiReference[]
   readonly requestBody?: OpenApiBody
-  /** Empty for what anybody may call. */
+  /** Empty for operations without authentication. */
   readonly security?: OpenApiDocument['security']
   /** Responses by status, and `default`. */
   readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>

@@ -1,4 +1,4 @@
-// Schemas of values in payloads and filters: the forms that the types of values accept, as far as a schema can express them.
+// Schemas of values in payloads and filters: the forms that the types of values accept, where a schema can express them.
 import { mayBeIncremented } from '../../plan/write/increment.ts'
 import { inputNameOf, inputSchemaBy } from '../../schema/input-schema.ts'
 import type { ScalarField } from '../../schema/model.ts'

@@ -119,7 +119,7 @@ const upsert: Describe = (visible) => {
     verb: 'upsert',
     summary: `Updates the item of "${name}" that has the same unique values, or creates it; or several, all of them or none.`,
     description:
-      'What only a creation needs is asked for when it creates. Numbers are set, and not added to.',
+      'Fields that only a creation needs are required when it creates. Numbers are set, not added to.',
     parameters: [parameterNamed('on'), ...shapedBy(visible)],
     body: { anyOf: [item, several(item)] },
     responses: { ...upserted(partOf(name)), ...(visible.isNarrowed && nothing) },

@@ -80,13 +80,13 @@ export function one(item: JsonSchema, isVersioned: boolean): OperationResponses 
   }
 }
 
-/** Returns the response with written items, as far as they are visible. */
+/** Returns the response with the written items that the caller may see. */
 export const written = (...forms: readonly JsonSchema[]): OperationResponses => {
   const [only = {}, ...others] = unique(forms)
   return data('The written items.', others.length === 0 ? only : { anyOf: forms })
 }
 
-/** Returns the response with the items of an upsert, as far as they are visible, and the numbers of those that were created and updated. */
+/** Returns the response with the items of an upsert that the caller may see, and the numbers of those that were created and updated. */
 export const upserted = (item: JsonSchema): OperationResponses => {
   const count = { type: 'integer', minimum: 0 }
   const meta = {

@@ -15,7 +15,7 @@ export interface ImageStep {
   readonly arguments: Readonly<Record<string, unknown>>
   /** True if the picture may have another size afterwards. */
   readonly changesSize: boolean
-  /** The picture that the step makes, as far as it can be predicted. Throws if the step is impossible. */
+  /** The picture that the step makes, where it can be predicted. Throws if the step is impossible. */
   readonly project: (picture: Picture) => Picture
   readonly work: StepWork
 }

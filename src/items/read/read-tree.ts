@@ -149,7 +149,7 @@ async function followed<Result>(
 function requestOf(engine: EngineInternals, { verb, collection, query, tree, key }: TreeRead): ReadRequest {
   const request = listRequest(engine, collection, query, verb)
   if (verb === 'singleton' && !request.collection.isSingleton)
-    throw fault('NOT_FOUND', `"${collection}" is no singleton, or you may not see it.`)
+    throw fault('NOT_FOUND', `"${collection}" is not a singleton, or you may not see it.`)
   if (verb !== 'one') return { ...request, tree, key }
   requireKey(request.collection)
   return { ...request, tree, key, condition: () => keyCondition(request.collection, key) }

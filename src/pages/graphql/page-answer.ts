@@ -1,4 +1,4 @@
-// The page to write and run documents. It is one file without data, which anybody may see; what it shows it asks for with the user's token.
+// The page to write and run documents. It is one file without data, and public; what it shows is requested with the user's token.
 import type { Outgoing } from '../../http/messages.ts'
 import type { OpenRequest } from '../../http/mounts/mount.ts'
 
@@ -14,7 +14,7 @@ export async function pageAnswer(request: OpenRequest): Promise<Outgoing | undef
   }
 }
 
-/** True for a browser and an address without a document: one with a document is answered as ever, whoever opens it. */
+/** True for a browser and an address without a document: one with a document is executed as usual, in a browser, too. */
 function asksForPage({ method, queryString, header }: OpenRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const parameters = new URLSearchParams(queryString)

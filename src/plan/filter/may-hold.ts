@@ -1,5 +1,5 @@
-// Judges rows in memory as far as it is known to be right: a row that is refused here meets no predicate in the database either. What cannot be
-// judged may be so.
+// Checks rows in memory, where the result is sure to be that of the database: a row that is rejected here does not match there either. A
+// condition that cannot be checked here counts as matching.
 
 import type { Family } from '../../types/families.ts'
 import type { Operand, OperandValue } from '../../types/family-row.ts'

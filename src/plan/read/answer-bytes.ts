@@ -8,7 +8,7 @@ import type { ListPlan, Member, Page } from './read-plan.ts'
 export interface StoredBytes {
   /** Rows below the root of an answer. */
   readonly nestedRows: number
-  /** Bytes of the whole database; infinite as long as nobody has asked for them. Absent = nobody can know. */
+  /** Bytes of the whole database; infinite until they are queried; absent if they cannot be known. */
   readonly database: number | undefined
   /** Bytes that a long text is taken to have. Absent = by what is known of the database. */
   readonly long?: number

@@ -1,4 +1,4 @@
-// The order of rows in memory, as far as it is known to be that of the database.
+// The order of rows in memory, where it is known to be that of the database.
 
 import type { StoredField } from '../../schema/model.ts'
 import { type Family, familyRow, isTemporal } from '../../types/families.ts'

@@ -26,7 +26,7 @@ export function orderOf(level: Level, sortField: StoredField | undefined): reado
   return [...own, ...rest.map(({ field }) => ascending(field, own.at(-1)?.isDescending ?? false))]
 }
 
-/** The fields that tell items apart: the key, or without one all that can be ordered. */
+/** The fields that identify items: the key, or without one all that can be ordered. */
 function identifying(collection: Collection): readonly StoredField[] {
   if (collection.key) return partsOf(collection.key)
   return [...collection.fields.values()]

@@ -20,7 +20,7 @@ export interface WriteMoment {
   readonly newId: () => string
 }
 
-/** An item, as far as what it lacks is filled in. */
+/** An item with its defaults filled in where it lacks values. */
 export interface CompletedItem
   extends Pick<
     ItemWrite,

@@ -52,7 +52,7 @@ export function handleSockets(
   const isFull = (asking: number): boolean =>
     stopping.aborted || sessions.size + asking >= limits.sockets || unnamed.size + asking >= limits.unnamed
   onAbort(stopping, () => {
-    for (const session of [...sessions]) session.close(1001, 'The service is being stopped.')
+    for (const session of [...sessions]) session.close(1001, 'The service is shutting down.')
   })
   const open = (connection: SocketConnection): OpenSocket => {
     const session = sessionOf(room, connection)

@@ -37,7 +37,7 @@ async function expectFolder(fs: FileSystem, path: string): Promise<void> {
 
 /** Makes renames and new files in a folder survive a loss of power, and the folder itself with its parents. */
 export async function syncFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<void> {
-  // All at once, so that the disk makes one journey for them: nobody is told of the file before the last.
+  // All at once, so that the disk makes one journey for them: the file is reported as stored only after the last.
   const paths = [...parts.keys(), parts.length].map((count) => join(home, ...parts.slice(0, count)))
   await Promise.all(paths.map((path) => syncFolder(fs, path)))
 }
@@ -52,7 +52,7 @@ export function taken(kind: keyof typeof obstacles): Error {
 const obstacles = {
   file: 'a part of it is a file already',
   folder: 'other keys go on behind it',
-  twin: 'it differs from another one in case only, and the file system cannot tell them apart',
+  twin: 'it differs from another one in case only, and the file system does not distinguish them',
   other: 'something else than a file is in its place',
 }
 

@@ -99,9 +99,9 @@ async function handleOf(fs: FileSystem, path: string): Promise<FileHandle | unde
 // Some systems lack these flags. A link is not followed, and opening a pipe does not wait for its other end.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** The number of bytes of a file, as far as a range needs it; undefined for what is no file. A range whose
- *  bytes have all been read needs no further call: each call made beside others wakes one more thread, which
- *  costs as much as the call. */
+/** The number of bytes of a file, where a range needs it; undefined if it is not a file. A range whose bytes
+ *  have all been read needs no further call: each call made beside others wakes one more thread, which costs
+ *  as much as the call. */
 async function sizeFor(
   handle: FileHandle,
   range: ByteRange | undefined,

@@ -19,7 +19,7 @@ export async function lookAt(fs: FileSystem, path: string): Promise<ResolvedPath
   return seen && foundAt(seen, path)
 }
 
-/** Refuses a path that leads through a link. Whoever has made the file at its end knows that this is none. */
+/** Rejects a path that leads through a link. A caller who has created the file at its end knows that it does not. */
 export async function refuseLinks(fs: FileSystem, path: string): Promise<void> {
   const real = await realPath(fs, path)
   if (real !== undefined && real !== path) twinOf(real, path)

@@ -1,4 +1,4 @@
-// The contract of sources: where feeds hear of changes.
+// The contract of sources, from which feeds receive changes.
 
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,19 +8,19 @@ import { milliseconds } from '../../execution/database.ts'
 import type { Source, SourceBatch, SourcePosition } from '../../realtime/source.ts'
 import type { ContractCase } from '../case.ts'
 
-/** A source under test, with a way to change what it tells of. */
+/** A source under test, with a way to cause the changes that it reports. */
 export interface TestedSource {
   readonly engine: Engine
   readonly source: Source
-  /** A collection of which it tells. */
+  /** A collection whose changes it reports. */
   readonly collection: string
-  /** Creates the item of a key, or changes it, and commits; a source without eyes of its own is told of it here. */
+  /** Creates or changes the item of a key, and commits; a source that does not watch the database itself is notified here. */
   readonly write: (key: number) => unknown
 }
 
 /** Options of a source contract. */
 export interface SourceContractOptions {
-  /** Milliseconds for which a case waits for what has to be told. By default 10,000. */
+  /** Milliseconds that a case waits for a change to be reported. By default 10,000. */
   readonly waitMs?: number
 }
 
@@ -71,7 +71,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
     },
   },
   {
-    title: 'what is written while it is read is told, by its collection and its key',
+    title: 'what is written during a read is reported, by its collection and its key',
     run: async ({ read, write, collection }) => {
       const reader = await read()
       await write(1_001)
@@ -83,7 +83,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
     },
   },
   {
-    title: 'each of many changes is told',
+    title: 'each of many changes is reported',
     run: async ({ read, write }) => {
       const reader = await read()
       const keys = Array.from({ length: 20 }, (_, at) => 2_000 + at)
@@ -92,7 +92,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
     },
   },
   {
-    title: 'changes that are written at once are all told',
+    title: 'changes that are written at once are all reported',
     run: async ({ read, write }) => {
       const reader = await read()
       const keys = Array.from({ length: 10 }, (_, at) => 3_000 + at)
@@ -101,7 +101,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
     },
   },
   {
-    title: 'several readers are told, each of all',
+    title: 'each of several readers receives all changes',
     run: async ({ read, write }) => {
       const readers = [await read(), await read()]
       await write(4_001)
@@ -133,11 +133,14 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
       await left.stop()
       await write(6_001)
       await stays.hears(6_001)
-      assert.ok(!left.batches.some(({ changes }) => changes.length > 0), 'who has left was told')
+      assert.ok(
+        !left.batches.some(({ changes }) => changes.length > 0),
+        'a reader that was stopped received a change',
+      )
     },
   },
   {
-    title: 'a source that resumes tells what was written while nobody read, or that it is broken',
+    title: 'a source that resumes reports what was written between two reads, or that it is broken',
     run: async ({ read, write, source }) => {
       if (source.resumes !== true) return
       const first = await read()
@@ -187,9 +190,9 @@ class Reader {
     return this.#until(() => this.batches.length > 0, 'no first batch came')
   }
 
-  /** Waits until the item of a key is told, be it as any item. */
+  /** Waits until a change of the item is reported, by its key or as a change of any item. */
   hears(key: number): Promise<void> {
-    return this.#until(() => this.tells(this.#tested.collection, key), `the item ${key} was not told`)
+    return this.#until(() => this.tells(this.#tested.collection, key), `the item ${key} was not reported`)
   }
 
   tells(collection: string, key: number): boolean {

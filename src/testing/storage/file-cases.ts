@@ -162,7 +162,7 @@ export const fileCases: readonly StorageCase[] = [
     },
   },
   {
-    title: 'a content type can be said, and a text that is none is refused',
+    title: 'a content type can be set, and an invalid one is refused',
     async run(storage) {
       for (const type of ['image/png', 'text/plain; charset=utf-8', 'image/svg+xml']) {
         await storage.write('file', text(type), { type })

@@ -142,7 +142,7 @@ export class OverlayReader {
     }
   }
 
-  /** Returns what tells the rows to which some rows refer. Other values than keys are looked up. */
+  /** Returns the values that identify the rows to which some rows refer. Other values than keys are looked up. */
   async #pointers(rows: readonly OverlayRow[], step: Exclude<RelationStep, { kind: 'children' }>) {
     if (step.kind !== 'one' || !isByValue(step.field)) return (row: OverlayRow) => pointer(row, step)
     const { field } = step

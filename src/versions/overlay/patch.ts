@@ -1,4 +1,4 @@
-// The writes of a promotion, row by row, as far as they are known without performing them.
+// The writes of a promotion, row by row, where they are known without being performed.
 
 import type { Engine, EngineInternals } from '../../engine/engine.ts'
 import { Hooks } from '../../engine/hooks.ts'
@@ -57,7 +57,7 @@ async function apply(item: ItemWrite, patch: Patch, writing: WriteContext): Prom
   return row
 }
 
-/** Returns what a relation holds of an item in place of its key, as far as it is known and may be shown. */
+/** Returns what a relation holds of an item in place of its key, where it is known and may be shown. */
 async function heldOfItem(
   field: ManyToOne,
   from: ItemWrite,

@@ -12,7 +12,7 @@ export interface PatchedRow {
   readonly values: ReadonlyMap<OwnField, Storable | null>
   /** Foreign keys to other rows of the patch, which may have no key yet. */
   readonly links: ReadonlyMap<OwnField, PatchedRow>
-  /** What relations hold of those rows in place of their keys, as far as it may be shown. */
+  /** What relations hold of those rows in place of their keys, where it may be shown. */
   readonly held: ReadonlyMap<OwnField, Key>
 }
 

@@ -404,6 +404,6 @@ export const singletonCases = casesOf({
   ],
   'a collection of many items is no singleton': [
     singleton('articles'),
-    refused({ code: 'NOT_FOUND', message: '"articles" is no singleton, or you may not see it.' }),
+    refused({ code: 'NOT_FOUND', message: '"articles" is not a singleton, or you may not see it.' }),
   ],
 })

@@ -412,7 +412,7 @@ describe('the mount of flows', () => {
     const { db, close } = await openSqlite()
     const other = createEngine({ db, schema })
     expect(() => createHandler(other, { authenticate: () => null, mounts: [served.mount] })).toThrow(
-      'A mount is made for another engine than that of the handler.',
+      'The mount was made for another engine than the handler.',
     )
     await close()
   })

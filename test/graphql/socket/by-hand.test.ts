@@ -180,7 +180,7 @@ describe('an end', () => {
     await calm()
     await calm()
     expect(errors).toEqual([])
-    expect(connection.closes).toEqual([[1001, 'The service is being stopped.']])
+    expect(connection.closes).toEqual([[1001, 'The service is shutting down.']])
   })
 })
 

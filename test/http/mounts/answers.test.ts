@@ -80,11 +80,11 @@ describe.each(transports)('$title, the answer of a mount', ({ open }) => {
   })
 
   it.each([
-    [{ status: 200, headers: { 'x-name': 'a\nb' } }, 'A mount answers with a header "x-name"'],
-    [{ status: 200, headers: { 'x-name': '日本' } }, 'A mount answers with a header "x-name"'],
-    [{ status: 200, headers: { 'x name': 'a' } }, 'A mount answers with a header "x name"'],
-    [{ status: 42, headers: {} }, 'A mount answers with a status from 200 to 599, not 42.'],
-    [{ status: 600, headers: {} }, 'A mount answers with a status from 200 to 599, not 600.'],
+    [{ status: 200, headers: { 'x-name': 'a\nb' } }, 'A mount responded with a header "x-name"'],
+    [{ status: 200, headers: { 'x-name': '日本' } }, 'A mount responded with a header "x-name"'],
+    [{ status: 200, headers: { 'x name': 'a' } }, 'A mount responded with a header "x name"'],
+    [{ status: 42, headers: {} }, 'A mount has to respond with a status from 200 to 599, not 42.'],
+    [{ status: 600, headers: {} }, 'A mount has to respond with a status from 200 to 599, not 600.'],
   ])('that cannot be sent is told to the host, and its source ends: %j', async (answer, says) => {
     const cancelled: string[] = []
     const streaming = () => ({
@@ -115,7 +115,7 @@ describe.each(transports)('$title, the answer of a mount', ({ open }) => {
     expect(status).toBe(500)
     expect(errors.map(String).toSorted()).toEqual(
       [
-        'EngineError: A mount answers with a status from 200 to 599, not 42.',
+        'EngineError: A mount has to respond with a status from 200 to 599, not 42.',
         'Error: The source is stuck.',
       ].slice(0, count),
     )

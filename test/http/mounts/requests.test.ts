@@ -159,7 +159,7 @@ describe('the body of a request to a mount', () => {
       [
         expect.objectContaining({
           code: 'INVALID_OPTIONS',
-          message: 'Something before has read the body of a request, and left it nowhere.',
+          message: 'The body of the request was already read by a middleware, which did not keep it.',
         }),
       ],
     ])
@@ -408,7 +408,7 @@ describe('an engine for each request', () => {
     expect(() => createHandler(engine, { authenticate, mounts: [mount] })).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTIONS',
-        message: 'A mount is made for another engine than that of the handler.',
+        message: 'The mount was made for another engine than the handler.',
       }),
     )
     const errors: unknown[] = []

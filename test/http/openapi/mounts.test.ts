@@ -119,7 +119,7 @@ describe('the document with mounts', () => {
 
   it.each([[{}], [7], [null]])('refuses %j, which is no mount', (mount) => {
     expect(() => describeApi(world.engine, { mounts: [mount as never] })).toThrow(
-      'A mount has "routes", a function',
+      'A mount needs "routes", a function',
     ) // as JavaScript may have it
   })
 })

@@ -78,7 +78,7 @@ function errorsOf({ text, isJson }: ReceivedAnswer) {
   return isJson && text.includes('"errors"') ? errorsInText(text) : []
 }
 
-// The errors of an answer. Whoever points to one sees its place in the document.
+// The errors of a result. Pointing to one shows its place in the document.
 
 /** Shows errors in an element, and marks their places in the document that was sent. */
 function showErrors(host: HTMLElement, errors: readonly ListedError[], editor: Editor): void {

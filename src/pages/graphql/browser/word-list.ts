@@ -13,7 +13,7 @@ export interface WordList {
   readonly chosen: () => Suggestion | undefined
 }
 
-/** Words in the list; whoever wants another one writes on. */
+/** Maximum number of words in the list; typing more narrows it down. */
 const most = 100
 
 /** Creates a list for a field, which keeps the focus. */

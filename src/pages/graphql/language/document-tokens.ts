@@ -40,7 +40,7 @@ const kinds = [
   'odd',
 ] as const satisfies readonly DocumentTokenKind[]
 
-/** A text that nobody has closed ends with its line, a block of text with the document. */
+/** A string that is not closed ends with its line, a block string with the document. */
 const token = new RegExp(
   [
     /(?<comment>#.*)/,

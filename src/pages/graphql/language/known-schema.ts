@@ -1,4 +1,4 @@
-// The schema as the server tells it about itself, by names.
+// The schema as introspected from the server, by names.
 
 export interface KnownSchema {
   readonly types: ReadonlyMap<string, KnownType>

@@ -62,7 +62,7 @@ function close(open: DocumentLevel[], sign: string): void {
 function take(open: DocumentLevel[], outermost: DocumentLevel, token: DocumentToken): void {
   const entered = (open.at(-1) ?? outermost).take(token)
   if (entered === 'refused') {
-    // Brackets that nobody has closed: the sign belongs to what is around them.
+    // Brackets that are not closed: the sign belongs to what is around them.
     open.pop()
     take(open, outermost, token)
   } else if (entered) open.push(entered)

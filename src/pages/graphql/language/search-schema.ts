@@ -7,7 +7,7 @@ export interface FoundInSchema {
   readonly fields: readonly { readonly type: string; readonly name: string }[]
 }
 
-/** Found ones that are shown; whoever wants another one writes on. */
+/** Maximum number of matches shown; typing more narrows them down. */
 const most = 50
 
 /** Returns types and fields whose names hold the words, those that begin with them first. */
