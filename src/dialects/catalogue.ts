@@ -113,8 +113,8 @@ export interface CataloguePhrases {
   readonly look?: (view: Pick<CatalogueTable, 'schema' | 'name'>) => Sql
   /** The form in which equivalent names are equal. */
   sameName(name: string): string
-  /** Selects what a table of a name has: names as "0", and as "1" whether one is that of a `column` or of an `index`; nothing without the table.
-   *  Absent = nobody knows. */
+  /** Selects what a table of a name has: names as "0", and as "1" whether one is that of a `column` or of an `index`; nothing without the
+   *  table. Absent = it cannot be known. */
   partsOf?(table: TableName): Sql
   /** The field type of a column; "other" or "opaque" if only the database knows its values. */
   guess(column: CatalogueColumn): TypeGuess
@@ -122,7 +122,7 @@ export interface CataloguePhrases {
   readonly evidence?: EvidencePhrases
   /** The value of a default that is a plain constant; undefined if it is anything else. */
   constant(text: string): string | number | boolean | undefined
-  /** Tests whether a table tells its rows apart by some columns. Absent = it never promises that. */
+  /** Tests whether some columns identify the rows of a table. Absent = the database never guarantees that. */
   uniqueness?(
     table: { readonly table: string; readonly dbSchema: string | undefined },
     columns: readonly string[],

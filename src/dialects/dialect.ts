@@ -57,7 +57,7 @@ export interface ConditionPhrases {
   losesValues(type: ValueType): boolean
   reach(type: ValueType, operand: Operand): Reach
   compare(column: Column, sign: Sign, slot: Slot<Operand>, reach?: Reach): Sql
-  /** Tests membership in a list, which is one bound value whatever its length. */
+  /** Tests membership in a list, which is bound as one value whatever its length. */
   among(column: Column, list: Slot<readonly Operand[]>): Sql
   /** Tests membership of several columns in a list of their values, which is as few bound values as there are columns, whatever its
    *  length. Undefined, or absent, if no index could serve it: then the values are compared as texts. */
@@ -131,8 +131,8 @@ export interface SelectPhrases {
   joinEach?(table: Sql, alias: Sql, on: Sql): Sql
   /** The keyword that lets a subselect in FROM use the rows before it. Absent = there is none. */
   readonly lateral?: Sql
-  /** Selects the bytes of the whole database, which holds its values as they are; null if its answers may have more. Absent = it packs them, or
-   *  nobody knows. */
+  /** Selects the bytes of the whole database, which holds its values as they are; null if its answers may have more. Absent = it packs them,
+   *  or it cannot be known. */
   readonly storedBytes?: Sql
   /** The prefix of a statement that returns the plan of the rest. */
   readonly explain: Sql
@@ -224,7 +224,7 @@ export interface TransactionFacts {
 export interface ErrorPhrases {
   /** The meaning of a driver's error for a caller; undefined for an internal error. */
   faultOf(error: unknown): DriverFault | undefined
-  /** The constraint violation in a driver's error, with its table and columns as far as known. */
+  /** The constraint violation in a driver's error, with its table and columns where known. */
   breachOf(error: unknown): Breach | undefined
   /** True if a statement that stores no values has failed since a text in it is none of the type of its field, as only the database knows. Absent = it
    *  reads no such texts. */

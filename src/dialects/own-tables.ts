@@ -22,7 +22,7 @@ export interface TablePhrases {
   readonly keptJson?: Sql
   /** The name of a new index, and the table that it is of. Absent = it stands where its table does. */
   indexOn?(name: string, table: TableName): Sql
-  /** A text that differs where one of some columns does. Absent = nobody can say. */
+  /** A text that differs where one of some columns does. Absent = it cannot be known. */
   mark?(columns: readonly Sql[]): Sql
   /** Reads a table by an index of a name, behind the table and its alias. Absent = the database knows best. */
   byIndex?(name: string): Sql

@@ -127,6 +127,6 @@ export interface ConflictPhrases {
   leftOut?(column: Sql): Sql
   /** True for types whose values are the same in a unique index exactly where filters find them equal. */
   isFoundAsStored?(type: ValueType): boolean
-  /** Tests, in what such an insert returns, whether the row was inserted. Absent = nobody knows. */
+  /** Tests, in what such an insert returns, whether the row was inserted. Absent = it cannot be known. */
   readonly isInserted?: Sql
 }

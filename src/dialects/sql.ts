@@ -173,7 +173,7 @@ export const identifier = (name: string): Sql => sql.raw(quotedName(name))
 
 /** The piece as an expression for a query of Kysely's. Its nodes are plain data, so nothing of Kysely is loaded. */
 export function toExpression<Type>(piece: Sql): Expression<Type> {
-  // Nobody asks the database before the host's own query.
+  // The database is not queried before the host's own query.
   const { texts, values } = replaced(decided(piece, 'plain'), (value) =>
     value instanceof Reliance ? raw('') : sql.val(value),
   )

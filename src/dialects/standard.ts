@@ -48,7 +48,7 @@ type NamePhrasesOf = Pick<NamePhrases, 'identifier' | 'placeholder' | 'keptPlace
 type Test = (column: Column) => Sql
 type Tests = Partial<Record<Family, Test>>
 
-/** Phrases for values that a database has beside its NULL and that are none. */
+/** Phrases for values beside NULL with which a database says that there is none. */
 interface Absences {
   /** Tests for all that reads as null; undefined if nothing does but NULL. */
   readonly absent: (type: ValueType) => Test | undefined

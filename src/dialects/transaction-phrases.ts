@@ -23,7 +23,7 @@ export interface WriteLockPhrases {
 export interface LockPhrases {
   /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
   lockTable?(table: TableName): Sql
-  /** Locks the rows that a statement selects, as far as their use needs it. */
+  /** Locks the rows that a statement selects, in the mode that their use needs. */
   lockRows?(select: string, use: RowUse): string
   /** True if a statement failed because rows of its table cannot be locked, or not by this user, who may still be able to delete them. */
   refusesLock?(error: unknown): boolean
@@ -100,7 +100,7 @@ export interface PagePhrases {
     readonly ordered: Sql
     readonly bound: (value: Sql) => Sql
   }
-  /** True for a step of a query plan that sorts rows. Absent = nobody knows, and each page is read as the one before. */
+  /** True for a step of a query plan that sorts rows. Absent = it cannot be known, and each page is read as the one before. */
   readonly sorts?: (step: string) => boolean
 }
 

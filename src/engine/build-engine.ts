@@ -168,7 +168,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
   })
 }
 
-/** Refuses hooks before a commit where nothing but statements is committed. Before the first transaction nobody knows that. */
+/** Refuses hooks before a commit where only single statements are committed. Before the first transaction that is not known. */
 function requireTransactions(when: unknown, { home }: Pick<Parts, 'home'>): void {
   if (when !== 'beforeCommit' || !lacksTransactions(home)) return
   throw fault(
@@ -193,7 +193,7 @@ function knowingMore(
   ofQueries: Caller['variables'],
   ofRules: Caller['variables'],
 ): CallerScope {
-  if (!scope) throw unreachable('nobody asks')
+  if (!scope) throw unreachable('there is no caller')
   const { caller, ruleCaller } = scope
   return { ...scope, caller: telling(caller, ofQueries), ruleCaller: telling(ruleCaller, ofRules) }
 }

@@ -1,4 +1,4 @@
-// Calls hooks inside the transaction of what they hear of.
+// Calls hooks inside the transaction of the change that they handle.
 import type { HostDatabase } from '../dialects/host.ts'
 import { fault } from '../errors/errors.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
@@ -53,5 +53,5 @@ const endless = (last: QueuedEvent<EngineInternals> | undefined) =>
     // A flow may depend on what was sent.
     last?.engine.cause ? 'UNPROCESSABLE_CONTENT' : 'INTERNAL_SERVER_ERROR',
     `${last?.engine.cause ? 'Flows' : 'Hooks'} before the commit have caused each other ${mostDepth} times in a row, the last time by ${last?.change.event} of "${last?.change.collection}".`,
-    { hint: 'Let the hook write nothing that it hears of again, or look at what it gets first.' },
+    { hint: 'Let the hook write nothing that calls it again, or check first what it is called with.' },
   )

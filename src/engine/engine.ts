@@ -88,7 +88,7 @@ export interface EngineInternals extends Database, EngineReader {
   readonly reads: HostDatabase | undefined
   /** True if the schema includes the engine's own collections. */
   readonly hasOwn: boolean
-  /** Cause of the calls of this engine, for those whose hooks hear of them; undefined if that is the host. */
+  /** Cause of the calls of this engine, for hooks that are called by them; undefined if that is the host. */
   readonly cause: object | undefined
   /** Returns the engine as hosts use it. */
   readonly asEngine: () => Engine

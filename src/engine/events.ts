@@ -15,7 +15,7 @@ export type EventName = (typeof eventNames)[number]
 export interface HookEvent<Inside = unknown> {
   readonly event: EventName
   readonly collection: string
-  /** Keys of the affected items, as far as they are known. */
+  /** Keys of the affected items, where they are known. */
   readonly keys: readonly ShownKey[]
   /** Data to write, as it was given. */
   readonly payload: Readonly<Record<string, unknown>> | undefined

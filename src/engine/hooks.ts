@@ -12,7 +12,7 @@ import { type CommittedChange, Listeners } from './listeners.ts'
  *  undo the call by throwing. */
 export type Hook<Inside> = (happening: HookEvent<Inside>) => unknown
 
-/** Change with the engine inside the transaction that made it, and with what only listeners are told. */
+/** Change with the engine inside the transaction that made it, and with what only listeners receive. */
 export interface QueuedEvent<Inside = unknown> extends ChangeDetails {
   readonly change: ItemChange
   readonly engine: Inside
@@ -69,7 +69,7 @@ const lacksMoment = () =>
 
 export class Hooks<Inside = unknown> {
   #registered: readonly Registered<Inside>[] = []
-  /** The hooks of each collection, as far as they were looked for since one was added or removed. */
+  /** The hooks of each collection that were looked up since one was added or removed. */
   readonly #known = new Map<string, CollectionHooks<Inside> | null>()
   readonly listeners = new Listeners()
 
@@ -185,7 +185,7 @@ export class Hooks<Inside = unknown> {
     }
   }
 
-  /** Tells listeners of changes that are committed, or may be. */
+  /** Notifies listeners of changes that are committed, or may be. */
   tell(
     events: readonly QueuedEvent[],
     unheard: readonly UnheardRows[],
@@ -216,7 +216,7 @@ const committedChange = ({ change, fields, before }: QueuedEvent, isDoubtful: bo
   isDoubtful,
 })
 
-/** The change of rows that were written while nobody listened. */
+/** The change of rows that were written without a listener. */
 const lateChange = ({ event, collection, keys }: UnheardRows, isDoubtful: boolean): CommittedChange => ({
   event,
   collection,

@@ -74,9 +74,9 @@ async function refuseStrangers(engine: EngineInternals, tables: readonly OwnTabl
 }
 
 const strangersHint =
-  'Install as the role that owns the tables. What somebody else has made under this name has to go first, or to be given away by "alter table … owner to".'
+  'Install as the role that owns the tables. A table of another owner under this name has to be dropped first, or to be given away by "alter table … owner to".'
 
-/** Returns what a table has; undefined if it does not exist, or nobody knows. */
+/** Returns what a table has; undefined if it does not exist, or if that cannot be known. */
 async function partsOf({ collection }: OwnTable, engine: EngineInternals): Promise<TableParts | undefined> {
   const { catalogue } = engine.dialect
   const parts = catalogue?.partsOf?.(collection)
@@ -86,7 +86,7 @@ async function partsOf({ collection }: OwnTable, engine: EngineInternals): Promi
   return { columns: new Set(namesOf('column').map(catalogue.sameName)), indexes: new Set(namesOf('index')) }
 }
 
-/** Returns what the database lacks that statements rely on: a table, or a unique index. Undefined if it lacks nothing, or nobody knows. */
+/** Returns what the database lacks that statements rely on: a table, or a unique index. Undefined if it lacks nothing, or if that cannot be known. */
 export async function lackingIn(
   engine: EngineInternals,
   tables: readonly OwnTable[],

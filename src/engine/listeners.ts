@@ -1,4 +1,4 @@
-// Listeners: code of the library's own that hears of every commit. What it hears means "look again": a change that was none costs it a look.
+// Listeners: code of the library's own that is notified of every commit. A notification means "look again": a change that was none costs one look.
 
 import { attempt, type Hears } from '../execution/report-errors.ts'
 import type { ShownKey } from '../plan/key.ts'
@@ -59,7 +59,7 @@ export class Listeners {
     return names.size === 0 ? none : [...names]
   }
 
-  /** Tells each listener the changes that it wants. Nothing waits for them. */
+  /** Notifies each listener of the changes that it wants. Nothing waits for them. */
   tell(changes: readonly CommittedChange[], onError: Hears<ItemChange>): void {
     if (changes.length === 0) return
     for (const { listener, wants } of this.#all) {

@@ -24,7 +24,7 @@ export function runAtomically<Result>(
   { options, isTransaction }: UnitOptions,
 ): Promise<Result> {
   const { unit, hooks, onError } = engine
-  // Nobody tells of the end of a host's transaction before it.
+  // The end of a host's transaction is not reported before it.
   const endsHooks = isTransaction || !unit || isHostUnit(unit)
   const within = async (inner: HostDatabase, own: Unit, isLeft = () => false) => {
     try {
@@ -73,7 +73,7 @@ export async function committedByHost(engine: EngineInternals): Promise<void> {
   throw unverifiedCommit('SERVICE_UNAVAILABLE', failure.error)
 }
 
-/** Tells listeners of a commit, before anything that takes time; then does what has waited for it, and runs the hooks. */
+/** Notifies listeners of a commit, before anything that takes time; then does what has waited for it, and runs the hooks. */
 async function announceCommit(unit: Unit, { hooks, onError }: EngineInternals): Promise<void> {
   const events = unit.takeEvents()
   hooks.tell(events, unit.takeUnheard(), false, onError)

@@ -96,10 +96,10 @@ export function withConnection<Result>(
   return work
 }
 
-/** True if a database may give connections of ours. Only the first use tells whether it does. */
+/** True if a database may give connections of ours. Only the first use shows whether it does. */
 export function mayBePooled(db: HostDatabase): boolean {
   if (pooled.has(db)) return true
-  // Before the pool is opened, nobody knows.
+  // Before the pool is opened, it cannot be known.
   if (tried.has(db) || !poolAccessOf(db.getExecutor().adapter)?.useConnection) return false
   tried.add(db)
   return true

@@ -32,7 +32,7 @@ export async function databaseBytes(database: Database, options: Options): Promi
   const at = performance.now()
   const bytes = await connected(database, options, async (connection) => {
     const ask = async () => (await connection.executeQuery<object>(compiled(storedBytes, database))).rows
-    // Without an answer nobody knows, and the bytes of answers are added up.
+    // Without a result the size is not known, and the bytes of answers are added up.
     const [row] = await ask().catch((error: unknown) => {
       // Some services do not allow the question.
       if (dialect.writeLock?.isRefused(error)) return []

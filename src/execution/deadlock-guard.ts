@@ -34,8 +34,8 @@ export async function callHost<Result>(
   const isWaitedFor = unit && (dialect.hasOneConnection || unit.state.isNested)
   if (!isWaitedFor) return await call()
   const own: Call = { home, state: unit.state, isOver: false }
-  // To be followed costs more than a small write. Whoever returns a promise for once is not, and its nested call ends when the time to wait
-  // for a connection is over. A wait for a turn in a transaction would have no end.
+  // Following a call costs more than a small write. A function that has always returned at once is not followed. If it returns a promise
+  // for once, its nested call ends when the time to wait for a connection is over. A wait for a turn in a transaction would have no end.
   if (known && !unit.state.isNested && returnAtOnce.get(known)) {
     const answer = callQuickly(own, call)
     if (isThenable(answer)) returnAtOnce.set(known, false)

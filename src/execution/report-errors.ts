@@ -46,7 +46,7 @@ function withDetail(error: Error): Error {
   return Object.defineProperty(error, 'detail', { value: inspect(error.cause), configurable: true })
 }
 
-/** Errors of a database that is away: whoever looks for work again and again tells of it once, and again once it has been back. */
+/** Errors of a database that is away: code that polls reports it once, and again after the database was back. */
 export class Outage {
   readonly #report: (error: unknown) => void
   #isTold = false

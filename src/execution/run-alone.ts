@@ -26,7 +26,7 @@ export function senderFor(
   return signal && send && uncancellable.has(send) ? undefined : send
 }
 
-/** Senders whose connections cannot cancel what they run. Another connection can, which has to be told the statement before it is sent. */
+/** Senders whose connections cannot cancel what they run. Another connection can; it has to know the statement before it is sent. */
 const uncancellable = new WeakSet<SendAlone>()
 
 interface LoneCall<Returned> {

@@ -32,8 +32,8 @@ export function patient(
   }
 }
 
-/** Runs work on a connection, and closes it if the driver gives up a statement of its own accord that the server still runs: whoever got the
- *  connection next would wait for that. */
+/** Runs work on a connection, and closes it if the driver gives up a statement of its own accord that the server still runs: the next user
+ *  of the connection would wait for that. */
 export function closingIfLeft<Result>(
   connection: Connection,
   database: Database,

@@ -5,8 +5,8 @@ import type { Database, Options } from './database.ts'
 import { execute } from './execute.ts'
 import { knownUniqueness, noteUniqueness, type Uniqueness, uniquenessStatement } from './uniqueness.ts'
 
-/** Returns whether the rows of a table are told apart by some columns: by all of a key or of a unique index over all rows that is checked at once.
- *  Views, and tables of databases that describe none, promise nothing. */
+/** Returns whether some columns identify the rows of a table: by all of a key or of a unique index over all rows that is checked at once. Views,
+ *  and tables of databases that describe none, guarantee nothing. */
 export async function uniquenessOf(
   collection: Collection,
   columns: readonly string[],

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import type { BoundStatement } from './statement.ts'
 import { TableFacts } from './table-facts.ts'
 
-/** Promise of a database about the values of some columns, of which none is null. */
+/** Guarantee of a database about the values of some columns, where none is null. */
 export interface Uniqueness {
   /** True if no two rows have the same values. */
   readonly areUnique: boolean

@@ -120,7 +120,7 @@ export function beginLocked({ answer, isAlone }: ReservedConnection, database: D
     }
     return answer('begin', [])
   }
-  // Only a file that the host has attached can be locked by others then: whoever has once waited for it does so no more.
+  // Only a file that the host has attached can be locked by others then: a caller that has waited once does not wait again.
   if (isAlone && performance.now() > lockStateOf(database).contendedUntil) begin()
   else withoutWaitingNow(answer, database, begin)
 }

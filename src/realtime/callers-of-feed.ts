@@ -44,7 +44,7 @@ export class CallersOfFeed {
     if (of.all.size > 0) return
     of.stopRecheck()
     this.#callers.delete(caller)
-    // Nobody asks for its rights again meanwhile.
+    // Its rights are not asked for again meanwhile.
     caller.doubt()
   }
 
@@ -111,5 +111,5 @@ export class UserSubscriptions {
 
 const tooMany = (most: number) =>
   fault('TOO_MANY_REQUESTS', `A user has at most ${most} subscriptions at a time.`, {
-    hint: 'End some that nobody looks at.',
+    hint: 'End some that are no longer needed.',
   })

@@ -14,7 +14,7 @@ import type { FeedStatus } from './feed-status.ts'
 /** The key under which a feed holds what only Quernel uses. A copy of the package in another module format finds it, too. */
 const feedInternals: unique symbol = Symbol.for('quernel.feed')
 
-/** Keeps lists true: tells their subscribers what changes in them. */
+/** Keeps lists up to date: sends their subscribers what changes in them. */
 export interface Feed<S extends Schema = Schema> {
   /** Narrows the feed to one caller. A function is asked for the access again every `recheckMs`, and at its `expiresAt`; null means that the caller
    *  may see nothing any more.
@@ -24,9 +24,9 @@ export interface Feed<S extends Schema = Schema> {
    *  message?.kind === 'snapshot' && message.items // → [{ name: 'hot' }]
    *  await feed.stop() */
   as(access: Access<S> | (() => Access<S> | null | Promise<Access<S> | null>)): FeedCaller<S>
-  /** Asks at once what callers may see now: all of them, or those whose access, as it was last told, meets a condition. */
+  /** Loads the access of callers again at once: of all of them, or of those whose last known access meets a condition. */
   recheck(concerns?: (access: Access<S>) => boolean): Promise<void>
-  /** Lets everybody begin anew who watches a list that depends on a collection, or any list: for changes that the source cannot tell. */
+  /** Restarts all subscriptions to lists that depend on a collection, or to any list: for changes that the source cannot report. */
   reset(collection?: string): void
   /** Returns what the feed is doing. */
   status(): FeedStatus
@@ -49,7 +49,7 @@ export interface FeedCaller<S extends Schema = Schema> {
 
 const stopOptions = optionNames<FeedStopOptions>({ drainMs: milliseconds })
 
-/** Creates a feed over an engine, which hears of changes from a source.
+/** Creates a feed over an engine, which receives changes from a source.
  *  @example const feed = createFeed(engine, { source: localSource() })
  *  feed.status().subscriptions // → 0
  *  await feed.stop() */

@@ -9,7 +9,7 @@ import type { Reader } from './bytes/unsent-bytes.ts'
 import { callerText } from './group-name.ts'
 import { waitFor } from './timers.ts'
 
-/** The access of a caller, or a function that is asked for it again and again. Null: nobody any more. */
+/** The access of a caller, or a function that is called for it again and again. Null: the caller has no access any more. */
 export type GivenAccess<A = Access> = A | (() => A | null | Promise<A | null>)
 
 /** The rights of a caller, since some moment. */
@@ -29,7 +29,7 @@ export class CallerRights implements Reader {
   readonly #signal: AbortSignal
   #current: Rights | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
-  /** How often it was doubted that the rights are as they were last told. */
+  /** How often the last known rights were doubted. */
   #doubts = 0
   /** The last doubt after which the caller was asked, and has answered. */
   #settled = 0
@@ -42,7 +42,7 @@ export class CallerRights implements Reader {
     if (typeof input !== 'function') this.#take(input)
   }
 
-  /** The rights as they were last told; undefined before that. */
+  /** The last known rights; undefined before they were loaded. */
   get current(): Rights | undefined {
     return this.#current
   }
@@ -136,20 +136,20 @@ export const isExpired = (error: unknown): boolean => isEngineError(error) && er
 const mostAttempts = 3
 const mostSilentMs = 10_000
 
-/** An answer after which nobody asks again. */
+/** A result after which the access is not asked for again. */
 class Refused extends Error {
   constructor(cause: unknown) {
     super('refused', { cause })
   }
 }
 
-/** Returns what the host tells of an access. It throws if that takes too long. */
+/** Returns what a function of the host returns for an access. It throws if that takes too long. */
 export async function withinTime<Answer>(work: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   const over = new AbortController()
   const silent = waitFor(mostSilentMs, AbortSignal.any([signal, over.signal])).then(() => {
-    throw fault('SERVICE_UNAVAILABLE', 'The function that tells an access has been silent for 10 s.')
+    throw fault('SERVICE_UNAVAILABLE', 'The function that returns an access has not answered for 10 s.')
   })
-  // The race hears of it; without one that still runs, nobody has to.
+  // The race reports the error; without one that still runs, it needs no report.
   silent.catch(() => undefined)
   try {
     return await Promise.race([work(), silent])

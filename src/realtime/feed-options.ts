@@ -8,13 +8,13 @@ import type { Source } from './source.ts'
 
 /** Options of a feed. */
 export interface FeedOptions {
-  /** The source from which the feed hears of changes: `localSource()` for those of this engine in this process, or a source of your own. */
+  /** The source from which the feed receives changes: `localSource()` for those of this engine in this process, or a source of your own. */
   readonly source: Source
   /** Milliseconds for which changes are gathered before a list is read again. By default 10. */
   readonly settleMs?: number
-  /** Milliseconds after which a function that tells an access is asked again. By default 60,000. */
+  /** Milliseconds after which a function that returns an access is called again. By default 60,000. */
   readonly recheckMs?: number
-  /** Milliseconds for which a list is kept that nobody reads, so that a subscriber may come back with its token. By default 120,000. */
+  /** Milliseconds for which a list without readers is kept, so that a subscriber may come back with its token. By default 120,000. */
   readonly graceMs?: number
   /** Maximum number of reads that begin in a second; one reads several lists that differ in their values alone. By default 2,000. */
   readonly relist?: { readonly perSecond?: number }
@@ -34,9 +34,9 @@ export interface FeedLimits {
   readonly subscriptions?: number
   /** Subscriptions of a user at a time, over sockets and as server-sent events. By default 1,000. */
   readonly perUser?: number
-  /** Lists that are kept though nobody reads them. By default 10,000. */
+  /** Maximum number of lists without readers that are kept. By default 10,000. */
   readonly idle?: number
-  /** Bytes of memory that all lists take, about, those that nobody reads among them, and messages on their way. By default 192 MiB. */
+  /** Bytes of memory that all lists take, about, including those without readers, and messages on their way. By default 192 MiB. */
   readonly bytes?: number
   /** Bytes of memory that the lists of one user take, or of all callers without one together, and messages on their way to them. A list of which
    *  half as much is read at once is refused. By default 64 MiB. */
@@ -133,7 +133,7 @@ const noNames = (view: string, names: unknown) =>
   })
 
 const noSource = (source: unknown) =>
-  fault('INVALID_OPTIONS', `A feed has to hear of changes from a "source", which is not ${quote(source)}.`, {
+  fault('INVALID_OPTIONS', `A feed needs a "source" of changes, not ${quote(source)}.`, {
     path: ['source'],
     hint: 'Give localSource() if this engine alone writes, or a source of your own.',
   })

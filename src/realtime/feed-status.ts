@@ -1,10 +1,10 @@
-// The state of a feed, for whoever runs it.
+// The state of a feed, for its host.
 
 import type { WatchedGroup } from './group.ts'
 
 /** The state of a feed. */
 export interface FeedStatus {
-  /** Milliseconds for which the source has not been heard; 0 while it is followed. */
+  /** Milliseconds since the source was lost; 0 while it is followed. */
   readonly lag: number
   /** Milliseconds for which the oldest list waits to be read again: one at least, and 0 if none does. */
   readonly oldest: number
@@ -16,7 +16,7 @@ export interface FeedStatus {
   readonly items: number
   /** Bytes of memory that all lists take, and messages on their way to sockets and event streams, about. */
   readonly bytes: number
-  /** The watched collections of which the source may not tell every change: the database itself changes their rows. */
+  /** The watched collections whose changes the source may not all report: the database itself changes their rows. */
   readonly blind: readonly string[]
   /** The ten biggest lists. */
   readonly biggest: readonly {

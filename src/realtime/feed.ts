@@ -1,4 +1,4 @@
-// A feed: hears of changes, and keeps the lists that are watched.
+// A feed: receives changes, and keeps the lists that are watched.
 
 import { randomBytes } from 'node:crypto'
 import type { Access } from '../access/access.ts'
@@ -139,7 +139,7 @@ export class FeedCore {
     return this.settings.recheckMs
   }
 
-  /** Hears errors that are not the caller's. */
+  /** Receives errors that are not the caller's. */
   get onError(): (error: unknown) => unknown {
     return this.#onError
   }
@@ -214,7 +214,7 @@ export class FeedCore {
     forget?.()
   }
 
-  /** The fields whose old values say who depended on an item; false if nobody does. */
+  /** The fields whose old values show which lists depended on an item; false if no list does. */
   #wanted(collection: string): boolean | readonly string[] {
     const groups = this.#groups.of(collection)
     if (!groups) return false

@@ -18,7 +18,7 @@ export class FollowedSource {
   readonly #context: SourceContext
   readonly #reader: SourceReader
   #position: SourcePosition | undefined
-  /** Since when nothing is heard; undefined while it is followed. */
+  /** When the source was lost; undefined while it is followed. */
   #lostAt: number | undefined = performance.now()
   /** Failures that came soon after each other. */
   #failures = 0
@@ -33,7 +33,7 @@ export class FollowedSource {
     this.#reader = reader
   }
 
-  /** Milliseconds for which nothing is heard; 0 while the source is followed. */
+  /** Milliseconds since the source was lost; 0 while it is followed. */
   get lag(): number {
     return this.#lostAt === undefined ? 0 : performance.now() - this.#lostAt
   }
@@ -75,7 +75,7 @@ export class FollowedSource {
   }
 
   #hear(batch: SourceBatch): void {
-    const { position, isBroken = false } = Object(batch) as SourceBatch // of a host, which may tell anything
+    const { position, isBroken = false } = Object(batch) as SourceBatch // of a host, which may send anything
     const isBack =
       typeof position === 'number' && typeof this.#position === 'number' && position < this.#position
     const { changes, blind } = Object(batch) as Partial<SourceBatch>
@@ -95,12 +95,12 @@ export class FollowedSource {
 
 const firstPause = 100
 const longestPause = 5_000
-/** Milliseconds without a failure after which the next one is told again. */
+/** Milliseconds without a failure after which the next one is reported again. */
 const calm = 30_000
 
 const isPosition = (input: unknown): boolean => typeof input === 'number' || typeof input === 'string'
 
-/** True for what may be a change. Names and keys that are none are seen where they are looked up. */
+/** True for what may be a change. Unknown names and keys are detected where they are looked up. */
 function isChange(input: unknown): boolean {
   const { collection, keys, fields, before } = Object(input) as Partial<Record<string, unknown>>
   return typeof collection === 'string' && [keys, fields, before].every(isListOrNothing)
@@ -109,7 +109,7 @@ function isChange(input: unknown): boolean {
 const isListOrNothing = (input: unknown): boolean => input === undefined || Array.isArray(input)
 
 const noChange = (change: unknown) =>
-  fault('INVALID_OPTIONS', `A source tells changes of { collection, keys }, and not ${quote(change)}.`)
+  fault('INVALID_OPTIONS', `A source sends changes of { collection, keys }, not ${quote(change)}.`)
 
 const noBatch = (batch: unknown) =>
-  fault('INVALID_OPTIONS', `A source tells batches of { position, changes }, and not ${quote(batch)}.`)
+  fault('INVALID_OPTIONS', `A source sends batches of { position, changes }, not ${quote(batch)}.`)

@@ -1,11 +1,11 @@
-// Names of groups: subscriptions with the same name are told the same.
+// Names of groups: subscriptions with the same name receive the same messages.
 
 import { textOfRules } from '../access/rules-text.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { WatchedQuery } from './watched-query.ts'
 
-/** Returns the name of the group of a query and a caller; undefined if it is shared with nobody: hooks on reads know who asks, and what no text
- *  can hold is equal to nothing else. */
+/** Returns the name of the group of a query and a caller; undefined if it cannot be shared: hooks on reads know who asks, and a value that no
+ *  text can hold is equal to no other. */
 export function groupName(
   { collection, query, membership }: WatchedQuery,
   { scope, hooks }: EngineInternals,
@@ -20,7 +20,7 @@ export function groupName(
   return caller === undefined ? undefined : JSON.stringify([membership, collection, queryText, rules, caller])
 }
 
-/** Rules of whoever may see everything. No rules look like it. */
+/** Rules of a caller who may see everything. No rules look like it. */
 const everything = ''
 
 /** True if a text may have a variable. Any other with its sign costs a group of its own. */
@@ -30,7 +30,7 @@ const usesVariables = (text: string): boolean => text.includes('$')
 export const callerText = (caller: object | undefined): string | undefined =>
   textOfRules(Object.fromEntries(Object.entries(caller ?? {}).filter(([, value]) => value !== undefined)))
 
-/** Returns the text of a caller for tokens: a user is known by its name, and whoever has none by all that is known; undefined if no text can hold it. */
+/** Returns the text of a caller for tokens: a user is known by its name, and a caller without one by all that is known; undefined if no text can hold it. */
 export const tokenCaller = ({ scope }: EngineInternals): string | undefined =>
   callerText(
     scope?.caller.user === undefined || scope.caller.user === null

@@ -84,7 +84,7 @@ export class GroupRegistry {
     if (!group.subscriptions.delete(subscription)) return
     this.#bytes.leave(group, this.#payers.get(subscription) ?? '')
     if (group.subscriptions.size > 0 || !this.#all.has(group)) return
-    // A group without a name is found by nobody.
+    // A group without a name cannot be found.
     if (group.name === undefined) {
       this.#forget(group)
       return
@@ -96,7 +96,7 @@ export class GroupRegistry {
     if (this.#idle.size > this.#settings.limits.idle) this.#forgetOldest()
   }
 
-  /** Notes on which collections a group depends, and on which of their rows, as far as that is known. */
+  /** Notes on which collections a group depends, and on which of their rows, where that is known. */
   touch(group: WatchedGroup, touches: Touches, relevance: Relevance): void {
     if (!this.#all.has(group)) return
     const { views } = this.#settings
@@ -128,7 +128,7 @@ export class GroupRegistry {
     for (const group of [...this.#all]) this.#forget(group)
   }
 
-  /** Forgets lists that nobody reads, the oldest first, as long as there is too much. If that is not enough, it ends subscriptions of a group. */
+  /** Forgets lists without readers, the oldest first, while they take too much memory. If that is not enough, it ends subscriptions of a group. */
   #makeRoom(group: WatchedGroup, ended: Iterable<Waiting>): void {
     const { bytes, callerBytes } = this.#settings.limits
     while (this.#bytes.all > bytes && this.#idle.size > 0) this.#forgetOldest()

@@ -23,7 +23,7 @@ export interface Waiting {
   wake(): void
   /** Begins anew. */
   reset(reason: ResetReason): void
-  /** Ends, and tells why. The error is made when it is told: it would hold the list on whose way it was found. */
+  /** Ends with an error. The error is made when it is reported: it would hold the list on whose way it was found. */
   fail(reason: () => Error): void
 }
 
@@ -33,7 +33,7 @@ const [ofList, ofSign] = [10_000, 60]
 export class WatchedGroup {
   /** Names the group in tokens. */
   readonly id = randomBytes(9).toString('base64url')
-  /** Equal subscriptions have the same; undefined if it is shared with nobody. */
+  /** Equal subscriptions have the same; undefined if it cannot be shared. */
   readonly name: string | undefined
   readonly watched: WatchedQuery
   /** The engine of the caller for whom it is listed. Callers who share a group see the same. */
@@ -49,7 +49,7 @@ export class WatchedGroup {
   touches: Touches = new Map()
   /** Bytes of the items that a snapshot showed last; undefined while none was read. */
   shownBytes: number | undefined
-  /** True if a change of an item may change what is listed of others, as far as it is known. */
+  /** True if a change of an item may change what is listed of others, or if that is not known. */
   isEntangled = true
   readonly #dirty = new DirtyItems()
   readonly #ownBytes: number
@@ -153,13 +153,13 @@ export class WatchedGroup {
 
   /** Lets all subscriptions begin anew. */
   reset(reason: ResetReason): void {
-    // It is not known which items have changed, and whoever comes back is told by the next read.
+    // It is not known which items have changed; a subscriber that comes back gets the result of the next read.
     this.#dirty.addAll()
     this.#isStale = true
     for (const subscription of this.subscriptions) subscription.reset(reason)
   }
 
-  /** Returns the promise of the next read that has not begun, and true if nobody has asked for one before. */
+  /** Returns the promise of the next read that has not begun, and true if this is the first request for it. */
   awaitListing(): readonly [Promise<void>, boolean] {
     const isFirst = this.#listing === undefined
     this.#listing ??= deferred()
@@ -180,7 +180,7 @@ export class WatchedGroup {
     return begun
   }
 
-  /** Notes again what a read that has failed was to tell. */
+  /** Notes again what a failed read was to report. */
   fail({ written }: BegunListing): void {
     this.#reading = undefined
     this.#dirty.write(written)
@@ -195,7 +195,7 @@ export class WatchedGroup {
     this.state.take(state, written)
     this.#listed = { state, version: this.state.version }
     this.#wakeIfAfter(before)
-    // A page is told to whoever comes next. The members of a list may be too many to be kept.
+    // A page is kept for the next subscriber. The members of a list may be too many to be kept.
     if (this.read.part === 'members')
       setImmediate(() => {
         this.#listed = undefined

@@ -163,7 +163,7 @@ export class Listings {
     }
   }
 
-  /** Reads apart what could not be read together. A list that fails alone, too, is told why; a failure of which none is told is the host's. */
+  /** Reads apart what could not be read together. A list that fails alone, too, gets its error; a failure that no list gets is reported to the host. */
   async #listApart(some: readonly BegunSome[], failure: unknown): Promise<void> {
     let failed = 0
     for (const one of some) if (!(await this.#listOne(one))) failed += 1
@@ -192,7 +192,7 @@ export class Listings {
       if (isPassing(error) && !this.#isStopped) this.#retry(group, waiting, error)
       else {
         waiting?.reject(error)
-        // The next one that asks is told the error, too.
+        // The next read fails with the error, too.
         group.mark()
       }
       return false
@@ -243,6 +243,6 @@ const mostTogether = 500
 const firstPause = 50
 const longestPause = 5_000
 
-/** True for the errors of a database that cannot be reached now, or has too much to do; a source that does not tell all changes is none of these. */
+/** True for the errors of a database that cannot be reached now, or has too much to do; a source that does not report all changes is none of these. */
 export const isPassing = (error: unknown): boolean =>
   isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE' && error.extensions.reason !== 'source'

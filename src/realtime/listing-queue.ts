@@ -1,4 +1,4 @@
-// The groups that wait to be read: the oldest first, after those for which somebody waits.
+// The groups that wait to be read: first those that have a waiting subscriber, then the oldest first.
 
 import type { WatchedGroup } from './group.ts'
 
@@ -14,7 +14,7 @@ export class ListingQueue {
   readonly #settling = new Map<WatchedGroup, Queued>()
   /** Groups that are being read, since when they had waited. */
   readonly #running = new Map<WatchedGroup, number>()
-  /** Groups that were asked for again while they are read. Of two reads of a list that overlap, the older one could be told last. */
+  /** Groups that were asked for again while they are read. Of two reads of a list that overlap, the older one could be reported last. */
   readonly #again = new Map<WatchedGroup, Queued>()
 
   /** Since when the oldest group waits, or waited before it was read; undefined if there is none. */

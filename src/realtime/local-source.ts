@@ -6,7 +6,7 @@ import type { CommittedChange } from '../engine/listeners.ts'
 import { onAbort } from '../errors/abort-signal.ts'
 import type { Source, SourceBatch, SourceChange, SourceContext, WriteOperation } from './source.ts'
 
-/** Tells what the engine itself writes, in this process. It does not see what others write: another process, SQL of your own, triggers and
+/** Reports what the engine itself writes, in this process. It does not see what others write: another process, SQL of your own, triggers and
  *  cascades of the database, and a transaction of yours before `committed()`.
  *  @example const feed = createFeed(engine, { source: localSource() })
  *  await feed.stop() */
@@ -27,7 +27,7 @@ class LocalChanges implements AsyncIterable<SourceBatch>, AsyncIterator<SourceBa
   readonly #stops: readonly (() => unknown)[]
   #position = 0
   #changes: SourceChange[] = []
-  /** True if there is a batch to tell: the first one says that it listens. */
+  /** True if there is a batch to send: the first one says that it listens. */
   #isTold = false
   #isOver = false
   #wake: (() => void) | undefined

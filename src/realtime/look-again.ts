@@ -1,4 +1,4 @@
-// Looks again at lists though nothing is told of them: doubtful commits, and what changes with the time.
+// Reads lists again without a notification: after doubtful commits, and for what changes with time.
 
 import type { WatchedGroup } from './group.ts'
 import { later } from './timers.ts'
@@ -49,7 +49,7 @@ export class PassingTime {
   readonly #groups: () => Iterable<WatchedGroup>
   readonly #onJump: () => void
   readonly #onError: (error: unknown) => void
-  /** True while the clock of the host throws, of which is told once. */
+  /** True while the clock of the host throws, which is reported once. */
   #isBroken = false
   readonly #timer: ReturnType<typeof setInterval>
   #clockAt: number

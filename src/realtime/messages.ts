@@ -7,7 +7,7 @@ import type { News, ToldKey } from './list/news.ts'
 /** A message of a feed. Its items are frozen, because all subscribers of a list share them. */
 export type FeedMessage<Item = unknown> = SnapshotMessage<Item> | ChangesMessage<Item> | ResetMessage
 
-/** The whole list. It replaces everything that was told before. */
+/** The whole list. It replaces everything that was sent before. */
 export interface SnapshotMessage<Item = unknown> {
   readonly kind: 'snapshot'
   /** The items as `listItems` returns them. */
@@ -30,7 +30,7 @@ export interface ChangesMessage<Item = unknown> {
   readonly token: string
 }
 
-/** Ids of the items of a message that were created, and of those that were deleted: a socket tells them, and the message does not. */
+/** Ids of the items of a message that were created, and of those that were deleted: a socket sends them, and the message does not. */
 export interface Causes {
   readonly created: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
@@ -38,7 +38,7 @@ export interface Causes {
 
 const causes = new WeakMap<ChangesMessage, Causes>()
 
-/** Returns by what the items of a message have come and gone, as far as it is known. */
+/** Returns how the items of a message have come and gone, where that is known. */
 export const causesOf = (message: ChangesMessage): Causes => causes.get(message) ?? unknownCauses
 
 const unknownCauses: Causes = { created: new Set(), deleted: new Set() }
@@ -64,7 +64,7 @@ export function newsMessage(
   return message
 }
 
-/** Nothing that was told before is certain any more. A snapshot follows. */
+/** Nothing that was sent before is certain any more. A snapshot follows. */
 export interface ResetMessage {
   readonly kind: 'reset'
   readonly reason: ResetReason
@@ -93,16 +93,16 @@ export interface ReadToken {
 /** Secret by which tokens are signed, and the caller for whom. */
 export interface TokenSigner {
   readonly secret: string
-  /** The text of the caller; undefined for one whose tokens mean nothing to anybody. */
+  /** The text of the caller; undefined for one whose tokens are valid for no caller. */
   readonly caller: string | undefined
 }
 
-/** Returns the token of a state. Its last part is of the subscription alone: what was signed names a caller and a version, so that nobody learns
- *  what others held, or held before they might see it. */
+/** Returns the token of a state. Its last part is of the subscription alone: what was signed names a caller and a version, so that no caller
+ *  learns what others held, or held before the caller could see it. */
 export const writeToken = (token: ReadToken, signer: TokenSigner): string =>
   `${token.group}.${token.version}.${token.seed}${signatureOf(token, signer)}`
 
-/** Reads a token; undefined for what is none, or was signed for somebody else. */
+/** Reads a token; undefined if it is malformed, or was signed for another caller. */
 export function readToken(text: string, signer: TokenSigner): ReadToken | undefined {
   const [, group, version, seed, signature] =
     /^([\w-]{12})\.(0|[1-9]\d{0,14})\.([\w-]{12})([\w-]{22})$/.exec(text) ?? []

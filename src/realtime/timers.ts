@@ -39,7 +39,7 @@ export class Turns {
     this.#left = most
   }
 
-  /** Returns undefined to whoever may go on at once. */
+  /** Returns undefined if the caller may continue at once. */
   take(): Promise<void> | undefined {
     this.#plan()
     if (this.#left > 0) {
@@ -133,7 +133,7 @@ export interface Deferred {
   readonly reject: (error: unknown) => void
 }
 
-/** Returns a promise whose failure nobody has to wait for. */
+/** Returns a promise whose rejection need not be handled. */
 export function deferred(): Deferred {
   let settle: Omit<Deferred, 'promise'> | undefined
   const promise = new Promise<void>((resolve, reject) => {

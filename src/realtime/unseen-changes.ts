@@ -1,5 +1,5 @@
-// Changes that no source of the engine's own writes tells: those of views, of triggers and of foreign keys that cascade. A database is asked once
-// for each collection.
+// Changes that a source of the engine's own writes does not report: those of views, of triggers and of foreign keys that cascade. A database is
+// queried once for each collection.
 
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import type { EngineInternals } from '../engine/engine.ts'
@@ -21,7 +21,7 @@ export class UnseenChanges {
   readonly #onBlind: (error: unknown) => void
   readonly #known = new Map<string, Promise<Unseen>>()
   readonly #blind = new Set<string>()
-  /** The reasons why the source does not tell all changes of collections, by their names. */
+  /** The reasons why the source does not report all changes of collections, by their names. */
   #untold: ReadonlyMap<string, string> = new Map()
   /** Those of which was reported. */
   readonly #reported = new Set<string>()
@@ -32,12 +32,12 @@ export class UnseenChanges {
     this.#onBlind = onBlind
   }
 
-  /** The collections of which the source may not tell every change, by their names. */
+  /** The collections whose changes the source may not all report, by their names. */
   get blind(): readonly string[] {
     return [...new Set([...this.#blind, ...this.#reported])].toSorted()
   }
 
-  /** Takes the collections of which the source does not tell all changes. Returns those that are among them now or were before, and not both. */
+  /** Takes the collections whose changes the source does not all report. Returns those that are among them now or were before, and not both. */
   take(blind: readonly BlindCollection[]): readonly string[] {
     const before = this.#untold
     this.#untold = new Map(blind.map(({ collection, reason }) => [collection, reason]))
@@ -47,7 +47,7 @@ export class UnseenChanges {
     )
   }
 
-  /** Reports once that the source does not tell all changes of a collection that is watched. */
+  /** Reports once that the source does not report all changes of a collection that is watched. */
   report(name: string): void {
     const reason = this.#untold.get(name)
     if (reason === undefined || this.#reported.has(name)) return
@@ -55,7 +55,7 @@ export class UnseenChanges {
     this.#onBlind(ofUntold(name, reason))
   }
 
-  /** Refuses views of which it is not known what they read, and notes what the source cannot tell. */
+  /** Refuses views of which it is not known what they read, and notes what the source cannot report. */
   async check(names: Iterable<string>): Promise<void> {
     const { views } = this.#settings
     for (const name of [...names].flatMap((one) => [one, ...(views[one] ?? [])])) {
@@ -109,7 +109,7 @@ const ofView = (name: string) =>
 const ofUntold = (name: string, reason: string) =>
   fault(
     'SERVICE_UNAVAILABLE',
-    `The source of a feed does not tell all changes of "${name}", which ${reason}.`,
+    `The source of a feed does not report all changes of "${name}", which ${reason}.`,
     {
       hint: `Run installChangeLog(engine, ['${name}']), and let each migration do so that builds a table anew.`,
     },
@@ -117,7 +117,7 @@ const ofUntold = (name: string, reason: string) =>
 
 /** For callers, who may not know of the collection. */
 const ofUntoldList = () =>
-  fault('SERVICE_UNAVAILABLE', 'Not all changes of this list would be told now.', {
+  fault('SERVICE_UNAVAILABLE', 'Not all changes of this list would be reported now.', {
     hint: 'Try again later.',
     extensions: { reason: 'source' },
   })

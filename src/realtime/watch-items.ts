@@ -19,7 +19,7 @@ export interface WatchOptions {
   readonly membership?: 'page' | 'match' | undefined
   /** Ends the subscription. */
   readonly signal?: AbortSignal | undefined
-  /** The token of the last message of a subscription that has ended: what has changed since is told, if it is still known. */
+  /** The token of the last message of a subscription that has ended: what has changed since is sent, if it is still known. */
   readonly token?: string | undefined
 }
 
@@ -29,7 +29,7 @@ const membership: OptionKind = {
 }
 const watchOptions = optionNames<WatchOptions>({ membership, signal: abortSignal, token: text })
 
-/** Watches a list. The first message is a snapshot; whoever applies the others to it holds what `listItems` returns, whenever nothing changes.
+/** Watches a list. The first message is a snapshot; a client that applies the others to it holds what `listItems` returns, whenever nothing changes.
  *  It begins with the first message that is asked for.
  *  @example const feed = createFeed(engine, { source: localSource() })
  *  const watched = watchItems(feed.as({ admin: true }), 'tags', { fields: ['name'] }, { membership: 'match' })
@@ -65,7 +65,7 @@ export function watchItems(
   return new Watching(() => feed.subscribe(rights, watched, options.token), options.signal)
 }
 
-/** The messages of a subscription. Whoever stops to read them calls `return`, as `for await` does. */
+/** The messages of a subscription. A reader that stops calls `return`, as `for await` does. */
 export interface WatchedItems<Item> extends AsyncIterableIterator<FeedMessage<Item>, undefined> {
   readonly return: () => Promise<IteratorResult<FeedMessage<Item>, undefined>>
 }
@@ -80,7 +80,7 @@ class Watching implements WatchedItems<unknown> {
   #failure: { readonly error: unknown } | undefined
   #isOver = false
   #forget: (() => void) | undefined
-  /** Messages are told one after another. */
+  /** Messages are sent one after another. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(begin: () => Subscription, signal: AbortSignal | undefined) {

@@ -113,7 +113,7 @@ export const tooManyItems = ({ most, part }: GroupRead) =>
   )
 
 const ofVersions = (collection: string) =>
-  fault('INVALID_QUERY', `"${collection}" can be watched by whoever may see everything alone.`, {
+  fault('INVALID_QUERY', `"${collection}}" can only be watched by callers who may see everything.`, {
     hint: 'What a version shows depends on the item that it belongs to.',
   })
 

@@ -19,7 +19,7 @@ export interface OwnTable {
   readonly numberedBy?: string
   /** True if JSON is stored as it is written, with its members in their order and every character of its texts. */
   readonly keepsJson?: true
-  /** True if a table of its name that lacks one of its columns is somebody else's. */
+  /** True if a table of its name that lacks one of its columns is not the engine's own. */
   readonly isStrict?: true
 }
 

@@ -27,7 +27,7 @@ export function keysStatement(collection: Collection, keys: readonly Key[], dial
   )
 }
 
-/** Selects the existing ones of some keys, and locks their rows as far as a use needs it. */
+/** Selects the existing ones of some keys, and locks their rows in the mode that their use needs. */
 export function lockedKeysStatement(
   collection: Collection,
   keys: readonly Key[],
@@ -38,7 +38,7 @@ export function lockedKeysStatement(
   return dialect.lockRows ? { ...select, sql: dialect.lockRows(select.sql, use) } : select
 }
 
-/** Selects the existing ones of some keys with values of some fields, and locks their rows as far as a use needs it. */
+/** Selects the existing ones of some keys with values of some fields, and locks their rows in the mode that their use needs. */
 export function lockedValuesStatement(
   collection: Collection,
   keys: readonly Key[],

@@ -172,7 +172,7 @@ function childrenOf(
   const tie = linkTo(list, table, parents.frame)
   const { page } = list
   const { lateral } = table.setting.dialect
-  // Rows that nothing identifies cannot be told from those on another page, so all of them are counted.
+  // Rows without a key cannot be distinguished from those on another page, so all of them are counted.
   if ((page.limit === undefined && page.offset === 0) || !(lateral || list.collection.key)) {
     const where = rowsWhere(list, table, tie)
     return {

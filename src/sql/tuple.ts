@@ -117,7 +117,7 @@ function tupleReading(text: Sql, parts: readonly Column[], dialect: Dialect): Re
   }
 }
 
-/** The reading of a key of several parts from its text. A text that is none is returned as it is. */
+/** The reading of a key of several parts from its text. A text that is no such key is returned as it is. */
 export function tupleTextReading(text: Sql): Reading {
   const cell = { sql: text, read: parsedJson }
   return { column: cell, element: cell }

@@ -1,4 +1,4 @@
-// Texts of triggers: without bound values, and with a mark by which one of an older schema is told apart.
+// Texts of triggers: without bound values, and with a mark that differs in those of an older schema.
 
 import { createHash } from 'node:crypto'
 import { unreachable } from '../../errors/errors.ts'

@@ -1,4 +1,4 @@
-// Phrases of the change log: triggers that log which rows of a table were written, whoever writes them, and statements that read the log.
+// Phrases of the change log: triggers that log which rows of a table were written, by any client of the database, and statements that read the log.
 
 import type { ValueType } from '../../types/field-types.ts'
 import type { TableName } from '../phrase-types.ts'
@@ -24,7 +24,7 @@ export interface LogTrigger {
   readonly name: string
   /** The table that it stands on, in the form in which facts name it. */
   readonly on: string
-  /** Marks its text, so that one of an older schema is told apart. */
+  /** Marks its text, so that one of an older schema is recognised. */
   readonly mark: string
 }
 
@@ -112,13 +112,13 @@ export interface LogPhrases {
   /** Selects as "0" a sentence for each thing that readers of the log use and whose owner has no part in their role, nor in the owner of any of the tables;
    *  null where a table of the log is missing. Absent = the database has no owners. */
   strangersToReaders?(tables: readonly LoggedTable[]): Sql
-  /** The same for all that runs in triggers of the log on tables, and for whoever is installing them. */
+  /** The same for all that runs in triggers of the log on tables, and for the role that is installing them. */
   strangersInLog?(tables: readonly LoggedTable[], isInstalling: boolean): Sql
   /** Selects as "0" the statements that take from others the rights by which they could use the log for code of theirs. Absent = the database grants none. */
   readonly rightsOfOthers?: Sql
-  /** Runs these statements, and refuses what `strangersInLog` would tell of. */
+  /** Runs these statements, and refuses what `strangersInLog` would report. */
   guard?(tables: readonly LoggedTable[]): Sql
-  /** The right to create tables that the role lacks, selected as "0" in words; null if it has it. Absent = nobody knows. */
+  /** The right to create tables that the role lacks, selected as "0" in words; null if it has it. Absent = it cannot be known. */
   readonly lackedRight?: Sql
   /** Selects as "0" and "1" the milliseconds and rows that are kept. */
   readonly kept: Sql
@@ -140,11 +140,11 @@ export interface LogPhrases {
     readonly text: Sql
     isNews(row: LogRow | undefined, position: string): boolean
   }
-  /** Lets the log begin, which is told where it is read. Absent = it always has. */
+  /** Creates what marks the beginning of the log; readers find it there. Absent = it is always there. */
   readonly begin?: Sql
   /** Removes a portion of old entries. Each statement commits by itself. The last one selects as "0" 1 if there may be more, else 0. */
   readonly prune: readonly Sql[]
-  /** Selects as "0" 1 if nobody has pruned for ten times what is kept, as it is found behind a pruning; else 0. */
+  /** Selects as "0" 1 if nothing was pruned for ten times what is kept, as it is seen after a pruning; else 0. */
   readonly overdue: Sql
   /** Selects rows, bytes and the oldest entry as "0", "1" and "2". */
   readonly size: Sql

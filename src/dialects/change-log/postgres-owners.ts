@@ -1,5 +1,5 @@
-// Whose code runs as whom on PostgreSQL. The owner of a table may give it triggers, rules, policies and defaults, which run as whoever uses it. So a table,
-// a function or a type is used only if nobody may act as its owner who may not act as that role anyway. Functions are named with their schema, and
+// Whose code runs as whom on PostgreSQL. The owner of a table may give it triggers, rules, policies and defaults, which run as the role that uses it. So a
+// table, a function or a type is used only if every role that may act as its owner may act as that role anyway. Functions are named with their schema, and
 // operators have operands of their own types: where others may create in the search path, theirs could fit better.
 
 import type { TableName } from '../phrase-types.ts'
@@ -24,8 +24,8 @@ interface Owner {
 const mayAnyway = (one: Sql, role: Sql, homeOwner: Sql): Sql =>
   sql`(${mayActAs(one, role)} or ${mayActAs(one, homeOwner)} or ${mayActAs(one, sql`(select d.datdba from pg_catalog.pg_database as d where d.datname = pg_catalog.current_database())`)} or pg_catalog.pg_get_userbyid(${one}) = 'pg_database_owner')`
 
-/** Selects whoever may act as an owner besides a role that has its rights: the owner itself if it can log in, and each member, whatever its membership
- *  allows today. Members of the role are left out. */
+/** Selects the roles that may act as an owner, but lack the rights of a role: the owner itself if it can log in, and each member, whatever its
+ *  membership allows today. Members of the role are left out. */
 const othersAs = (role: Sql, { owner, homeOwner }: Owner): Sql =>
   sql`with recursive holders (holder) as (select ${owner} union select link.member from pg_catalog.pg_auth_members as link join holders on link.roleid = holder where holder <> ${role})
     select holder, named.rolname from holders join pg_catalog.pg_roles as named on named.oid = holder where not ${mayAnyway(sql`holder`, role, homeOwner)} and (named.rolcanlogin or not ${hasRightsOf(role, sql`holder`)})`
@@ -33,7 +33,7 @@ const othersAs = (role: Sql, { owner, homeOwner }: Owner): Sql =>
 const isSuper = (role: Sql): Sql =>
   sql`(select s.rolsuper from pg_catalog.pg_roles as s where s.oid = ${role})`
 
-/** True if code of an owner may run as a role. A superuser has the rights of everybody, which makes nobody worth its trust. */
+/** True if code of an owner may run as a role. A superuser has the rights of all roles, so having its rights is no reason for it to trust an owner. */
 const trusts = (role: Sql, one: Owner): Sql =>
   sql`(${mayActAs(one.owner, role)} or not ${isSuper(role)} and (${mayAnyway(one.owner, role, one.homeOwner)} or ${hasRightsOf(role, one.owner)} and not exists (${othersAs(role, one)})))`
 
@@ -42,7 +42,7 @@ const self = sql`(select u.oid from pg_catalog.pg_roles as u where u.rolname = c
 /** Says that code of an owner would run as a role, and who may act as that owner besides. */
 function sentence(what: Sql, one: Owner, role: Sql): Sql {
   const { owner } = one
-  const name = sql`case when holder = ${owner} then 'whoever logs in' else pg_catalog.quote_ident(rolname::text) end`
+  const name = sql`case when holder = ${owner} then 'every role that can log in' else pg_catalog.quote_ident(rolname::text) end`
   const others = sql`case when ${hasRightsOf(role, owner)} and not ${isSuper(role)} then (select pg_catalog.format(', and as whom these may act: %s', pg_catalog.string_agg(${name}, ', ' order by rolname)) from (${othersAs(role, one)} order by rolname limit 5) as others) end`
   return sql`pg_catalog.format('%s is owned by %I, whose code would run as %I%s', ${what}, pg_catalog.pg_get_userbyid(${owner}), pg_catalog.pg_get_userbyid(${role}), ${others}) as "0"`
 }
@@ -86,7 +86,7 @@ function usedBy(tables: Sql, isTheirs: Sql): Sql {
         ([catalogue, owner]) =>
           sql`select thing.${sql.raw(owner)} as owner from pg_catalog.${sql.raw(catalogue)} as thing where d.refclassid = ${idOf(catalogue)} and thing.oid = d.refobjid`,
       ),
-      // A key that refers to a table of somebody else runs nothing of it.
+      // A key that refers to a table of another owner runs none of its code.
       sql`select thing.relowner from pg_catalog.pg_class as thing where d.refclassid = ${idOf('pg_class')} and thing.oid = d.refobjid and thing.oid <> c.oid and parts.kind <> ${idOf('pg_constraint')}`,
     ],
     sql` union all `,
@@ -126,7 +126,7 @@ function tablesNamed(tables: readonly TableName[]): Sql {
 const withPartitions = (tables: readonly TableName[]): Sql =>
   sql`select id, owner, home_owner from (${tablesNamed(tables)}) as w union select c.oid, c.relowner, n.nspowner from (${tablesNamed(tables)}) as w, pg_catalog.pg_partition_tree(w.id::pg_catalog.regclass) as p join pg_catalog.pg_class as c on c.oid = p.relid::oid join pg_catalog.pg_namespace as n on n.oid = c.relnamespace`
 
-/** Whom a role trusts besides, by the tables that it uses: whoever owns all of them, or one. */
+/** What else a role trusts, by the tables that it uses: the owners of all of them, or the owner of one. */
 export interface Besides {
   readonly tables: readonly TableName[]
   readonly owning: 'all' | 'any'
@@ -167,7 +167,8 @@ export function strangersToReaders(home: string, tables: readonly TableName[]): 
 }
 
 /** The same for a log that is installed on tables, or is being installed by the role of the connection. Its functions run as their owners: so these have to
- *  trust the owners of the log, of the tables whose values they write, and of the types of these; and whoever writes to the tables, the functions. */
+ *  trust the owners of the log, of the tables whose values they write, and of the types of these; and the roles that write to the tables have to trust the
+ *  owners of the functions. */
 export function strangersInLog(home: string, tables: readonly LoggedTable[], isInstalling: boolean): Sql {
   const isOurs = sql`f.proname = 'quernel_changes_prune' or pg_catalog.starts_with(f.proname::text, 'quernel_log_')`
   const isWritten = sql.join(

@@ -148,7 +148,7 @@ function installOf(
     return sql`create or replace trigger ${identifier(name)} ${sql.raw(when)} on ${sql.raw(on)}${sql.raw(rowsOf[when] ?? '')} for each ${sql.raw(each)} execute function ${writer}()`
   }
   const quotes = sql.raw(`$quernel_${mark}$`)
-  // The session of whoever writes may show fewer.
+  // The session of the writer may show fewer.
   const digits = hasFloats([...key, ...old]) ? sql` set extra_float_digits = 1` : sql``
   return [
     sql`create or replace function ${writer}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp${digits} as ${quotes}${sql.raw(body)} ${markComment(mark)} ${quotes}`,
@@ -168,7 +168,7 @@ function installOf(
 const hasFloats = (columns: readonly LoggedColumn[]): boolean =>
   columns.some(({ type }) => type.family === 'float')
 
-/** The body of the function. It runs as its owner: whoever writes to the table needs no right to write to the log. */
+/** The body of the function. It runs as its owner: a role that writes to the table needs no right to write to the log. */
 function bodyOf({ collection, key, old }: LoggedTable, home: string, isForEachRow: boolean): string {
   const log = `${quotedName(home)}.quernel_changes`
   const name = sql.lit(collection)
@@ -228,6 +228,6 @@ function listOf(columns: readonly LoggedColumn[], row: Sql): Sql {
   )})::text`
 }
 
-/** Selects the statements that drop the functions of all collections. One that the role may not drop is somebody else's. */
+/** Selects the statements that drop the functions of all collections. One that the role may not drop belongs to another owner. */
 export const drops = (home: string): Sql =>
   sql`select pg_catalog.format('drop function %I.%I() cascade', n.nspname, f.proname) as "0", f.proname::text as "1" from pg_catalog.pg_proc as f join pg_catalog.pg_namespace as n on n.oid = f.pronamespace where n.nspname = ${sql.lit(home)} and pg_catalog.starts_with(f.proname::text, ${sql.lit(prefix)}) and pg_catalog.pg_has_role(f.proowner, 'usage') and f.proname like '%\\_log'`

@@ -75,7 +75,7 @@ function logAt(home: string): LogPhrases {
     guard: (tables) => guard(home, tables),
     lackedRight: sql`select case when not pg_catalog.has_schema_privilege(${sql.lit(home)}, 'create') then pg_catalog.format('CREATE on the schema %I', ${sql.lit(home)}::text) end as "0"`,
     kept: sql`select keep_ms::text as "0", keep_rows::text as "1" from ${state}`,
-    // A row that somebody has deleted is made anew. Readers who stood before begin anew then: nobody knows what was removed.
+    // If the row was deleted, it is created again. Readers at an earlier position then start over: it is not known what was removed.
     keep: ({ forMs, rows }) =>
       sql`insert into ${state} values (1, pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot())::text::bigint - 1, ${sql.lit(forMs)}, ${sql.lit(rows)}) on conflict (one) do update set keep_ms = excluded.keep_ms, keep_rows = excluded.keep_rows`,
     facts: (tables) => facts(tables, home),
@@ -92,8 +92,8 @@ function logAt(home: string): LogPhrases {
   }
 }
 
-/** Tells of a log that nobody prunes, and of one of which nothing can be removed: entries that came after a transaction began stay until its end, and
- *  whoever may connect leaves one open. */
+/** Detects a log that is never pruned, and one from which nothing can be removed: entries that came after a transaction began stay until its end, and
+ *  any client of the database may leave one open. */
 function overdueAt({ log, state, marks }: Readonly<Record<'log' | 'state' | 'marks', Sql>>): Sql {
   const first = sql`order by xid, seq limit 1`
   const isOld = (one: Sql) =>
@@ -111,9 +111,8 @@ const columns = {
   quernel_changes_epoch: ['one', 'epoch'],
 }
 
-/** The body of the function that removes old entries, called by readers and by triggers of the host's writes: it waits for nobody, and is skipped where it
- *  could make a transaction fail. The row of the settings is its lock: an advisory lock is anybody's who may connect. A mark notes below which number no transaction ran, so what is older than a mark was committed before it: a
- *  reader who has looked since has seen it. */
+/** The body of the function that removes old entries, called by readers and by triggers of the host's writes: it waits for no lock, and is skipped where it could make a transaction fail. The row of the settings is its lock:
+ *  any client of the database could hold an advisory lock. A mark notes below which number no transaction ran, so what is older than a mark was committed before it: a reader who has looked since has seen it. */
 const pruningBody = (home: string): string => {
   const name = (table: string) => `${quotedName(home)}.${table}`
   return textOf(

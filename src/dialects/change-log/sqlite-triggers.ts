@@ -1,5 +1,5 @@
-// Triggers of the change log on SQLite, for each row. `or replace` deletes rows of other keys, and tells no trigger: so what a new value collides
-// with is logged before.
+// Triggers of the change log on SQLite, for each row. `or replace` deletes rows of other keys, and fires no trigger for them: so what a new value
+// collides with is logged before.
 
 import { identifier, type Sql, sql } from '../sql.ts'
 import { phrases } from '../sqlite/phrases.ts'

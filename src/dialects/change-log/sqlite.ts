@@ -59,7 +59,7 @@ const remove = sql`delete from quernel_changes where seq <= (select pruned from 
 const pruneBy = (last: Sql) =>
   sql`update quernel_changes_state set pruned = max(pruned, coalesce((select max(seq) from (select seq, at from quernel_changes order by seq limit ${portion}) where seq < ${last} and (seq <= ${last} - keep_rows or at < ${now} - keep_ms)), 0))`
 
-/** Bounds the log while nobody reads it, by a few looks at it: to go through a portion would cost as much as to remove it. */
+/** Bounds a log that is not read, by a few statements on it: examining a portion would cost as much as removing it. */
 const upkeepName = `${prefix}upkeep`
 const portionEnd = sql`(select min(seq) from quernel_changes) + ${portion} - 1`
 const upkeepText = textOf(
@@ -90,7 +90,7 @@ const log: LogPhrases = {
   upkeepMark: sql`select substr(sql, instr(sql, '/* quernel ') + 11, 16) as "0" from sqlite_master where type = 'trigger' and name = ${sql.lit(upkeepName)}`,
   drop: [sql`drop table if exists quernel_changes`, sql`drop table if exists quernel_changes_state`],
   kept: sql`select keep_ms as "0", keep_rows as "1" from quernel_changes_state`,
-  // A row that somebody has deleted is made anew, as that of another log: readers begin anew then.
+  // If the row was deleted, it is created again, as that of another log: readers start over then.
   keep: ({ forMs, rows }) =>
     sql`insert into quernel_changes_state values (1, lower(hex(randomblob(8))), 0, ${sql.lit(forMs)}, ${sql.lit(rows)}) on conflict (one) do update set keep_ms = excluded.keep_ms, keep_rows = excluded.keep_rows`,
   facts,

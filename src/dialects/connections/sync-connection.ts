@@ -12,7 +12,7 @@ export const reserved: unique symbol = Symbol.for('quernel.reserved')
 /** Runs a statement synchronously. It is valid for one statement, sent before anything else happens. */
 export type AnswerNow = (sql: string, parameters: readonly unknown[]) => QueryResult<unknown>
 
-/** The only connection of a database, which nobody else gets until it is given back. */
+/** The only connection of a database, reserved until it is given back. */
 export interface ReservedConnection {
   readonly connection: DatabaseConnection
   /** Runs a statement synchronously, as long as the connection is reserved. */

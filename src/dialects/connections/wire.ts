@@ -7,7 +7,7 @@ export interface RawConnection {
   close(reason: Error): void
   /** Returns the reason for which it was closed, or is going to be. Absent = that is not known. */
   readonly closedBy?: () => unknown
-  /** True if a commit fails that the server answers by rolling back. Absent = nobody hears of that. */
+  /** True if the driver reports a commit that the server answered with a rollback as an error. Absent = it goes unnoticed. */
   readonly tellsRollbacks?: true
   /** Requests cancellation by a path of its own; resolves to true if it is certain to hit nothing that runs
    *  later. Absent = there is no such path. */

@@ -11,7 +11,7 @@ export function guess(column: CatalogueColumn): TypeGuess {
   return known ? { type: known } : other(column)
 }
 
-/** A type of which nothing is known but whether its values can be equal. */
+/** A type about which it is only known whether its values can be compared for equality. */
 const other = ({ type, typeName, hasEquality }: CatalogueColumn): TypeGuess => ({
   type: hasEquality ? 'other' : 'opaque',
   databaseType: typeName,

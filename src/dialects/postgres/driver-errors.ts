@@ -88,7 +88,7 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
 /** The server functions that refuse a row with an ambiguous code, or any. Their names are the same in every language. */
 const speakers: Readonly<Record<string, ErrorCode>> = {
   ExecWithCheckOptions: 'FORBIDDEN', // a row-level security policy, with the code of a missing privilege
-  exec_stmt_raise: 'FAILED_VALIDATION', // a trigger, with a code that nobody else has
+  exec_stmt_raise: 'FAILED_VALIDATION', // a trigger, with a code that nothing else uses
 }
 
 const unavailable: DriverFault = { code: 'SERVICE_UNAVAILABLE' }
@@ -195,7 +195,7 @@ export const isStale = (error: unknown): boolean =>
 export const mayBeStale = (error: unknown): boolean =>
   staleCodes.test(codeOf(error) ?? '') && !isRaised(error)
 
-/** A value that is none of a type, no such type any more, or nothing that takes a value of the type. */
+/** An invalid value of a type, a type that no longer exists, or no operator that takes a value of the type. */
 const staleCodes = /^(?:22...|42704|42725|42804|42846|42883|42P18|XX000)$/
 
 /** The property of an error that may have come of a stale statement in a transaction, which nothing else can be tried in. Its statement is

@@ -23,7 +23,7 @@ export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
   }
   if (storage === 'text') return text
   if (isOfBytes(key)) return bytesFromText(text, key)
-  // Only a cast can tell whether a date exists, and it fails if not.
+  // Only a cast can find out whether a date exists, and it fails if not.
   if (isTemporal(family) || isOther(key)) return undefined
   return keyForms[family]?.(text) ?? text
 }

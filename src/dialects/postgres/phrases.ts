@@ -105,9 +105,8 @@ export const phrases: Dialect = {
   lockRows: (select, use) => `${select} for ${lockOf[use]}`,
   // A subselect is computed once, so that an index serves comparisons with it; now() stands still in a transaction.
   now: () => sql`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
-  // Two transactions that create a table at the same time may both find that it does not exist; the number is
-  // the engine's own. Whoever may connect may hold it, so nobody waits for it without end; tables are waited for as before. A select list is
-  // computed in order.
+  // Two transactions that create a table at the same time may both find that it does not exist; the number is the engine's own. Any client
+  // of the database may hold it, so the wait for it is bounded; tables are waited for as before. A select list is computed in order.
   installAlone: sql`select set_config('lock_timeout', was, true) from (select current_setting('lock_timeout') as was, set_config('lock_timeout', case current_setting('lock_timeout') when '0' then '60s' else current_setting('lock_timeout') end, true), pg_advisory_xact_lock(7310868519)) as waited`,
   keptJson: sql`json`,
   mark: (columns) => sql`md5(cast(row(${sql.join(columns, sql`, `)}) as text))`,

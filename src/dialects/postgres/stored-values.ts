@@ -70,8 +70,8 @@ function listOf(type: ValueType): Storing['encode'] {
 export const countOn: NonNullable<Dialect['countOn']> = (table, column, key) => {
   const name = tableText(table)
   const sequence = sql`pg_get_serial_sequence(${sql.val(name)}, ${sql.val(column)})::regclass as s`
-  // A sequence that counts down, or ends before the key, never generates it. One that has not begun tells its next value by giving it away: only then it
-  // is known whether it begins behind the key.
+  // A sequence that counts down, or ends before the key, never generates it. One that has not begun reveals its next value only by generating it: only
+  // then it is known whether it begins behind the key.
   return sql`select case when pg_sequence_last_value(s) is not null then setval(s, given) when nextval(s) < given then setval(s, given) end from (select ${sequence}, ${sql.val(String(key))}::bigint as given) as q join pg_sequence on seqrelid = s where seqincrement > 0 and seqmax >= given and has_sequence_privilege(s, 'UPDATE') and has_sequence_privilege(s, 'SELECT') and coalesce(pg_sequence_last_value(s), given - 1) < given`
 }
 

@@ -57,7 +57,7 @@ export interface Wire {
 export const isWire = (input: unknown): input is Wire =>
   typeof input === 'object' && input !== null && 'emit' in input && typeof input.emit === 'function'
 
-/** Tells a client of pg that its connection is broken. It rejects all waiting queries, and its pool destroys it
+/** Marks the connection of a client of pg as broken. It rejects all waiting queries, and its pool destroys it
  *  when it is released. */
 export function breakOff(wire: Wire, reason: Error): void {
   try {

@@ -64,9 +64,9 @@ interface ForeignKeyRow {
   readonly onDelete: string
 }
 
-/** A broken view has no columns, and selecting them would fail the whole statement. The result of a CASE or a
- *  subselect is JSON in some versions of SQLite and text in others, so it is converted explicitly. D1 has tables of its own, such as
- *  `_cf_METADATA`, at which nobody may look. */
+/** A broken view has no columns, and selecting them would fail the whole statement. The result of a CASE or a subselect is JSON in
+ *  some versions of SQLite and text in others, so it is converted explicitly. D1 has tables of its own, such as `_cf_METADATA`,
+ *  which may not be read. */
 function statement(dbSchemas: readonly string[] | undefined): Sql {
   const schemas = sql.val(JSON.stringify(dbSchemas ?? ['main']))
   return sql`select json_object(

@@ -66,7 +66,7 @@ export const phrases: Dialect = {
   reading,
   storing,
   columnType,
-  // It has no hash: whoever reads the text makes one.
+  // It has no hash function: the reader of the text hashes it.
   mark: (columns) =>
     sql.join(
       columns.map((column) => sql`quote(${column})`),

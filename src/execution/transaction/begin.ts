@@ -17,7 +17,7 @@ interface TransactionBounds {
   readonly isLeft: () => boolean
 }
 
-/** `isLeft` tells as the bounds do, and also of what was given up here. */
+/** `isLeft` is that of the bounds, and also true for what was given up here. */
 type TransactionWork<Result> = (
   transaction: HostTransaction,
   connection: Connection,

@@ -92,7 +92,7 @@ class Flight {
 
   async on(connection: Connection, signal: AbortSignal | undefined): Promise<Results | undefined> {
     const raw = rawOf(connection, this.#database)
-    // The statement that runs can only be cancelled by the connection itself: nobody else knows which one that is.
+    // The running statement can only be cancelled through its own connection: no other one knows which it is.
     if (signal && !raw?.cancel) return undefined
     let isPossible = true
     const send = async () => {

@@ -95,8 +95,8 @@ async function joined<Event, Result>(
   }
 }
 
-/** Runs work that has a savepoint of some name. No two that are open have the same, whoever began them; the names of others are used again, so that a
- *  driver has their statements ready. */
+/** Runs work that has a savepoint of some name. No two open ones have the same name, even if a host began one; names that are free are used again, so
+ *  that a driver has their statements ready. */
 async function named<Result>(work: (name: string) => Promise<Result>): Promise<Result> {
   const number = free.pop() ?? ++made
   try {

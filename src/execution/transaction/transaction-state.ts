@@ -64,7 +64,7 @@ export class TransactionState {
     this.#unheard = transactionStatus.isOver(cause) ? 'over' : (this.#unheard ?? 'failed')
   }
 
-  /** Throws if a commit of the host's has stored nothing, as far as is known here. */
+  /** Throws if a commit of the host's has stored nothing, if that is known here. */
   requireCommitted(dialect: Dialect): void {
     if (this.ended || this.#unheard === 'over') throw isOver(this.failure, dialect)
   }
@@ -95,7 +95,7 @@ export class TransactionState {
     return this.#isProven && !this.ended
   }
 
-  /** True if the transaction is open, as far as its connection tells without a statement. */
+  /** True if the transaction is open, where its connection knows without a statement. */
   isOpenNow(connection: object): boolean {
     if (!this.#isProven && !this.ended && isGoingOn(connection)) this.#forgetUnverified()
     return this.isCertain

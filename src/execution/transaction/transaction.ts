@@ -17,8 +17,8 @@ interface Outcome {
   reported?: Promise<void>
 }
 
-/** Runs work in a transaction of its own, with the usual timeout for its connection, and calls `tell` after the
- *  commit. An error of the work is thrown as it is. */
+/** Runs work in a transaction of its own, with the usual timeout for its connection, and calls `notify` after
+ *  the commit. An error of the work is thrown as it is. */
 export async function inTransaction<Result>(
   database: Database,
   work: (transaction: HostTransaction, isLeft: () => boolean) => Promise<Result>,
@@ -56,7 +56,7 @@ export async function inTransaction<Result>(
     signal?.throwIfAborted()
     const reserved = reservedFor(database)
     const waiting = () =>
-      // Nobody waits for what is there, and only a signal gives up meanwhile.
+      // The connection is there without a wait, and only a signal can abort meanwhile.
       reserved && !signal
         ? run(always, never, reserved)
         : withAcquireTimeout((isWanted, isLeft) => run(isWanted, isLeft, reserved), acquireTimeoutMs, {

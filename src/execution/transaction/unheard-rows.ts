@@ -1,4 +1,4 @@
-// Rows that a transaction has written while nobody listened to their collection: whoever has begun to listen by its commit is told of them.
+// Rows that a transaction has written while their collection had no listener: a listener that was added before its commit is notified of them.
 
 import type { ShownKey } from '../../plan/key.ts'
 

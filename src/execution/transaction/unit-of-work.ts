@@ -13,7 +13,7 @@ export class UnitOfWork<Event = unknown> {
   #unheard: UnheardWrites | undefined
   /** The number of hooks before a commit that have caused each other, down to what is written now. */
   depth: number
-  /** True if its parts are no savepoints, so that what fails ends all of it: for whoever repeats all of it then. */
+  /** True if its parts are no savepoints, so that a failure ends all of it: for callers that repeat all of it then. */
   joinsParts = false
   /** True if it is made again to find the item that the database refuses. */
   isHalving: boolean
@@ -63,7 +63,7 @@ export class UnitOfWork<Event = unknown> {
     if (part.#unheard) this.unheard.include(part.#unheard)
   }
 
-  /** The rows that were written while nobody listened. */
+  /** The rows that were written without a listener. */
   get unheard(): UnheardWrites {
     this.#unheard ??= new UnheardWrites()
     return this.#unheard

@@ -21,7 +21,7 @@ export interface FailedField {
 
 /** How errors are reported. */
 export interface Reporting {
-  /** Hears of errors that are not the caller's. */
+  /** Receives errors that are not the caller's. */
   readonly report: (error: unknown) => void
   /** False where hints would name what introspection would show. */
   readonly showsHints: boolean

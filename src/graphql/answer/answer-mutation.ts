@@ -84,7 +84,7 @@ async function writtenAtOnce(
     const failed = current ?? roots.at(-1)
     if (!failed) throw error
     const errors = fieldErrors(error, { ...failed, path: [failed.name], reporting })
-    // Of a commit whose answer was lost nobody knows it.
+    // If the result of the commit was lost, it is not known whether it was rolled back.
     const known = mayBeStored(error) ? {} : { extensions: { rolledBack: true } }
     return { isRefused: false, text: JSON.stringify({ errors, data: null, ...known }) }
   }

@@ -25,7 +25,7 @@ export function dataText(
   return `{${failed}"data":${data}${more}}`
 }
 
-/** The answer to a request of which nothing is run. */
+/** The answer to a request that is refused before anything runs. */
 export const refused = (errors: readonly AnswerError[]): Answer => ({
   isRefused: true,
   text: JSON.stringify({ errors }),

@@ -114,7 +114,7 @@ async function answerQuery(
   return refused(fieldErrors(error, { node: root.node, path: [root.name], reporting }))
 }
 
-/** Returns a field by which an operation asks for too much, as far as it is known before anything is read. */
+/** Returns a field by which an operation asks for more than its plan allows, which is known before anything is read. */
 export function beyondPlan<One extends PlannedRoot>(
   roots: readonly One[],
   { limits: { expandedFields } }: Pick<EngineInternals, 'limits'>,

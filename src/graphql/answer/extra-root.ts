@@ -23,7 +23,7 @@ export function planExtraRoot({
   const args = argumentsOf(definition, node, collecting.variables)
   const context = { engine: engine.asEngine(), signal: options.signal }
   return {
-    // Each is computed on its own: of a clock, nobody knows whether two of them are equal.
+    // Each is computed on its own: a function of the host may return something else each time.
     identity: () => JSON.stringify(['extra', name]),
     isNullable: !isNonNullType(definition.type),
     run: async () => ({

@@ -45,7 +45,7 @@ export async function withExtraFields(
     const { extra, path: at, before } = scanner.found[index] ?? notFound()
     if (result.status === 'rejected') {
       const isExcess = isOfTooManyBytes(result.reason)
-      // Of too much one of the fields tells.
+      // Only one of the fields reports the excess.
       const made =
         isExcess && excess ? [] : fieldErrors(result.reason, { node: extra.node, path: at, reporting })
       if (isExcess) excess ??= made

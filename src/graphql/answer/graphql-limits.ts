@@ -25,7 +25,7 @@ const names = optionNames<GraphQLLimits>({ tokens: count, roots: count, aliases:
 /** True for the name of a limit of documents. */
 export const isGraphQLLimit = (name: string): boolean => Object.hasOwn(byDefault, name)
 
-/** Refuses limits that are none. */
+/** Checks the values of limits. */
 export function checkLimits({ limits }: { readonly limits?: Partial<GraphQLLimits> | undefined }): void {
   if (limits !== undefined) checkOptions(limits, names, ['limits'])
 }

@@ -42,7 +42,7 @@ const countedBy = (budget: AnswerBudget, run: PlannedRoot['run'], times: number 
 /** Statements of one request that may hold a connection at a time. */
 const statementsAtOnce = 3
 
-/** Returns a function that runs so many works at a time, in the order in which they come: whoever waits gets the first place that is free. */
+/** Returns a function that runs so many works at a time, in the order in which they come: the first in the queue gets the first place that is free. */
 export function atMost(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0
   const waiting: (() => void)[] = []
@@ -53,7 +53,7 @@ export function atMost(most: number): <Result>(work: () => Promise<Result>) => P
       return await work()
     } finally {
       const start = waiting.shift()
-      // The place is handed on, so that nobody who comes later takes it.
+      // The place is handed on, so that no later work takes it.
       if (start) start()
       else running--
     }

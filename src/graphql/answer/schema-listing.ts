@@ -125,7 +125,7 @@ function countUpTo(
 ): number {
   let counted = before
   const listedField = listedFields[nodes[0].name.value]
-  if (!listedField) throw unreachable('a question that is none')
+  if (!listedField) throw unreachable('a field that is not listed')
   count(listedField, nodes, whole)
   return counted
 
@@ -161,7 +161,7 @@ function wholeListing(schema: GraphQLSchema): number {
   )
   const operation = definitions.find((node) => node.kind === 'OperationDefinition')
   const type = schema.getQueryType()
-  if (!operation || !type) throw unreachable('a schema that nobody can ask')
+  if (!operation || !type) throw unreachable('a schema that cannot be queried')
   const [mostMembers, mostLevels] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   const variables = withoutVariables(schema)
   const collecting: Collecting = { schema, fragments, variables, mostMembers, mostLevels }

@@ -28,7 +28,7 @@ export interface GraphQLMountOptions<S = Schema>
   > {
   /** Path of the endpoint, below the prefix of the handler. By default `/graphql`. */
   readonly prefix?: string | undefined
-  /** True if a browser that opens the path gets a page to write and run documents, whoever it is: the page holds no data. By default false. */
+  /** True if a browser that opens the path gets a page to write and run documents, without authentication: the page holds no data. By default false. */
   readonly page?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-// Types of events: what subscriptions tell.
+// Types of events, which subscriptions send.
 import { GraphQLEnumType, GraphQLNonNull, GraphQLObjectType } from 'graphql'
 import { withMeaning } from './meaning.ts'
 import { eventKinds } from './names/reserved-types.ts'

@@ -35,7 +35,7 @@ export interface GraphQLNames {
   readonly rename?: Readonly<Record<string, string>>
   /** Scalars of values, where there is a choice. */
   readonly scalars?: {
-    /** The scalar of exact decimals: `Float` unless told, in which clients may lose digits; `String` keeps them. */
+    /** The scalar of exact decimals: `Float` by default, with which clients may lose digits; `String` keeps them. */
     readonly decimal?: 'Float' | 'String'
   }
 }

@@ -25,7 +25,7 @@ interface EventContext {
   readonly readAgain: () => Promise<ReadOperation | RefusedOperation>
 }
 
-/** Tells events until it is over. Returns why the operation is refused, where the caller may not ask for it any more. */
+/** Sends events until the operation ends. Returns why the operation is refused if its caller may no longer run it. */
 export async function followEvents(
   operation: ReadOperation,
   context: EventContext,
@@ -47,7 +47,7 @@ export async function followEvents(
       if (readBy.number !== planned.rights.number) {
         const again = await readAgain()
         if ('problems' in again) return again
-        // What happened to other fields than those that are followed was told to nobody.
+        // Changes of other fields than the followed ones were not reported.
         const isAlike = ownFields(again, collection).join() === fields.join()
         if (again.rights.number !== readBy.number || !isAlike) throw missed()
         const next = await planEvents(again, texts)
@@ -69,7 +69,7 @@ export async function followEvents(
     return undefined
   } catch (error) {
     if (!isEngineError(error) || error.code !== 'FORBIDDEN') throw error
-    // A field that is hidden now may be followed, though nobody has asked for it.
+    // A field may be followed without being requested, and may be hidden now.
     const again = await readAgain()
     if ('problems' in again) return again
     throw again.rights.number === planned.rights.number ? error : missed()

@@ -5,7 +5,7 @@ import { keepRead, stateName } from '../../realtime/socket/shared-reads.ts'
 import { Cache } from '../../values/cache.ts'
 import type { PlannedRoot } from '../answer/plan-root.ts'
 
-/** An event of a list, by the token that was told with it, and who hears of it. */
+/** An event of a list, its token in the feed, and the engine of its receiver. */
 interface HeardEvent {
   readonly collection: string
   readonly engine: EngineInternals
@@ -15,7 +15,7 @@ interface HeardEvent {
 export class EventTexts {
   readonly #known = new Cache<Promise<string> | undefined>(mostKept)
 
-  /** Returns the text of a planned read. `signal`: aborted when nobody waits for it any more. */
+  /** Returns the text of a planned read. `signal`: aborted when the reader no longer waits for it. */
   async of(root: PlannedRoot, event: HeardEvent, signal: AbortSignal | undefined): Promise<string> {
     try {
       return await this.#shared(root, event)

@@ -36,7 +36,7 @@ export class GraphQLOperation {
       const subscription = await inTurn(() => this.#answer(payload))
       if (subscription) await this.#follow(subscription, payload)
     } catch (error) {
-      // A client that has left wants no answer. Of one who is nobody any more the socket is closed.
+      // A client that has left needs no answer. If its caller is no longer authenticated, the socket is closed.
       if (this.#over.signal.aborted || !(await look())) return
       if (isUnexpected(error)) onError(error)
       await this.#say('error', this.#errorText(error))
@@ -112,7 +112,7 @@ export class GraphQLOperation {
     return this.#say('error', JSON.stringify(problems), maySend)
   }
 
-  /** Resolves with false if it is not said: nobody wants it any more, or it may not be said when its turn comes. */
+  /** Resolves with false if it is not sent: it is no longer wanted, or may no longer be sent when its turn comes. */
   async #say(
     type: 'next' | 'error' | 'complete',
     payload?: string,
@@ -126,7 +126,7 @@ export class GraphQLOperation {
   }
 }
 
-/** Returns what a client is told of an error. */
+/** Returns an error as clients see it. */
 export const shownErrors = (reason: unknown): readonly object[] => toErrorBody(shownError(reason)).errors
 
 /** The error of an operation that was not taken. */

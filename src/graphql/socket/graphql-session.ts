@@ -43,7 +43,7 @@ export class GraphQLSession implements Session {
   /** Bytes of the operations that are answered. */
   #bytes = 0
   #state: 'new' | 'asking' | 'named' | 'over' = 'new'
-  /** The response that refuses the upgrade, if nobody has asked for it before. */
+  /** The response that refuses the upgrade, unless it has been requested already. */
   #admission: Promise<Response | undefined> | undefined
   #stopTimer: (() => void) | undefined
 
@@ -196,7 +196,7 @@ export class GraphQLSession implements Session {
       const found = await tokenIn(credentials, settings, this.#caller.request)
       const named = await this.#named(found?.token)
       if (this.#state !== 'asking') return
-      if (named !== 'somebody') return this.#closeFor(named === 'expired' ? 'expired' : 'forbidden')
+      if (named !== 'authenticated') return this.#closeFor(named === 'expired' ? 'expired' : 'forbidden')
       this.#state = 'named'
       onNamed(this)
       this.#planEnd()
@@ -206,14 +206,14 @@ export class GraphQLSession implements Session {
     }
   }
 
-  async #named(token: string | undefined): Promise<'somebody' | 'nobody' | 'expired'> {
+  async #named(token: string | undefined): Promise<'authenticated' | 'refused' | 'expired'> {
     if (token !== undefined) return this.#caller.become(token)
-    if (this.#room.settings.mode === 'handshake') return 'nobody'
+    if (this.#room.settings.mode === 'handshake') return 'refused'
     const found = await namedBy(this.#caller.rights)
-    return typeof found === 'string' ? found : 'somebody'
+    return typeof found === 'string' ? found : 'authenticated'
   }
 
-  /** Looks whether it is still somebody. Else it is closed, and the client may come again with another token. */
+  /** Checks whether the caller is still authenticated. If not, the socket is closed, and the client may connect again with another token. */
   async #look(): Promise<boolean> {
     try {
       const found = await namedBy(this.#caller.rights)
@@ -230,7 +230,7 @@ export class GraphQLSession implements Session {
     }
   }
 
-  /** Ends it, because it is not known who it is. That a feed that stops asks nobody is no error. */
+  /** Closes the socket, because its caller could not be authenticated. A feed that stops authenticates no callers, which is no error. */
   #fail(error: unknown): void {
     if (isExpired(error)) {
       this.#closeFor('expired')

@@ -24,7 +24,7 @@ export interface OperationContext {
   readonly onError: (error: unknown) => void
   /** Makes answers a few at a time: each is in memory until the socket takes it. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Looks whether the socket is still somebody; false if it is closed. */
+  /** Checks whether the caller of the socket is still authenticated; false if it is closed. */
   readonly look: () => Promise<boolean>
 }
 

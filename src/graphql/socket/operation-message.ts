@@ -15,7 +15,7 @@ export type ClientMessage =
   | { readonly type: 'complete'; readonly id: string }
   | SubscribeMessage
 
-/** A message that asks for an operation, which nobody has checked. */
+/** A message that asks for an operation, not checked yet. */
 export interface SubscribeMessage {
   readonly type: 'subscribe'
   readonly id: string

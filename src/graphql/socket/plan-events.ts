@@ -20,7 +20,7 @@ import { type EventMeaning, meaningOf } from '../schema/meaning.ts'
 import type { EventTexts } from './event-texts.ts'
 import type { ReadOperation, RefusedOperation } from './operation-context.ts'
 
-/** A change of an item, as it is told. */
+/** A change of an item, as subscribers receive it. */
 export interface ItemEvent {
   readonly id: string
   readonly kind: 'create' | 'update' | 'delete'
@@ -33,7 +33,7 @@ export interface PlannedEvents {
   /** The rights for which it is planned. */
   readonly rights: Rights
   readonly wants: (event: ItemEvent) => boolean
-  /** Returns the text of the answer for an event; undefined if its item is no longer one that is asked for, of which another event tells. */
+  /** Returns the text of the answer for an event; undefined if the item no longer matches, which another event reports. */
   readonly answerTo: (event: ItemEvent, token: string, rights: Rights) => Promise<string | undefined>
 }
 

@@ -5,7 +5,7 @@ import type { Access } from '../../access/access.ts'
 /** Returns the name under which the lists of a caller are added up: those of all who have none are those of one. */
 export function payerOf({ user, admin }: Access): string {
   if (user !== undefined && user !== null) return JSON.stringify(user)
-  return admin === true ? 'admin' : 'nobody'
+  return admin === true ? 'admin' : 'anonymous'
 }
 
 /** A list, and who has it kept. */
@@ -13,7 +13,7 @@ interface Kept {
   bytes: number
   /** Numbers of subscriptions. */
   readonly payers: Map<string, number>
-  /** The last one who has left, while nobody reads it. */
+  /** The last caller who left; set while the list has no readers. */
   left: string | undefined
 }
 
@@ -53,7 +53,7 @@ export class KeptBytes<List> {
     add(this.#sent, payer, more)
   }
 
-  /** The caller who has left a list that nobody reads. */
+  /** The caller who last left a list without readers. */
   leftBy(list: List): string | undefined {
     return this.#lists.get(list)?.left
   }
@@ -80,7 +80,7 @@ export class KeptBytes<List> {
     kept.payers.set(payer, count + 1)
   }
 
-  /** Notes the end of one. A list that nobody reads is still one of whoever has left it last. */
+  /** Notes the end of one. A list without readers still counts for the caller who left it last. */
   leave(list: List, payer: string): void {
     const kept = this.#lists.get(list)
     const count = kept?.payers.get(payer)

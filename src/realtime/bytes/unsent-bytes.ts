@@ -14,7 +14,7 @@ const leastCharged = 16 * 1024
 /** Milliseconds in which a reader has to take something. */
 export const mostBlockedMs = 30_000
 
-/** Milliseconds after which it is looked why a message still waits. Whoever reads nothing was broken off by then. */
+/** Milliseconds after which it is checked why a message still waits. A reader that takes nothing was broken off by then. */
 const mostWaitingMs = 1.5 * mostBlockedMs
 
 /** A reader of messages. */
@@ -105,7 +105,7 @@ export class UnsentBytes {
     return fits(this.#kept.all, this.#kept.sent, bytes, this.#bounds.bytes)
   }
 
-  /** Gives room in turn. Of a caller whose own is taken the messages stay behind; where that of all is taken, nobody overtakes. */
+  /** Gives room in turn. The messages of a caller whose own room is taken stay behind; where the room of all is taken, none overtakes another. */
   #give(): void {
     const full = new Set<string>()
     let isFull = false
@@ -181,7 +181,7 @@ export class Unsent {
 
   /** Charges a message that is made. False if it has to wait for room first, and gives back what it has. */
   take(bytes: number): boolean {
-    // The host itself holds what it is told.
+    // The host itself holds the messages that it receives.
     if (!this.reader.breakOff) return true
     if (bytes <= this.bytes || this.#all.isOnTop(this, bytes)) this.set(bytes)
     else {

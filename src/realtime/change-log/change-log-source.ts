@@ -27,8 +27,7 @@ const sourceOptions = optionNames<ChangeLogSourceOptions>({
   },
 })
 
-/** Tells what anybody writes to the collections of the change log: this engine, other processes, SQL of your own, triggers and cascades. What this
- *  engine writes is told at once. `installChangeLog` makes the log; a collection that is not in it cannot be watched.
+/** Reports every write to the collections of the change log: of this engine, other processes, SQL of your own, triggers and cascades. Writes of this engine are reported at once. `installChangeLog` makes the log; a collection that is not in it cannot be watched.
  *  @example await installChangeLog(engine, ['articles'])
  *  const feed = createFeed(engine, { source: changeLogSource({ everyMs: 100 }) })
  *  await feed.stop()
@@ -90,7 +89,7 @@ function isToTell({ batch }: LogNews, before: unknown, since: number): boolean {
   return position !== before && since >= tellEvery
 }
 
-/** Milliseconds after which a position is told that has moved without changes of what is watched. */
+/** Milliseconds after which a position is reported that has moved without changes of watched collections. */
 const tellEvery = 1_000
 
 /** Returns the milliseconds between two looks. Few are taken where each look is a request, and remarked on. */

@@ -17,7 +17,7 @@ export interface ChangeLogStatus {
   readonly oldest: Date | null
   /** The collections whose changes are logged. */
   readonly logged: readonly string[]
-  /** Those that have triggers of the log which do not tell all changes, each with the reason. */
+  /** Those whose triggers do not log all changes, each with the reason. */
   readonly broken: readonly BrokenLog[]
   /** Those that cannot be logged, each with the reason: views, and tables without a key. */
   readonly refused: readonly BrokenLog[]
@@ -25,14 +25,14 @@ export interface ChangeLogStatus {
   readonly unsafe: readonly string[]
 }
 
-/** A collection of which the change log does not tell all changes. */
+/** A collection whose changes are not all in the change log. */
 export interface BrokenLog {
   readonly collection: string
   /** The reason, behind the name of the collection. */
   readonly reason: string
 }
 
-/** Looks at the change log: which collections it tells of, where triggers are missing, disabled or older than the schema, and how much it holds.
+/** Checks the change log: which collections it covers, where triggers are missing, disabled or older than the schema, and how much it holds.
  *  @example (await checkChangeLog(engine)).isInstalled // → false */
 export async function checkChangeLog<S extends Schema>(engine: Engine<S>): Promise<ChangeLogStatus> {
   const own = wholeEngine(engine)
@@ -41,7 +41,7 @@ export async function checkChangeLog<S extends Schema>(engine: Engine<S>): Promi
   const isThere = await hasTables(log)
   const danger = isThere ? await dangerOf(log) : undefined
   const unsafe = new Set([...(danger ? [danger] : []), ...(await strangersInLog(log, collections, false))])
-  // Without its row of settings nobody reads it.
+  // Without its row of settings the log is not read.
   const isRead = isThere && danger === undefined && (await ask(own, log.phrases.kept)).length > 0
   const [size] = isRead ? await ask(own, log.phrases.size) : []
   const logged: string[] = []

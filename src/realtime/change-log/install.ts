@@ -40,7 +40,7 @@ export interface ChangeLogRemoval {
 export interface ChangeLogReport {
   /** The statements that were run, or are to be: none if nothing is to change. */
   readonly statements: readonly string[]
-  /** Remarks on what the log cannot tell, in sentences. */
+  /** Remarks on changes that the log cannot contain, in sentences. */
   readonly remarks: readonly string[]
 }
 
@@ -51,7 +51,7 @@ const atLeast = (least: number) => ({
   holds: (input: unknown) => Number.isSafeInteger(input) && Number(input) >= least,
 })
 const keepOptions = optionNames<ChangeLogKeep>({ forMs: atLeast(1_000), rows: atLeast(1_000) })
-/** Installs the change log for collections: triggers log which of their items are written, whoever writes them. What is there already stays; triggers of
+/** Installs the change log for collections: triggers log which of their items are written, by any client of the database. What is there already stays; triggers of
  *  an older schema are replaced.
  *  @example await installChangeLog(engine, ['articles', 'tags'])
  *  await removeChangeLog(engine) */
@@ -161,7 +161,7 @@ const reportOf = (
 const hasNoTransactions = (error: Error, { dialect }: EngineInternals): boolean =>
   dialect.faultOf(error.cause)?.lacksTransactions === true
 
-/** The statements travel beside the message, for whoever may run them. */
+/** The statements travel beside the message, for a role that may run them. */
 const forbidden = (lacked: readonly string[], { statements }: ChangeLogReport, cause: unknown) =>
   fault('FORBIDDEN', `The role that the database is opened as lacks ${lacked.join(', and ')}.`, {
     hint: 'Let a role that has it run the statements in extensions.statements, which "quernel changes" prints with "--dry".',

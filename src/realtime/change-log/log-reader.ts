@@ -59,10 +59,10 @@ export class LogReader {
     this.#watch = new TriggerWatch(this.#engine, watchEvery)
   }
 
-  /** Goes on after a position that was told, or begins. */
+  /** Continues after a position that was reported, or begins. */
   goOnAfter(position: string | undefined): void {
     this.#position = position === nowhere ? undefined : position
-    // Whoever begins is told all that there is.
+    // A new reader gets the state of all triggers.
     if (position === undefined) this.#watch.forget()
     // The schema may stand in another place by now.
     this.#log = undefined
@@ -76,7 +76,7 @@ export class LogReader {
       return news
     } catch (error) {
       if (!this.#isLocked(error)) throw error
-      // Whoever has locked the file is not waited for: the next look comes soon.
+      // A lock of the file is not waited for: the next look comes soon.
       const now = performance.now()
       this.#lockedSince ??= now
       if (now - this.#lockedSince > longestLock) throw error
@@ -115,7 +115,7 @@ export class LogReader {
   async #find(): Promise<ChangeLog> {
     this.#texts.clear()
     const log = await findChangeLog(this.#engine)
-    // The mode of the journal is told though the file is locked, and a statement right behind one that succeeded would wait for the lock.
+    // The journal mode can be read while the file is locked, and a statement right behind one that succeeded would wait for the lock.
     if (log.kind === 'write') await waitFor(behind, this.#context.signal)
     return log
   }
@@ -181,14 +181,14 @@ export class LogReader {
       this.#cannotPrune = false
     } catch (error) {
       const isLocked = this.#isLocked(error)
-      // Nothing is missed for it. It is told once, and tried again.
+      // No change is missed by that. It is reported once, and tried again.
       if (!isLocked && !this.#cannotPrune) await this.#tell(error)
       this.#cannotPrune = true
       if (isLocked) await this.#tellIfOverdue(log)
     }
   }
 
-  /** Tells once of a log that grows, as its lock is held by others whenever a reader prunes. */
+  /** Reports once that the log grows because its lock is held by others whenever a reader prunes. */
   async #tellIfOverdue({ phrases, kind }: ChangeLog): Promise<void> {
     const [row] = await ask(this.#engine, phrases.overdue, kind)
     const isOverdue = Number(row?.[0]) === 1

@@ -114,7 +114,7 @@ export function obstacleOf(
   { obstacle }: Pick<LoggedFacts, 'obstacle'>,
 ): string | undefined {
   if (/^quernel_changes(_|$)/i.test(table)) return 'is a table of the change log'
-  if (!key) return 'has no key, so that nobody could say which of its rows were written'
+  if (!key) return 'has no key, so that its written rows could not be identified'
   return obstacle === undefined ? undefined : `has a table that ${obstacle}`
 }
 
@@ -133,7 +133,7 @@ export function flawOf(collection: Collection, facts: LoggedFacts): string | und
   return undefined
 }
 
-/** True if installing would change something. A trigger too many, such as one of a partition that was detached, tells of rows that nobody misses. */
+/** True if installing would change something. A trigger too many, such as one of a partition that was detached, logs rows that are not needed. */
 export function isToMend(collection: Collection, facts: LoggedFacts): boolean {
   const { wanted, found } = facts
   return flawOf(collection, facts) !== undefined || found.length > wanted.length

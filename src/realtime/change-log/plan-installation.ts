@@ -59,7 +59,7 @@ export async function planInstallation(
   return { statements, remarks, lacked: [...lacked], guard }
 }
 
-/** Refuses a log of which others own a part: what they wrote there would run as whoever uses it. */
+/** Refuses a log with parts that belong to other owners: code that they put there would run as the role that uses it. */
 export async function refuseStrangers(log: ChangeLog, collections: readonly Collection[]): Promise<void> {
   const problems = new Problems('INVALID_OPTIONS')
   for (const found of await strangersInLog(log, collections, true))
@@ -68,7 +68,7 @@ export async function refuseStrangers(log: ChangeLog, collections: readonly Coll
 }
 
 const remedy =
-  'Install the change log as the role that owns the tables. What somebody else has made under one of its names has to go first, or to be given away by "alter table … owner to".'
+  'Install the change log as the role that owns the tables. A table of another owner under one of its names has to be dropped first, or to be given away by "alter table … owner to".'
 
 /** Plans what is to be removed: of some collections, or of all. */
 export async function planRemoval(
@@ -104,7 +104,7 @@ export async function hasTables(log: ChangeLog): Promise<boolean> {
 
 const mostLooks = 3
 
-/** Returns how many of the tables of the log are there. Refuses those of somebody else. */
+/** Returns how many of the tables of the log exist. Refuses those of other owners. */
 async function countTables({ engine, phrases }: ChangeLog): Promise<number> {
   const { catalogue } = engine.dialect
   let count = 0

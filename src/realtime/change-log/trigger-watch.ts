@@ -8,7 +8,7 @@ import { ask, type ChangeLog, factsOf, flawOf } from './logged-tables.ts'
 
 /** Changes of the triggers. */
 interface WatchedTriggers {
-  /** The collections of which the log does not tell all changes; undefined if these are the same as before. */
+  /** The collections whose changes are not all in the log; undefined if these are the same as before. */
   readonly blind?: readonly BlindCollection[] | undefined
   /** Collections of which rows may have come or gone without a trigger. */
   readonly changes: readonly SourceChange[]
@@ -37,7 +37,7 @@ export class TriggerWatch {
     this.#everyMs = everyMs
   }
 
-  /** Lets the next look tell all that there is. */
+  /** Makes the next look report the state of all triggers. */
   forget(): void {
     this.#blind = undefined
     this.#lookedAt = Number.NEGATIVE_INFINITY
@@ -74,7 +74,7 @@ export class TriggerWatch {
     return { ...this.#news(blind), changes: changed.map(([collection]) => ({ collection })) }
   }
 
-  /** Tells that there is no log to read, so that the next look is one at the triggers. */
+  /** Reports that there is no log to read, so that the next look checks the triggers. */
   lackAll(reason: string): WatchedTriggers {
     this.#lookedAt = performance.now() - this.#everyMs + versionEveryMs
     const names = [...this.#engine.schema.collections.keys()]

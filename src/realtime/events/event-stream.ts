@@ -11,7 +11,7 @@ import { changesText, itemTexts } from '../wire/item-text.ts'
 import { readingOf } from '../wire/message-rights.ts'
 import type { Events } from './open-events.ts'
 
-/** Milliseconds after which a comment says that somebody is there. */
+/** Milliseconds after which a comment shows that the stream is alive. */
 const quietMs = 15_000
 
 /** Signs that are handed over at a time: no more than 256 KiB. What is longer is read as long as each part of it is. */
@@ -60,7 +60,7 @@ class EventStream {
     this.#coming = Promise.resolve(first ? { done: false, value: first } : { done: true, value: undefined })
   }
 
-  /** Begins. `breakOff`: called when nobody reads on. */
+  /** Begins. `breakOff`: called when the client no longer reads. */
   begin(breakOff: (reason: unknown) => void): void {
     // Its client comes again, and goes on by its token.
     this.#rights.breakOff = () => {
@@ -95,7 +95,7 @@ class EventStream {
     await this.#watched.return()
   }
 
-  /** Breaks off what nobody reads, with its connection. */
+  /** Breaks off a stream that is not read, with its connection. */
   #awaitReader(): void {
     this.#stopBlocked = later(mostBlockedMs, () => this.#rights.breakOff?.())
   }
@@ -156,7 +156,7 @@ function* portionsOf(texts: Iterable<string>): Generator<Uint8Array, undefined> 
 }
 
 /** Why a stream is broken off. It is no error of the host. */
-const unread = new DOMException('Nobody has read this stream for 30 s.', 'AbortError')
+const unread = new DOMException('This stream was not read for 30 s.', 'AbortError')
 const last: Portion = { chunk: undefined, isLast: true }
 
 /** Returns what is awaited; undefined if it does not come in time. */

@@ -50,7 +50,7 @@ function watchedRequest(
   return { collection: parameters.collection ?? '', query, options }
 }
 
-/** Reads which items are told; undefined if it is not said. */
+/** Reads which items are reported; undefined if it is not set. */
 export function readMembership(input: unknown): WatchOptions['membership'] {
   if (input === undefined || input === 'page' || input === 'match') return input
   throw fault('INVALID_QUERY', `"membership" is "page" or "match", not ${quote(input)}.`, {

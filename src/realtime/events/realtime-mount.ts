@@ -55,13 +55,13 @@ const liveOperations: Readonly<Record<'GET' | 'SEARCH', MountOperation>> = {
       {
         name: 'membership',
         in: 'query',
-        description: 'Which items are told: those of the page, or all that match the filter.',
+        description: 'Which items are reported: those of the page, or all that match the filter.',
         schema: { type: 'string', enum: ['page', 'match'], default: 'page' },
       },
       {
         name: 'Last-Event-ID',
         in: 'header',
-        description: 'The id of the last event: what has changed since is told.',
+        description: 'The id of the last event: only what has changed since is sent.',
         schema: { type: 'string' },
       },
     ],

@@ -1,4 +1,4 @@
-// The items of a list that have to be read again, and those of which a change is to be told.
+// The items of a list that have to be read again, and those whose changes have to be reported.
 
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { WriteOperation } from '../source.ts'
@@ -7,14 +7,14 @@ import type { Deferred } from '../timers.ts'
 /** Change of an item. */
 export interface HeardWrite {
   readonly operation: WriteOperation
-  /** True if it named a field that whoever watches the list sees: that is told, even if the item looks the same. */
+  /** True if it named a field that watchers of the list see: then it is reported, even if the item looks the same. */
   readonly isNamed: boolean
 }
 
 /** Items that were written, by their identities. */
 export type WrittenItems = ReadonlyMap<string, HeardWrite>
 
-/** The items that a read is to read, and to tell. */
+/** The items to read, and the changes to report. */
 export interface DirtyRead {
   readonly written: WrittenItems
   /** The items that are read; undefined if it is the whole list. */
@@ -62,7 +62,7 @@ export class DirtyItems {
     this.#dirty = undefined
   }
 
-  /** Lets the next read be one of the whole list if there are many items: so a list that nobody reads takes little memory. */
+  /** Makes the next read one of the whole list if there are many items: so a list without readers takes little memory. */
   forgetMany(): void {
     if (Math.max(this.#written.size, this.#dirty?.size ?? 0) <= mostOfNobody) return
     this.#written = new Map()
@@ -81,7 +81,7 @@ export class DirtyItems {
 /** Maximum number of items that are read by their keys. More are read as the whole list. */
 const mostDirty = 500
 
-/** Maximum number of items that are known while nobody reads the list. */
+/** Maximum number of items that are noted while the list has no readers. */
 const mostOfNobody = 50
 
 /** Maximum number of written items that are known by their keys. More are a change of the whole. */

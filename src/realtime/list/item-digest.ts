@@ -3,7 +3,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from '../../values/memo.ts'
 
-/** The secret of the process: without one, a writer could make two items with one digest, and the change from one to the other would never be told. Made on first use: runtimes such as Workers have no random bytes while a module is loaded. */
+/** The secret of the process: without one, a writer could make two items with one digest, and the change from one to the other would never be reported. Made on first use:
+ *  runtimes such as Workers have no random bytes while a module is loaded. */
 const secret = once(() => randomBytes(32))
 
 /** Returns 128 bits that are the same for items that look the same. */

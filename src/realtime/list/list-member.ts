@@ -10,9 +10,9 @@ export interface ListMember {
   readonly key: ToldKey['key']
   /** The version that has brought it. */
   readonly version: number
-  /** The item, as long as somebody may be told of it. */
+  /** The item, until all subscribers have it. */
   item: unknown
-  /** The digest by which a change is seen; undefined while nobody has asked for it. */
+  /** The digest by which a change is detected; undefined until it is needed. */
   digest: string | undefined
   /** Bytes of memory that it takes. */
   bytes: number
@@ -47,7 +47,7 @@ export function loggedOf(
   return { ...one, version, digest: known && digestIn(known), written: written.get(one.identity) }
 }
 
-/** Forgets the item, of which nobody is told any more. Returns the bytes that it took. */
+/** Forgets an item that all subscribers have. Returns the bytes that it took. */
 export function forgetItem(member: ListMember): number {
   digestIn(member)
   const bytes = member.bytes - besideItem
@@ -62,7 +62,7 @@ export class ListLog {
   readonly #most: number
   /** The oldest first. */
   #all: readonly Logged[] = []
-  /** The lowest version from which it tells everything. */
+  /** The lowest version since which it is complete. */
   #from = 0
 
   constructor(most: number) {
@@ -74,7 +74,7 @@ export class ListLog {
     return this.#all.length
   }
 
-  /** Notes that nobody is behind a version. */
+  /** Notes that no subscriber is behind a version. */
   beginAt(version: number): void {
     this.#from = version
   }
@@ -88,7 +88,7 @@ export class ListLog {
     return dropped
   }
 
-  /** True if it tells everything since a version. */
+  /** True if it is complete since a version. */
   reaches(version: number): boolean {
     return version >= this.#from
   }

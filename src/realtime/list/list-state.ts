@@ -38,7 +38,7 @@ export class ListState {
   /** Last versions of a page, each in its order. */
   #orders: { readonly version: number; readonly digest: string }[] = []
   #follower: ((identity: string, isMember: boolean) => void) | undefined
-  /** The news that somebody was told last. */
+  /** The last news that a subscriber received. */
   #last: { readonly from: number; readonly news: News } | undefined
 
   constructor(membership: WatchedMembership, mostKept: number) {
@@ -47,7 +47,7 @@ export class ListState {
     this.#log = new ListLog(mostKept)
   }
 
-  /** Grows with each change that is to be told. */
+  /** Grows with each change that has to be reported. */
   get version(): number {
     return this.#version
   }
@@ -62,7 +62,7 @@ export class ListState {
     return this.#bytes + ofChange * (this.#log.size + this.#orders.length)
   }
 
-  /** Tells somebody of each item that is in the list, and of each that comes or goes. Undefined: nobody any more. */
+  /** Notifies a follower of each item that is in the list, and of each that comes or goes. Undefined: there is no follower any more. */
   follow(follower: ((identity: string, isMember: boolean) => void) | undefined): void {
     for (const identity of this.#members.keys()) {
       this.#follower?.(identity, false)
@@ -100,7 +100,7 @@ export class ListState {
   /** Returns what has changed since a version; undefined if that is not known any more. */
   since(version: number): News | undefined {
     if (!this.#log.reaches(version) || version > this.#version) return undefined
-    // Most subscribers have been told the same.
+    // Most subscribers are at the same version.
     if (this.#last?.from !== version) this.#last = { from: version, news: this.#newsSince(version) }
     return this.#last.news
   }
@@ -151,7 +151,7 @@ export class ListState {
       held.set(identity, { identity, key: member.key, digest: digestIn(member) })
     // From the last change to the first, which says what was there before.
     for (const { identity, key, digest } of this.#log.since(version).toReversed()) {
-      // The log does not tell where an item was that has gone.
+      // The log does not hold where a removed item was.
       if (digest !== undefined && !held.has(identity)) isInOrder = false
       if (digest === undefined) held.delete(identity)
       else held.set(identity, { identity, key, digest })
@@ -231,7 +231,7 @@ export class ListState {
     this.#forgetItems(this.#log.add(changed))
   }
 
-  /** Forgets items of a list of members of which nobody is told any more: it may have more of them than memory should hold. */
+  /** Forgets items of a list of members that all subscribers have: it may have more of them than memory should hold. */
   #forgetItems(dropped: readonly Logged[]): void {
     if (this.#membership === 'page') return
     for (const { identity, version } of dropped) {

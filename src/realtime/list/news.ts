@@ -6,17 +6,17 @@ import type { HeardWrite } from './dirty-items.ts'
 import { digestOf } from './item-digest.ts'
 import { memoryOf } from './memory-of.ts'
 
-/** The items that a list tells: those of its page, in its order, or its members, in none. */
+/** The items that a list reports: those of its page, in its order, or its members, in none. */
 export type WatchedMembership = 'page' | 'match'
 
-/** An item that is told. */
+/** An item that is reported. */
 export interface ToldItem extends ToldKey {
   readonly item: unknown
   /** True if it has come because it was created. */
   readonly isCreated?: boolean
 }
 
-/** An item of which nothing but its key is told. */
+/** An item of which only the key is reported. */
 export type ToldKey = Pick<WatchedItem, 'identity' | 'key'>
 
 /** An item that is no longer in the list. */
@@ -37,14 +37,14 @@ export interface News {
   readonly bytes: number
 }
 
-/** Number of the items of which something is told. */
+/** Number of the items that are reported. */
 export const sizeOf = ({ set, removed }: News): number => set.length + removed.length
 
-/** True if there is something to tell. */
+/** True if there is something to report. */
 export const isNews = (news: News): boolean =>
   sizeOf(news) > 0 || news.order !== undefined || news.groups !== undefined
 
-/** A change of which somebody may have to be told. */
+/** A change that may have to be reported. */
 export interface Logged extends ToldKey {
   readonly version: number
   readonly written: HeardWrite | undefined
@@ -67,7 +67,7 @@ export const bytesOfHeld = ({ items }: HeldItems): number => ofHeld * items.size
 export interface HeldItems {
   /** By their identities. */
   readonly items: ReadonlyMap<string, HeldItem>
-  /** True if they are in the order in which they were told. */
+  /** True if they are in the order in which they were reported. */
   readonly isInOrder: boolean
 }
 

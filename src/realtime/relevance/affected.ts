@@ -36,7 +36,7 @@ export class CollectionGroups {
   readonly shown = new RowIndex<WatchedGroup>()
   /** Those that look at them for the sake of other items. */
   readonly beside = new RowIndex<WatchedGroup>()
-  /** Those of which nothing else is known. */
+  /** Those of which only the collection is known. */
   readonly unjudged = new Set<WatchedGroup>()
   readonly #members = new MemberIndex<WatchedGroup>()
   readonly #orders = new Map<WatchedGroup, JudgedOrder>()

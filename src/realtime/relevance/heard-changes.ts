@@ -1,4 +1,4 @@
-// Changes that the source of a feed tells, on their way to the groups that they concern.
+// Changes that the source of a feed reports, on their way to the groups that they concern.
 
 import { fault, quote } from '../../errors/errors.ts'
 import type { WatchedGroup } from '../group.ts'
@@ -8,7 +8,7 @@ import type { BlindCollection, SourceBatch, SourceChange } from '../source.ts'
 import type { UnseenChanges } from '../unseen-changes.ts'
 import type { WrittenRows } from './written-rows.ts'
 
-/** The feed, as far as what is told concerns it. */
+/** The part of the feed that receives changes. */
 export interface HearingFeed {
   readonly groups: GroupRegistry
   readonly written: WrittenRows
@@ -44,7 +44,7 @@ export class HeardChanges {
     this.#doubts.stop()
   }
 
-  /** Lets those begin anew who watch what the source tells no more, or again. */
+  /** Restarts the subscriptions to collections that the source no longer covers, or covers again. */
   #takeBlind(blind: readonly BlindCollection[]): void {
     const { groups, unseen } = this.#feed
     for (const name of unseen.take(blind)) {
@@ -63,7 +63,10 @@ export class HeardChanges {
     if (this.#unknown.size >= mostUnknown || this.#unknown.has(collection)) return
     this.#unknown.add(collection)
     this.#feed.onError(
-      fault('INVALID_SCHEMA', `A source tells of a collection ${quote(collection)}, which is unknown.`),
+      fault(
+        'INVALID_SCHEMA',
+        `A source reported a change of the collection ${quote(collection)}, which is unknown.`,
+      ),
     )
   }
 }

@@ -13,7 +13,7 @@ export class LastItems {
   /** Their values, as long as a page is not read again. */
   readonly #known = new WeakMap<Listed, KnownValues>()
 
-  /** Reads the last items of those of some groups that are full pages, as far as they are not known. */
+  /** Reads the last items of groups that are full pages, where they are not known. */
   async read(
     shown: Iterable<WatchedGroup>,
     groups: CollectionGroups,

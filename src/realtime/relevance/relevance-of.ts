@@ -1,4 +1,4 @@
-// The rows that matter to a group, as far as memory can judge it.
+// The rows that matter to a group, where memory can check it.
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import { judgedFields } from '../../items/read/judged-rows.ts'
@@ -51,7 +51,7 @@ export class Relevances {
     const collection = this.#schema.collections.get(name)
     const found = collection ? judgedFields(this.#engine, collection) : Promise.resolve([])
     this.#fields.set(name, found)
-    // A failure reaches whoever waits for the promise, and the next one asks again.
+    // A failure reaches the callers that wait for the promise, and the next one reads again.
     found.catch(() => this.#fields.delete(name))
     return found
   }
@@ -71,7 +71,7 @@ function rowTests(
   mayHold: (predicate: Predicate) => Judged,
 ): Omit<RowTests, 'fields'> | undefined {
   if (!shown) return beside && { beside: mayHold(beside) }
-  // Of groups, and before a page, nobody knows which items there were.
+  // It is not known which items groups had, nor which came before the page.
   if (list.rows.kind !== 'items' || (read.part === 'watched' && list.page.offset > 0)) return undefined
   if (isEntangled || beside) return { beside: oneOf([shown, ...(beside ? [beside] : [])].map(mayHold)) }
   return { shown: mayHold(shown) }

@@ -13,7 +13,7 @@ import { type Deferred, deferred, turn } from '../timers.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 import { LastItems } from './last-items.ts'
 
-/** The feed, as far as its changes are matched with it. */
+/** The part of the feed that matches changes with groups. */
 export interface WrittenContext {
   readonly engine: EngineInternals
   readonly collectionOf: (name: string) => Collection | undefined
@@ -31,7 +31,7 @@ interface KeyedChange {
   readonly keys: readonly Key[]
 }
 
-/** A row that is one of a group, or was or may be one. */
+/** A row that belongs to a group, or did or may. */
 interface ShownRow {
   readonly row: WrittenRow
   readonly key: Key
@@ -39,7 +39,7 @@ interface ShownRow {
   readonly written: HeardWrite
 }
 
-/** Marks that are made once all changes that came together are looked at: whoever is told of one of them is told of the others with it. */
+/** Marks that are set once all changes that came together were checked: a subscriber receives them together. */
 type Marks = (() => void)[]
 
 export class WrittenRows {
@@ -128,7 +128,7 @@ export class WrittenRows {
       marks.push(() => {
         for (const change of changes) this.#markAll(change)
       })
-      // Of a database that is away it is told where the lists are read.
+      // Connection errors are reported by the list reads.
       if (!this.#isStopped && !isPassing(error)) this.#context.onError(error)
     }
     for (const mark of marks) mark()

@@ -45,13 +45,13 @@ export class Admissions {
       return undefined
     } catch (error) {
       const response = toResponse(error)
-      // A host that does not tell it in time is no mistake of the client either.
+      // A host that does not answer in time is not the client's mistake either.
       if (response.status >= 500) this.#settings.onError(error)
       return response
     }
   }
 
-  /** Asks for a request of which nobody has asked before; undefined for any other. */
+  /** Checks a request that was not checked before; undefined for any other. */
   admitLate(received: Request): Promise<Response | undefined> | undefined {
     return this.#admitted.has(received) ? undefined : this.admit(received, false)
   }
@@ -101,7 +101,7 @@ function withoutToken(request: Request): ShownRequest {
   return { request: new Request(url, { headers: request.headers }), token }
 }
 
-/** Refuses a page of another origin, whose user has cookies here. Whoever has no origin is no browser. */
+/** Refuses a page of another origin, whose user has cookies here. A client without an origin is not a browser. */
 function refuseForeign(
   { headers, url }: Request,
   { origins, trustProxy }: Pick<SocketSettings, 'origins' | 'trustProxy'>,

@@ -3,7 +3,7 @@
 import { isEngineError, toErrorBody } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
 
-/** Name that a client gives a message, and hears in the answer. */
+/** Name that a client gives a message, and that its answer repeats. */
 export type Uid = string | number
 
 /** The error of a frame. */
@@ -19,7 +19,7 @@ export const frame = (members: Readonly<Record<string, unknown>>): string => JSO
 export const errorFrame = (type: string, error: FrameError, uid: Uid | undefined): string =>
   frame({ type, status: 'error', error, uid })
 
-/** Returns what a client is told of an error: what is not there and what is not seen look the same. */
+/** Returns an error as clients see it: what does not exist and what is not visible look the same. */
 export function frameError(reason: unknown): FrameError {
   const [first] = toErrorBody(shownError(reason)).errors
   const { code, ...more } = { ...first?.extensions }
@@ -38,7 +38,7 @@ export const handshakeFailed: FrameError = {
   message: 'The first message of a socket says who it is: {"type":"auth","access_token":"…"}.',
 }
 
-export const authFailed: FrameError = { code: 'AUTH_FAILED', message: 'This is nobody who is known here.' }
+export const authFailed: FrameError = { code: 'AUTH_FAILED', message: 'The credentials are not valid.' }
 
 export const tokenExpired: FrameError = { code: 'TOKEN_EXPIRED', message: 'The token has expired.' }
 

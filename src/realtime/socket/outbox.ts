@@ -4,12 +4,12 @@ import { mostBlockedMs, mostAtOnce as mostBuffered, type Unsent } from '../bytes
 import { later } from '../timers.ts'
 import type { SocketConnection } from './socket-handler.ts'
 
-/** Milliseconds after which it is looked again whether a connection takes something, if its library does not tell. */
+/** Milliseconds after which a connection is checked again for room, if its library does not report it. */
 const lookMs = 250
 
 /** Conditions of a frame. */
 export interface FrameConditions {
-  /** Aborted when nobody wants it any more. */
+  /** Aborted when the message is no longer wanted. */
   readonly signal?: AbortSignal | undefined
   /** Asked when its turn has come: false leaves it out. `isLate`: the connection took nothing meanwhile. */
   readonly maySend?: ((isLate: boolean) => boolean | Promise<boolean>) | undefined
@@ -36,7 +36,7 @@ export class Outbox {
   /** Ends the wait for the next look at what is not sent yet, though nothing is blocked. */
   #stopLook: (() => void) | undefined
 
-  /** `onFailed`: hears what the connection throws. */
+  /** `onFailed`: receives what the connection throws. */
   constructor(connection: SocketConnection, unsent: Unsent, onFailed: (error: unknown) => void) {
     this.#connection = connection
     this.#unsent = unsent
@@ -64,7 +64,7 @@ export class Outbox {
     return length - charged <= mostBuffered || this.#unsent.hasRoom(length - charged)
   }
 
-  /** Hears that the connection takes something again. */
+  /** Called when the connection takes something again. */
   drained(): void {
     this.#charge()
     if (this.#stopBlocked && this.#connection.buffered() <= mostBuffered) this.#unblock()

@@ -10,7 +10,7 @@ export type MessageType = (typeof types)[number]
 export interface SocketMessage {
   readonly type: MessageType
   readonly uid: Uid | undefined
-  /** The members of the message, which nobody has checked. */
+  /** The members of the message, not checked yet. */
   readonly members: Readonly<Record<string, unknown>>
 }
 

@@ -24,11 +24,11 @@ export interface Subscribe {
   readonly query: Readonly<Record<string, unknown>>
   /** Names of the counts in each frame. */
   readonly meta: readonly string[]
-  /** The one event that is told; undefined for all. */
+  /** The one event that is reported; undefined for all. */
   readonly event: SocketEvent | undefined
   /** True if it is one item: its frames have an object in the place of a list. */
   readonly isItem: boolean
-  /** Set where the messages of a feed are told as they are. */
+  /** Set where the messages of a feed are sent as they are. */
   readonly membership: 'page' | 'match' | undefined
   readonly token: string | undefined
   /** Name by which the client knows it: a text in all frames. */

@@ -12,7 +12,7 @@ import { groupName } from '../group-name.ts'
 import { turn } from '../timers.ts'
 import type { Subscribe } from './read-subscribe.ts'
 
-/** A state of a list, by the token that was told with it. */
+/** A state of a list, by the token that was sent with it. */
 export interface ListedState<List = Subscribe> {
   readonly token: string
   readonly list: List
@@ -26,13 +26,13 @@ export class SharedReads {
   readonly #running = new Map<string, Promise<unknown>>()
   readonly #seen: Reads<ReadonlySet<string>> = new Cache(mostKept)
 
-  /** Returns the counts of a list as it was when a version of it was first told. */
+  /** Returns the counts of a list as it was when a version of it was first sent. */
   counts(state: ListedState): Promise<unknown> {
     return keepRead(this.#counts, stateName(state, state.list.meta), () => readCounts(state))
   }
 
-  /** Returns the counts of a list from now on: other items may have come since a version was told. Whoever asks before the read begins shares it,
-   *  and one begins after the other. */
+  /** Returns the counts of a list from now on: other items may have come since a version was sent. Requests before the read begins share it,
+   *  and one read begins after the other. */
   countsNow(state: ListedState): Promise<unknown> {
     const name = stateName({ ...state, token: '' }, state.list.meta)
     if (name === undefined) return readCounts(state)
@@ -61,8 +61,8 @@ const mostKept = 1_000
 
 type Reads<Result> = Cache<Promise<Result> | undefined>
 
-/** Names a list, its version, who sees it and what of it is read; undefined if it is shared with nobody. Rights of now may be others than those
- *  of the list. */
+/** Names a list, its version, who sees it and what of it is read; undefined if it cannot be shared. The current rights may differ from those of
+ *  the list. */
 export function stateName(
   { token, list, engine }: ListedState<Pick<Subscribe, 'collection' | 'query'>>,
   parts: readonly string[],
@@ -85,7 +85,7 @@ export function keepRead<Result>(
   if (known !== undefined) return known
   const reading = read()
   reads.set(name, reading)
-  // The error reaches whoever waits for the read.
+  // The error reaches the callers that wait for the read.
   reading.catch(() => reads.set(name, undefined))
   return reading
 }

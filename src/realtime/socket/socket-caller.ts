@@ -1,4 +1,4 @@
-// The caller behind a socket: whoever its last token says, asked for again and again.
+// The caller behind a socket: authenticated by its last token, again and again.
 
 import type { Access } from '../../access/access.ts'
 import { isEngineError } from '../../errors/errors.ts'
@@ -7,8 +7,8 @@ import { type CallerRights, isExpired, isOver, type Rights } from '../feed-calle
 import { later } from '../timers.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
-/** Result of asking who somebody is. */
-export type Named = 'somebody' | 'nobody' | 'expired'
+/** Result of an authentication. */
+export type Named = 'authenticated' | 'refused' | 'expired'
 
 export class SocketCaller {
   readonly mine: FeedCaller
@@ -19,7 +19,7 @@ export class SocketCaller {
   readonly request: Request
   /** Undefined until the socket has said who it is, where it has to. */
   #token: string | null | undefined
-  /** The access that was just told. */
+  /** The access that was just returned. */
   #known: Access | undefined
 
   constructor(
@@ -42,7 +42,7 @@ export class SocketCaller {
     return coreOf(this.#feed).stopping
   }
 
-  /** Becomes whoever a token says. If that is nobody, it is still who it was. */
+  /** Authenticates by a token; an invalid one changes nothing. */
   async become(token: string | null): Promise<Named> {
     const core = coreOf(this.#feed)
     const other = core.callerOf(() => this.#authenticate(token, this.request))
@@ -53,7 +53,7 @@ export class SocketCaller {
     this.rights.doubt()
     const own = await namedBy(this.rights)
     core.wake(this.rights)
-    return typeof own === 'string' ? own : 'somebody'
+    return typeof own === 'string' ? own : 'authenticated'
   }
 
   async #ask(): Promise<Access | null> {
@@ -82,14 +82,14 @@ export function atEnd({ current }: CallerRights, work: () => void): (() => void)
 export const mostUnnamedMs = 10_000
 
 /** Returns the rights of a caller, or why there are none. */
-export async function namedBy(rights: CallerRights): Promise<Rights | Exclude<Named, 'somebody'>> {
+export async function namedBy(rights: CallerRights): Promise<Rights | Exclude<Named, 'authenticated'>> {
   try {
     return await rights.fresh(0)
   } catch (error) {
     if (isExpired(error)) return 'expired'
     // After its end it is no wonder that there is no access any more.
     if (isEngineError(error) && error.code === 'FORBIDDEN')
-      return rights.current && isOver(rights.current) ? 'expired' : 'nobody'
+      return rights.current && isOver(rights.current) ? 'expired' : 'refused'
     throw error
   }
 }

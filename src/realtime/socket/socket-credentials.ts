@@ -18,7 +18,7 @@ export const credentialTexts = (members: Readonly<Record<string, unknown>>): Cre
     }),
   )
 
-/** A token, and what the answer tells besides. */
+/** A token, and what else the answer contains. */
 interface FoundToken {
   readonly token: string
   readonly refresh_token?: string | undefined

@@ -15,13 +15,13 @@ export interface SocketConnection {
   readonly buffered: () => number
 }
 
-/** A connection as its library tells of it. */
+/** A connection as its library presents it. */
 export interface OpenSocket {
   /** A message has come: a text, or bytes. */
   readonly message: (data: string | Uint8Array) => void
   /** A ping of the protocol has come, which the library answers: it counts as a message. */
   readonly pinged: () => void
-  /** Bytes that were not sent before are sent. A library that does not tell it is asked now and then. */
+  /** Called when unsent bytes were sent. A library without such an event is polled. */
   readonly drained: () => void
   /** The connection is closed. */
   readonly closed: () => void
@@ -37,7 +37,7 @@ export interface SocketHandler {
   readonly messageBytes: number
   /** The subprotocol that sockets speak. Absent = they need none. */
   readonly protocol?: string
-  /** Hears errors of an upgrade that are not the client's mistake. */
+  /** Receives errors of an upgrade that are not the client's mistake. */
   readonly onError: (error: unknown) => void
   /** Returns the numbers of sockets. */
   readonly status: () => SocketStatus
@@ -61,20 +61,20 @@ export interface SocketTokens {
   readonly refresh_token?: string | undefined
 }
 
-/** When a socket says who it is: in its first message; or at the upgrade, where nobody is somebody, or is refused. */
+/** When a socket says who it is: in its first message; or at the upgrade, where a caller without a token has an access, or is refused. */
 export type SocketMode = 'handshake' | 'public' | 'strict'
 
 /** Options of `createSocketHandler`. */
 export interface SocketOptions<S extends Schema = Schema> extends Pick<HandlerOptions<S>, 'authenticate'> {
   /** When a socket says who it is. By default `handshake`. */
   readonly mode?: SocketMode
-  /** Origins whose pages may open sockets, besides the one that they are on; `*` for any. A browser asks nobody else. */
+  /** Origins whose pages may open sockets, besides the one that they are on; `*` for any. Browsers do not check origins of sockets themselves. */
   readonly origins?: readonly string[]
-  /** True if a proxy sets `X-Forwarded-Proto`, and nobody comes past it: then an origin has to be of that scheme. By default false. */
+  /** True if a proxy sets `X-Forwarded-Proto`, and clients cannot get around it: then an origin has to be of that scheme. By default false. */
   readonly trustProxy?: boolean
   /** True if a token may stand in the URL, as `access_token`. It is taken out of the URL before anything sees it. By default false. */
   readonly urlTokens?: boolean
-  /** Returns the tokens for an email and a password, or for a refresh token; null for whoever is not known. Without it, sockets take tokens
+  /** Returns the tokens for an email and a password, or for a refresh token; null for unknown ones. Without it, sockets take tokens
    *  alone. */
   readonly login?: (
     credentials: SocketCredentials,

@@ -16,7 +16,7 @@ import { atEnd, mostUnnamedMs, type Named, namedBy, type SocketCaller } from './
 import { type Credentials, credentialTexts, tokenIn } from './socket-credentials.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
-/** The socket as its name knows it: told when it has one, and when that is lost. */
+/** What a name needs of its socket, which is called when it has one, and when that is lost. */
 interface NameContext {
   readonly send: (text: string) => void
   readonly closeAfter: (text: string, code: number, reason: string) => void
@@ -48,7 +48,7 @@ export class SocketName {
     return this.#known
   }
 
-  /** Begins. `admission`: the response that refuses a request of which nobody has asked whether it may be a socket. */
+  /** Begins. `admission`: the response that refuses the request, if it was not checked before whether it may be a socket. */
   begin(admission: Promise<Response | undefined> | undefined): void {
     if (this.#settings.mode === 'handshake') {
       this.#stopTimer = later(mostUnnamedMs, () => this.failHandshake(undefined))
@@ -62,14 +62,18 @@ export class SocketName {
   }
 
   failHandshake(uid: Uid | undefined): void {
-    this.#context.closeAfter(errorFrame('auth', handshakeFailed, uid), 1008, 'Nobody has said who this is.')
+    this.#context.closeAfter(
+      errorFrame('auth', handshakeFailed, uid),
+      1008,
+      'The socket was not authenticated.',
+    )
   }
 
   /** Answers a message that says who it is. If that cannot be known, the socket is closed. */
   async authenticate({ uid, members }: SocketMessage): Promise<string | undefined> {
     try {
       const { named, refresh_token } = await this.#become(credentialTexts(members))
-      if (named !== 'somebody') return await this.#refuse(named, uid)
+      if (named !== 'authenticated') return await this.#refuse(named, uid)
       this.#context.send(frame({ type: 'auth', status: 'ok', refresh_token, uid }))
       this.#take()
     } catch (error) {
@@ -83,7 +87,7 @@ export class SocketName {
   ): Promise<{ readonly named: Named; readonly refresh_token?: string | undefined }> {
     try {
       const found = await tokenIn(credentials, this.#settings, this.#caller.request)
-      if (!found) return { named: 'nobody' }
+      if (!found) return { named: 'refused' }
       return { named: await this.#caller.become(found.token), refresh_token: found.refresh_token }
     } catch (error) {
       if (isExpired(error)) return { named: 'expired' }
@@ -91,7 +95,7 @@ export class SocketName {
     }
   }
 
-  /** Looks whether it is still somebody. If that cannot be known, it is closed. */
+  /** Checks whether the caller is still authenticated. If that cannot be known, the socket is closed. */
   async look(): Promise<boolean> {
     if (this.#state !== 'named') return false
     try {
@@ -109,7 +113,7 @@ export class SocketName {
 
   async #nameByRequest(admission: Promise<Response | undefined> | undefined): Promise<void> {
     try {
-      const found = (await admission) ? 'nobody' : await namedBy(this.#caller.rights)
+      const found = (await admission) ? 'refused' : await namedBy(this.#caller.rights)
       if (typeof found === 'string') this.#fail()
       else this.#take()
     } catch (error) {
@@ -120,13 +124,13 @@ export class SocketName {
   /** Refuses a token. One that is over may be replaced by another, until the time for that is over, too. */
   async #refuse(named: Named, uid: Uid | undefined): Promise<string | undefined> {
     const { mode } = this.#settings
-    if (named === 'nobody' && this.#isUnnamed && mode === 'handshake') {
+    if (named === 'refused' && this.#isUnnamed && mode === 'handshake') {
       this.failHandshake(uid)
       return undefined
     }
     const text = errorFrame('auth', named === 'expired' ? tokenExpired : authFailed, uid)
-    // Where nobody may be somebody, it goes on as nobody.
-    if (mode === 'public' && (await this.#caller.become(null)) === 'somebody') {
+    // Where no token is needed, the socket continues without one.
+    if (mode === 'public' && (await this.#caller.become(null)) === 'authenticated') {
       this.#take()
       return text
     }
@@ -149,8 +153,8 @@ export class SocketName {
     this.#context.onNamed()
   }
 
-  #lose(named: Exclude<Named, 'somebody'>): void {
-    if (named === 'nobody') {
+  #lose(named: Exclude<Named, 'authenticated'>): void {
+    if (named === 'refused') {
       this.#fail()
       return
     }
@@ -166,7 +170,7 @@ export class SocketName {
     this.#context.closeAfter(errorFrame('auth', authFailed, undefined), 1008, authFailed.message)
   }
 
-  /** Closes a socket of which it cannot be known who it is. That a feed that stops asks nobody is no error. */
+  /** Closes a socket whose caller cannot be authenticated now. A feed that stops authenticates no callers, which is no error. */
   #failUnknown(error: unknown, uid?: Uid): void {
     if (!this.#caller.stopping.aborted) this.#settings.onError(error)
     if (!this.#isOver)

@@ -172,7 +172,7 @@ export class SocketSession implements Session {
     }
   }
 
-  /** Refuses what only somebody is answered. */
+  /** Refuses what only authenticated sockets may request. */
   #notNamed({ type, uid }: SocketMessage): string {
     return errorFrame(type, this.#name.state === 'expired' ? tokenExpired : handshakeFailed, uid)
   }
@@ -192,7 +192,7 @@ export class SocketSession implements Session {
     throw outlived(message.members.action !== 'read')
   }
 
-  /** Answers by types of messages. Errors that they throw are told. */
+  /** Answers by types of messages. Errors that they throw are sent. */
   readonly #byType: Readonly<Record<MessageType, Answer>> = {
     auth: (message) => this.#name.authenticate(message),
     subscribe: (message) => this.#subscriptions.subscribe(message),
@@ -218,7 +218,7 @@ const readWaiting = ({ text }: WaitingMessage): ReadMessage =>
 
 type Answer = (message: SocketMessage) => Promise<string | undefined> | string | undefined
 
-/** Types of messages of somebody. */
+/** Types of messages that need an authenticated socket. */
 const needsName: ReadonlySet<MessageType> = new Set(['subscribe', 'items'])
 
 const isAuth = (read: ReadMessage): boolean => 'message' in read && read.message.type === 'auth'
@@ -230,5 +230,5 @@ const tooMany = () =>
 
 /** Bytes of messages that wait for their turn, and of that which is being answered. */
 const mostWaitingBytes = 1_048_576
-/** The same for whoever has not said yet who they are. */
+/** The same for sockets that are not authenticated yet. */
 const mostUnnamedBytes = 65_536

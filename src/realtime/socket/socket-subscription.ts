@@ -1,4 +1,4 @@
-// A subscription of a socket: tells its list, and every change of it, as fast as the socket takes it.
+// A subscription of a socket: sends its list, and every change of it, as fast as the socket takes it.
 
 import { plainFault } from '../../errors/code-texts.ts'
 import type { FeedMessage } from '../messages.ts'
@@ -16,7 +16,7 @@ export class SocketSubscription {
   readonly #onEnd: () => void
   /** Undefined if it begins anew. */
   #watched: WatchedItems<unknown> | undefined
-  /** The token of the last message that was told. */
+  /** The token of the last message that was sent. */
   #token: string | undefined
   #isOver = false
   /** Lets it go on when the socket has said again who it is. */
@@ -44,7 +44,7 @@ export class SocketSubscription {
     await this.#tell(message)
   }
 
-  /** Tells every change, until it is over. */
+  /** Sends every change, until it is over. */
   async follow(): Promise<void> {
     while (!this.#isOver)
       try {
@@ -81,7 +81,7 @@ export class SocketSubscription {
     return watchItems(caller.mine, collection, query, { membership, token: this.#token })
   }
 
-  /** Tells a message. What was read by rights that the caller has no more is not told, and the list begins anew. */
+  /** Sends a message. What was read by rights that the caller no longer has is not sent, and the list starts over. */
   async #tell(message: FeedMessage): Promise<void> {
     const reading = message.kind === 'reset' ? undefined : readingOf(message)
     const maySend = async () => (await reading?.holds()) !== false && !this.#isOver
@@ -105,7 +105,7 @@ export class SocketSubscription {
     }
     if (isUnexpected(error)) onError(error)
     const shown = frameError(error)
-    // A client of the installed base ends all of its lists if it hears of an error that answers nothing.
+    // A client of the installed base ends all of its lists if it receives an error that answers no message.
     await send(shown.code === 'FORBIDDEN' ? this.#frames.gone() : this.#frames.failed(shown))
     this.end()
   }

@@ -15,8 +15,8 @@ export interface SubscriptionContext {
   /** Resolves with true when a frame was handed over, with false if it was left out. */
   readonly send: (text: string, conditions?: FrameConditions) => Promise<boolean>
   readonly onError: (error: unknown) => void
-  /** Looks whether the socket is still somebody. */
+  /** Checks whether the socket is still authenticated. */
   readonly lookAtName: () => Promise<boolean>
-  /** True if it is somebody, as far as it is known. */
+  /** True if it is authenticated, as was last known. */
   readonly isNamed: () => boolean
 }

@@ -51,7 +51,7 @@ export class SubscriptionFrames {
     return events.map((one) => this.#text({ ...one, more: `${one.more ?? ''}${meta}` }))
   }
 
-  /** The frame that says that the list is gone, with what was told of it. */
+  /** The frame that says that the list is gone, with what was sent of it. */
   gone(): string {
     return this.#text({ event: 'init', data: '[]', more: ',"reset":"access"' })
   }
@@ -61,7 +61,7 @@ export class SubscriptionFrames {
     return this.#text({ event: 'failed', more: `,"error":${JSON.stringify(error)}` })
   }
 
-  /** The frame that answers where only what has changed is told. */
+  /** The frame that answers where only changes are sent. */
   subscribed(): string {
     return this.#text({ event: 'subscribed' })
   }
@@ -116,7 +116,7 @@ export class SubscriptionFrames {
     return this.#list.event === undefined || this.#list.event === event
   }
 
-  /** Returns the counts: of whoever begins those of now, and else of the version that is told. */
+  /** Returns the counts: for a new subscriber the current ones, else those of the version that is sent. */
   async #meta(token: string, { engine }: Rights, isBeginning: boolean): Promise<string> {
     if (this.#list.meta.length === 0) return ''
     const state = { token, list: this.#list, engine }
@@ -138,7 +138,7 @@ export class SubscriptionFrames {
   }
 }
 
-/** Returns the event of a message where the messages of a feed are told as they are. */
+/** Returns the event of a message where the messages of a feed are sent as they are. */
 function asItIs(message: FeedMessage): TextEvent {
   if (message.kind === 'reset') return { event: 'reset', more: `,"reason":${JSON.stringify(message.reason)}` }
   const token = `,"token":${JSON.stringify(message.token)}`

@@ -23,7 +23,7 @@ export interface WsSockets {
 
 const wsOptions = optionNames<WsOptions>({ path: text })
 
-/** Answers the upgrades of a path of a server by sockets of the package `ws`. Other paths are left to whoever else listens.
+/** Answers the upgrades of a path of a server by sockets of the package `ws`. Other paths are left to other listeners.
  *  @example const feed = createFeed(engine, { source: localSource() })
  *  const sockets = createSocketHandler(feed, { authenticate: () => ({ admin: true }) })
  *  const { createServer } = await import('node:http')
@@ -87,7 +87,7 @@ const serverOf = (
     ...(protocol !== undefined && { handleProtocols: (named) => chosenOf(named, protocol) }),
   })
 
-/** A client that names other protocols alone is told by a code why it is closed, which it hears if one of its own was chosen. */
+/** A client that names other protocols alone learns why it is closed by a code, which it receives if one of its own was chosen. */
 function chosenOf(named: ReadonlySet<string>, protocol: string): string | false {
   const [first = false] = named
   return named.has(protocol) ? protocol : first

@@ -1,4 +1,4 @@
-// Upgrades of a server of Node: each path has one owner, and a path that nobody owns is answered, unless another listens.
+// Upgrades of a server of Node: each path has one owner, and a path without an owner is refused, unless there is another listener.
 
 import type { EventEmitter } from 'node:events'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
@@ -29,7 +29,7 @@ export class Upgrades {
     this.#server = server
   }
 
-  /** Lets somebody answer the upgrades of a path. Returns the function that ends it. */
+  /** Adds the owner of a path, which answers its upgrades. Returns a function that removes it. */
   add(path: string, upgrade: Upgrade): () => void {
     if (!path.startsWith('/')) throw noPath(path)
     if (this.#paths.has(path)) throw isTaken(path)
@@ -68,7 +68,7 @@ export class Upgrades {
       refuseUnanswered(message, stream)
       return
     }
-    // A client that leaves before it is answered cannot be told anything. Node listens to the stream no more.
+    // A client that leaves early cannot be answered. Node no longer listens to the stream.
     stream.on('error', () => stream.destroy())
     if (!upgrade) refuseUpgrade(stream, toResponse(noSuchPath()))
     else if (hasBody(message)) refuseUpgrade(stream, toResponse(withBody()))
@@ -165,7 +165,7 @@ function refuseUnanswered({ socket }: IncomingMessage, stream: Duplex): void {
   stream.once('close', stop)
 }
 
-/** Milliseconds in which somebody answers an upgrade. */
+/** Milliseconds in which an upgrade has to be answered. */
 const unansweredMs = 10_000
 
 /** Returns the response for an error. */

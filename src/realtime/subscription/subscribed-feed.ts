@@ -18,7 +18,7 @@ export interface SubscribedFeed {
   readonly mostPending: number
   /** Secret under which tokens are signed, and ids of hidden keys are made. */
   readonly secret: string
-  /** Resolves when what was committed by now is known to all groups, as far as the source has told it. */
+  /** Resolves when all groups know what was committed by now, if the source has reported it. */
   readonly caughtUp: () => Promise<void>
   readonly groupFor: (watched: WatchedQuery, rights: Rights) => WatchedGroup
   /** Adds a subscription to a group, or notes that another caller has it. */

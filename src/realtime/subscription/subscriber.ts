@@ -1,4 +1,4 @@
-// A subscriber: the names in its messages, and the items that it was told of under other rights.
+// A subscriber: the names in its messages, and the items that it received under other rights.
 
 import { randomBytes } from 'node:crypto'
 import { showsKey } from '../../items/read/watched-list.ts'
@@ -8,7 +8,7 @@ import type { WatchedGroup } from '../group.ts'
 import { bytesOfHeld, type HeldItems, type ToldKey } from '../list/news.ts'
 import { hiddenId, readToken, rowId, shownId, writeToken } from '../messages.ts'
 
-/** Names in the messages of a subscription: the ids of items, and the tokens of states, which mean nothing to anybody else. */
+/** Names in the messages of a subscription: the ids of items, and the tokens of states, which are valid for no other subscriber. */
 export class SubscriberNames {
   readonly #secret: string
   #seed = randomBytes(9).toString('base64url')
@@ -24,7 +24,7 @@ export class SubscriberNames {
     return writeToken({ group, version, seed: this.#seed }, { secret: this.#secret, caller: this.caller })
   }
 
-  /** Goes on with the names of the subscription that was told a token. Returns its version if that is one of a group which `knows` it. */
+  /** Continues with the names of the subscription to which a token belongs. Returns its version if that is one of a group which `knows` it. */
   resume(text: string, group: string, knows: (version: number) => boolean): number | undefined {
     const token = readToken(text, { secret: this.#secret, caller: this.caller })
     if (token?.group !== group || !knows(token.version)) return undefined
@@ -39,7 +39,7 @@ export class SubscriberNames {
   }
 }
 
-/** Items that a subscriber was told of under other rights, as long as nothing was told under those of now. */
+/** Items that a subscriber received under other rights, until it received some under the current ones. */
 export class HeldList {
   readonly #unsent: Unsent
   #items: HeldItems | undefined
@@ -57,11 +57,11 @@ export class HeldList {
     return this.#items
   }
 
-  /** Keeps in mind what was told of a list, so that what differs in the next one can be told. False if that cannot be, or there is no room for it. */
+  /** Keeps what was sent of a list, so that the next one can be sent as a difference. False if that cannot be, or there is no room for it. */
   keep(before: WatchedGroup | undefined, version: number | undefined, next: WatchedGroup): boolean {
     const held = version === undefined ? this.#items : before?.state.membersAt(version)
     this.forget()
-    // Ids of another kind would name nothing that was told.
+    // Ids of another kind would name nothing that was sent.
     const isAlike = before && showsKey(before.list) === showsKey(next.list)
     if (!held || !isAlike || !this.#unsent.hasRoom(bytesOfHeld(held))) return false
     this.#items = held

@@ -1,4 +1,4 @@
-// A subscription: what one subscriber has been told, and what is to be told next.
+// A subscription: what one subscriber has received, and what is to be sent next.
 
 import { attempt } from '../../execution/report-errors.ts'
 import { beginRead } from '../../items/read/begin-read.ts'
@@ -20,7 +20,7 @@ export class Subscription implements OfCaller {
   readonly #feed: SubscribedFeed
   readonly #watched: WatchedQuery
   #group: WatchedGroup | undefined
-  /** The version that was told last; undefined before a snapshot. */
+  /** The last version that was sent; undefined before a snapshot. */
   #version: number | undefined
   readonly #names: SubscriberNames
   #token: string | undefined
@@ -29,7 +29,7 @@ export class Subscription implements OfCaller {
   readonly #held: HeldList
   /** The message that is made, until the next one is asked for: then its reader has it, or its connection counts it. */
   readonly #unsent: Unsent
-  /** Tells the hooks on reads what was told. */
+  /** Calls the hooks on reads with what was sent. */
   #after: ((items: readonly unknown[]) => Promise<void>) | undefined
   #hooksRunAt = 0
   /** Why it cannot go on. */
@@ -52,7 +52,7 @@ export class Subscription implements OfCaller {
   readonly wake = this.#waits.wake
 
   reset(reason: ResetReason): void {
-    // A subscriber that was told nothing has nothing to forget.
+    // No reset is needed before the first snapshot.
     if (this.#version !== undefined || this.#held.items) this.#reset = reason
     this.wake()
   }
@@ -103,7 +103,7 @@ export class Subscription implements OfCaller {
     const news = group.state.since(this.#version)
     if (!news || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('behind')
     if (isNews(news)) return this.#newsMessage(group, news, group.state.version)
-    // An item that is as it was told last is no message.
+    // An item that is as it was sent last needs no message.
     this.#version = group.state.version
     if (!group.isStale) await this.#woken(rights)
     return undefined
@@ -152,7 +152,7 @@ export class Subscription implements OfCaller {
     this.#token = undefined
   }
 
-  /** Keeps in mind what was told under other rights, so that what has changed can be told. */
+  /** Keeps what was sent under other rights, so that the changes can be sent. */
   #hold(next: WatchedGroup): void {
     if (this.#version === undefined && !this.#held.items) return
     if (!this.#held.keep(this.#group, this.#version, next)) this.#reset = 'access'
@@ -193,7 +193,7 @@ export class Subscription implements OfCaller {
     }))
   }
 
-  /** Tells what has changed by other rights. */
+  /** Sends what has changed by other rights. */
   async #exchanged(
     held: HeldItems,
     { state, version }: Listed,
@@ -214,7 +214,7 @@ export class Subscription implements OfCaller {
     )
   }
 
-  /** Returns a message of a version once there is room for it, and the hooks on reads were told; undefined if it has to be looked again by then. */
+  /** Returns a message of a version once there is room for it, and the hooks on reads were called; undefined if the list has to be checked again by then. */
   async #tell(
     group: WatchedGroup,
     version: number,

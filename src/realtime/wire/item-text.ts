@@ -8,7 +8,7 @@ let young = new WeakMap<object, string>()
 let old = young
 /** Signs of the younger texts. */
 let signs = 0
-/** Signs of one generation. All who are told a change are told it soon after each other. */
+/** Characters of one generation. All subscribers to a change receive it soon after each other. */
 const mostSigns = 8_000_000
 /** Signs of a text that is not kept: it would be most of what a list takes. */
 const longest = 1_000_000

@@ -49,7 +49,7 @@ export function hasStill(
   if (maxAge > 0 && caller.isCertain) return caller.current?.number === number
   return caller.fresh(maxAge).then(
     (now) => now.number === number,
-    // The subscription, or the next message, hears why there are none.
+    // The subscription, or the next message, reports why there are none.
     () => false,
   )
 }

@@ -145,7 +145,7 @@ export function checkedPage(table: PageTable, within: PageCondition): CheckedPag
   return { columns: frame.columns, of: (rows) => sql`${made(rows)}select * from ${name} where ${condition}` }
 }
 
-/** A column for rows of which nothing is selected. */
+/** A column for rows without selected fields. */
 const one = (table: Frame): Sql => sql`1 as ${orderName(0, table)}`
 
 /** The order keys as columns of a subselect. */

@@ -31,7 +31,7 @@ export function withinBudget(budget: RowBudget): PageCondition {
   }
 }
 
-/** Rows of which none is allowed to weigh anything need not be counted. */
+/** If no row may weigh anything, the rows need not be counted. */
 const enoughOf = ({ left }: RowsLeft, weight: number): number =>
   weight === 0 ? 0 : Math.floor(left / weight) + 1
 

@@ -79,7 +79,7 @@ function tableOf(frame: Frame, { of }: View): Frame {
   return { ...frame, setting, collection: of, columns: new Map() }
 }
 
-/** Columns of which some are visible on some rows only. Those that nobody reads have no condition in the statement. */
+/** Columns of which some are visible on some rows only. Columns that the query does not read have no condition in the statement. */
 class SeenColumns extends Map<string, Sql> {
   readonly #view: View
   readonly #frame: Frame

@@ -34,7 +34,7 @@ export interface RowLimits {
   readonly conditions: RowConditions
   /** True if other rows of the list may be visible. */
   readonly mayRefuse: boolean
-  /** The setting in which rules are judged, which limits nobody. */
+  /** The setting in which rules are checked, which has no limits of a caller. */
   readonly setting: Setting
 }
 

@@ -121,7 +121,7 @@ export function orderStatement(collection: Collection, columns: readonly string[
   return isSeen && render(sql`select ${isSeen} as ${dialect.identifier('0')}`, dialect)
 }
 
-/** True if a field is null in new rows that leave it out, as far as the schema tells. */
+/** True if a field is null in new rows that leave it out, according to the schema. */
 const isLeftNull = ({ isNullable, isDefaulted, default: value }: StoredField): boolean =>
   isNullable && !isDefaulted && value === undefined
 

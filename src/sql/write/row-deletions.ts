@@ -38,7 +38,7 @@ function deletion(
   return clause && writeOf(sql`${text}${clause(sql`${keyCell(collection, dialect)}${types}`)}`, dialect)
 }
 
-/** A deletion of rows that tells of them in one row: their number, and their keys as JSON text. */
+/** A deletion that reports its rows in one row: their number, and their keys as JSON text. */
 export interface TellingDeletion {
   readonly statement: Statement
   /** The reader of a key. */
@@ -59,14 +59,14 @@ export function rowsDeletion(
 
 /** The answer of such a deletion, and when it deletes nothing. */
 interface Telling {
-  /** True if it tells the keys. */
+  /** True if it reports the keys. */
   readonly hasKeys: boolean
   /** True if nothing is deleted where triggers might keep a row, or several rows may have one key. */
   readonly isGuarded: boolean
 }
 
-/** The same deletion, which tells of the rows. It locks them in the order of their keys, as everybody locks them: undefined if the database does not
- *  lock rows, or if a statement cannot tell of what it has deleted. */
+/** The same deletion, which reports its rows. It locks them in the order of their keys, as all statements do: undefined if the database does not
+ *  lock rows, or if a statement cannot report what it has deleted. */
 export function tellingDeletion(
   collection: Collection,
   conditions: RowConditions,

@@ -93,7 +93,7 @@ export interface TargetCondition {
 export interface InsertConditions extends RowConditions {
   /** A condition under which nothing is inserted. */
   readonly unless: Sql | undefined
-  /** Fields of which no other row has the same values: nothing is inserted beside one. */
+  /** Fields whose values identify an existing row: no row is inserted if there is one. */
   readonly unlessSame: readonly StoredField[] | undefined
 }
 

@@ -108,14 +108,14 @@ describe('a path of a mount', () => {
 
 describe('createHandler refuses', () => {
   it.each<[readonly string[], string]>([
-    [['/flows/:a', '/flows/:b'], '"/flows/:b" of a mount meets "/flows/:a"'],
-    [['/flows/:a', 'flows/:a/'], '"flows/:a/" of a mount meets "/flows/:a"'],
+    [['/flows/:a', '/flows/:b'], '"/flows/:b" of a mount overlaps "/flows/:a"'],
+    [['/flows/:a', 'flows/:a/'], '"flows/:a/" of a mount overlaps "/flows/:a"'],
     // At /a/b either would do.
-    [['/a/:x', '/:y/b'], '"/:y/b" of a mount meets "/a/:x"'],
-    [['/a/:x/c/:z', '/:y/b/:w/d', '/:q/b/c/:r'], '"/:y/b/:w/d" of a mount meets "/a/:x/c/:z"'],
-    [['/:any'], '"/:any" of a mount meets "/versions"'],
-    [['/:any/:other'], '"/:any/:other" of a mount meets "/items/:collection"'],
-    [['/items/:name'], '"/items/:name" of a mount meets "/items/:collection"'],
+    [['/a/:x', '/:y/b'], '"/:y/b" of a mount overlaps "/a/:x"'],
+    [['/a/:x/c/:z', '/:y/b/:w/d', '/:q/b/c/:r'], '"/:y/b/:w/d" of a mount overlaps "/a/:x/c/:z"'],
+    [['/:any'], '"/:any" of a mount overlaps "/versions"'],
+    [['/:any/:other'], '"/:any/:other" of a mount overlaps "/items/:collection"'],
+    [['/items/:name'], '"/items/:name" of a mount overlaps "/items/:collection"'],
     [['/a/:'], '":" in the path "/a/:" names no parameter.'],
     [['/a/:1'], '":1" in the path "/a/:1" names no parameter.'],
     [['/a/:b-c'], '":b-c" in the path "/a/:b-c" names no parameter.'],

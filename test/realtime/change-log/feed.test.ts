@@ -68,7 +68,7 @@ describe.each(databases)('on $name', (database) => {
     })
     await expect(watchItems(feed.as(admin), 'tasks', query).next()).rejects.toThrow()
     expect(errors.map(({ message }) => message)).toEqual([
-      'The source of a feed does not tell all changes of "people", which has no triggers of the change log.',
+      'The source of a feed does not report all changes of "people", which has no triggers of the change log.',
     ])
     expect(feed.status()).toMatchObject({ blind: ['people'], isReading: true })
     expect((await watchItems(feed.as(admin), 'tasks', { fields: ['title'] }).next()).value).toMatchObject({
@@ -97,7 +97,7 @@ describe.each(databases)('on $name', (database) => {
     expect((await watched.next()).value).toEqual({ kind: 'reset', reason: 'source' })
     await expect(watched.next()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     // A look that meets the removal itself may fail besides.
-    const untold = errors.filter(({ message }) => message.includes('does not tell all changes of "tasks"'))
+    const untold = errors.filter(({ message }) => message.includes('does not report all changes of "tasks"'))
     expect(untold).toHaveLength(2)
   })
 

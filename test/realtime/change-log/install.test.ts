@@ -170,7 +170,7 @@ describe.each(databases)('on $name', (database) => {
     )
     expect(refused).toMatchObject({ code: 'INVALID_OPTIONS' })
     expect(refused.errors.map(({ message }: Error) => message)).toEqual([
-      '"keyless" has no key, so that nobody could say which of its rows were written.',
+      '"keyless" has no key, so that its written rows could not be identified.',
       '"named" has a table that is a view, which has no rows of its own.',
       '"nowhere" has a table that does not exist.',
     ])

@@ -366,7 +366,11 @@ describe('an owner that is none of the installing role', () => {
       [m, `grant ${staff} to ${a}; grant ${staff} to ${m} with admin option`],
       [`${m}, ${middle}`, `grant ${staff} to ${a}, ${middle}; grant ${middle} to ${m}`],
       [m, `grant ${staff} to ${middle}; grant ${middle} to ${a}, ${m}`],
-      ['whoever logs in', `grant ${staff} to ${a}; alter role ${staff} login`, `alter role ${staff} nologin`],
+      [
+        'every role that can log in',
+        `grant ${staff} to ${a}; alter role ${staff} login`,
+        `alter role ${staff} nologin`,
+      ],
       [
         middle,
         `grant ${staff} to ${a}, ${middle}; alter role ${middle} createrole`,

@@ -4,7 +4,7 @@ import type { CollectionNames, SchemaNames } from '../names/names.ts'
 import { functionsMember, rootsOf } from '../names/type-names.ts'
 import type { Extensions } from './extensions.ts'
 
-/** Refuses extra fields whose names a schema has already, whoever sees them. */
+/** Refuses extra fields whose names a schema has already, whether or not they are visible. */
 export function checkExtraNames(
   { queries, fields }: Extensions,
   names: SchemaNames,

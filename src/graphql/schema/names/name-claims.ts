@@ -26,7 +26,7 @@ export interface NameProblem {
 export class NameClaims {
   readonly #owners: Map<string, string | undefined>
 
-  /** `reserved`: names that nobody may have. */
+  /** `reserved`: names that may not be used. */
   constructor(reserved: Iterable<string>) {
     this.#owners = new Map([...reserved].map((name) => [name, undefined]))
   }

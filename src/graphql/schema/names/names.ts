@@ -29,7 +29,7 @@ export interface SchemaNames {
   readonly remarks: readonly GraphQLNameRemark[]
 }
 
-/** Names everything of a schema: fields when somebody asks for them, but in the order of their collections where they take names of types. */
+/** Names everything of a schema: fields on demand, but in the order of their collections where they take names of types. */
 export function nameSchema({ collections }: Schema, { renames }: SchemaSettings): SchemaNames {
   const naming: Naming = { renames, claims: new NameClaims(reservedTypes), types: new Map() }
   const ofCollections = nameCollections(collections, naming)
@@ -110,7 +110,7 @@ function nameCollections(
   return remarks
 }
 
-/** Sorts by the length of names: `tags` makes `tags_filter` of its name, and keeps it, whoever else is called so. */
+/** Sorts by the length of names: `tags` makes `tags_filter` of its name, and keeps it, even if another collection has one of these names. */
 const shortestFirst = <One>(all: Iterable<One>, nameOf: (one: One) => string): readonly One[] =>
   [...all].sort((a, b) => nameOf(a).length - nameOf(b).length)
 

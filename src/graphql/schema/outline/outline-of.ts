@@ -121,8 +121,8 @@ function payloadsOf(visible: VisibleActions) {
   return actions.map((action) => [payloadId(action, name), { visible, action }] as const)
 }
 
-/** Returns what makes the members of a type, of which undefined are those of types that have none: GraphQL has no empty ones, and what leads to
- *  one is left out, too. */
+/** Returns a function that makes the members of a type; it returns undefined for types without any. GraphQL has no empty types, so what leads
+ *  to one is left out, too. */
 function withoutEmpty<Subject, Made>(
   all: readonly (readonly [string, Subject])[],
   { make, isFull }: MemberMaker<Subject, Made>,
