@@ -219,7 +219,7 @@ const definitions: readonly DefinitionCase[] = titled({
     report: [
       ['a', '"payload" is read before values are written into it, so each keeps its type.'],
       ['a', 'Its template brings a list of keys, so the answer is a list, also for one of them.'],
-      [undefined, 'There is no collection "gone", so it does not hear of it.'],
+      [undefined, 'There is no collection "gone", so the flow does not listen to it.'],
     ],
   },
   'a schedule works with all rights, overlaps and makes up for nothing': {
