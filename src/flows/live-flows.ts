@@ -3,9 +3,9 @@ import type { Access } from '../access/access.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { eventNames } from '../engine/events.ts'
 import { fault } from '../errors/errors.ts'
-import { Outage } from '../execution/report-errors.ts'
 import type { MountRoute } from '../http/mounts/mount.ts'
 import type { CheckContext } from './check/check-context.ts'
+import { FlowEngine } from './flow-engine.ts'
 import type { FlowsOptions } from './flow-options.ts'
 import {
   type CheckedRow,
@@ -15,30 +15,24 @@ import {
   type FlowState,
   notStarted,
 } from './flow-set.ts'
-import { FlowsCore } from './flows-core.ts'
-import type { Signing } from './outside/may-start.ts'
 import { outsideRoutes } from './outside/outside-routes.ts'
 import { schemes } from './outside/schemes.ts'
 import { guardRows } from './rows/author-guard.ts'
 import { isCollectionFlows } from './rows/collection-flows.ts'
 import { type FlowRow, FlowRows } from './rows/flow-rows.ts'
+import type { RunEnd } from './run/keeper.ts'
 import type { FlowStep } from './run/position.ts'
-import type { RunEnd } from './run/run-flow.ts'
 import { Runs } from './runs/runs.ts'
 import { type BoundFlow, bindTriggers, together } from './triggers/bind-triggers.ts'
 
-const defaultPollMs = 1_000
 /** Times that a look at the rows takes, for which it rests. */
 const restShare = 10
 const writes = eventNames.filter((event) => event !== 'items.read')
 
 export class LiveFlows {
-  readonly #core: FlowsCore
+  readonly #flowEngine: FlowEngine
   readonly #runs: Runs | undefined
-  readonly #outage: Outage
-  readonly #signing: Signing
   readonly #context: CheckContext
-  readonly #pollMs: number
   readonly #ofHost: CheckedSet
   readonly #rows: readonly FlowRows[]
   readonly #known = new Map<FlowRows, readonly FlowRow[]>()
@@ -54,24 +48,9 @@ export class LiveFlows {
   #isStopped = false
 
   constructor(engine: Engine, options: FlowsOptions, context: CheckContext) {
-    this.#core = new FlowsCore(engine, options)
-    const outage = new Outage((error) => this.#core.report(error))
-    this.#outage = outage
-    this.#runs = internalsOf(engine).runs
-      ? new Runs({
-          engine,
-          options,
-          context,
-          rights: this.#core.rights,
-          report: outage.tell,
-          answered: outage.end,
-          world: this.#core.world,
-          flows: () => this.#core.flows,
-        })
-      : undefined
+    this.#flowEngine = new FlowEngine(engine, options)
+    this.#runs = internalsOf(engine).runs && new Runs(this.#flowEngine, context)
     this.#context = context
-    this.#signing = { schemes: options.schemes ?? schemes, secrets: options.secrets ?? {} }
-    this.#pollMs = options.pollMs ?? defaultPollMs
     const definitions = options.flows.flatMap((definition, at) =>
       isCollectionFlows(definition) ? [] : [{ definition, at }],
     )
@@ -94,8 +73,7 @@ export class LiveFlows {
 
   run(name: string, payload: unknown, access: Access | undefined, steps: FlowStep[]): Promise<RunEnd> {
     if (this.#isStopped) throw stopped()
-    const { engine } = this.#core
-    return this.#core.run(name, payload, access ? engine.as(access) : engine, steps)
+    return this.#flowEngine.run(name, payload, access, steps)
   }
 
   get unrunnable(): number {
@@ -106,20 +84,21 @@ export class LiveFlows {
   get routes(): readonly MountRoute[] {
     const runs = this.#runs
     if (!runs) return []
+    const { secrets, options } = this.#flowEngine
     return outsideRoutes(
       {
         start: (request) => runs.start(request),
         find: (id) => runs.find(id),
         flow: (name) => this.#requested(name),
       },
-      this.#signing,
+      { schemes: options.schemes ?? schemes, secrets },
     )
   }
 
   /** Returns a flow that a request names. One of a row that is not read yet is not taken for one that is not there. */
   #requested(name: string): BoundFlow | undefined {
     if (this.#isStopped) throw stopped()
-    const found = this.#core.flows.get(name)
+    const found = this.#flowEngine.flows.get(name)
     const unread = this.#rows.find((rows) => !this.#known.has(rows))
     if (!found && unread) throw notStarted(unread.settings.collection)
     return found
@@ -145,13 +124,13 @@ export class LiveFlows {
     // Meanwhile it was stopped, or started twice.
     if (this.#isStopped || this.#timer) return
     for (const end of this.#release.splice(0)) end()
-    this.#readAfter(this.#pollMs)
+    this.#readAfter(this.#flowEngine.pollMs)
   }
 
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true
     await this.#runs?.end(drainMs)
-    this.#core.world.script?.close()
+    this.#flowEngine.world.script?.close()
     clearTimeout(this.#timer)
     this.#unbind()
     for (const end of [...this.#unfollow, ...this.#release]) end()
@@ -166,7 +145,7 @@ export class LiveFlows {
     }
     return together(
       settings.collections.flatMap((collection) =>
-        writes.map((event) => this.#core.engine.on(event, collection, refuse, { when: 'before' })),
+        writes.map((event) => this.#flowEngine.engine.on(event, collection, refuse, { when: 'before' })),
       ),
     )
   }
@@ -175,7 +154,7 @@ export class LiveFlows {
   #follow({ settings }: FlowRows): () => void {
     const read = () => this.isStarted && this.#read()
     return together(
-      writes.map((event) => this.#core.engine.on(event, settings.collection, read, { when: 'after' })),
+      writes.map((event) => this.#flowEngine.engine.on(event, settings.collection, read, { when: 'after' })),
     )
   }
 
@@ -183,8 +162,9 @@ export class LiveFlows {
   #readAfter(restMs: number): void {
     this.#timer = setTimeout(async () => {
       const since = performance.now()
-      await this.#read().catch(this.#outage.tell)
-      if (!this.#isStopped) this.#readAfter(Math.max(this.#pollMs, restShare * (performance.now() - since)))
+      await this.#read().catch(this.#flowEngine.outage.tell)
+      const restMs = Math.max(this.#flowEngine.pollMs, restShare * (performance.now() - since))
+      if (!this.#isStopped) this.#readAfter(restMs)
     }, restMs)
     this.#timer.unref?.()
   }
@@ -228,7 +208,7 @@ export class LiveFlows {
   /** Reads all rows as they are now, and returns those that would not run. Nothing is bound. */
   async check(): Promise<readonly FlowState[]> {
     const found = new Map<FlowRows, readonly FlowRow[]>()
-    const all = this.#rows.map(({ settings }) => new FlowRows(this.#core.engine, settings))
+    const all = this.#rows.map(({ settings }) => new FlowRows(this.#flowEngine.engine, settings))
     for (const rows of all) found.set(rows, (await rows.changed()) ?? [])
     return this.#checkAll(found).states.filter(({ state }) => state === 'disabled')
   }
@@ -242,7 +222,7 @@ export class LiveFlows {
         ...this.#context,
         others: flows,
         checked: this.#checked,
-        onError: (error) => this.#core.report(error),
+        onError: (error) => this.#flowEngine.report(error),
       })
       for (const one of checked.bound) flows.set(one.flow.name, one.flow)
       bound.push(...checked.bound)
@@ -254,14 +234,14 @@ export class LiveFlows {
   /** Binds flows. Between the old ones and the new ones there is no moment. */
   #bind(bound: readonly BoundFlow[]): void {
     const unbind = bindTriggers(
-      this.#core.engine,
+      this.#flowEngine.engine,
       bound,
-      (one, happening, payload) => this.#core.runBound(one, happening, payload),
-      (one, happening) => this.runs.caused.note(one, happening),
+      (one, happening, payload) => this.#flowEngine.runBound(one, happening, payload),
+      (one, happening) => this.runs.queued.note(one, happening),
     )
     this.#unbind()
     this.#unbind = unbind
-    this.#core.set(new Map(bound.map((one) => [one.flow.name, one])))
+    this.#flowEngine.flows = new Map(bound.map((one) => [one.flow.name, one]))
     this.#runs?.changed()
   }
 }

@@ -2,7 +2,7 @@
 import { EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
 import { isRecord } from '../values/guards.ts'
 import { mostResult } from './chain/chain.ts'
-import { copyPayload, isNoJson } from './chain/json-value.ts'
+import { copyPayload, isNoJson, type JsonCopy, type NoJson } from './chain/json-value.ts'
 
 /** A failed operation, as the data chain holds it. */
 export interface Rejection {
@@ -43,6 +43,12 @@ export const mayPass = (error: unknown): boolean =>
 /** Returns the error of an operation that was given bad values. */
 export const badValue = (message: string, path?: Path): EngineError =>
   fault('INVALID_PAYLOAD', message, { path })
+
+/** Returns the copy of a value, and throws what is wrong with one that is no JSON. `name`: what the value is. */
+export function jsonOr(copy: JsonCopy | NoJson, name: string, at: Path = []): JsonCopy {
+  if (isNoJson(copy)) throw badValue(`${name} ${copy.says}.`, [...at, ...copy.path])
+  return copy
+}
 
 /** Returns an error as the data chain holds it. */
 export function rejectionOf(error: unknown): Rejection {

@@ -7,12 +7,12 @@ import {
   type Checking,
   mostNesting,
   mostOperations,
+  type Roots,
   type WrittenBlock,
   type WrittenOperation,
 } from './check-context.ts'
 import { checkOperation } from './check-operation.ts'
 import type { Block, CompiledOperation } from './compiled.ts'
-import { leadingTo, Upstream } from './upstream.ts'
 
 const operationName = /^[A-Za-z_][\w-]{0,63}$/
 const reserved: readonly string[] = ['__proto__', 'constructor', 'prototype']
@@ -116,4 +116,51 @@ function cycleIn(written: Written): readonly string[] | undefined {
     }
   }
   return undefined
+}
+
+/** The operations that lead to each operation. */
+type Before = ReadonlyMap<string, readonly string[]>
+
+/** Returns the operations that lead to each operation. */
+function leadingTo(written: ReadonlyMap<string, WrittenOperation>): Before {
+  const before = new Map<string, string[]>([...written.keys()].map((key) => [key, []]))
+  for (const [key, { targets }] of written) for (const target of targets) before.get(target)?.push(key)
+  return before
+}
+
+/** The roots of one operation. Most templates name few of them, so that they are looked for one by one. */
+class Upstream implements Roots {
+  readonly #key: string
+  readonly #before: Before
+  readonly #outer: Roots
+
+  constructor(key: string, before: Before, outer: Roots) {
+    this.#key = key
+    this.#before = before
+    this.#outer = outer
+  }
+
+  has(name: string): boolean {
+    if (this.#outer.has(name)) return true
+    if (!this.#before.has(name)) return false
+    for (const one of this.#upstream()) if (one === name) return true
+    return false
+  }
+
+  *[Symbol.iterator](): Iterator<string> {
+    yield* this.#outer
+    yield* this.#upstream()
+  }
+
+  /** Walks the operations from which a way leads here. */
+  *#upstream(): Generator<string> {
+    const seen = new Set<string>()
+    const left = [...(this.#before.get(this.#key) ?? [])]
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      if (seen.has(one)) continue
+      seen.add(one)
+      yield one
+      left.push(...(this.#before.get(one) ?? []))
+    }
+  }
 }

@@ -9,7 +9,25 @@ import { updateByQuery } from '../../items/write/update-by-query.ts'
 import { defineOperation } from '../operation-type.ts'
 import { badValue } from '../reject.ts'
 import { amongKeys, chosenAtMost, chosenItems, keyReading } from './chosen-items.ts'
-import { collection, emitEvents, key, keys, query } from './options.ts'
+
+const collection = { schema: z.string().min(1), role: 'name', doc: 'The collection.' } as const
+
+const anyKey = z.union([z.string().min(1), z.number(), z.array(z.union([z.string(), z.number()])).min(1)])
+
+const key = { schema: anyKey.optional(), role: 'key', doc: 'The key of one item.' } as const
+
+const keys = { schema: z.array(anyKey).optional(), role: 'keys', doc: 'A list of keys.' } as const
+
+const query = {
+  schema: z.record(z.string(), z.unknown()).optional(),
+  role: 'query',
+  doc: 'A query of the language of lists. Templates are operands of its filter, or its `search`, `limit`, `offset` and `page`.',
+} as const
+
+const emitEvents = {
+  schema: z.boolean().optional(),
+  doc: 'True if what is written may start this flow again, eight times deep. Other flows hear of it in any case.',
+} as const
 
 const record = z.record(z.string(), z.unknown())
 

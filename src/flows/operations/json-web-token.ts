@@ -69,7 +69,7 @@ export const jsonWebToken = defineOperation({
     return operation === 'verify' ? [...keyless, ...problemsOfAlgorithms(options)] : keyless
   },
   async run({ operation, payload, token = '', secret, options }, context) {
-    const { world, now } = controlOf(context)
+    const { world, now } = controlOf(context).run.start.parts
     const { jwt } = world
     if (!jwt) throw badValue('Nobody reads tokens here.')
     try {

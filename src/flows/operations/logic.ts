@@ -1,12 +1,13 @@
 // Operations that compute, wait and refuse.
-
-import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { fault } from '../../errors/errors.ts'
-import { readJson } from '../chain/json-value.ts'
+import { fault, type Path } from '../../errors/errors.ts'
+import { mostChain } from '../chain/chain.ts'
+import { copyJson, readJson } from '../chain/json-value.ts'
+import { readCondition, unmetBy } from '../condition.ts'
+import { ConditionWork } from '../condition-work.ts'
 import { defineOperation } from '../operation-type.ts'
-import { badValue, chosenError } from '../reject.ts'
-import { controlOf } from './control.ts'
+import { badValue, chosenError, jsonOr } from '../reject.ts'
+import { type Control, controlOf } from './control.ts'
 
 export const condition = defineOperation({
   kind: 'pure',
@@ -19,12 +20,32 @@ export const condition = defineOperation({
     },
   },
   run({ filter }, context) {
-    const unmet = controlOf(context).unmet(filter)
+    const unmet = unmetIn(controlOf(context), filter)
     if (unmet)
       throw fault('FAILED_VALIDATION', `The condition is not met at "${unmet.join('.')}".`, { path: unmet })
     return null
   },
 })
+
+/** Returns the place of the first condition that the data chain does not meet; undefined if it meets all. */
+function unmetIn({ run: { start, chain }, operation }: Control, filter: unknown): Path | undefined {
+  const work = new ConditionWork(start.budget.conditionWork)
+  try {
+    const condition =
+      operation.condition ??
+      readCondition(filter, ['filter'], {
+        // Most conditions name no variable.
+        get caller() {
+          return start.caller()
+        },
+        now: start.parts.now(),
+        work,
+      })
+    return unmetBy(condition, chain.all, { ...start.parts.setting, work })?.slice(1)
+  } finally {
+    start.budget.conditionWork -= work.spent
+  }
+}
 
 export const transform = defineOperation({
   kind: 'pure',
@@ -76,8 +97,6 @@ export const throwError = defineOperation({
   },
 })
 
-const longestSleep = 1_000
-
 export const sleep = defineOperation({
   kind: 'pure',
   doc: 'Waits. A run inside of a call waits for a second at most.',
@@ -88,18 +107,9 @@ export const sleep = defineOperation({
     },
   },
   async run({ milliseconds }, context) {
-    const { mayWait, sleep: sleepKept } = controlOf(context)
-    if (!mayWait) throw badValue('Nothing waits inside of a transaction.')
-    if (sleepKept) {
-      sleepKept(milliseconds)
-      return null
-    }
-    if (milliseconds > longestSleep)
-      throw badValue(
-        `A run inside of a call waits for ${longestSleep} ms at most, and not for ${milliseconds}.`,
-        ['milliseconds'],
-      )
-    await pause(milliseconds, undefined, { signal: context.signal })
+    const { start, keeper } = controlOf(context).run
+    if (start.isInside) throw badValue('Nothing waits inside of a transaction.')
+    await keeper.sleep(milliseconds, context.signal)
     return null
   },
 })
@@ -113,7 +123,10 @@ export const forEach = defineOperation({
     operations: { schema: z.unknown(), role: 'operations', doc: 'The operations.' },
   },
   timeoutMs: Number.POSITIVE_INFINITY,
-  run: ({ list }, context) => controlOf(context).forEach(list),
+  run({ list }, context) {
+    const { run, operation } = controlOf(context)
+    return run.forEach(operation, list)
+  },
 })
 
 export const trigger = defineOperation({
@@ -125,10 +138,14 @@ export const trigger = defineOperation({
   },
   timeoutMs: Number.POSITIVE_INFINITY,
   async run({ flow, payload = {} }, context) {
-    const { start } = controlOf(context)
-    if (!Array.isArray(payload)) return start(flow, payload)
+    const { run, operation } = controlOf(context)
+    const start = (one: unknown) => {
+      const brought = jsonOr(copyJson(one, mostChain), 'The payload', ['payload'])
+      return run.keeper.start({ flow, payload: brought, access: operation.access })
+    }
+    if (!Array.isArray(payload)) return start(payload)
     const results: unknown[] = []
-    for (const one of payload) results.push(await start(flow, one))
+    for (const one of payload) results.push(await start(one))
     return results
   },
 })

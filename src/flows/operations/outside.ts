@@ -4,6 +4,7 @@ import { readJson } from '../chain/json-value.ts'
 import { defineOperation, type FlowContext } from '../operation-type.ts'
 import { badValue, lastingError } from '../reject.ts'
 import { followRedirects } from '../world/follow-redirects.ts'
+import { mayGetSecrets } from '../world/reach.ts'
 import { controlOf } from './control.ts'
 
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'SEARCH'] as const
@@ -45,8 +46,8 @@ export const request = defineOperation({
     },
   },
   async run({ url, method, headers, body }, context) {
-    const { world, mayFollow, holdsSecret } = controlOf(context)
-    const { exchange } = world
+    const { run, operation } = controlOf(context)
+    const { parts, reach } = run.start
     const text = bodyOf(body)
     if (text !== undefined && (method === 'GET' || method === 'HEAD'))
       throw badValue(`A request of the method ${method} has no body.`, ['body'])
@@ -56,7 +57,12 @@ export const request = defineOperation({
       headers: headersOf(headers, method, text, context),
       body: text === undefined ? undefined : Buffer.from(text),
     }
-    const answer = await followRedirects(sent, { exchange, mayFollow, holdsSecret, signal: context.signal })
+    const answer = await followRedirects(sent, {
+      exchange: parts.world.exchange,
+      mayFollow: (origin) => mayGetSecrets(operation, reach, origin),
+      holdsSecret: (text) => parts.redact(text) !== text,
+      signal: context.signal,
+    })
     const { status, statusText, text: answered } = answer
     const result = { status, statusText, headers: answer.headers, data: readJson(answered) }
     if (status < 400) return result
@@ -150,7 +156,7 @@ export const send = defineOperation({
     },
   },
   run({ kind, to, subject, body, type }, context) {
-    const { sender } = controlOf(context).world
+    const { sender } = controlOf(context).run.start.parts.world
     if (!sender) throw badValue('Nobody sends messages here.')
     return sender({ kind, to, subject, body, ...(type !== undefined && { type }) }, context)
   },
@@ -169,8 +175,9 @@ export const script = defineOperation({
     },
   },
   run({ code }, context) {
-    const { world, chain } = controlOf(context)
-    if (!world.script) throw badValue('Nobody runs scripts here.')
-    return world.script.run(code, chain(), context.signal)
+    const { start, chain } = controlOf(context).run
+    const { script: runner } = start.parts.world
+    if (!runner) throw badValue('Nobody runs scripts here.')
+    return runner.run(code, chain.all, context.signal)
   },
 })

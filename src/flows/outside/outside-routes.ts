@@ -139,7 +139,6 @@ class Outside {
     const run = await this.#starts.start({
       bound,
       trigger: brought,
-      engine,
       caller,
       request: key === undefined ? undefined : requestHashes(key, flow.name, callerOf(engine), brought),
       waitMs: trigger.waitMs,

@@ -1,5 +1,4 @@
 // Starts of runs from outside, as whoever keeps runs offers them.
-import type { Engine } from '../../engine/engine.ts'
 import type { JsonCopy } from '../chain/json-value.ts'
 import type { Rejection } from '../reject.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
@@ -29,8 +28,6 @@ export interface RunStarter {
 export interface StartRequest {
   readonly bound: BoundFlow
   readonly trigger: JsonCopy
-  /** Engine of the caller, narrowed; of nobody one that sees nothing, so that what a flow starts under "caller" has no rights either. */
-  readonly engine: Engine
   readonly caller: RunStarter
   /** Hashes of what names the request (its flow, its caller and its key) and of its body: sent again, it starts nothing. */
   readonly request?: { readonly key: string; readonly body: string } | undefined

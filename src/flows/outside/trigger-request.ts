@@ -4,10 +4,10 @@ import { fault, isEngineError } from '../../errors/errors.ts'
 import type { MountRequest } from '../../http/mounts/mount.ts'
 import { isJsonType, parseJson, textOfUtf8 } from '../../http/request-body.ts'
 import { mostChain } from '../chain/chain.ts'
-import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import { copyJson, type JsonCopy } from '../chain/json-value.ts'
 import type { callerOf } from '../flow-rights.ts'
 import { hashOf } from '../hash-of.ts'
-import { badValue } from '../reject.ts'
+import { jsonOr } from '../reject.ts'
 import type { StartRequest } from './starts.ts'
 
 /** Returns the bytes of a body that is signed. Where a parser has read it, they are gone, and no signature can be right. */
@@ -79,9 +79,7 @@ export function requestTrigger(
   })
   const query = valuesOf(new URLSearchParams(queryString))
   const value = { path, method, query, body, headers: Object.fromEntries(sent) }
-  const copy = copyJson(value, mostChain)
-  if (isNoJson(copy)) throw badValue(`What was sent ${copy.says}.`, copy.path)
-  return copy
+  return jsonOr(copyJson(value, mostChain), 'What was sent')
 }
 
 const longestKey = 255

@@ -1,18 +1,18 @@
-// Keepers: they keep a run, so that it goes on after its process has died.
-
+// Keepers of runs: operations run through them, and what these have done is kept by them, in memory or in the tables of runs.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Engine } from '../../engine/engine.ts'
 import type { JsonCopy } from '../chain/json-value.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
+import { badValue } from '../reject.ts'
 import type { FlowStep } from './position.ts'
 
-/** Ends the work on a run whose state is recorded, or is none of this process any more. No operation handles it. */
+/** Ends the work on a run whose state is recorded, or which another worker has by now. No operation handles it. */
 export class Parked extends Error {}
 
-/** A step with its times, in milliseconds of the database. */
-export interface KeptStep extends FlowStep {
-  readonly attempt: number
-  readonly started: number
-  readonly ended: number
-}
+/** How a run has ended. */
+export type RunEnd =
+  | { readonly state: 'succeeded'; readonly result: unknown }
+  | { readonly state: 'failed'; readonly error: unknown }
 
 /** Another flow that a run starts. */
 export interface StartedFlow {
@@ -21,26 +21,66 @@ export interface StartedFlow {
   readonly access: string
 }
 
-/** Keeps a run: operations run through it, and what they have done is recorded by it. */
-export interface Keeper {
-  /** Milliseconds, by the clock of the database. */
-  now(): number
-  /** The same text for each attempt of an operation. */
-  idempotencyKey(operation: CompiledOperation): string
+/** Keeps a run. */
+export interface RunKeeper {
+  /** Returns the engine with the rights of a word. */
+  engineFor(access: string): Promise<Engine>
+  /** The same text for each attempt of an operation; undefined if there is one attempt alone. */
+  idempotencyKey(operation: CompiledOperation): string | undefined
   /** Called before each operation. Records what has to be, and throws `Parked` if the run does not go on here. */
-  before(operation: CompiledOperation): Promise<void>
+  before(operation: CompiledOperation): Promise<void> | undefined
   /** Runs an operation so that what it writes and its record are stored together. */
   operate(operation: CompiledOperation, work: () => Promise<unknown>): Promise<unknown>
   /** Called with the error of an operation. Throws if the operation is to be repeated. */
-  failed(operation: CompiledOperation, error: unknown): Promise<void>
-  /** Adds a step of the flow itself to what is recorded next. */
-  keep(step: FlowStep, started: number): void
+  failed(operation: CompiledOperation, error: unknown): Promise<void> | undefined
+  /** Adds a step of the run to what is kept. */
+  keep(step: FlowStep): void
   /** Called after each value of `for-each`. */
-  iterated(): Promise<void>
-  /** Lets the run sleep after this operation. */
-  sleep(milliseconds: number): void
+  iterated(): Promise<void> | undefined
+  /** Lets the run sleep, at once or after this operation. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void> | undefined
   /** Called after each operation, once the next one is known. */
-  after(): Promise<void>
+  after(): Promise<void> | undefined
   /** Returns what a flow has answered that the operation starts, or records that the run waits for it. */
   start(started: StartedFlow): Promise<unknown>
+  /** Called with the end of the run. */
+  finish(end: RunEnd): Promise<void> | undefined
+  /** Undoes what is not recorded. */
+  undo(): Promise<void> | undefined
+}
+
+const nothing = () => undefined
+const longestSleep = 1_000
+
+/** Returns the keeper of a run that ends with its call. `steps`: where they are kept; undefined if nobody looks at them. */
+export function memoryKeeper({
+  steps,
+  engineFor,
+  start,
+}: Pick<RunKeeper, 'engineFor' | 'start'> & { readonly steps: FlowStep[] | undefined }): RunKeeper {
+  const engines = new Map<string, Promise<Engine>>()
+  return {
+    engineFor: (access) => {
+      const engine = engines.get(access) ?? engineFor(access)
+      engines.set(access, engine)
+      return engine
+    },
+    operate: (_, work) => work(),
+    keep: (step) => void steps?.push(step),
+    sleep: (milliseconds, signal) => {
+      if (milliseconds <= longestSleep) return pause(milliseconds, undefined, { signal })
+      throw badValue(
+        `A run inside of a call waits for ${longestSleep} ms at most, and not for ${milliseconds}.`,
+        ['milliseconds'],
+      )
+    },
+    start,
+    idempotencyKey: nothing,
+    before: nothing,
+    failed: nothing,
+    iterated: nothing,
+    after: nothing,
+    finish: nothing,
+    undo: nothing,
+  }
 }

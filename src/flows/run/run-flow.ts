@@ -1,14 +1,13 @@
 // Runs a flow: one operation after the other, each with what stands in the data chain.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Engine } from '../../engine/engine.ts'
 import { Chain, mostChain, mostResult } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import { renderOptions } from '../chain/render-value.ts'
-import type { Block, CompiledFlow, CompiledOperation } from '../check/compiled.ts'
+import type { Block, CompiledOperation } from '../check/compiled.ts'
 import { runStarter } from '../flow-rights.ts'
 import { badValue, chosenError, isFinal, type Rejection, rejectionOf } from '../reject.ts'
 import { type BlockFrame, Frames, storedCopy } from './frames.ts'
-import { Parked } from './keeper.ts'
+import { Parked, type RunEnd, type RunKeeper } from './keeper.ts'
 import type { FlowStep, RunPosition } from './position.ts'
 import { readOptions, runOperation } from './run-operation.ts'
 import {
@@ -20,11 +19,6 @@ import {
   tooMany,
 } from './run-start.ts'
 
-/** How a run has ended. */
-export type RunEnd =
-  | { readonly state: 'succeeded'; readonly result: unknown }
-  | { readonly state: 'failed'; readonly error: unknown }
-
 /** The error of an operation that no other one has handled. */
 interface Failed {
   readonly error: unknown
@@ -34,24 +28,23 @@ const longestBreathMs = 50
 
 /** A run of a flow. */
 export class FlowRun implements RunningFlow {
-  readonly flow: CompiledFlow
   readonly start: RunStart
+  readonly keeper: RunKeeper
   readonly chain = new Chain()
   readonly #frames: Frames
-  readonly #engines = new Map<string, Promise<Engine>>()
   #steps = 0
   /** The moment at which others had their turn last. */
   #breath = performance.now()
 
   /** `from`: the position from which it goes on, with the steps before it. */
-  constructor(flow: CompiledFlow, start: RunStart, from?: RunPosition, steps: readonly FlowStep[] = []) {
-    this.flow = flow
+  constructor(start: RunStart, from?: RunPosition, steps: readonly FlowStep[] = []) {
     this.start = start
-    const { trigger, secrets, budget } = start
+    this.keeper = start.keep(this)
+    const { flow, trigger, parts, budget } = start
     this.chain.set('$trigger', trigger)
     this.chain.setLast(trigger)
     if (flow.namesCaller) this.chain.point('$accountability', runStarter(start.caller()))
-    this.chain.point('$env', secrets)
+    this.chain.point('$env', parts.secrets)
     for (const { operation, status, result, error } of steps)
       this.#keep(operation, storedCopy(status === 'resolved' ? result : error))
     this.#frames = new Frames(this.chain, from?.frames ?? [{ next: flow.block.first }])
@@ -68,21 +61,28 @@ export class FlowRun implements RunningFlow {
     }
   }
 
-  /** The innermost block that it is inside of. */
   get frame(): BlockFrame {
     return this.#frames.innermost
   }
 
+  get isInLoop(): boolean {
+    return this.#frames.isInLoop
+  }
+
   /** Runs it to its end. */
   async toEnd(): Promise<RunEnd> {
-    const failed = await this.#runBlock(this.flow.block)
+    const failed = await this.#runBlock(this.start.flow.block)
     // The next run for the same event would begin at once.
     await this.#giveTurn()
-    return failed ? { state: 'failed', error: failed.error } : { state: 'succeeded', result: this.#result() }
+    const end: RunEnd = failed
+      ? { state: 'failed', error: failed.error }
+      : { state: 'succeeded', result: this.#result() }
+    await this.keeper.finish(end)
+    return end
   }
 
   #result(): unknown {
-    const { returns } = this.flow
+    const { returns } = this.start.flow
     if (returns === undefined) return undefined
     if (returns === '$all') return this.chain.all
     return (returns === '$last' ? this.chain.last.value : this.chain.at(returns)) ?? null
@@ -90,8 +90,7 @@ export class FlowRun implements RunningFlow {
 
   /** Runs the operations of the innermost frame until none follows. */
   async #runBlock({ operations }: Block): Promise<Failed | undefined> {
-    const frame = this.#frames.innermost
-    const { keeper } = this.start
+    const { frame } = this
     while (frame.next !== undefined) {
       const operation = operations.get(frame.next)
       if (!operation) return undefined
@@ -100,7 +99,7 @@ export class FlowRun implements RunningFlow {
       if (failed) this.#frames.handle()
       frame.next = failed ? operation.reject : operation.resolve
       frame.calls = undefined
-      if (keeper) await keeper.after()
+      await this.keeper.after()
     }
     return undefined
   }
@@ -117,54 +116,47 @@ export class FlowRun implements RunningFlow {
   }
 
   async #step(operation: CompiledOperation): Promise<Failed | undefined> {
-    const { keeper } = this.start
+    const { keeper, start } = this
     const mayShowSecrets = operation.type.kind === 'outside' || operation.secrets.size > 0
-    const started = keeper?.now() ?? 0
     let options = operation.written
     try {
-      await keeper?.before(operation)
+      await keeper.before(operation)
       this.#count()
       await this.#breathe()
       const rendered = renderOptions(operation.options, this.chain)
       options = shownOptions(operation, rendered)
       const read = readOptions(operation, rendered)
-      const work = () => runOperation(operation, read, this)
-      const answer = await (keeper ? keeper.operate(operation, work) : work())
-      const copy = copyOf(answer, operation)
+      const copy = copyOf(
+        await keeper.operate(operation, () => runOperation(operation, read, this)),
+        operation,
+      )
       const result = mayShowSecrets ? this.#redacted(copy, operation) : copy
       this.#keepResult(operation.key, result)
-      this.#record(operation, { status: 'resolved', options, result: result.value }, started)
+      keeper.keep({ operation: operation.key, status: 'resolved', options, result: result.value })
       return undefined
     } catch (error) {
       if (error instanceof Parked) throw error
-      await keeper?.failed(operation, error)
+      await keeper.failed(operation, error)
       const rejection = rejectionOf(error)
-      const shown = mayShowSecrets ? (this.start.redact(rejection) as Rejection) : rejection // texts alone are replaced
+      const shown = mayShowSecrets ? (start.parts.redact(rejection) as Rejection) : rejection // texts alone are replaced
       this.#keepRejection(operation.key, shown)
-      this.#record(operation, { status: 'rejected', options, error: shown }, started)
+      keeper.keep({ operation: operation.key, status: 'rejected', options, error: shown })
       return { error: shown === rejection ? error : chosenError(shown) }
     }
   }
 
   /** Returns an answer without the texts of secrets. It is copied before: bytes are texts then, and nothing nests without end. */
   #redacted(copy: JsonCopy, operation: CompiledOperation): JsonCopy {
-    const value = this.start.redact(copy.value)
+    const value = this.start.parts.redact(copy.value)
     return value === copy.value ? copy : copyOf(value, operation)
-  }
-
-  #record(operation: CompiledOperation, outcome: Omit<FlowStep, 'operation'>, started: number): void {
-    const { steps, keeper } = this.start
-    const step: FlowStep = { operation: operation.key, ...outcome }
-    steps?.push(step)
-    if (!this.#frames.isInLoop) keeper?.keep(step, started)
   }
 
   #count(): void {
     // What goes on was counted when it began.
     if (this.#frames.isResuming) return
     const { budget } = this.start
-    if (!this.#frames.isInLoop) this.#steps += 1
-    if (this.#frames.isInLoop || this.start.cause.depth > 1) budget.iterated += 1
+    if (!this.isInLoop) this.#steps += 1
+    if (this.isInLoop || this.start.cause.depth > 1) budget.iterated += 1
     if (this.#steps > mostSteps) throw badValue(`A run has ${mostSteps.toLocaleString('en')} steps at most.`)
     if (budget.iterated > mostIterated) throw tooMany()
   }
@@ -212,18 +204,8 @@ export class FlowRun implements RunningFlow {
         if (frame.bytes > mostResult) throw tooLarge()
         return last.value
       },
-      () => this.start.keeper?.iterated(),
+      () => this.keeper.iterated(),
     )
-  }
-
-  engineFor(access: string): Promise<Engine> {
-    // The engine of a run that is kept is that of its transaction.
-    if (this.start.keeper) return this.start.engineFor(access)
-    const found = this.#engines.get(access)
-    if (found) return found
-    const made = this.start.engineFor(access)
-    this.#engines.set(access, made)
-    return made
   }
 }
 

@@ -4,15 +4,11 @@ import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { onAbort } from '../../errors/abort-signal.ts'
 import { type EngineError, fault, unreachable } from '../../errors/errors.ts'
 import { isPromiseOf } from '../../values/guards.ts'
-import { mostChain } from '../chain/chain.ts'
-import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
-import { readCondition, unmetBy } from '../condition.ts'
-import { ConditionWork } from '../condition-work.ts'
 import type { AnyOperationType, FlowContext } from '../operation-type.ts'
-import { type Control, withControl } from '../operations/control.ts'
+import { withControl } from '../operations/control.ts'
 import { badValue, chosenError } from '../reject.ts'
-import { checkReach, mayGetSecrets } from '../world/reach.ts'
+import { checkReach } from '../world/reach.ts'
 import { Parked } from './keeper.ts'
 import { type FlowCause, RunningCause, type RunningFlow } from './run-start.ts'
 
@@ -47,7 +43,7 @@ export async function runOperation(
   if (type.kind === 'pure')
     return inTime(operation, around, (ending) => type.run(options, contextOf(operation, run, { ending })))
   if (type.kind === 'outside') checkReach(operation, options, run.start.reach)
-  const engine = causedBy(await run.engineFor(operation.access), causeOf(run, options))
+  const engine = causedBy(await run.keeper.engineFor(operation.access), causeOfWrites(run, options))
   const work = async (inside: Engine) =>
     inTime(operation, around, (ending) =>
       type.run(options, contextOf(operation, run, { ending, engine: inside })),
@@ -59,7 +55,7 @@ export async function runOperation(
 const causedBy = (engine: Engine, cause: FlowCause): Engine => internalsOf(engine).causedBy(cause).asEngine()
 
 /** Returns the cause of what an operation does. It starts its own flow again only if it says so. */
-function causeOf({ start: { cause } }: RunningFlow, options: Options): FlowCause {
+function causeOfWrites({ start: { cause } }: RunningFlow, options: Options): FlowCause {
   return options.emitEvents === true ? new RunningCause(new Set(), cause.depth) : cause
 }
 
@@ -70,58 +66,21 @@ function contextOf(
 ): FlowContext {
   return withControl(
     {
-      flow: run.flow.name,
+      flow: run.start.flow.name,
       operation: operation.key,
       get signal() {
         return ending.signal
       },
       get idempotencyKey() {
-        return run.start.keeper?.idempotencyKey(operation)
+        return run.keeper.idempotencyKey(operation)
       },
       get engine() {
         if (!engine) throw unreachable('an operation of the kind "pure" that asks for the engine')
         return engine
       },
     },
-    controlFor(operation, run),
+    { run, operation },
   )
-}
-
-const controlFor = (operation: CompiledOperation, run: RunningFlow): Control => ({
-  mayWait: !run.start.isInside,
-  sleep: run.start.keeper && ((milliseconds) => run.start.keeper?.sleep(milliseconds)),
-  forEach: (list) => run.forEach(operation, list),
-  start: (flow, payload) => run.start.startFlow(flow, payloadOf(payload), operation.access, run),
-  chain: () => run.chain.all,
-  now: run.start.now,
-  world: run.start.world,
-  mayFollow: (origin) => mayGetSecrets(operation, run.start.reach, origin),
-  holdsSecret: (text) => run.start.redact(text) !== text,
-  unmet: (filter) => {
-    const { start, chain } = run
-    const work = new ConditionWork(start.budget.conditionWork)
-    try {
-      const condition =
-        operation.condition ??
-        readCondition(filter, ['filter'], {
-          // Most conditions name no variable.
-          get caller() {
-            return start.caller()
-          },
-          now: start.now(),
-          work,
-        })
-      return unmetBy(condition, chain.all, { ...start.setting, work })?.slice(1)
-    } finally {
-      start.budget.conditionWork -= work.spent
-    }
-  },
-})
-
-function payloadOf(payload: unknown): JsonCopy {
-  const copy = copyJson(payload, mostChain)
-  if (isNoJson(copy)) throw badValue(`The payload ${copy.says}.`, ['payload', ...copy.path])
-  return copy
 }
 
 const defaultTimeoutMs = 10_000

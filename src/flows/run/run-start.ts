@@ -1,5 +1,5 @@
 // The beginning of a run.
-import type { Engine } from '../../engine/engine.ts'
+import { causeIn } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import type { MemorySetting } from '../../plan/filter/evaluate.ts'
 import type { Caller } from '../../vocabulary/variables.ts'
@@ -11,8 +11,8 @@ import { badValue } from '../reject.ts'
 import type { FlowWorld } from '../world/flow-world.ts'
 import type { OutsideReach } from '../world/reach.ts'
 import type { BlockFrame } from './frames.ts'
-import type { Keeper } from './keeper.ts'
-import type { FlowStep, RunPosition } from './position.ts'
+import type { RunKeeper } from './keeper.ts'
+import type { RunPosition } from './position.ts'
 
 /** Flows that wait for what they have caused. */
 export interface FlowCause {
@@ -34,6 +34,12 @@ export class RunningCause implements FlowCause {
 }
 
 export const noCause: FlowCause = { active: new Set(), depth: 0 }
+
+/** Returns the flows that have caused an event. */
+export function causeOf(event: object): FlowCause {
+  const cause = causeIn(event)
+  return cause instanceof RunningCause ? cause : noCause
+}
 
 /** Counts of a run and of those that it starts. */
 export interface Budget {
@@ -72,47 +78,64 @@ export const tooDeep = (name: string) =>
     },
   )
 
-/** Starts of a run. */
-export interface RunStart {
-  readonly trigger: JsonCopy
+/** What all runs of the flows of an engine share. */
+export interface RunParts {
   /** Values of secrets by their names. */
   readonly secrets: Readonly<Record<string, string>>
+  readonly setting: MemorySetting
+  readonly now: () => Date
+  /** Replaces the texts of secrets in what comes from outside. */
+  readonly redact: (value: unknown) => unknown
+  readonly world: FlowWorld
+}
+
+/** Start of a run. */
+export interface RunStart {
+  readonly parts: RunParts
+  readonly flow: CompiledFlow
+  readonly trigger: JsonCopy
   /** The caller who has started it, for variables and the data chain. */
   readonly caller: () => Caller & { readonly admin?: boolean }
-  /** Returns the engine with the rights of a word. */
-  readonly engineFor: (access: string) => Promise<Engine>
   /** True inside of the transaction of whatever has started it. */
   readonly isInside: boolean
   readonly cause: FlowCause
   readonly budget: Budget
-  /** Steps that were made. Absent = nobody looks at them. */
-  readonly steps: FlowStep[] | undefined
-  readonly setting: MemorySetting
-  readonly now: () => Date
-  /** The keeper of the run. Absent = it ends with the call. */
-  readonly keeper?: Keeper
-  /** Aborted when nobody waits for the run any more. */
-  readonly signal?: AbortSignal
-  /** Replaces the texts of secrets in what comes from outside. */
-  readonly redact: (value: unknown) => unknown
-  readonly world: FlowWorld
   /** Reach of its operations. */
   readonly reach: OutsideReach
-  /** Runs another flow inside of this one, and returns what it answers. */
-  readonly startFlow: (name: string, trigger: JsonCopy, access: string, run: RunningFlow) => Promise<unknown>
+  /** Aborted when nobody waits for the run any more. */
+  readonly signal?: AbortSignal
+  /** Returns the keeper of the run. */
+  readonly keep: (run: RunningFlow) => RunKeeper
 }
+
+/** Returns the start of a run of a flow. `cause`: what has caused it. */
+export function runStart(
+  parts: RunParts,
+  { flow, ...row }: Pick<RunStart, 'flow'> & Parameters<FlowWorld['reachOf']>[0],
+  { cause, budget = newBudget(row.isRow), ...start }: StartOfOne,
+): RunStart {
+  return {
+    ...start,
+    parts,
+    flow,
+    cause: new RunningCause(new Set([...cause.active, flow.name]), cause.depth + 1),
+    budget,
+    reach: parts.world.reachOf(row),
+  }
+}
+
+type StartOfOne = Omit<RunStart, 'parts' | 'flow' | 'reach' | 'budget'> & { readonly budget?: Budget }
 
 /** A run, as far as its operations steer it. */
 export interface RunningFlow {
-  readonly flow: CompiledFlow
   readonly start: RunStart
+  readonly keeper: RunKeeper
   readonly chain: Chain
   /** The position from which it would go on. */
   readonly position: RunPosition
   /** The innermost block that it is inside of. */
   readonly frame: BlockFrame
+  readonly isInLoop: boolean
   /** Runs the operations of one for each value of a list, and returns what they answer. */
   readonly forEach: (operation: CompiledOperation, list: readonly unknown[]) => Promise<readonly unknown[]>
-  /** Returns the engine with the rights of a word. */
-  readonly engineFor: (access: string) => Promise<Engine>
 }

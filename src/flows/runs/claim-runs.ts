@@ -3,10 +3,9 @@ import { claimed } from '../../dialects/own-tables.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { runningIndex } from '../../engine/install-tables.ts'
 import { isEngineError } from '../../errors/errors.ts'
-import type { Row } from '../../rows/row.ts'
 import { pause } from '../../writes/retry.ts'
-import { type ClaimedRun, nobody, type RunOrigin, type RunProgress } from './run-row.ts'
-import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
+import { type ClaimedRun, claimedColumns, readRow } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
 
 /** Bounds of a claim. */
 export interface Claiming {
@@ -57,7 +56,9 @@ export async function claimRuns(
 async function claimBy(tables: RunTables, statement: () => Sql): Promise<readonly ClaimedRun[]> {
   for (let look = 1; look <= mostLooks; look++) {
     try {
-      return inOrder(await tables.write(statement()))
+      const runs = (await tables.write(statement())).map((row) => readRow(claimedColumns, row))
+      // Those that were lost stand before the others.
+      return runs.sort((one, other) => other.deaths - one.deaths || one.number - other.number)
     } catch (error) {
       if (!isEngineError(error) || error.code !== 'RECORD_NOT_UNIQUE') throw error
       await pause(look, undefined)
@@ -72,15 +73,11 @@ export async function claimAside(
   leaseMs: number,
   id: string,
 ): Promise<ClaimedRun | undefined> {
-  const c = (name: string) => tables.column(name)
+  const { column: c } = tables
   const aside = sql`select ${c('id')} from ${tables.runs} where ${c('id')} = ${sql.val(id)} and ${c('state')} = 'waiting' and ${c('waits')} = 'aside'`
   const [row] = await tables.write(takeOver(tables, { leaseMs }, aside))
-  return row && claimedRun(row)
+  return row && readRow(claimedColumns, row)
 }
-
-/** Runs that were lost stand before the others. */
-const inOrder = (rows: readonly Row[]): readonly ClaimedRun[] =>
-  rows.map(claimedRun).sort((one, other) => other.deaths - one.deaths || one.number - other.number)
 
 /** The flow of which more are claimed than may be while others are due; undefined if there is none. */
 function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
@@ -92,8 +89,7 @@ function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
 
 /** Returns the runs that are due. `most`: how many of them at most. */
 function dueRuns(tables: RunTables, { except }: Claiming, most: Sql, more = sql``): Sql {
-  const { runs, now } = tables
-  const c = (name: string) => tables.column(name)
+  const { runs, now, column: c } = tables
   const known = except.length === 0 ? sql`` : sql` and ${c('definition')} not in (${tables.list(except)})`
   return claimed(
     sql`select ${c('id')} from ${runs} as r where ${c('state')} = 'ready' and ${c('due')} <= ${now}${known}${more} and (${c('lane')} is null or (${isFirst(tables)})) order by ${c('due')}, ${c('number')} limit ${most}`,
@@ -104,7 +100,7 @@ function dueRuns(tables: RunTables, { except }: Claiming, most: Sql, more = sql`
 /** True for the run of a lane whose turn it is: the one that has begun, and else the first one. One that is taken up again, or whose cause was
  *  committed late, may stand before another one that sleeps in its middle. */
 function isFirst(tables: RunTables): Sql {
-  const c = (name: string) => tables.column(name)
+  const { column: c } = tables
   const isSame = sql`o.${c('flow')} = r.${c('flow')} and o.${c('lane')} = r.${c('lane')}`
   // By themselves: few are running, and very many may wait.
   const running = sql`select 1 from ${tables.runsBy(runningIndex, sql` as o`)} where o.${c('state')} = 'running' and ${isSame} and o.${c('id')} <> r.${c('id')}`
@@ -117,8 +113,7 @@ function isFirst(tables: RunTables): Sql {
 
 /** Claims runs whose worker is gone, and as many of those that are due as are left. */
 function claimLostAndDue(tables: RunTables, claiming: Claiming): Sql {
-  const { runs, now } = tables
-  const c = (name: string) => tables.column(name)
+  const { runs, now, column: c } = tables
   const most = sql.val(claiming.most)
   const left = sql`${most} - (select count(*) from lost)`
   const lost = claimed(
@@ -136,47 +131,9 @@ function claimDue(tables: RunTables, claiming: Claiming, more: Sql): Sql {
 }
 
 function takeOver(tables: RunTables, { leaseMs }: Pick<Claiming, 'leaseMs'>, ids: Sql): Sql {
-  const { runs, now } = tables
-  const c = (name: string) => tables.column(name)
+  const { runs, now, column: c } = tables
   const assignments = sql`${c('deaths')} = case when ${c('state')} = 'running' and ${c('deaths')} = 0 then 1 else ${c('deaths')} end, ${c('state')} = 'running', ${c('waits')} = null, ${c('token')} = ${c('token')} + 1, ${c('lease')} = ${tables.in(leaseMs)}, ${c('started')} = coalesce(${c('started')}, ${now})`
   return sql`update ${runs} set ${assignments} where ${c('id')} in (${ids}) returning ${tables.texts(...columns)}, cast(${now} as text) as ${c('now')}`
 }
 
-const columns = [
-  'id',
-  'number',
-  'flow',
-  'definition',
-  'access',
-  'token',
-  'attempt',
-  'deaths',
-  'depth',
-  'lane',
-  'parent',
-  'trigger',
-  'origin',
-  'progress',
-] as const
-
-const unknown: RunOrigin = { caller: nobody, isHost: false, isRow: false, active: [] }
-
-function claimedRun(row: Row): ClaimedRun {
-  return {
-    id: textIn(row, 'id') ?? '',
-    number: numberIn(row, 'number'),
-    flow: textIn(row, 'flow') ?? '',
-    definition: textIn(row, 'definition') ?? '',
-    access: textIn(row, 'access') ?? 'nobody',
-    token: numberIn(row, 'token'),
-    attempt: numberIn(row, 'attempt'),
-    deaths: numberIn(row, 'deaths'),
-    depth: numberIn(row, 'depth'),
-    lane: textIn(row, 'lane'),
-    parent: textIn(row, 'parent'),
-    trigger: fromJson(textIn(row, 'trigger')) ?? null,
-    origin: (fromJson(textIn(row, 'origin')) as RunOrigin | undefined) ?? unknown, // `insertRuns` wrote it
-    progress: fromJson(textIn(row, 'progress')) as RunProgress | undefined, // `recordRun` wrote it
-    now: numberIn(row, 'now'),
-  }
-}
+const columns = Object.keys(claimedColumns).filter((name) => name !== 'now')

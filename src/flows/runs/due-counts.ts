@@ -1,7 +1,8 @@
 // Counts the runs that are due: so many that no more are begun, or that somebody should know.
 import { sql } from '../../dialects/sql.ts'
 import { fault } from '../../errors/errors.ts'
-import { numberIn, type RunTables } from './run-tables.ts'
+import { numberIn } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
 
 /** Greatest number of due runs, of all flows and of one, with which a request still begins another one. */
 export const mostDue = 100_000
@@ -74,8 +75,7 @@ export class DueCounts {
   }
 
   async #read(flow: string | undefined): Promise<number> {
-    const { runs, now } = this.#tables
-    const c = (name: string) => this.#tables.column(name)
+    const { runs, now, column: c } = this.#tables
     const ofFlow = flow === undefined ? sql`` : sql` and ${c('flow')} = ${sql.val(flow)}`
     const most = flow === undefined ? mostDue : mostDueOfFlow
     const [row] = await this.#tables.query(

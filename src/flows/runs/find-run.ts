@@ -1,56 +1,40 @@
 // Reads runs and their steps, and waits for their ends.
 import { sql } from '../../dialects/sql.ts'
-import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, isEngineError } from '../../errors/errors.ts'
-import type { Row } from '../../rows/row.ts'
-import type { RunAnswer, RunState } from '../outside/starts.ts'
-import type { Rejection } from '../reject.ts'
+import type { RunAnswer, StartRequest } from '../outside/starts.ts'
 import type { FlowStep } from '../run/position.ts'
 import { isOver } from './record-run.ts'
-import type { EndedRun, RunProgress } from './run-row.ts'
-import { fromJson, numberIn, type RunTables, textIn } from './run-tables.ts'
+import { claimedColumns, readRow, type ShownRun, shownColumns, stepColumns, textIn } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
+import type { RunsContext } from './runs-context.ts'
 
-const seen = ['id', 'flow', 'state', 'result', 'error', 'body'] as const
+const shown = Object.keys(shownColumns)
 
 /** Returns a run by its id. */
-export async function findRun(
-  tables: RunTables,
-  id: string,
-  engine: EngineInternals = tables.engine,
-): Promise<EndedRun | undefined> {
+export async function findRun(tables: RunTables, id: string): Promise<ShownRun | undefined> {
   const [row] = await tables.query(
-    sql`select ${tables.texts(...seen)} from ${tables.runs} where ${tables.column('id')} = ${sql.val(id)}`,
-    engine,
+    sql`select ${tables.texts(...shown)} from ${tables.runs} where ${tables.column('id')} = ${sql.val(id)}`,
   )
-  return row && endedRun(row)
+  return row && readRow(shownColumns, row)
 }
 
 /** Milliseconds for which a key names the run that it has started. */
 export const requestMs = 86_400_000
 
 /** Returns the run that was started by a request. A key of long ago is free again. */
-export async function runOfRequest(tables: RunTables, key: string): Promise<EndedRun | undefined> {
-  const c = (name: string) => tables.column(name)
+export async function runOfRequest(tables: RunTables, key: string): Promise<ShownRun | undefined> {
+  const { column: c, runs } = tables
   const isOf = sql`${c('request')} = ${sql.val(key)}`
   const isLongAgo = sql`${c('created')} < ${tables.in(-requestMs)}`
   const [row] = await tables.query(
-    sql`select ${tables.texts(...seen)}, case when ${isLongAgo} then 'yes' end as ${c('old')} from ${tables.runs} where ${isOf}`,
+    sql`select ${tables.texts(...shown)}, case when ${isLongAgo} then 'yes' end as ${c('old')} from ${runs} where ${isOf}`,
   )
-  if (!row || textIn(row, 'old') === undefined) return row && endedRun(row)
+  if (!row || textIn(row, 'old') === undefined) return row && readRow(shownColumns, row)
   await tables.change(
-    sql`update ${tables.runs} set ${c('request')} = null, ${c('body')} = null where ${isOf} and ${isLongAgo}`,
+    sql`update ${runs} set ${c('request')} = null, ${c('body')} = null where ${isOf} and ${isLongAgo}`,
   )
   return undefined
 }
-
-const endedRun = (row: Row): EndedRun => ({
-  id: textIn(row, 'id') ?? '',
-  flow: textIn(row, 'flow') ?? '',
-  state: (textIn(row, 'state') ?? 'failed') as RunState, // no other word is written
-  result: fromJson(textIn(row, 'result')) ?? null,
-  error: fromJson(textIn(row, 'error')) as Rejection | undefined, // `recordRun` wrote it
-  body: textIn(row, 'body'),
-})
 
 /** A step as it is kept. */
 export interface StoredStep extends FlowStep {
@@ -58,26 +42,14 @@ export interface StoredStep extends FlowStep {
 }
 
 /** Returns the steps of a run in their order. */
-export async function stepsOf(
-  tables: RunTables,
-  id: string,
-  engine: EngineInternals = tables.engine,
-): Promise<readonly StoredStep[]> {
+export async function stepsOf(tables: RunTables, id: string): Promise<readonly StoredStep[]> {
+  const { column: c, steps } = tables
   const rows = await tables.query(
-    sql`select ${tables.texts('number', 'operation', 'status', 'options', 'result', 'error')} from ${tables.steps} where ${tables.column('run')} = ${sql.val(id)} order by ${tables.column('number')}`,
-    engine,
+    sql`select ${tables.texts(...Object.keys(stepColumns))} from ${steps} where ${c('run')} = ${sql.val(id)} order by ${c('number')}`,
   )
   return rows.map((row) => {
-    const isResolved = textIn(row, 'status') === 'resolved'
-    return {
-      number: numberIn(row, 'number'),
-      operation: textIn(row, 'operation') ?? '',
-      status: isResolved ? 'resolved' : 'rejected',
-      options: (fromJson(textIn(row, 'options')) ?? {}) as FlowStep['options'], // `insertSteps` wrote it
-      ...(isResolved
-        ? { result: fromJson(textIn(row, 'result')) ?? null }
-        : { error: fromJson(textIn(row, 'error')) as Rejection }), // `insertSteps` wrote it
-    }
+    const { result, error, ...step } = readRow(stepColumns, row)
+    return { ...step, ...(step.status === 'resolved' ? { result } : error && { error }) }
   })
 }
 
@@ -85,42 +57,12 @@ export async function stepsOf(
 export async function progressOf(
   tables: RunTables,
   { id, token }: { readonly id: string; readonly token: number },
-): Promise<{ readonly progress: RunProgress | undefined; readonly attempt: number } | undefined> {
-  const c = (name: string) => tables.column(name)
+) {
+  const { column: c, runs } = tables
   const [row] = await tables.query(
-    sql`select ${tables.texts('progress', 'attempt')} from ${tables.runs} where ${c('id')} = ${sql.val(id)} and ${c('token')} = ${sql.val(token)} and ${c('state')} = 'running'`,
+    sql`select ${tables.texts('progress')} from ${runs} where ${c('id')} = ${sql.val(id)} and ${c('token')} = ${sql.val(token)} and ${c('state')} = 'running'`,
   )
-  return (
-    row && {
-      progress: fromJson(textIn(row, 'progress')) as RunProgress | undefined, // `recordRun` wrote it
-      attempt: numberIn(row, 'attempt'),
-    }
-  )
-}
-
-/** Those who wait for runs that leave the worker of this process. */
-export class RunEnds {
-  readonly #waiting = new Map<string, Set<() => void>>()
-
-  tell(id: string): void {
-    for (const listener of this.#waiting.get(id) ?? []) listener()
-  }
-
-  /** Resolves when a run has left the worker, or time is over. */
-  async next(id: string, milliseconds: number): Promise<void> {
-    const all = this.#waiting.get(id) ?? new Set()
-    this.#waiting.set(id, all)
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        all.delete(end)
-        if (all.size === 0) this.#waiting.delete(id)
-        resolve()
-      }
-      const timer = setTimeout(end, milliseconds)
-      all.add(end)
-    })
-  }
+  return row && readRow({ progress: claimedColumns.progress }, row)
 }
 
 const longestLookMs = 500
@@ -128,18 +70,9 @@ const longestLookMs = 500
 /** Waits for the end of a run that is stored, and returns how far it is when time is over. A look that fails is followed by another one: whoever
  *  has started the run is told so, though nobody can say how far it is. */
 export async function awaitEnd(
-  tables: RunTables,
+  { tables, ends, report }: RunsContext,
   { id, flow }: Pick<RunAnswer, 'id' | 'flow'>,
-  ends: RunEnds,
-  {
-    waitMs,
-    signal,
-    report,
-  }: {
-    readonly waitMs: number
-    readonly signal: AbortSignal | undefined
-    readonly report: (error: unknown) => void
-  },
+  { waitMs, signal }: Pick<StartRequest, 'waitMs' | 'signal'>,
 ): Promise<RunAnswer> {
   const until = performance.now() + waitMs
   let last: RunAnswer = { id, flow, state: 'ready' }

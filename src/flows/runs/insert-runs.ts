@@ -1,33 +1,23 @@
 // Inserts the rows of runs that begin.
 import { type Sql, sql } from '../../dialects/sql.ts'
-import type { EngineInternals } from '../../engine/engine.ts'
-import { tellWritten } from '../../writes/announce.ts'
 import type { NewRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
 /** Rows of one statement. */
 const mostRows = 100
 
-/** Inserts runs, in the transaction of an engine if it is in one. */
-export async function insertRuns(
-  tables: RunTables,
-  runs: readonly NewRun[],
-  engine: EngineInternals,
-): Promise<void> {
+/** Inserts runs. */
+export async function insertRuns(tables: RunTables, runs: readonly NewRun[]): Promise<void> {
   for (let from = 0; from < runs.length; from += mostRows) {
     const some = runs.slice(from, from + mostRows)
     const kinds = some.map((run, at) => kindOf(run, some.slice(0, at)))
     // What causes a run waits for it, and writing the text takes longer than the insert.
     const statement = () => insertStatement(tables, some, kinds)
     const parameters = some.flatMap((run, at) => parametersOf(run, kinds[at]))
-    await tables.writeAlike(`runs ${kinds.join()}`, { statement, parameters }, engine)
+    await tables.writeAlike(`runs ${kinds.join()}`, { statement, parameters })
   }
-  tellWritten(
-    engine,
-    'items.create',
-    tables.collections.runs,
-    runs.map(({ id }) => id),
-  )
+  const ids = runs.map(({ id }) => id)
+  tables.tell('items.create', 'runs', ids)
 }
 
 /** How a run begins: at once, in a lane, behind another one of the same statement, or not at all. */
@@ -67,10 +57,8 @@ function parametersOf(run: NewRun, kind: RunKind | undefined): readonly unknown[
 }
 
 function insertStatement(tables: RunTables, runs: readonly NewRun[], kinds: readonly RunKind[]): Sql {
-  const columns = tables.columns(
-    ...Object.keys(bound),
-    ...['state', 'waits', 'due', 'created', 'ended', 'token', 'deaths', 'attempt'],
-  )
+  const filled = ['state', 'waits', 'due', 'created', 'ended', 'token', 'deaths', 'attempt']
+  const columns = tables.columns(...Object.keys(bound), ...filled)
   const rows = runs.map((run, at) => {
     const values = readers.map((read) => sql.val(read(run)))
     const rest = restOf(tables, run, kinds[at])

@@ -7,8 +7,8 @@ import type { CheckContext } from '../check/check-context.ts'
 import { checkFlow } from '../check/check-flow.ts'
 import type { CompiledFlow } from '../check/compiled.ts'
 import { hashOf } from '../hash-of.ts'
-import type { RunOrigin } from './run-row.ts'
-import { fromJson, json, type RunTables, textIn } from './run-tables.ts'
+import { jsonText, type RunOrigin, textIn } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
 
 /** A definition as it is found: as a flow, one that does not fit any more, or one with operations that only others have. */
 export type FoundDefinition =
@@ -71,16 +71,14 @@ export class KeptDefinitions {
 
   async #store(hash: string, flow: string, definition: unknown): Promise<void> {
     if (this.#isStored(hash)) return
-    const { definitions, now } = this.#tables
-    const { dialect } = this.#tables.engine
-    const values = [sql.val(hash), sql.val(flow), json(definition), now]
+    const { definitions, now, column: c, engine } = this.#tables
+    const values = sql`${this.#tables.list([hash, flow, jsonText(definition)])}, ${now}`
     await this.#tables.change(
-      sql`insert into ${definitions} (${this.#tables.columns('hash', 'flow', 'definition', 'created')}) values (${sql.join(values, sql`, `)})${dialect.unlessThere?.() ?? sql``}`,
+      sql`insert into ${definitions} (${this.#tables.columns('hash', 'flow', 'definition', 'created')}) values (${values})${engine.dialect.unlessThere?.() ?? sql``}`,
     )
     // One that is in use is not removed by whoever removes those that nobody has used for long.
-    const created = this.#tables.column('created')
     await this.#tables.change(
-      sql`update ${definitions} set ${created} = ${now} where ${this.#tables.column('hash')} = ${sql.val(hash)} and ${created} < ${this.#tables.in(-storedForMs)}`,
+      sql`update ${definitions} set ${c('created')} = ${now} where ${c('hash')} = ${sql.val(hash)} and ${c('created')} < ${this.#tables.in(-storedForMs)}`,
     )
     this.#stored.set(hash, performance.now())
   }
@@ -91,10 +89,12 @@ export class KeptDefinitions {
   }
 
   async #read(hash: string): Promise<unknown> {
+    const { definitions, column: c } = this.#tables
     const [row] = await this.#tables.query(
-      sql`select ${this.#tables.texts('definition')} from ${this.#tables.definitions} where ${this.#tables.column('hash')} = ${sql.val(hash)}`,
+      sql`select ${this.#tables.texts('definition')} from ${definitions} where ${c('hash')} = ${sql.val(hash)}`,
     )
-    return row && fromJson(textIn(row, 'definition'))
+    const text = row && textIn(row, 'definition')
+    return text === undefined ? undefined : JSON.parse(text)
   }
 
   #check(name: string, source: unknown): FoundDefinition {

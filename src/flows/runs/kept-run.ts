@@ -1,5 +1,4 @@
 // Runs a claimed run as far as it goes here: to its end, to where it waits, or until another worker has it.
-
 import type { CompiledFlow } from '../check/compiled.ts'
 import type { RunStarter } from '../outside/starts.ts'
 import { isFinal } from '../reject.ts'
@@ -7,49 +6,33 @@ import { storedCopy } from '../run/frames.ts'
 import { Parked } from '../run/keeper.ts'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { FlowRun } from '../run/run-flow.ts'
-import { mostFlows, newBudget, RunningCause, type RunStart, tooDeep } from '../run/run-start.ts'
+import { mostFlows, runStart, tooDeep } from '../run/run-start.ts'
+import { DatabaseKeeper, type RunAttempt, type RunKeeping } from './database-keeper.ts'
 import { progressOf, stepsOf } from './find-run.ts'
-import { releaseRun } from './leases.ts'
-import { failRun } from './record-run.ts'
-import { type RunAttempt, RunKeeper, type RunKeeping } from './run-keeper.ts'
+import { failRun, releaseRun } from './record-run.ts'
 import { Undone } from './run-recorder.ts'
 import type { ClaimedRun } from './run-row.ts'
 import { mayTry } from './set-aside.ts'
 
-/** Setting of runs, the same for all of a worker. */
-export interface RunSetting extends Pick<RunStart, 'secrets' | 'setting' | 'now' | 'redact' | 'world'> {
-  readonly rights: RunKeeping['rights']
-}
-
-/** A flow, and what runs it. */
-export interface RunWork {
-  readonly flow: CompiledFlow
-  readonly keeping: RunKeeping
-  readonly setting: RunSetting
-}
-
 /** Runs a claimed run. */
-export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
-  const { flow, keeping } = work
-  if (run.deaths > 0 && !(await mayTry(run, keeping))) return
-  if (run.depth >= mostFlows) return failRun(run, tooDeep(flow.name), keeping)
+export async function runKept(run: ClaimedRun, flow: CompiledFlow, keeping: RunKeeping): Promise<void> {
+  const { tables } = keeping.context
+  if (run.deaths > 0 && !(await mayTry(run, keeping.context, keeping.row))) return
+  if (run.depth >= mostFlows) return failRun(tables, run, tooDeep(flow.name))
   let attempt: RunAttempt = { failures: run.attempt, isAlone: run.attempt > 0, failing: undefined }
   let known: Pick<ClaimedRun, 'progress'> | undefined = run
   while (known) {
-    const undone = await tryRun({ ...run, progress: known.progress }, work, attempt)
+    const undone = await tryRun({ ...run, progress: known.progress }, flow, keeping, attempt)
     if (!undone) return
-    const { error } = undone
+    const { cause: error } = undone
     const failures = attempt.failures
-    const stored = await progressOf(keeping.tables, run)
+    const stored = await progressOf(tables, run)
     if (!stored) return
     // Repeated alone it is known whose failure it was, and what came before it is stored.
     const isMoved = JSON.stringify(stored.progress) !== JSON.stringify(known.progress)
     if (isFinal(error) && (isMoved || failures < defaultRetry.times)) {
       const next = isMoved ? 0 : failures
-      return releaseRun(keeping.tables, run, {
-        inMs: pauseBefore(next, defaultRetry),
-        attempt: next + 1,
-      })
+      return releaseRun(tables, run, pauseBefore(next, defaultRetry), next + 1)
     }
     // The record itself cannot be stored: later, perhaps.
     if (attempt.failing && !isMoved) throw error
@@ -62,58 +45,42 @@ export async function runKept(run: ClaimedRun, work: RunWork): Promise<void> {
 /** Runs it once. Returns what has undone the attempt, if anything has. */
 async function tryRun(
   run: ClaimedRun,
-  { flow, keeping, setting }: RunWork,
+  flow: CompiledFlow,
+  keeping: RunKeeping,
   attempt: RunAttempt,
 ): Promise<Undone | undefined> {
-  const { progress } = run
-  const all = progress ? await stepsOf(keeping.tables, run.id) : []
+  const { progress, origin, depth } = run
+  const { context, signal } = keeping
+  const all = progress ? await stepsOf(context.tables, run.id) : []
   const step = (all.at(-1)?.number ?? 0) + 1
-  const keeper = new RunKeeper(run, keeping, attempt, step)
   const isForgotten = (number: number) =>
     progress?.forgotten?.some(([from, to]) => number >= from && number < to) === true
+  const start = runStart(
+    context.flowEngine,
+    { ...origin, flow },
+    {
+      trigger: storedCopy(run.trigger),
+      caller: () => callerFrom(origin.caller),
+      isInside: false,
+      cause: { active: new Set(origin.active), depth },
+      signal,
+      keep: (running) => new DatabaseKeeper({ run, running, keeping, attempt, step }),
+    },
+  )
   const kept = new FlowRun(
-    flow,
-    startOf(run, keeper, keeping, setting),
+    start,
     progress,
     all.filter(({ number }) => !isForgotten(number)),
   )
-  keeper.watch(kept)
   try {
-    await keeper.finish(await kept.toEnd())
+    await kept.toEnd()
     return undefined
   } catch (error) {
-    if (error instanceof Undone) return error
     // An operation that is left in its middle has a transaction open.
-    await keeper.undo()
+    await kept.keeper.undo()
+    if (error instanceof Undone) return error
     if (error instanceof Parked) return undefined
     throw error
-  }
-}
-
-function startOf(
-  run: ClaimedRun,
-  keeper: RunKeeper,
-  { signal }: RunKeeping,
-  { secrets, setting, now, redact, world }: RunSetting,
-): RunStart {
-  const { caller, active } = run.origin
-  return {
-    trigger: storedCopy(run.trigger),
-    secrets,
-    caller: () => callerFrom(caller),
-    engineFor: async () => keeper.engine,
-    isInside: false,
-    cause: new RunningCause(new Set([...active, run.flow]), run.depth + 1),
-    budget: newBudget(run.origin.isRow),
-    steps: undefined,
-    setting,
-    now,
-    redact,
-    world,
-    reach: world.reachOf(run.origin),
-    keeper,
-    signal,
-    startFlow: (name, payload, access) => keeper.start({ flow: name, payload, access }),
   }
 }
 

@@ -1,33 +1,24 @@
 // Records one run: its steps, and the state in which they leave it, together with what they have written.
-import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
-import { type KeptStep, Parked } from '../run/keeper.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { Parked } from '../run/keeper.ts'
 import type { RunPosition } from '../run/position.ts'
 import { findRun } from './find-run.ts'
 import { HeldTransaction } from './held-transaction.ts'
 import { insertRuns } from './insert-runs.ts'
-import { insertSteps, isOver, type RunRecord, recordRun, wakeWaiting } from './record-run.ts'
-import type { ClaimedRun, EndedRun, NewRun } from './run-row.ts'
+import { insertSteps, isOver, type KeptStep, type RunRecord, recordRun, wakeWaiting } from './record-run.ts'
+import type { ClaimedRun, NewRun, ShownRun } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
+import type { RunsContext } from './runs-context.ts'
 
 /** Ends an attempt whose transaction is undone: nothing since the last record is stored. */
 export class Undone extends Parked {
-  readonly error: unknown
-
-  constructor(error: unknown) {
-    super('The operations since the last record are undone.', { cause: error })
-    this.error = error
+  constructor(cause: unknown) {
+    super('The operations since the last record are undone.', { cause })
   }
 }
 
 /** State of a run, with the one that it waits for. */
-export type Recorded = Omit<RunRecord, 'progress' | 'attempt' | 'leaseMs'> & { readonly child?: NewRun }
-
-/** Parts that a recorder works with. */
-interface RecorderParts {
-  readonly tables: RunTables
-  readonly leaseMs: number
-  readonly report: (error: unknown) => void
-}
+export type Recorded = Omit<RunRecord, 'progress' | 'attempt'> & { readonly child?: NewRun }
 
 const mostTogether = 50
 const longestMs = 1_000
@@ -36,21 +27,17 @@ const longestOfOneMs = 100
 
 export class RunRecorder {
   readonly #run: ClaimedRun
-  readonly #tables: RunTables
-  readonly #leaseMs: number
-  readonly #report: (error: unknown) => void
+  readonly #context: RunsContext
   #held: HeldTransaction | undefined
   #step: number
   #steps: KeptStep[] = []
   #leasedUntil: number
 
-  constructor(run: ClaimedRun, { tables, leaseMs, report }: RecorderParts, step: number) {
+  constructor(run: ClaimedRun, context: RunsContext, step: number) {
     this.#run = run
-    this.#tables = tables
-    this.#leaseMs = leaseMs
-    this.#report = report
+    this.#context = context
     this.#step = step
-    this.#leasedUntil = performance.now() + leaseMs
+    this.#leasedUntil = performance.now() + context.leaseMs
   }
 
   /** The transaction that is open. */
@@ -75,19 +62,32 @@ export class RunRecorder {
   /** True if the transaction that is open shall not get longer. */
   get isFull(): boolean {
     if (!this.#held) return false
-    const longest = this.#tables.engine.dialect.writeLock ? longestOfOneMs : longestMs
+    const longest = this.#context.tables.engine.dialect.writeLock ? longestOfOneMs : longestMs
     return this.#held.count >= mostTogether || performance.now() - this.#held.since > longest
   }
 
   /** The engine with which an operation works: inside of the transaction that is open, if there is one. */
   get engine(): Engine {
-    return (this.#held?.inside ?? this.#tables.engine).asEngine()
+    return this.#inside.engine.asEngine()
+  }
+
+  /** The tables as an operation finds them. */
+  get #inside(): RunTables {
+    const { tables } = this.#context
+    return this.#held ? tables.within(this.#held.inside) : tables
+  }
+
+  /** Takes the transaction that is open: whatever becomes of it, the next operation opens another one. */
+  #take(): HeldTransaction | undefined {
+    const held = this.#held
+    this.#held = undefined
+    return held
   }
 
   /** Opens a transaction, unless one is. `joinsParts`: true if what fails in it shall undo all of it. */
   async open(joinsParts: boolean): Promise<HeldTransaction> {
     try {
-      this.#held ??= await HeldTransaction.begin(this.#tables.engine, joinsParts)
+      this.#held ??= await HeldTransaction.begin(this.#context.tables.engine, joinsParts)
       return this.#held
     } catch (error) {
       return undoneBy(error)
@@ -100,22 +100,21 @@ export class RunRecorder {
 
   /** Records the run at a position. `attempt`: how often the operation there has failed. */
   async record({ child, ...state }: Recorded, position: RunPosition, attempt: number): Promise<void> {
-    const tables = this.#tables
+    const { tables, leaseMs } = this.#context
     const progress = { ...position, forgotten: this.#run.progress?.forgotten }
     const steps = this.#steps
-    const write = async (engine: EngineInternals) => {
-      const place = { tables, engine }
-      if (steps.length > 0) await insertSteps(place, this.#run, steps, this.#step)
-      if (child) await insertRuns(tables, [child], engine)
-      if (isOver(state.state)) await wakeWaiting(place, this.#run)
-      await recordRun(place, this.#run, { ...state, progress, attempt, leaseMs: this.#leaseMs })
+    const write = async (inside: RunTables) => {
+      if (steps.length > 0) await insertSteps(inside, this.#run, steps, this.#step)
+      if (child) await insertRuns(inside, [child])
+      if (isOver(state.state)) await wakeWaiting(inside, this.#run)
+      const lease = state.state === 'running' && { inMs: leaseMs }
+      await recordRun(inside, this.#run, { ...state, progress, attempt, ...lease })
     }
-    const held = this.#held
-    this.#held = undefined
+    const held = this.#take()
     try {
-      if (!held) await tables.engine.atomic(write, {})
+      if (!held) await tables.atomic(write)
       else {
-        await write(held.inside)
+        await write(tables.within(held.inside))
         await held.commit()
       }
     } catch (error) {
@@ -125,13 +124,13 @@ export class RunRecorder {
     }
     this.#step += steps.length
     this.#steps = []
-    this.#leasedUntil = performance.now() + this.#leaseMs
+    this.#leasedUntil = performance.now() + leaseMs
   }
 
   /** Returns another run, as it is seen from here. A look that fails is no failure of the operation: that run may have ended well. */
-  async find(id: string): Promise<EndedRun | undefined> {
+  async find(id: string): Promise<ShownRun | undefined> {
     try {
-      return await findRun(this.#tables, id, internalsOf(this.engine))
+      return await findRun(this.#inside, id)
     } catch (error) {
       return this.fail(error)
     }
@@ -139,8 +138,7 @@ export class RunRecorder {
 
   /** Ends the attempt by an error, which says more than one of the rollback. */
   async fail(error: unknown): Promise<never> {
-    const held = this.#held
-    this.#held = undefined
+    const held = this.#take()
     if (held) await this.#undoAfter(held, error)
     return undoneBy(error)
   }
@@ -149,15 +147,13 @@ export class RunRecorder {
     try {
       await held.undo()
     } catch (worse) {
-      if (worse !== error) this.#report(worse)
+      if (worse !== error) this.#context.report(worse)
     }
   }
 
   /** Undoes what is not recorded. */
   async undo(): Promise<void> {
-    const held = this.#held
-    this.#held = undefined
-    await held?.undo()
+    await this.#take()?.undo()
   }
 }
 

@@ -1,7 +1,8 @@
-// Rows of runs, as the worker reads and writes them.
+// Rows of runs, as they are written and read.
+import type { Row } from '../../rows/row.ts'
 import type { RunStarter, RunState } from '../outside/starts.ts'
 import type { Rejection } from '../reject.ts'
-import type { RunPosition } from '../run/position.ts'
+import type { FlowStep, RunPosition } from '../run/position.ts'
 
 export const nobody: RunStarter = { user: null, role: null, roles: [], admin: false }
 
@@ -47,32 +48,92 @@ export interface NewRun {
   readonly request?: { readonly key: string; readonly body: string } | undefined
 }
 
-/** A run that a worker has claimed. */
-export interface ClaimedRun {
-  readonly id: string
-  readonly number: number
-  readonly flow: string
-  readonly definition: string
-  readonly access: string
-  readonly token: number
-  readonly attempt: number
-  readonly deaths: number
-  readonly depth: number
-  readonly lane: string | undefined
-  readonly parent: string | undefined
-  readonly trigger: unknown
-  readonly origin: RunOrigin
-  readonly progress: RunProgress | undefined
+type ReadColumn = (text: string | undefined) => unknown
+
+const text = (value = ''): string => value
+const textOrNone = (value: string | undefined): string | undefined => value
+const number = (value = '0'): number => Number(value)
+/** Returns what a column of JSON holds, as it was written; undefined if that is nothing. */
+const written = <Written>(value: string | undefined) =>
+  (value === undefined ? undefined : JSON.parse(value)) as Written | undefined // we have written it
+
+/** Columns of a run that a worker claims. */
+export const claimedColumns = {
+  id: text,
+  number,
+  flow: text,
+  definition: text,
+  access: (value = 'nobody') => value,
+  token: number,
+  attempt: number,
+  /** 0 unless a worker may have died under it. */
+  deaths: number,
+  depth: number,
+  lane: textOrNone,
+  parent: textOrNone,
+  trigger: written<unknown>,
+  origin: (value: string | undefined): RunOrigin =>
+    written<RunOrigin>(value) ?? { caller: nobody, isHost: false, isRow: false, active: [] },
+  progress: written<RunProgress>,
   /** Time of the database at the claim, in milliseconds. */
-  readonly now: number
+  now: number,
+} as const satisfies Readonly<Record<string, ReadColumn>>
+
+/** Columns of a run that others may see. */
+export const shownColumns = {
+  id: text,
+  flow: text,
+  state: (value = 'failed') => value as RunState, // no other word is written
+  result: (value: string | undefined) => written<unknown>(value) ?? null,
+  error: written<Rejection>,
+  body: textOrNone,
+} as const satisfies Readonly<Record<string, ReadColumn>>
+
+/** Columns of a run that is taken up. */
+export const endedColumns = {
+  state: textOrNone,
+  flow: text,
+  lane: textOrNone,
+  progress: written<RunProgress>,
+} as const satisfies Readonly<Record<string, ReadColumn>>
+
+/** Columns of a step. */
+export const stepColumns = {
+  number,
+  operation: text,
+  status: (value: string | undefined) => (value === 'resolved' ? value : 'rejected'),
+  options: (value: string | undefined) => written<FlowStep['options']>(value) ?? {},
+  result: (value: string | undefined) => written<unknown>(value) ?? null,
+  error: written<Rejection>,
+} as const satisfies Readonly<Record<string, ReadColumn>>
+
+type RowOf<Columns extends Readonly<Record<string, ReadColumn>>> = {
+  readonly [Name in keyof Columns]: ReturnType<Columns[Name]>
 }
 
-/** How a run has ended, as others may see it. */
-export interface EndedRun {
-  readonly id: string
-  readonly flow: string
-  readonly state: RunState
-  readonly result: unknown
-  readonly error: Rejection | undefined
-  readonly body: string | undefined
+/** A run that a worker has claimed. */
+export type ClaimedRun = RowOf<typeof claimedColumns>
+
+/** A run, as others may see it. */
+export type ShownRun = RowOf<typeof shownColumns>
+
+/** Reads a row, whose columns are texts. */
+export const readRow = <Columns extends Readonly<Record<string, ReadColumn>>>(columns: Columns, row: Row) =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, read]) => [name, read(textIn(row, name))]),
+  ) as RowOf<Columns> // an entry for each column
+
+/** Returns a value as a column of JSON takes it. */
+export const jsonText = (value: unknown): string | null =>
+  value === undefined || value === null ? null : JSON.stringify(value)
+
+export const textIn = (row: Row, name: string): string | undefined => {
+  const value: unknown = Reflect.get(row, name)
+  return typeof value === 'string' ? value : undefined
 }
+
+/** Returns the texts that rows have in a column. */
+export const textsIn = (rows: readonly Row[], name = 'id'): readonly string[] =>
+  rows.flatMap((row) => textIn(row, name) ?? [])
+
+export const numberIn = (row: Row, name: string): number => Number(Reflect.get(row, name) ?? 0)

@@ -9,47 +9,63 @@ import {
   runTables,
   workersOf,
 } from '../../engine/install-tables.ts'
-import { fault } from '../../errors/errors.ts'
+import { fault, unreachable } from '../../errors/errors.ts'
 import { affect, execute } from '../../execution/execute.ts'
+import type { ShownKey } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
+import type { OwnRuns } from '../../schema/own-runs.ts'
 import { tableName } from '../../sql/frame.ts'
 import { conditionOf, nameOf, type OwnIndex } from '../../sql/install.ts'
 import type { Statement } from '../../sql/statement.ts'
+import { tellWritten } from '../../writes/announce.ts'
 import { withRetry } from '../../writes/retry.ts'
+import { textsIn } from './run-row.ts'
 
 /** Maximum number of texts of statements that are kept. */
 const mostTexts = 200
 
-export class RunTables {
-  readonly engine: EngineInternals
-  readonly collections: {
-    readonly runs: Collection
-    readonly steps: Collection
-    readonly definitions: Collection
-  }
+/** The tables of an engine, and texts of statements on them. */
+interface KnownTables {
+  readonly collections: OwnRuns
   readonly runs: Sql
   readonly steps: Sql
   readonly definitions: Sql
   readonly workers: Sql
+  readonly texts: Map<string, string>
+}
 
-  readonly #texts = new Map<string, string>()
+export class RunTables {
+  readonly engine: EngineInternals
+  readonly collections: OwnRuns
+  readonly runs: Sql
+  readonly steps: Sql
+  readonly definitions: Sql
+  readonly workers: Sql
+  readonly #known: KnownTables
   readonly #clock: (() => number) | undefined
 
-  constructor(engine: EngineInternals, clock: (() => number) | undefined) {
-    this.#clock = clock
-    const { runs } = engine
-    if (!runs)
-      throw fault('INVALID_OPTIONS', 'This engine has no tables for runs.', {
-        hint: 'Create it with createEngine({ db, schema, flows: {} }), and await flows.install().',
-      })
+  constructor(engine: EngineInternals, clock: (() => number) | undefined, known = tablesOf(engine)) {
     this.engine = engine
-    this.collections = runs
-    const { dialect } = engine
-    this.runs = tableName(runs.runs, dialect)
-    this.steps = tableName(runs.steps, dialect)
-    this.definitions = tableName(runs.definitions, dialect)
-    this.workers = tableName(workersOf(runs.runs), dialect)
+    this.#clock = clock
+    this.#known = known
+    ;({
+      collections: this.collections,
+      runs: this.runs,
+      steps: this.steps,
+      definitions: this.definitions,
+      workers: this.workers,
+    } = known)
+  }
+
+  /** Returns the tables inside of a transaction. */
+  within(engine: EngineInternals): RunTables {
+    return new RunTables(engine, this.#clock, this.#known)
+  }
+
+  /** Runs work in a transaction. */
+  atomic<Result>(work: (inside: RunTables) => Promise<Result>): Promise<Result> {
+    return this.engine.atomic((inside) => work(this.within(inside)), {})
   }
 
   /** The time of the database, in milliseconds since 1970. */
@@ -63,9 +79,7 @@ export class RunTables {
     return sql`${this.now} + ${sql.val(Math.round(milliseconds))}`
   }
 
-  column(name: string): Sql {
-    return this.engine.dialect.identifier(name)
-  }
+  readonly column = (name: string): Sql => this.engine.dialect.identifier(name)
 
   /** True for runs that are not over, in the form in which an index serves it. */
   isUnfinished(alias: Sql = sql``): Sql {
@@ -108,64 +122,79 @@ export class RunTables {
 
   /** Values, as a list of them is written. */
   list(values: readonly unknown[]): Sql {
-    return sql.join(
-      values.map((value) => sql.val(value)),
-      sql`, `,
-    )
+    return listed(values.map((value) => sql.val(value)))
   }
 
   columns(...names: readonly string[]): Sql {
-    return sql.join(
-      names.map((name) => this.column(name)),
-      sql`, `,
-    )
+    return listed(names.map((name) => this.column(name)))
   }
 
   /** Columns whose values are texts, whatever the driver makes of their types. */
   texts(...names: readonly string[]): Sql {
-    return sql.join(
-      names.map((name) => sql`cast(${this.column(name)} as text) as ${this.column(name)}`),
-      sql`, `,
-    )
+    return listed(names.map((name) => sql`cast(${this.column(name)} as text) as ${this.column(name)}`))
   }
 
-  async query(statement: Sql, engine: EngineInternals = this.engine): Promise<readonly Row[]> {
-    return this.#known(execute(engine, render(statement, engine.dialect), {}))
+  async query(statement: Sql): Promise<readonly Row[]> {
+    return this.#installed(execute(this.engine, render(statement, this.engine.dialect), {}))
   }
 
   /** Runs a statement whose text is written once for all that have the same shape, and that binds the same values in the same order. */
   async writeAlike(
     shape: string,
     { statement, parameters }: { readonly statement: () => Sql; readonly parameters: readonly unknown[] },
-    engine: EngineInternals,
   ): Promise<readonly Row[]> {
     // The time of a test is bound, too.
-    if (this.#clock) return this.write(statement(), engine)
-    let text = this.#texts.get(shape)
+    if (this.#clock) return this.write(statement())
+    const { texts } = this.#known
+    let text = texts.get(shape)
     if (text === undefined) {
-      if (this.#texts.size >= mostTexts) this.#texts.clear()
-      text = render(statement(), engine.dialect).sql
-      this.#texts.set(shape, text)
+      if (texts.size >= mostTexts) texts.clear()
+      text = render(statement(), this.engine.dialect).sql
+      texts.set(shape, text)
     }
     const known: Statement = { sql: text, parameters, kind: 'write' }
-    return this.#write(engine, () => execute(engine, known, {}))
+    return this.#write(() => execute(this.engine, known, {}))
   }
 
   /** Runs a statement that writes, and returns its rows. */
-  async write(statement: Sql, engine: EngineInternals = this.engine): Promise<readonly Row[]> {
-    const rendered: Statement = { ...render(statement, engine.dialect), kind: 'write' }
-    return this.#write(engine, () => execute(engine, rendered, {}))
+  async write(statement: Sql): Promise<readonly Row[]> {
+    const rendered: Statement = { ...render(statement, this.engine.dialect), kind: 'write' }
+    return this.#write(() => execute(this.engine, rendered, {}))
   }
 
   /** Runs a statement that writes, and returns the number of rows that it has changed. */
-  async change(statement: Sql, engine: EngineInternals = this.engine): Promise<number> {
-    const rendered: Statement = { ...render(statement, engine.dialect), kind: 'write' }
-    return this.#write(engine, () => affect(engine, rendered, {}))
+  async change(statement: Sql): Promise<number> {
+    const rendered: Statement = { ...render(statement, this.engine.dialect), kind: 'write' }
+    return this.#write(() => affect(this.engine, rendered, {}))
+  }
+
+  /** Updates runs, under the alias "r". Listeners hear of them. Returns their ids. */
+  async update(assignments: Sql, where: Sql): Promise<readonly string[]> {
+    const update = sql`update ${this.runs} as r set ${assignments} where ${where} returning ${this.texts('id')}`
+    const ids = textsIn(await this.write(update))
+    this.tell('items.update', 'runs', ids)
+    return ids
+  }
+
+  /** Makes runs ready that have waited. Returns their ids. */
+  ready(where: Sql): Promise<readonly string[]> {
+    const { column: c, now } = this
+    const ready = sql`${c('state')} = 'ready', ${c('waits')} = null, ${c('due')} = ${now}`
+    return this.update(ready, sql`${c('state')} = 'waiting' and ${where}`)
+  }
+
+  /** Reports rows that were written to listeners. */
+  tell(
+    event: 'items.create' | 'items.update' | 'items.delete',
+    collection: 'runs' | 'steps',
+    keys: readonly ShownKey[],
+  ): void {
+    tellWritten(this.engine, event, this.collections[collection], keys)
   }
 
   /** Writes by a statement. Outside of a transaction it waits for its turn where one process writes at a time. */
-  #write<Answer>(engine: EngineInternals, work: () => Promise<Answer>): Promise<Answer> {
-    return this.#known(Promise.resolve(withRetry(engine, {}, work)))
+  #write<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return this.#installed(Promise.resolve(withRetry(this.engine, {}, work)))
   }
 
   /** Refuses tables that lack something on which runs rely. */
@@ -188,7 +217,7 @@ export class RunTables {
   }
 
   /** Returns an answer, and says what to do where the tables are missing. */
-  async #known<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  async #installed<Answer>(answer: Promise<Answer>): Promise<Answer> {
     try {
       return await answer
     } catch (error) {
@@ -201,18 +230,19 @@ export class RunTables {
   }
 }
 
-/** Returns a value as a column of JSON takes it. */
-export const jsonText = (value: unknown): string | null =>
-  value === undefined || value === null ? null : JSON.stringify(value)
-export const json = (value: unknown): Sql => sql.val(jsonText(value))
+const listed = (parts: readonly Sql[]): Sql => sql.join(parts, sql`, `)
 
-/** Returns what a column of JSON holds; undefined if that is nothing. */
-export const fromJson = (text: unknown): unknown =>
-  typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined
-
-export const textIn = (row: Row, name: string): string | undefined => {
-  const value: unknown = Reflect.get(row, name)
-  return typeof value === 'string' ? value : undefined
+function tablesOf(engine: EngineInternals): KnownTables {
+  const { runs: collections, dialect } = engine
+  if (!collections) throw unreachable('runs of an engine without tables for them')
+  const { runs, steps, definitions } = collections
+  const named = (collection: Collection) => tableName(collection, dialect)
+  return {
+    collections,
+    runs: named(runs),
+    steps: named(steps),
+    definitions: named(definitions),
+    workers: named(workersOf(runs)),
+    texts: new Map(),
+  }
 }
-
-export const numberIn = (row: Row, name: string): number => Number(Reflect.get(row, name) ?? 0)

@@ -5,10 +5,11 @@ import type { CompiledSchedule } from '../check/compiled.ts'
 import { hashOf } from '../hash-of.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { insertRuns } from './insert-runs.ts'
-import { type NewRuns, rowOf } from './new-runs.ts'
+import { newRun } from './new-run.ts'
 import { isOver } from './record-run.ts'
-import { nobody } from './run-row.ts'
-import { numberIn, type RunTables, textIn } from './run-tables.ts'
+import { numberIn, textIn } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
+import type { RunsContext } from './runs-context.ts'
 
 /** A flow with a schedule. */
 interface Scheduled {
@@ -32,13 +33,9 @@ const missedMs = 60_000
 const longestWaitMs = 60_000
 
 /** Starts the runs of all ticks that are due. Returns the milliseconds until the next one. */
-export async function runSchedules(
-  tables: RunTables,
-  flows: Iterable<BoundFlow>,
-  newRuns: NewRuns,
-  known: KnownSchedules,
-): Promise<number> {
-  const all = [...flows].flatMap((bound) => {
+export async function runSchedules(context: RunsContext, known: KnownSchedules): Promise<number> {
+  const { tables, flowEngine } = context
+  const all = [...flowEngine.flows.values()].flatMap((bound) => {
     const { trigger, name } = bound.flow
     return trigger.on === 'schedule' ? [{ bound, schedule: trigger, hash: hashOfTicks(name) }] : []
   })
@@ -53,7 +50,7 @@ export async function runSchedules(
       last !== undefined && last.pattern !== patternOf(one.schedule) && !known.has(one.schedule)
     if (last === undefined) await tables.change(firstLook(tables, one, now))
     else if (isAnother) await tables.change(beginAnew(tables, one, now))
-    else for (const tick of dueTicks(one.schedule, last.tick, now)) await takeTick(tables, one, tick, newRuns)
+    else for (const tick of dueTicks(one.schedule, last.tick, now)) await takeTick(context, one, tick)
     known.add(one.schedule)
     const next = reader?.next(now)
     if (next !== undefined) wait = Math.min(wait, next - now)
@@ -67,7 +64,7 @@ const hashOfTicks = (flow: string): string => `ticks of ${hashOf(flow)}`
 const patternOf = ({ cron, timeZone }: CompiledSchedule): string => JSON.stringify({ cron, timeZone })
 
 async function lastTicks(tables: RunTables, all: readonly Scheduled[]) {
-  const c = (name: string) => tables.column(name)
+  const { column: c } = tables
   const hashes = tables.list(all.map(({ hash }) => hash))
   const rows = await tables.query(
     sql`select cast(${tables.now} as text) as ${c('now')}, ${c('hash')}, cast(${c('tick')} as text) as ${c('tick')}, ${tables.texts('definition')} from (select 1) as one left join ${tables.definitions} on ${c('hash')} in (${hashes})`,
@@ -94,7 +91,7 @@ function firstLook(tables: RunTables, { bound, schedule, hash }: Scheduled, now:
 
 /** Nor has one whose schedule was edited: what the new one would have done before is no tick of it. */
 function beginAnew(tables: RunTables, { schedule, hash }: Scheduled, now: number) {
-  const c = (name: string) => tables.column(name)
+  const { column: c } = tables
   const latest = sql`case when ${c('tick')} < ${sql.val(now)} then ${sql.val(now)} else ${c('tick')} end`
   return sql`update ${tables.definitions} set ${c('definition')} = ${sql.val(patternOf(schedule))}, ${c('tick')} = ${latest} where ${c('hash')} = ${sql.val(hash)}`
 }
@@ -114,34 +111,28 @@ function dueTicks({ ticks, missed }: CompiledSchedule, last: number, now: number
 
 /** Starts the run of a tick, unless another process has. */
 async function takeTick(
-  tables: RunTables,
+  context: RunsContext,
   { bound, schedule, hash }: Scheduled,
   tick: number,
-  newRuns: NewRuns,
 ): Promise<void> {
-  const c = (name: string) => tables.column(name)
+  const { tables } = context
+  const { column: c } = tables
   const take = sql`update ${tables.definitions} set ${c('tick')} = ${sql.val(tick)} where ${c('hash')} = ${sql.val(hash)} and ${c('tick')} < ${sql.val(tick)}`
-  const isTaken = await tables.engine
+  const isTaken = await tables
     .atomic(async (inside) => {
-      if ((await tables.change(take, inside)) === 0) return true
+      if ((await inside.change(take)) === 0) return true
       const [before] =
         schedule.overlap === 'allow'
           ? []
-          : await tables.query(
+          : await inside.query(
               sql`select ${tables.texts('state')} from ${tables.runs} where ${c('flow')} = ${sql.val(bound.flow.name)} and ${c('tick')} is not null and ${c('state')} <> 'skipped' order by ${c('tick')} desc limit 1`,
-              inside,
             )
       const state = before && textIn(before, 'state')
       const isBusy = state !== undefined && !isOver(state)
-      const run = newRuns.of(bound, {
-        trigger: { tick: new Date(tick).toISOString() },
-        origin: { caller: nobody, isHost: false, ...rowOf(bound), active: [] },
-        depth: 0,
-        tick,
-      })
-      await insertRuns(tables, [{ ...run, isSkipped: isBusy }], inside)
+      const run = newRun(context, bound, { trigger: { tick: new Date(tick).toISOString() }, tick })
+      await insertRuns(inside, [{ ...run, isSkipped: isBusy }])
       return true
-    }, {})
+    })
     .catch((error: unknown) => {
       // A process that reads another definition of the flow has started it.
       if (isEngineError(error) && error.code === 'RECORD_NOT_UNIQUE') return false

@@ -1,76 +1,62 @@
 // Cancels runs, and takes up those that have failed.
 import { sql } from '../../dialects/sql.ts'
-import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
-import { tellWritten } from '../../writes/announce.ts'
 import type { FramePosition } from '../run/position.ts'
 import { findRun, type StoredStep, stepsOf } from './find-run.ts'
 import { wakeWaiting } from './record-run.ts'
-import type { RunProgress } from './run-row.ts'
-import { fromJson, json, type RunTables, textIn } from './run-tables.ts'
+import { claimedColumns, endedColumns, jsonText, type RunProgress, readRow } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
 import { forgetDeaths } from './worker-row.ts'
 
 /** Cancels a run that is not over, with those that it waits for. Returns the ids of the runs. */
-export async function cancelRun(tables: RunTables, id: string): Promise<readonly string[]> {
-  const c = (name: string) => tables.column(name)
-  return tables.engine.atomic(async (inside) => {
+export const cancelRun = (tables: RunTables, id: string): Promise<readonly string[]> =>
+  tables.atomic(async (inside) => {
+    const { column: c } = tables
+    const { id: text, flow, lane, parent } = claimedColumns
     const cancelled: string[] = []
     let where = sql`${c('id')} = ${sql.val(id)}`
     for (;;) {
-      const rows = await tables.write(
+      const rows = await inside.write(
         sql`update ${tables.runs} set ${c('state')} = 'cancelled', ${c('waits')} = null, ${c('lease')} = null, ${c('ended')} = ${tables.now} where ${where} and ${tables.isUnfinished()} returning ${tables.texts('id', 'flow', 'lane', 'parent')}`,
-        inside,
       )
       if (rows.length === 0) break
-      const ids = rows.flatMap((row) => textIn(row, 'id') ?? [])
+      const runs = rows.map((row) => readRow({ id: text, flow, lane, parent }, row))
+      const ids = runs.map((run) => run.id)
       cancelled.push(...ids)
-      for (const row of rows)
-        await wakeWaiting(
-          { tables, engine: inside },
-          {
-            id: textIn(row, 'id') ?? '',
-            flow: textIn(row, 'flow') ?? '',
-            lane: textIn(row, 'lane'),
-            parent: textIn(row, 'parent'),
-          },
-        )
+      for (const run of runs) await wakeWaiting(inside, run)
       where = sql`${c('parent')} in (${tables.list(ids)})`
     }
-    tellWritten(inside, 'items.update', tables.collections.runs, cancelled)
+    inside.tell('items.update', 'runs', cancelled)
     return cancelled
-  }, {})
-}
+  })
 
 /** Takes a run up that has failed or was cancelled, where it ended, or from one of its operations on. */
 export async function retryRun(tables: RunTables, id: string, from: string | undefined): Promise<void> {
-  const c = (name: string) => tables.column(name)
-  await tables.engine.atomic(async (inside) => {
-    const [row] = await tables.query(
-      sql`select ${tables.texts('state', 'flow', 'lane', 'progress')} from ${tables.runs} where ${c('id')} = ${sql.val(id)}`,
-      inside,
+  const { column: c } = tables
+  await tables.atomic(async (inside) => {
+    const [row] = await inside.query(
+      sql`select ${tables.texts(...Object.keys(endedColumns))} from ${tables.runs} where ${c('id')} = ${sql.val(id)}`,
     )
-    const state = row && textIn(row, 'state')
-    if (!row || state === undefined) throw fault('NOT_FOUND', `There is no run ${quote(id)}.`)
+    if (!row) throw fault('NOT_FOUND', `There is no run ${quote(id)}.`)
+    const { state, flow, lane, progress: stored } = readRow(endedColumns, row)
     if (state !== 'failed' && state !== 'cancelled')
       throw fault(
         'UNPROCESSABLE_CONTENT',
         `This run is "${state}", and only those that failed or were cancelled are taken up.`,
       )
-    const stored = fromJson(textIn(row, 'progress')) as RunProgress | undefined // `recordRun` wrote it
     const progress =
       from === undefined
-        ? await resumed(tables, stored, inside)
-        : progressFrom(await stepsOf(tables, id, inside), from, stored)
-    const lane = textIn(row, 'lane')
-    const isBehind = lane === undefined ? sql`1 = 0` : tables.hasUnfinished(textIn(row, 'flow') ?? '', lane)
-    const found = await tables.change(
-      sql`update ${tables.runs} set ${c('state')} = case when ${isBehind} then 'waiting' else 'ready' end, ${c('waits')} = case when ${isBehind} then 'lane' end, ${c('due')} = ${tables.now}, ${c('attempt')} = 0, ${c('deaths')} = 0, ${c('error')} = null, ${c('result')} = null, ${c('started')} = null, ${c('ended')} = null, ${c('lease')} = null, ${c('progress')} = ${json(progress)} where ${c('id')} = ${sql.val(id)} and ${c('state')} = ${sql.val(state)}`,
-      inside,
+        ? await resumed(inside, stored)
+        : progressFrom(await stepsOf(inside, id), from, stored)
+    const isBehind = lane === undefined ? sql`1 = 0` : tables.hasUnfinished(flow, lane)
+    const ready = sql`${c('state')} = case when ${isBehind} then 'waiting' else 'ready' end, ${c('waits')} = case when ${isBehind} then 'lane' end, ${c('due')} = ${tables.now}, ${c('attempt')} = 0, ${c('deaths')} = 0, ${c('error')} = null, ${c('result')} = null, ${c('started')} = null, ${c('ended')} = null, ${c('lease')} = null, ${c('progress')} = ${sql.val(jsonText(progress))}`
+    const found = await inside.update(
+      ready,
+      sql`${c('id')} = ${sql.val(id)} and ${c('state')} = ${sql.val(state)}`,
     )
-    if (found === 0) throw fault('UNPROCESSABLE_CONTENT', 'This run was taken up by another call.')
-    await forgetDeaths(tables, id, inside)
-    tellWritten(inside, 'items.update', tables.collections.runs, [id])
-  }, {})
+    if (found.length === 0) throw fault('UNPROCESSABLE_CONTENT', 'This run was taken up by another call.')
+    await forgetDeaths(inside, id)
+  })
 }
 
 /** Returns the progress from which a run is taken up: one that failed before it began begins anew, and what was started and has not succeeded is
@@ -78,14 +64,12 @@ export async function retryRun(tables: RunTables, id: string, from: string | und
 async function resumed(
   tables: RunTables,
   progress: RunProgress | undefined,
-  inside: EngineInternals,
 ): Promise<RunProgress | undefined> {
   if (!progress || progress.frames.length === 0) return undefined
   const frames: FramePosition[] = []
   for (const frame of progress.frames) {
     const { calls } = frame
-    const waitsFor = calls?.waitsFor
-    const ended = waitsFor === undefined ? undefined : await findRun(tables, waitsFor, inside)
+    const ended = calls?.waitsFor === undefined ? undefined : await findRun(tables, calls.waitsFor)
     frames.push(
       calls && ended?.state !== 'succeeded' ? { ...frame, calls: { results: calls.results } } : frame,
     )

@@ -1,8 +1,8 @@
 // Workers as the database knows them: a row each, with when it was seen, and the run that it tries alone.
 import { randomUUID } from 'node:crypto'
 import { type Sql, sql } from '../../dialects/sql.ts'
-import type { EngineInternals } from '../../engine/engine.ts'
-import { numberIn, type RunTables } from './run-tables.ts'
+import { numberIn } from './run-row.ts'
+import type { RunTables } from './run-tables.ts'
 
 /** Milliseconds for which the row of a dead worker is kept. */
 const keptMs = 86_400_000
@@ -26,9 +26,8 @@ export class WorkerRow {
 
   /** Says that the worker tries a run alone. If it dies before `clear`, it has died under that run. */
   async tries(run: string): Promise<void> {
-    const c = (name: string) => this.#tables.column(name)
     this.#run = run
-    await this.#write(sql`, ${c('since')} = ${this.#tables.now}`)
+    await this.#write(sql`, ${this.#tables.column('since')} = ${this.#tables.now}`)
   }
 
   /** Says that it has survived a run: those that died before have not died of it. */
@@ -41,15 +40,12 @@ export class WorkerRow {
   /** Removes the row: a worker that ends by itself has not died. */
   async leave(): Promise<void> {
     this.#hasLeft = true
-    const { workers } = this.#tables
-    await this.#tables.change(
-      sql`delete from ${workers} where ${this.#tables.column('id')} = ${sql.val(this.#id)}`,
-    )
+    const { workers, column: c } = this.#tables
+    await this.#tables.change(sql`delete from ${workers} where ${c('id')} = ${sql.val(this.#id)}`)
   }
 
   async #write(more: Sql): Promise<void> {
-    const { workers, now } = this.#tables
-    const c = (name: string) => this.#tables.column(name)
+    const { workers, now, column: c } = this.#tables
     const until = this.#tables.in(this.#leaseMs)
     const run = sql.val(this.#run ?? null)
     const found = await this.#tables.change(
@@ -76,7 +72,7 @@ export interface Deaths {
 const isDead = (tables: RunTables): Sql => sql`${tables.column('until')} <= ${tables.now}`
 
 export async function deathsUnder(tables: RunTables, run: string): Promise<Deaths> {
-  const c = (name: string) => tables.column(name)
+  const { column: c } = tables
   const [row] = await tables.query(
     sql`select cast(count(*) as text) as ${c('count')}, cast(max(${c('seen')} - ${c('since')}) as text) as ${c('since')}, cast(max(${c('seen')}) as text) as ${c('seen')} from ${tables.workers} where ${c('run')} = ${sql.val(run)} and ${isDead(tables)}`,
   )
@@ -86,7 +82,7 @@ export async function deathsUnder(tables: RunTables, run: string): Promise<Death
 
 /** True if a worker has died since a moment that tried no run, or one which others have survived. */
 export async function otherHasDied(tables: RunTables, since: number): Promise<boolean> {
-  const c = (name: string) => tables.column(name)
+  const { column: c } = tables
   const rows = await tables.query(
     sql`select 1 as ${c('found')} from ${tables.workers} where ${c('run')} is null and ${c('seen')} > ${sql.val(since)} and ${isDead(tables)} limit 1`,
   )
@@ -95,21 +91,21 @@ export async function otherHasDied(tables: RunTables, since: number): Promise<bo
 
 /** Notes that no worker has died of a run. */
 export async function acquit(tables: RunTables, run: string): Promise<void> {
-  const c = (name: string) => tables.column(name)
+  const { column: c } = tables
   await tables.change(
     sql`update ${tables.workers} set ${c('run')} = null where ${c('run')} = ${sql.val(run)}`,
   )
 }
 
 /** Removes the rows of workers that died under a run, which is taken up again. */
-export async function forgetDeaths(tables: RunTables, run: string, inside: EngineInternals): Promise<void> {
+export async function forgetDeaths(tables: RunTables, run: string): Promise<void> {
   const isOf = sql`${tables.column('run')} = ${sql.val(run)}`
-  await tables.change(sql`delete from ${tables.workers} where ${isOf} and ${isDead(tables)}`, inside)
+  await tables.change(sql`delete from ${tables.workers} where ${isOf} and ${isDead(tables)}`)
 }
 
 /** Removes the rows of workers that died long ago, but those under runs that are set aside. */
 export async function pruneWorkers(tables: RunTables): Promise<void> {
-  const c = (name: string) => tables.column(name)
+  const { column: c } = tables
   const isAside = sql`exists (select 1 from ${tables.runs} as r where r.${c('id')} = w.${c('run')} and r.${c('state')} = 'waiting')`
   await tables.change(
     sql`delete from ${tables.workers} as w where ${c('until')} < ${tables.in(-keptMs)} and not ${isAside}`,

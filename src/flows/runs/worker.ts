@@ -2,33 +2,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { type Claiming, claimRuns, mostClaimed } from './claim-runs.ts'
-import type { KeptDefinitions } from './kept-definitions.ts'
-import { type RunSetting, runKept } from './kept-run.ts'
-import { extendLeases, releaseRun } from './leases.ts'
-import { failRun } from './record-run.ts'
-import type { RunKeeping } from './run-keeper.ts'
+import type { RunKeeping } from './database-keeper.ts'
+import { runKept } from './kept-run.ts'
+import { extendLeases, failRun, releaseRun } from './record-run.ts'
 import { RunQueue } from './run-queue.ts'
 import type { ClaimedRun } from './run-row.ts'
-import type { RunTables } from './run-tables.ts'
+import type { RunsContext } from './runs-context.ts'
 import type { WorkerRow } from './worker-row.ts'
-
-/** Parts that a worker works with. */
-export interface WorkerParts {
-  readonly tables: RunTables
-  readonly definitions: KeptDefinitions
-  readonly setting: RunSetting
-  readonly leaseMs: number
-  readonly pollMs: number
-  readonly report: (error: unknown) => void
-  readonly childOf: RunKeeping['childOf']
-  /** Names of the flows that are known here. */
-  readonly flows: () => readonly string[]
-  /** Called when a run has left the worker. */
-  readonly left: (id: string) => void
-  readonly row: WorkerRow
-  /** Called when the database has answered. */
-  readonly answered: () => void
-}
 
 interface Working {
   readonly run: ClaimedRun
@@ -37,7 +17,8 @@ interface Working {
 }
 
 export class Worker {
-  readonly #parts: WorkerParts
+  readonly #context: RunsContext
+  readonly #row: WorkerRow
   readonly #concurrency: number
   readonly #working = new Map<string, Working>()
   readonly #queue = new RunQueue()
@@ -49,8 +30,10 @@ export class Worker {
   #isWanted = false
   #isStopping = false
 
-  constructor(parts: WorkerParts, concurrency: number) {
-    this.#parts = parts
+  /** `row`: the worker, as others see it. */
+  constructor(context: RunsContext, row: WorkerRow, concurrency: number) {
+    this.#context = context
+    this.#row = row
     this.#concurrency = concurrency
   }
 
@@ -59,8 +42,8 @@ export class Worker {
   }
 
   start(): void {
-    const { pollMs, leaseMs } = this.#parts
-    this.#repeat(pollMs, () => {
+    const { flowEngine, leaseMs } = this.#context
+    this.#repeat(flowEngine.pollMs, () => {
       // A run that waits to be alone does not wait for ever.
       this.#next()
       this.wake()
@@ -86,7 +69,7 @@ export class Worker {
 
   /** Looks for runs once more, at a time before the next look. */
   wakeIn(milliseconds: number): void {
-    if (this.#isStopping || milliseconds >= this.#parts.pollMs) return
+    if (this.#isStopping || milliseconds >= this.#context.flowEngine.pollMs) return
     const timer = setTimeout(() => {
       this.#wakes.delete(timer)
       this.wake()
@@ -118,7 +101,7 @@ export class Worker {
     for (const one of this.#timers) clearInterval(one)
     // Whoever has not come to a record leaves it to the end of its lease.
     for (const { controller } of this.#working.values()) controller.abort()
-    await this.#parts.row.leave().catch(this.#parts.report)
+    await this.#row.leave().catch(this.#context.report)
   }
 
   async #claimAll(): Promise<void> {
@@ -130,14 +113,14 @@ export class Worker {
         if (this.#isStopping) return
         const most = this.#mostClaimed
         const runs = await this.#claim(most)
-        this.#parts.answered()
+        this.#context.flowEngine.outage.end()
         this.#queue.add(runs)
         this.#next()
         // As many as may be claimed at once: more may be due.
         if (runs.length >= most) this.#isWanted = true
       }
     } catch (error) {
-      this.#parts.report(error)
+      this.#context.report(error)
     }
   }
 
@@ -151,14 +134,14 @@ export class Worker {
   }
 
   async #claim(most: number): Promise<readonly ClaimedRun[]> {
-    const { tables, leaseMs, flows } = this.#parts
+    const { tables, leaseMs, flowEngine } = this.#context
     const claiming: Claiming = {
       leaseMs,
       most,
       mostLost: Math.max(0, mostClaimed - this.#queue.suspects),
       except: [...this.#foreign],
     }
-    const { runs, back } = await claimRuns(tables, claiming, flows())
+    const { runs, back } = await claimRuns(tables, claiming, [...flowEngine.flows.keys()])
     await Promise.all(back.map((run) => this.#release(run)))
     return runs
   }
@@ -174,7 +157,7 @@ export class Worker {
       const done = this.#work(run, controller.signal).finally(() => {
         if (this.#working.get(run.id)?.run === run) this.#working.delete(run.id)
         this.#queue.clear(run)
-        this.#parts.left(run.id)
+        this.#context.ends.tell(run.id)
         this.#next()
       })
       this.#working.set(run.id, { run, controller, done })
@@ -184,11 +167,12 @@ export class Worker {
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<void> {
-    const { tables, leaseMs, definitions, setting, report, childOf, row } = this.#parts
+    const { tables, definitions, report } = this.#context
+    const row = this.#row
     const keeping: RunKeeping = {
-      tables,
-      leaseMs,
+      context: this.#context,
       signal,
+      row,
       isStopping: () => this.#isStopping,
       due: (inMs) => this.wakeIn(inMs),
       recorded: async () => {
@@ -198,18 +182,14 @@ export class Worker {
         // Over a driver that answers at once a long run would never let anything else have its turn.
         return turn()
       },
-      report,
-      childOf,
-      rights: setting.rights,
-      row,
     }
     try {
       const found = await definitions.find(run.flow, run.definition, run.origin)
       if (found.kind === 'foreign') {
         this.#foreign.add(run.definition)
-        await releaseRun(tables, run, { inMs: 0 })
-      } else if (found.kind === 'unfit') await failRun(run, found.error, keeping)
-      else await runKept(run, { flow: found.flow, keeping, setting })
+        await releaseRun(tables, run)
+      } else if (found.kind === 'unfit') await failRun(tables, run, found.error)
+      else await runKept(run, found.flow, keeping)
     } catch (error) {
       report(error)
       await this.#failed(run, error)
@@ -219,11 +199,11 @@ export class Worker {
 
   /** Tries a run again, later, after a failure that is none of an operation. */
   async #failed(run: ClaimedRun, error: unknown): Promise<void> {
-    const { tables, report } = this.#parts
+    const { tables, report } = this.#context
     try {
       const { attempt } = run
-      if (attempt >= defaultRetry.times) await failRun(run, error, this.#parts)
-      else await releaseRun(tables, run, { inMs: pauseBefore(attempt, defaultRetry), attempt: attempt + 1 })
+      if (attempt >= defaultRetry.times) await failRun(tables, run, error)
+      else await releaseRun(tables, run, pauseBefore(attempt, defaultRetry), attempt + 1)
     } catch (worse) {
       // Its lease ends, and another look finds it.
       report(worse)
@@ -231,20 +211,20 @@ export class Worker {
   }
 
   async #release(run: ClaimedRun): Promise<void> {
-    const { tables, left, report } = this.#parts
-    await releaseRun(tables, run, { inMs: 0 }).then(() => left(run.id), report)
+    const { tables, ends, report } = this.#context
+    await releaseRun(tables, run).then(() => ends.tell(run.id), report)
   }
 
   /** Extends the leases of all runs here, and leaves those that have another worker by now. */
   async #extend(): Promise<void> {
     const runs = [...[...this.#working.values()].map(({ run }) => run), ...this.#queue.all]
     try {
-      await this.#parts.row.seen()
+      await this.#row.seen()
       if (runs.length === 0) return
-      const held = await extendLeases(this.#parts.tables, runs, this.#parts.leaseMs)
+      const held = await extendLeases(this.#context.tables, runs, this.#context.leaseMs)
       for (const { id } of runs) if (!held.has(id)) this.abandon(id)
     } catch (error) {
-      this.#parts.report(error)
+      this.#context.report(error)
     }
   }
 }

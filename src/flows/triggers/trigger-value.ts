@@ -16,8 +16,8 @@ export type Happening = Omit<HookEvent, 'engine'>
 type Payload = Readonly<Record<string, unknown>>
 
 /** Returns what an event writes, or the query of a read; undefined if there is neither. */
-export const payloadOf = ({ event, payload, query }: Happening): Payload | undefined =>
-  event === 'items.read' ? { ...query } : payload
+export const payloadOf = (event: Happening['event'], written: object | undefined): Payload | undefined =>
+  event === 'items.read' || written ? { ...written } : undefined
 
 /** Returns `$trigger` of an event. `limits`: what the flow may see; undefined for all. */
 export function triggerValue(
@@ -62,7 +62,7 @@ export function keptTrigger(
   collection: Collection | undefined,
   limits: AuthorLimits | undefined,
 ): unknown {
-  const { payload, ...event } = shownEvent(happening, payloadOf(happening), collection, limits)
+  const { payload, ...event } = shownEvent(happening, happening.payload, collection, limits)
   const whole = copyPayload(payload, mostKept)
   if (!isNoJson(whole)) return { ...event, payload: whole.value }
   let rest = mostKept

@@ -1,39 +1,33 @@
 // Keeps one run: its operations run in transactions that hold what they write together with the record of it.
 import type { Engine } from '../../engine/engine.ts'
-import { unreachable } from '../../errors/errors.ts'
 import { requireOpen } from '../../execution/transaction/transaction.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
-import type { FlowRights, RunRights } from '../flow-rights.ts'
+import type { RunRights } from '../flow-rights.ts'
 import { ownTypes } from '../operations/operation-types.ts'
 import { chosenError, isFinal, mayPass, rejectionOf } from '../reject.ts'
-import { type Keeper, Parked, type StartedFlow } from '../run/keeper.ts'
+import { Parked, type RunEnd, type RunKeeper, type StartedFlow } from '../run/keeper.ts'
 import type { FlowStep } from '../run/position.ts'
 import { pauseBefore } from '../run/retry.ts'
-import type { FlowRun, RunEnd } from '../run/run-flow.ts'
+import type { RunningFlow } from '../run/run-start.ts'
+import { childRun } from './new-run.ts'
 import { isOver } from './record-run.ts'
 import { type Recorded, RunRecorder } from './run-recorder.ts'
-import type { ClaimedRun, NewRun } from './run-row.ts'
-import type { RunTables } from './run-tables.ts'
+import type { ClaimedRun } from './run-row.ts'
+import type { RunsContext } from './runs-context.ts'
 import type { WorkerRow } from './worker-row.ts'
 
 /** The worker around a run. */
 export interface RunKeeping {
-  readonly tables: RunTables
-  readonly leaseMs: number
+  readonly context: RunsContext
   /** Aborted when the run has another worker, or is cancelled. */
   readonly signal: AbortSignal
+  /** The worker, as others see it. */
+  readonly row: WorkerRow
   isStopping(): boolean
   /** Called when runs will be due, in some milliseconds. */
   due(inMs: number): void
   /** Called when the run goes on behind a record. Others have their turn meanwhile. */
   recorded(): Promise<void>
-  /** Told of errors that no call gets. */
-  report(error: unknown): void
-  /** Returns the run of a flow that another one starts. */
-  childOf(run: ClaimedRun, started: StartedFlow): NewRun
-  readonly rights: Pick<FlowRights, 'asksHost' | 'rightsForRun'>
-  /** The worker, as others see it. */
-  readonly row: WorkerRow
 }
 
 /** Findings of the attempts before this one. */
@@ -48,74 +42,72 @@ export interface RunAttempt {
 
 const recordedIterations = 100
 
-export class RunKeeper implements Keeper {
-  readonly #run: ClaimedRun
-  readonly #keeping: RunKeeping
+/** A run that is kept, and what keeps it. `step`: number of its next one. */
+interface KeptRun {
+  readonly run: ClaimedRun
+  readonly running: RunningFlow
+  readonly keeping: RunKeeping
+  readonly attempt: RunAttempt
+  readonly step: number
+}
+
+export class DatabaseKeeper implements RunKeeper {
+  readonly #kept: KeptRun
   readonly #recorder: RunRecorder
   readonly #claimedAt = performance.now()
-  readonly #isAlone: boolean
-  #flow: FlowRun | undefined
   #failing: RunAttempt['failing']
   #rights: RunRights | undefined
   #failures: number
   #sleepMs: number | undefined
   #iterations = 0
   #calls = 0
+  /** When the step began that is kept next, in milliseconds of the database. */
+  #started = 0
   /** True if something outside of the database has happened that is not recorded yet. */
   #hasActed = false
 
-  /** `step`: number of the next one. */
-  constructor(
-    run: ClaimedRun,
-    keeping: RunKeeping,
-    { failures, isAlone, failing }: RunAttempt,
-    step: number,
-  ) {
-    this.#run = run
-    this.#keeping = keeping
-    this.#recorder = new RunRecorder(run, keeping, step)
-    this.#failures = failures
-    this.#isAlone = isAlone
-    this.#failing = failing
+  constructor(kept: KeptRun) {
+    this.#kept = kept
+    this.#recorder = new RunRecorder(kept.run, kept.keeping.context, kept.step)
+    this.#failures = kept.attempt.failures
+    this.#failing = kept.attempt.failing
   }
 
-  /** The engine with the rights of the operation that runs. */
-  get engine(): Engine {
+  async engineFor(): Promise<Engine> {
     const { engine } = this.#recorder
     return this.#rights?.(engine) ?? engine
   }
 
-  /** Tells which run is kept. */
-  watch(flow: FlowRun): void {
-    this.#flow = flow
-  }
-
-  now(): number {
-    return this.#run.now + performance.now() - this.#claimedAt
+  #now(): number {
+    return this.#kept.run.now + performance.now() - this.#claimedAt
   }
 
   idempotencyKey({ key }: CompiledOperation): string {
-    const places = this.#requireFlow().position.frames.flatMap(({ index }) => index ?? [])
-    return [this.#run.id, this.#recorder.nextStep, ...places, key].join('/')
+    const { run, running } = this.#kept
+    const places = running.position.frames.flatMap(({ index }) => index ?? [])
+    return [run.id, this.#recorder.nextStep, ...places, key].join('/')
   }
 
   async before({ type: { kind }, access }: CompiledOperation): Promise<void> {
+    const { run, running, keeping, attempt } = this.#kept
+    if (!running.isInLoop) this.#started = this.#now()
     this.#calls = 0
-    if (this.#keeping.signal.aborted) await this.#leave()
-    if (this.#keeping.isStopping()) await this.#park({ state: 'ready' })
+    if (keeping.signal.aborted) await this.#leave()
+    if (keeping.isStopping()) await this.#park({ state: 'ready' })
     const { held, hasUnrecorded, isLeased, isFull } = this.#recorder
-    const { rights, tables } = this.#keeping
+    const { flowEngine, tables } = keeping.context
+    const { rights } = flowEngine
     // The host may ask the database, whose only connection would be held.
     const isHeldUp = held && tables.engine.dialect.hasOneConnection
-    const asksHeldUp = kind !== 'pure' && isHeldUp === true && rights.asksHost(access, this.#run)
+    const asksHeldUp = kind !== 'pure' && isHeldUp === true && rights.asksHost(access, run)
     const mustRecord =
       this.#hasActed ||
       isFull ||
       asksHeldUp ||
       (kind === 'outside' && (hasUnrecorded || !isLeased)) ||
-      (this.#isAlone && held !== undefined)
+      (attempt.isAlone && held !== undefined)
     if (mustRecord) await this.#record({ state: 'running' })
-    this.#rights = kind === 'pure' ? undefined : await rights.rightsForRun(access, this.#run)
+    this.#rights = kind === 'pure' ? undefined : await rights.rightsForRun(access, run)
   }
 
   async operate({ type }: CompiledOperation, work: () => Promise<unknown>): Promise<unknown> {
@@ -130,7 +122,8 @@ export class RunKeeper implements Keeper {
     const isOfHost = !ownTypes.has(type)
     if (type.kind === 'database') {
       // A failure that nobody handles fails the run, so an attempt of all operations together is worth more than savepoints between them.
-      const joinsParts = !this.#isAlone && !this.#requireFlow().flow.handlesFailures
+      const { attempt, running } = this.#kept
+      const joinsParts = !attempt.isAlone && !running.start.flow.handlesFailures
       return (await this.#recorder.open(joinsParts)).call(work, isOfHost)
     }
     const { held } = this.#recorder
@@ -138,7 +131,7 @@ export class RunKeeper implements Keeper {
   }
 
   async failed({ type: { kind }, retry }: CompiledOperation, error: unknown): Promise<void> {
-    if (this.#keeping.signal.aborted) await this.#leave()
+    if (this.#kept.keeping.signal.aborted) await this.#leave()
     const { held } = this.#recorder
     if (held && (kind === 'database' || kind === 'reads')) {
       if (isFinal(error)) return this.#recorder.fail(error)
@@ -151,11 +144,13 @@ export class RunKeeper implements Keeper {
       return
     }
     if (!isRepeated(kind, error) || this.#failures >= retry.times) return
-    await this.#park({ state: 'ready', dueInMs: pauseBefore(this.#failures, retry) }, this.#failures + 1)
+    await this.#park({ state: 'ready', inMs: pauseBefore(this.#failures, retry) }, this.#failures + 1)
   }
 
-  keep(step: FlowStep, started: number): void {
-    this.#recorder.add({ ...step, attempt: this.#failures + 1, started, ended: this.now() })
+  keep(step: FlowStep): void {
+    if (this.#kept.running.isInLoop) return
+    const attempt = this.#failures + 1
+    this.#recorder.add({ ...step, attempt, started: this.#started, ended: this.#now() })
     this.#failures = 0
   }
 
@@ -166,22 +161,22 @@ export class RunKeeper implements Keeper {
     if (this.#hasActed || isDue || isFull) await this.#record({ state: 'running' })
   }
 
-  sleep(milliseconds: number): void {
+  sleep(milliseconds: number): undefined {
     this.#sleepMs = milliseconds
   }
 
-  async after(): Promise<void> {
-    if (this.#sleepMs === undefined) return
-    await this.#park({ state: 'ready', dueInMs: this.#sleepMs })
+  after(): Promise<void> | undefined {
+    return this.#sleepMs === undefined ? undefined : this.#park({ state: 'ready', inMs: this.#sleepMs })
   }
 
   async start(started: StartedFlow): Promise<unknown> {
-    const frame = this.#requireFlow().frame
+    const { run, running, keeping } = this.#kept
+    const { frame } = running
     const { results, waitsFor } = frame.calls ?? { results: [], waitsFor: undefined }
     const at = this.#calls++
     if (at < results.length) return results[at]
     if (waitsFor === undefined) {
-      const child = this.#keeping.childOf(this.#run, started)
+      const child = childRun(keeping.context, run, started)
       frame.calls = { results, waitsFor: child.id }
       return this.#park({ state: 'waiting', waits: child.id, child })
     }
@@ -193,7 +188,6 @@ export class RunKeeper implements Keeper {
     return ended.result
   }
 
-  /** Records the end of the run. */
   async finish(end: RunEnd): Promise<void> {
     await this.#record(
       end.state === 'succeeded'
@@ -202,7 +196,6 @@ export class RunKeeper implements Keeper {
     )
   }
 
-  /** Undoes what is not recorded. */
   undo(): Promise<void> {
     return this.#recorder.undo()
   }
@@ -218,21 +211,17 @@ export class RunKeeper implements Keeper {
     throw new Parked(`The run is ${record.state}.`)
   }
 
-  #requireFlow(): FlowRun {
-    if (!this.#flow) throw unreachable('a keeper that is told of no run')
-    return this.#flow
-  }
-
   async #record(record: Recorded, failures = 0): Promise<void> {
-    await this.#recorder.record(record, this.#requireFlow().position, failures)
+    const { run, running, keeping } = this.#kept
+    await this.#recorder.record(record, running.position, failures)
     this.#failures = failures
     this.#hasActed = false
     this.#iterations = 0
-    const { state, dueInMs = 0, child } = record
-    if (state === 'running') await this.#keeping.recorded()
-    const isAwaited = this.#run.lane !== undefined || this.#run.parent !== undefined
-    if (state === 'ready') this.#keeping.due(dueInMs)
-    else if (child || (isOver(state) && isAwaited)) this.#keeping.due(0)
+    const { state, inMs = 0, child } = record
+    if (state === 'running') await keeping.recorded()
+    const isAwaited = run.lane !== undefined || run.parent !== undefined
+    if (state === 'ready') keeping.due(inMs)
+    else if (child || (isOver(state) && isAwaited)) keeping.due(0)
   }
 }
 

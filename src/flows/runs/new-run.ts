@@ -1,0 +1,96 @@
+// The rows of runs that begin.
+import { randomUUID } from 'node:crypto'
+import { fault, quote } from '../../errors/errors.ts'
+import { Chain } from '../chain/chain.ts'
+import type { CompiledValue } from '../chain/compile-value.ts'
+import { renderValue } from '../chain/render-value.ts'
+import { trusted } from '../check/check-context.ts'
+import { hashOf } from '../hash-of.ts'
+import { storedCopy } from '../run/frames.ts'
+import type { StartedFlow } from '../run/keeper.ts'
+import { mostFlows, tooDeep } from '../run/run-start.ts'
+import type { BoundFlow } from '../triggers/bind-triggers.ts'
+import { type ClaimedRun, type NewRun, nobody, type RunOrigin } from './run-row.ts'
+import type { RunsContext } from './runs-context.ts'
+
+/** Maximum length of the name of a lane. */
+const longestLane = 255
+
+/** Beginning of a run. */
+export interface RunBeginning extends Pick<NewRun, 'trigger' | 'parent' | 'tick' | 'request'> {
+  /** Who has caused it; nobody by default. */
+  readonly origin?: Partial<Pick<RunOrigin, 'caller' | 'isHost' | 'as' | 'active'>>
+  readonly depth?: number
+}
+
+/** Returns the row of a run of a flow. */
+export function newRun(
+  { definitions, report }: Pick<RunsContext, 'definitions' | 'report'>,
+  { flow, author, isRow, collection }: BoundFlow,
+  { origin: causedBy, depth = 0, ...beginning }: RunBeginning,
+): NewRun {
+  const definition = definitions.carried(flow)
+  const origin: RunOrigin = {
+    caller: nobody,
+    isHost: false,
+    active: [],
+    ...causedBy,
+    isRow,
+    ...(author !== undefined && { author }),
+    ...(collection !== undefined && { collection }),
+    ...(definition !== undefined && { definition }),
+  }
+  let lane: string | undefined
+  try {
+    lane = flow.lane && laneOf(flow.lane, beginning.trigger, origin)
+  } catch (cause) {
+    // Nothing of a flow fails what has caused it: a run whose lane cannot be named follows no other one, and the host is told.
+    report(fault('INVALID_PAYLOAD', `A run of the flow ${quote(flow.name)} has no lane.`, { cause }))
+  }
+  const hash = definitions.hashOf(flow)
+  const { name, access } = flow
+  return { ...beginning, id: newId(), flow: name, definition: hash, access, origin, depth, lane }
+}
+
+/** Returns an id that nobody guesses. It begins with the time, because what is inserted one after the other then lies together in its index. */
+function newId(): string {
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+function laneOf(lane: CompiledValue, trigger: unknown, origin: RunOrigin): string | undefined {
+  const chain = new Chain()
+  chain.set('$trigger', storedCopy(trigger))
+  chain.point('$accountability', origin.caller)
+  const value = renderValue(lane, chain)
+  if (value === null || value === '') return undefined
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  // A text that not every database stores is hashed, too.
+  return text.length <= longestLane && !text.includes('\u0000') ? text : hashOf(text)
+}
+
+/** Returns the run of a flow that another one starts. */
+export function childRun(context: RunsContext, run: ClaimedRun, started: StartedFlow): NewRun {
+  const { flow, payload, access } = started
+  const bound = context.flowEngine.flows.get(flow)
+  if (!bound) throw fault('NOT_FOUND', `There is no flow ${quote(flow)}.`)
+  const depth = run.depth + 1
+  if (depth >= mostFlows) throw tooDeep(flow)
+  const active = [...new Set([...run.origin.active, run.flow])]
+  const origin = { ...startedAs(run.origin, access), active }
+  return newRun(context, bound, { trigger: payload.value, origin, depth, parent: run.id })
+}
+
+/** The row of a user starts what it starts as that user, and as nobody who happens to cause it. */
+function startedAs(
+  { caller, isHost, isRow, author, as }: RunOrigin,
+  access: string,
+): Pick<RunOrigin, 'caller' | 'isHost' | 'as'> {
+  if (!isRow || trusted.includes(access)) return { caller, isHost, as }
+  const { user, role } = author === undefined ? caller : { user: author, role: null }
+  return {
+    caller: { user, role, roles: [], admin: false },
+    isHost: false,
+    as: { access: author === undefined ? access : 'author', author },
+  }
+}
