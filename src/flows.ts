@@ -1,4 +1,6 @@
 // The entry `quernel/flows`: automation as data.
+
+export type { FlowState } from './flows/check/check-set.ts'
 export {
   createFlows,
   type DefineFlowOptions,
@@ -34,7 +36,6 @@ export type {
   KeptRuns,
   RunOptions,
 } from './flows/flow-options.ts'
-export type { FlowState } from './flows/flow-set.ts'
 export {
   type AnyOperationType,
   defineOperation,

@@ -81,12 +81,8 @@ export async function readCmsFlows(db: HostDatabase, options: CmsFlowsOptions = 
       ...[...keys].map(([name, { secret }]) => [name, secret] as const),
       ...Object.entries(secrets),
     ]),
-    hasAccess: undefined,
-    lacksRuns: undefined,
-    schemes: undefined,
     cron,
     hosts,
-    limits: undefined,
   })
   const kept = [...keys].filter(([, { report }]) => !report.isLeftOut)
   return Object.freeze({

@@ -1,12 +1,12 @@
 // Flows as hosts use them.
 import { type Engine, type EngineInternals, internals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
-import { fault } from '../errors/errors.ts'
 import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import type { MountRoute } from '../http/mounts/mount.ts'
 import type { Schema } from '../schema/model.ts'
 import type { CheckContext } from './check/check-context.ts'
 import { problemsOf } from './check/check-flow.ts'
+import type { FlowState } from './check/check-set.ts'
 import type { FlowDefinition, TypedFlowDefinition } from './definition.ts'
 import {
   checkFlowsOptions,
@@ -20,13 +20,12 @@ import {
   startOptions,
   stopOptions,
 } from './flow-options.ts'
-import type { FlowState } from './flow-set.ts'
 import { LiveFlows } from './live-flows.ts'
 import type { OperationTypes } from './operation-type.ts'
 import { type BuiltInTypes, knownTypes, operationTypes } from './operations/operation-types.ts'
 import { schemes } from './outside/schemes.ts'
 import type { RunAnswer } from './outside/starts.ts'
-import { type Rejection, rejectionOf } from './reject.ts'
+import { badOption, type Rejection, rejectionOf } from './reject.ts'
 import type { FlowStep } from './run/position.ts'
 
 /** How a run inside of a call has ended, and what it did. */
@@ -108,17 +107,7 @@ export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
   definition: TypedFlowDefinition<NoInfer<Types>>,
   { operationTypes: types = operationTypes as unknown as Types }: DefineFlowOptions<Types> = {}, // the default of the type
 ): FlowDefinition {
-  problemsOf(definition, {
-    types,
-    collections: undefined,
-    secrets: undefined,
-    hasAccess: undefined,
-    lacksRuns: undefined,
-    schemes: undefined,
-    cron: undefined,
-    hosts: undefined,
-    limits: undefined,
-  }).throwIfAny()
+  problemsOf(definition, { types }).throwIfAny()
   return Object.freeze(definition)
 }
 
@@ -127,14 +116,8 @@ export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
  *  flows.status().isStarted // → true */
 export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsOptions): Flows {
   const { scope, unit } = internalsOf(engine)
-  if (scope)
-    throw fault('INVALID_OPTIONS', 'Flows work with the engine itself, and this is one of a caller.', {
-      path: ['engine'],
-    })
-  if (unit)
-    throw fault('INVALID_OPTIONS', 'Flows outlive a transaction, and this engine is inside of one.', {
-      path: ['engine'],
-    })
+  if (scope) throw badOption('Flows work with the engine itself, and this is one of a caller.', ['engine'])
+  if (unit) throw badOption('Flows outlive a transaction, and this engine is inside of one.', ['engine'])
   checkFlowsOptions(options)
   const context: CheckContext = {
     types: knownTypes(options.operationTypes ?? operationTypes, options),
@@ -146,7 +129,6 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     cron: options.cron ?? null,
     hosts: options.hosts ?? [],
     holdsFlows: (collection) => internalsOf(engine).hooks.isGuarded(collection),
-    limits: undefined,
   }
   // The type of the schema is for the compiler only.
   const live = new LiveFlows(engine as unknown as Engine, options, context)

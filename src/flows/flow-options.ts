@@ -9,13 +9,14 @@ import {
   optionNames,
   text,
 } from '../errors/check-options.ts'
-import { fault, quote } from '../errors/errors.ts'
+import { quote } from '../errors/errors.ts'
 import { milliseconds } from '../execution/database.ts'
 import { isRecord } from '../values/guards.ts'
 import type { FlowDefinition } from './definition.ts'
 import { type AnyOperationType, kinds, type OperationTypes } from './operation-type.ts'
 import type { SignatureSchemes } from './outside/schemes.ts'
 import type { CronClass } from './outside/ticks.ts'
+import { badOption } from './reject.ts'
 import type { CollectionFlows } from './rows/collection-flows.ts'
 import type { WorldOptions } from './world/flow-world.ts'
 import { checkHosts } from './world/reach.ts'
@@ -146,14 +147,11 @@ export const shortestSecret = 8
 /** Checks the options of flows. */
 export function checkFlowsOptions(options: FlowsOptions): void {
   checkOptions(options, flowsOptions)
-  if (options.flows === undefined)
-    throw fault('INVALID_OPTIONS', '"flows" is missing: a list of definitions.', { path: ['flows'] })
+  if (options.flows === undefined) throw badOption('"flows" is missing: a list of definitions.', ['flows'])
   checkNamedOptions(options)
   for (const [name, scheme] of Object.entries(options.schemes ?? {}))
     if (typeof Object(scheme).verify !== 'function')
-      throw fault('INVALID_OPTIONS', 'A scheme of signatures has a function "verify".', {
-        path: ['schemes', name, 'verify'],
-      })
+      throw badOption('A scheme of signatures has a function "verify".', ['schemes', name, 'verify'])
 }
 
 /** Checks the options whose members definitions name. */
@@ -164,9 +162,7 @@ export function checkNamedOptions({
 }: Pick<FlowsOptions, 'secrets' | 'hosts' | 'operationTypes'>): void {
   for (const [name, secret] of Object.entries(secrets))
     if (typeof secret !== 'string' || secret.length < shortestSecret)
-      throw fault('INVALID_OPTIONS', `A secret is a text of ${shortestSecret} characters or more.`, {
-        path: ['secrets', name],
-      })
+      throw badOption(`A secret is a text of ${shortestSecret} characters or more.`, ['secrets', name])
   checkHosts({ ...(hosts && { hosts }) })
   for (const [name, type] of Object.entries(operationTypes)) checkType(name, type)
 }
@@ -176,31 +172,26 @@ function checkType(name: string, type: AnyOperationType): void {
   const path = ['operationTypes', name]
   const { kind, options, run, timeoutMs, problemsOf } = Object(type)
   if (!kinds.some((one) => one === kind))
-    throw fault(
-      'INVALID_OPTIONS',
+    throw badOption(
       `The kind of an operation is one of ${kinds.map(quote).join(', ')}, not ${quote(kind)}.`,
-      {
-        path: [...path, 'kind'],
-      },
+      [...path, 'kind'],
     )
-  if (typeof run !== 'function')
-    throw fault('INVALID_OPTIONS', 'An operation has a function "run".', { path: [...path, 'run'] })
+  if (typeof run !== 'function') throw badOption('An operation has a function "run".', [...path, 'run'])
   if (problemsOf !== undefined && typeof problemsOf !== 'function')
-    throw fault('INVALID_OPTIONS', `"problemsOf" of an operation is a function, not ${quote(problemsOf)}.`, {
-      path: [...path, 'problemsOf'],
-    })
+    throw badOption(`"problemsOf" of an operation is a function, not ${quote(problemsOf)}.`, [
+      ...path,
+      'problemsOf',
+    ])
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0))
-    throw fault('INVALID_OPTIONS', `"timeoutMs" is a number of milliseconds, not ${quote(timeoutMs)}.`, {
-      path: [...path, 'timeoutMs'],
-    })
+    throw badOption(`"timeoutMs" is a number of milliseconds, not ${quote(timeoutMs)}.`, [
+      ...path,
+      'timeoutMs',
+    ])
   const rows = isRecord(options) ? Object.entries(options) : undefined
   const wrong = rows?.find(([, row]) => typeof Object(Object(row).schema).safeParse !== 'function')
   if (!rows || wrong)
-    throw fault(
-      'INVALID_OPTIONS',
+    throw badOption(
       'The options of an operation are an object of { schema, doc }, each with a schema of zod.',
-      {
-        path: [...path, 'options', ...(wrong ? [wrong[0]] : [])],
-      },
+      [...path, 'options', ...(wrong ? [wrong[0]] : [])],
     )
 }

@@ -7,6 +7,8 @@ import type { Caller } from '../vocabulary/variables.ts'
 import { trusted } from './check/check-context.ts'
 import type { FlowStarter, FlowsOptions } from './flow-options.ts'
 import type { RunStarter } from './outside/starts.ts'
+import { badOption } from './reject.ts'
+import type { RunOrigin } from './runs/run-row.ts'
 import { limitsOf, seesAll, seesItems } from './triggers/author-rights.ts'
 import type { BoundFlow } from './triggers/bind-triggers.ts'
 import type { AuthorLimits, Happening } from './triggers/trigger-value.ts'
@@ -30,14 +32,14 @@ export class FlowRights {
   }
 
   /** True if the host is asked for the rights that a word has in a run. */
-  asksHost(word: string, { origin: { isHost } }: StartedBy): boolean {
+  asksHost(word: string, { isHost }: RunOrigin): boolean {
     return word !== 'full' && word !== 'nobody' && !(word === 'caller' && isHost)
   }
 
   /** Returns what gives an engine the rights of a word, for a run whose caller has gone. */
-  async rightsForRun(word: string, run: StartedBy): Promise<RunRights> {
+  async rightsForRun(word: string, origin: RunOrigin): Promise<RunRights> {
     const whole = (engine: Engine) => internalsOf(engine).whole().asEngine()
-    const { caller, isHost, author, as } = run.origin
+    const { caller, isHost, author, as } = origin
     if (word === 'full' || (word === 'caller' && isHost)) return whole
     const { access: name, author: whose } = word === 'caller' && as ? as : { access: word, author }
     const found = await this.#keptAccess(name, caller, whose)
@@ -47,10 +49,7 @@ export class FlowRights {
 
   async #keptAccess(word: string, caller: FlowStarter, author: BoundFlow['author']): Promise<Access | null> {
     if (!this.#access && word !== 'nobody')
-      throw fault(
-        'INVALID_OPTIONS',
-        'Nobody knows the rights of callers who have gone: give createFlows "access".',
-      )
+      throw badOption('Nobody knows the rights of callers who have gone: give createFlows "access".')
     return this.#accessOf(word, () => caller, author)
   }
 
@@ -118,8 +117,7 @@ class AuthorAccess {
   }
 
   async #ask(author: string | number): Promise<Access | null> {
-    if (!this.#access)
-      throw fault('INVALID_OPTIONS', 'Nobody knows the rights of authors: give createFlows "access".')
+    if (!this.#access) throw badOption('Nobody knows the rights of authors: give createFlows "access".')
     return (await this.#access('author', { user: author, role: null })) ?? null
   }
 }
@@ -132,16 +130,6 @@ const actions: Partial<Record<EventName, 'create' | 'update'>> = {
 
 /** Gives an engine the rights of an operation. */
 export type RunRights = (engine: Engine) => Engine
-
-/** A run, as far as its rights depend on it. */
-interface StartedBy {
-  readonly origin: {
-    readonly caller: FlowStarter
-    readonly isHost: boolean
-    readonly author?: BoundFlow['author']
-    readonly as?: { readonly access: string; readonly author: BoundFlow['author'] } | undefined
-  }
-}
 
 const engineOf = (engine: Engine, access: Access): Engine => internalsOf(engine).whole().asEngine().as(access)
 

@@ -5,18 +5,18 @@ import { eventNames } from '../engine/events.ts'
 import { fault } from '../errors/errors.ts'
 import type { MountRoute } from '../http/mounts/mount.ts'
 import type { CheckContext } from './check/check-context.ts'
-import { FlowEngine } from './flow-engine.ts'
-import type { FlowsOptions } from './flow-options.ts'
 import {
   type CheckedRow,
   type CheckedSet,
   checkDefinitions,
   checkRows,
   type FlowState,
-  notStarted,
-} from './flow-set.ts'
+} from './check/check-set.ts'
+import { FlowEngine } from './flow-engine.ts'
+import type { FlowsOptions } from './flow-options.ts'
 import { outsideRoutes } from './outside/outside-routes.ts'
 import { schemes } from './outside/schemes.ts'
+import { badOption } from './reject.ts'
 import { guardRows } from './rows/author-guard.ts'
 import { isCollectionFlows } from './rows/collection-flows.ts'
 import { type FlowRow, FlowRows } from './rows/flow-rows.ts'
@@ -113,7 +113,7 @@ export class LiveFlows {
   }
 
   async start(concurrency: number | undefined): Promise<void> {
-    if (this.#isStopped) throw fault('INVALID_OPTIONS', 'Flows that are stopped are created anew.')
+    if (this.#isStopped) throw badOption('Flows that are stopped are created anew.')
     await this.#startRows()
     if (!this.#isStopped) await this.#runs?.begin(concurrency)
   }
@@ -247,3 +247,9 @@ export class LiveFlows {
 }
 
 const stopped = () => fault('SERVICE_UNAVAILABLE', 'These flows are stopped.')
+
+/** The error of a call that would run before the rows are known. */
+const notStarted = (collection: string) =>
+  fault('SERVICE_UNAVAILABLE', `The flows of "${collection}" are not known yet.`, {
+    hint: 'Await flows.start() before anything is written.',
+  })

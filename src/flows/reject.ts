@@ -44,6 +44,10 @@ export const mayPass = (error: unknown): boolean =>
 export const badValue = (message: string, path?: Path): EngineError =>
   fault('INVALID_PAYLOAD', message, { path })
 
+/** Returns the error of a mistake of the host's. */
+export const badOption = (message: string, path?: Path, hint?: string): EngineError =>
+  fault('INVALID_OPTIONS', message, { path, hint })
+
 /** Returns the copy of a value, and throws what is wrong with one that is no JSON. `name`: what the value is. */
 export function jsonOr(copy: JsonCopy | NoJson, name: string, at: Path = []): JsonCopy {
   if (isNoJson(copy)) throw badValue(`${name} ${copy.says}.`, [...at, ...copy.path])

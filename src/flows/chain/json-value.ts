@@ -1,4 +1,5 @@
 // Values of the data chain: plain JSON, copied once, so that nothing of the host's changes beneath a flow.
+import { createHash } from 'node:crypto'
 import type { Path } from '../../errors/errors.ts'
 import { isBytes, isDate, isRecord } from '../../values/guards.ts'
 
@@ -117,6 +118,10 @@ export function readJson(text: string): unknown {
     return text
   }
 }
+
+/** Returns a hash of a value, as JSON writes it. */
+export const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 
 const plain = /^[ !#-[\]-~]*$/
 

@@ -1,10 +1,9 @@
 // Checks who may start a flow from outside: it is said in words, and has no default.
-import { isEngineError, type Path, quote } from '../../errors/errors.ts'
+import { quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
-import { isJunction } from '../../vocabulary/junctions.ts'
-import { readPlace } from '../chain/place.ts'
-import { type Condition, readCondition } from '../condition.ts'
+import type { Condition } from '../condition.ts'
+import { readFilter, rootsIn } from './check-condition.ts'
 import type { Checking } from './check-context.ts'
 
 /** Subject of a filter on the caller. */
@@ -28,38 +27,17 @@ export function checkAllow<Word extends string>(
     )
     return undefined
   }
-  const isFine = checkNames(input, path, add)
-  let variables = 0
-  const onVariable = () => void variables++
-  try {
-    const condition = readCondition(input, path, { caller: {}, now: new Date(0), onVariable })
-    if (variables > 0) add(path, 'A filter on the caller has values alone, and no variables.')
-    return isFine && variables === 0 ? condition : undefined
-  } catch (error) {
-    if (!isEngineError(error)) throw error
-    add(error.path ?? path, error.message, error.hint)
-    return undefined
-  }
-}
-
-/** Checks the names of a filter. One that looks at nothing would let in everybody. */
-function checkNames(filter: object, at: Path, add: Checking['add']): boolean {
-  let isFine = true
-  for (const [name, inner] of Object.entries(filter)) {
-    if (isJunction(name) && Array.isArray(inner) && inner.length > 0) {
-      for (const [index, one] of inner.entries())
-        if (isRecord(one) && !checkNames(one, [...at, name, index], add)) isFine = false
-      continue
-    }
-    const place = readPlace(name)
-    const root = typeof place === 'string' ? name : place.root
-    if (membersOfCaller.includes(root)) continue
-    isFine = false
+  // One that looks at nothing would let in everybody.
+  const strange = [...rootsIn(input, path)].filter(([root]) => !membersOfCaller.includes(root))
+  for (const [root, at] of strange)
     add(
-      [...at, name],
-      `A filter on the caller looks at ${membersOfCaller.map(quote).join(', ')}, and not at ${quote(name)}.`,
+      at,
+      `A filter on the caller looks at ${membersOfCaller.map(quote).join(', ')}, and not at ${quote(at.at(-1))}.`,
       () => suggestion(root, membersOfCaller),
     )
-  }
-  return isFine
+  const { condition, hasVariables } = readFilter(input, path, (error) =>
+    add(error.path ?? path, error.message, error.hint),
+  )
+  if (condition && hasVariables) add(path, 'A filter on the caller has values alone, and no variables.')
+  return strange.length > 0 || hasVariables ? undefined : condition
 }

@@ -1,5 +1,5 @@
-// Checks the condition of an operation: the roots that it names, and its shape.
-import { isEngineError, type Path, quote } from '../../errors/errors.ts'
+// Checks filters that are conditions: their shape, and the roots that they name.
+import { type EngineError, isEngineError, type Path, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
 import { isJunction } from '../../vocabulary/junctions.ts'
@@ -9,6 +9,34 @@ import { type Condition, readCondition } from '../condition.ts'
 import type { OptionRow } from '../operation-type.ts'
 import type { OptionReading } from './check-context.ts'
 import type { CompiledOperation } from './compiled.ts'
+
+/** Reads a filter without templates. Returns its condition, undefined if it has none, and whether variables stand in it. */
+export function readFilter(filter: unknown, path: Path, report: (error: EngineError) => void) {
+  let hasVariables = false
+  const onVariable = () => {
+    hasVariables = true
+  }
+  let condition: Condition | undefined
+  try {
+    condition = readCondition(filter, path, { caller: {}, now: new Date(0), onVariable })
+  } catch (error) {
+    if (!isEngineError(error)) throw error
+    report(error)
+  }
+  return { condition, hasVariables }
+}
+
+/** Returns the roots that a filter names, each with its place; and junctions that hold nothing. */
+export function* rootsIn(filter: unknown, path: Path): Generator<readonly [string, Path]> {
+  if (!isRecord(filter)) return
+  for (const name of Object.keys(filter)) {
+    const inner: unknown = Reflect.get(filter, name)
+    const place = readPlace(name)
+    if (!isJunction(name) || !Array.isArray(inner) || inner.length === 0)
+      yield [typeof place === 'string' ? name : place.root, [...path, name]]
+    else for (const [at, one] of inner.entries()) yield* rootsIn(one, [...path, name, at])
+  }
+}
 
 /** Reads the condition of an operation, as far as no template stands in it. Returns it if it is the same in each run. */
 export function checkCondition(
@@ -20,36 +48,20 @@ export function checkCondition(
   const compiled = options.find(([one]) => one === name)?.[1]
   if (name === undefined || !compiled || !isConstant(compiled) || compiled.value === undefined)
     return undefined
-  let variables = 0
-  try {
-    const onVariable = () => void variables++
-    const condition = readCondition(compiled.value, [name], { caller: {}, now: new Date(0), onVariable })
-    return variables === 0 ? condition : undefined
-  } catch (error) {
-    if (!isEngineError(error)) throw error
-    checking.add([...path, ...(error.path ?? [name])], error.message, error.hint)
-    return undefined
-  }
+  const { condition, hasVariables } = readFilter(compiled.value, [name], (error) =>
+    checking.add([...path, ...(error.path ?? [name])], error.message, error.hint),
+  )
+  return hasVariables ? undefined : condition
 }
 
 /** Checks the roots that a condition names. */
-export function checkRoots(filter: unknown, path: Path, reading: OptionReading): void {
-  if (!isRecord(filter)) return
-  const { roots, checking } = reading
-  for (const name of Object.keys(filter)) {
-    const inner: unknown = Reflect.get(filter, name)
-    if (isJunction(name)) {
-      if (Array.isArray(inner))
-        for (const [at, one] of inner.entries()) checkRoots(one, [...path, name, at], reading)
-      continue
-    }
-    const place = readPlace(name)
-    const root = typeof place === 'string' ? name : place.root
+export function checkRoots(filter: unknown, path: Path, { roots, checking }: OptionReading): void {
+  for (const [root, at] of rootsIn(filter, path)) {
     if (root === '$accountability') checking.found.namesCaller = true
-    if (root === '$env') checking.add([...path, name], 'A condition looks at no secrets.')
-    else if (!roots.has(root))
+    if (root === '$env') checking.add(at, 'A condition looks at no secrets.')
+    else if (!isJunction(root) && !roots.has(root))
       checking.add(
-        [...path, name],
+        at,
         `A condition looks at the data chain, and ${quote(root)} has not run when this operation does.`,
         () =>
           suggestion(root, roots) ?? `Known here: ${[...roots].filter((one) => one !== '$env').join(', ')}.`,

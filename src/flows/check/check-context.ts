@@ -1,6 +1,7 @@
 // Context of the check of a definition.
-import type { Path } from '../../errors/errors.ts'
+import { type Path, quote } from '../../errors/errors.ts'
 import type { Hint } from '../../errors/problems.ts'
+import { suggestion } from '../../errors/suggest.ts'
 import type { AnyOperationType, OperationTypes } from '../operation-type.ts'
 import type { SignatureSchemes } from '../outside/schemes.ts'
 import type { CronClass } from '../outside/ticks.ts'
@@ -17,24 +18,24 @@ export const worksWithoutTransactions =
 /** Names that a definition may use. Those that are undefined are not known, and not checked. */
 export interface CheckContext {
   readonly types: OperationTypes
-  readonly collections: ReadonlySet<string> | undefined
-  readonly secrets: ReadonlyMap<string, string> | undefined
+  readonly collections?: ReadonlySet<string> | undefined
+  readonly secrets?: ReadonlyMap<string, string> | undefined
   /** True if the host knows rights by names. */
-  readonly hasAccess: boolean | undefined
+  readonly hasAccess?: boolean | undefined
   /** Schemes of signatures. */
-  readonly schemes: SignatureSchemes | undefined
+  readonly schemes?: SignatureSchemes | undefined
   /** The class that reads cron; null if the host has given none. */
-  readonly cron: CronClass | null | undefined
+  readonly cron?: CronClass | null | undefined
   /** Hosts that values may name, in definitions of the host. Undefined: not known. */
-  readonly hosts: readonly string[] | undefined
+  readonly hosts?: readonly string[] | undefined
   /** Why the engine keeps no runs; null if it does. */
-  readonly lacksRuns: LackOfRuns | null | undefined
+  readonly lacksRuns?: LackOfRuns | null | undefined
   /** True for definitions that may be those of rows, whose limits were checked before. */
   readonly hasAuthors?: boolean
   /** True for collections whose rows are flows, of any call of `createFlows`. */
   readonly holdsFlows?: (collection: string) => boolean
   /** The limits of definitions that users edit. */
-  readonly limits: FlowRowLimits | undefined
+  readonly limits?: FlowRowLimits | undefined
 }
 
 /** Names that rows of a collection may use. */
@@ -117,4 +118,15 @@ export interface OptionReading extends OperationPlace {
   /** The names of the secrets that were found in them. */
   readonly secrets: Set<string>
   readonly checking: Checking
+}
+
+/** Checks the names of what is written at a place. `says`: what comes before one that is not known. */
+export function checkNames(
+  written: object,
+  known: readonly string[],
+  { path, says }: { readonly path: Path; readonly says: string },
+  { add }: Pick<Checking, 'add'>,
+): void {
+  for (const name of Object.keys(written))
+    if (!known.includes(name)) add([...path, name], `${says} ${quote(name)}.`, () => suggestion(name, known))
 }

@@ -12,6 +12,7 @@ import { checkBlock } from './check-block.ts'
 import {
   type CheckContext,
   type Checking,
+  checkNames,
   type LackOfRuns,
   mostOperations,
   trusted,
@@ -21,8 +22,7 @@ import { checkLane, checkRetry } from './check-keeping.ts'
 import { checkTrigger } from './check-trigger.ts'
 import { type CompiledFlow, type CompiledTrigger, operationsIn, type Returned } from './compiled.ts'
 
-const members = ['name', 'trigger', 'access', 'first', 'operations', 'lane', 'retry'] as const
-const later = ['limits']
+const members = ['name', 'trigger', 'access', 'first', 'operations', 'lane', 'retry']
 
 /** Checks a definition and returns the flow that it is, as far as it is one. Problems are added to those that there are. */
 export function checkFlow(
@@ -41,11 +41,9 @@ export function checkFlow(
     add(copy.path, `A flow is data, and what stands here ${copy.says}.`)
     return undefined
   }
-  for (const name of Object.keys(definition)) {
-    if (later.includes(name)) add([name], `"${name}" of a flow is not in this version.`)
-    else if (!members.some((one) => one === name))
-      add([name], `A flow has no ${quote(name)}.`, () => suggestion(name, members))
-  }
+  const { limits: later, ...others } = definition
+  if (later !== undefined) add(['limits'], '"limits" of a flow is not in this version.')
+  checkNames(others, members, { path: [], says: 'A flow has no' }, { add })
   const name = checkName(definition.name, add)
   const starter = starterOf(definition.trigger)
   if (definition.access === undefined && starter !== 'caller')

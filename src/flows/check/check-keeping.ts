@@ -1,10 +1,9 @@
 // Checks how the runs of a flow follow each other, and how often an operation is repeated that has failed.
 import { type Path, quote } from '../../errors/errors.ts'
-import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
 import { type CompiledValue, compileText } from '../chain/compile-value.ts'
 import { longestDelayMs, mostRetries, type Retry } from '../run/retry.ts'
-import type { Checking } from './check-context.ts'
+import { type Checking, checkNames } from './check-context.ts'
 
 const members = ['times', 'delayMs'] as const
 
@@ -15,9 +14,7 @@ export function checkRetry(written: unknown, path: Path, around: Retry, add: Che
     add(path, `"retry" is an object such as { "times": 3, "delayMs": 1000 }, not ${quote(written)}.`)
     return around
   }
-  for (const name of Object.keys(written))
-    if (!members.some((one) => one === name))
-      add([...path, name], `"retry" has no ${quote(name)}.`, () => suggestion(name, members))
+  checkNames(written, members, { path, says: '"retry" has no' }, { add })
   const numberOf = (name: keyof Retry, from: number, to: number) => {
     const value = written[name] ?? around[name]
     if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value

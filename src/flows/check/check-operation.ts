@@ -12,6 +12,7 @@ import { checkCondition, checkRoots } from './check-condition.ts'
 import {
   buildsOwn,
   type Checking,
+  checkNames,
   type OperationPlace,
   type OptionReading,
   type WrittenOperation,
@@ -20,7 +21,6 @@ import { checkRetry } from './check-keeping.ts'
 import type { CompiledOperation } from './compiled.ts'
 
 const members = ['type', 'options', 'resolve', 'reject', 'access', 'retry']
-const later = ['timeoutMs']
 
 /** Checks an operation; undefined if its type is not known. */
 export function checkOperation(
@@ -34,11 +34,9 @@ export function checkOperation(
     add(path, `An operation is an object, not ${quote(value)}.`)
     return undefined
   }
-  for (const name of Object.keys(value)) {
-    if (later.includes(name)) add([...path, name], `"${name}" of an operation is not in this version.`)
-    else if (!members.includes(name))
-      add([...path, name], `An operation has no ${quote(name)}.`, () => suggestion(name, members))
-  }
+  const { timeoutMs: later, ...others } = value
+  if (later !== undefined) add([...path, 'timeoutMs'], '"timeoutMs" of an operation is not in this version.')
+  checkNames(others, members, { path, says: 'An operation has no' }, checking)
   const access =
     value.access === undefined
       ? checking.access
@@ -70,11 +68,8 @@ export function checkOperation(
   }
   const secrets = new Set<string>()
   const reading: OptionReading = { ...place, path: [...path, 'options'], access, checking, type, secrets }
-  for (const name of Object.keys(written))
-    if (!Object.hasOwn(type.options, name))
-      add([...reading.path, name], `"${typeName}" has no option ${quote(name)}.`, () =>
-        suggestion(name, Object.keys(type.options)),
-      )
+  const says = `"${typeName}" has no option`
+  checkNames(written, Object.keys(type.options), { path: reading.path, says }, checking)
   refuseSecrets(written, reading)
   for (const { path: inner, message, hint } of type.problemsOf?.(written) ?? [])
     add([...reading.path, ...inner], message, hint)

@@ -1,16 +1,13 @@
 // Checks the members that several triggers have.
 import { quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
-import type { Checking } from './check-context.ts'
+import { type Checking, checkNames } from './check-context.ts'
 
 /** A trigger as it is written. */
 export type WrittenTrigger = Readonly<Record<string, unknown>>
 
-export function checkMembers(trigger: WrittenTrigger, legal: readonly string[], { add }: Checking): void {
-  for (const name of Object.keys(trigger))
-    if (!legal.includes(name))
-      add(['trigger', name], `This trigger has no ${quote(name)}.`, () => suggestion(name, legal))
-}
+export const checkMembers = (trigger: WrittenTrigger, legal: readonly string[], checking: Checking): void =>
+  checkNames(trigger, legal, { path: ['trigger'], says: 'This trigger has no' }, checking)
 
 /** Returns a member that is one of some words. The first is the default. */
 export function checkWord<const Words extends readonly [string, ...string[]]>(

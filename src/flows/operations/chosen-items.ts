@@ -1,5 +1,6 @@
 // The items that an operation names: by one key, by keys, or by a query.
 import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { listItems } from '../../items/list.ts'
 import type { Collection } from '../../schema/model.ts'
 import { keyFieldsOf } from '../../schema/model.ts'
 import { badValue } from '../reject.ts'
@@ -75,4 +76,18 @@ export function amongKeys(fields: readonly string[], some: readonly unknown[]): 
     return Object.fromEntries(fields.map((name, at) => [name, { _eq: one[at] }]))
   })
   return parts.length > 0 ? { _or: parts } : { _and: [{ [String(field)]: { _in: [] } }] }
+}
+
+const atOnce = 1_000
+
+/** Looks for items by their keys, some at once. Yields the number of those, and the keys of the ones that are seen. */
+export async function* seenAmong(engine: Engine, name: string, keys: readonly unknown[]) {
+  const { fields, keyOf } = keyReading(engine, name)
+  for (let from = 0; from < keys.length; from += atOnce) {
+    const some = keys.slice(from, from + atOnce)
+    const query = { fields, filter: amongKeys(fields, some), limit: some.length }
+    // A caller who does not see the key names no item. The names come from the schema, and not from a literal.
+    const data = fields.length > 0 ? (await listItems(engine.fresh(), name, query as object)).data : []
+    yield { count: some.length, seen: (data as readonly unknown[]).map(keyOf) }
+  }
 }

@@ -1,17 +1,15 @@
 // The items that a user has chosen to start a flow for.
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
-import { listItems } from '../../items/list.ts'
 import { isKeyLike, type Key, keyIdentity, readNamedKey, type ShownKey, shownKeyOf } from '../../plan/key.ts'
 import { rootCollection } from '../../plan/resolve-name.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { CompiledManual } from '../check/compiled.ts'
-import { amongKeys, keyReading } from '../operations/chosen-items.ts'
+import { seenAmong } from '../operations/chosen-items.ts'
 import { badValue } from '../reject.ts'
 
 const mostChosen = 10_000
-const atOnce = 1_000
 
 /** Reads the body of a manual start, and returns it with keys of their type. All of the items are seen by the caller: else none of them is. */
 export async function chosenSelection(
@@ -48,19 +46,12 @@ async function seenKeys(
     if (!wanted.has(name)) wanted.set(name, { key, at })
   }
   const shown = [...wanted.values()].map(({ key }) => shownKeyOf(collection, key))
-  const { fields, keyOf } = keyReading(engine, collection.name)
   const seen = new Set<string>()
-  // A caller who does not see the key names no item.
-  for (let from = 0; from < shown.length && fields.length > 0; from += atOnce) {
-    const some = shown.slice(from, from + atOnce)
-    const query = { fields, filter: amongKeys(fields, some), limit: some.length }
-    // The names come from the schema, and not from a literal.
-    const { data } = await listItems(engine.fresh(), collection.name, query as object)
-    for (const item of data as readonly unknown[]) {
-      const key = readNamedKey(collection, keyOf(item))
+  for await (const found of seenAmong(engine, collection.name, shown))
+    for (const one of found.seen) {
+      const key = readNamedKey(collection, one)
       if (key !== undefined) seen.add(keyIdentity(key))
     }
-  }
   for (const [name, { at }] of wanted) if (!seen.has(name)) throw notSeen(at)
   return shown
 }

@@ -1,26 +1,21 @@
 // Flows as a mount of a handler: requests that start them, and what became of the runs.
-import type { Engine } from '../../engine/engine.ts'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { plainFault } from '../../errors/code-texts.ts'
-import { fault, toErrorBody } from '../../errors/errors.ts'
+import { fault, toErrorBody, unreachable } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
 import { empty, json, type Outgoing } from '../../http/messages.ts'
 import type { MountRequest, MountRoute } from '../../http/mounts/mount.ts'
-import { callerOf } from '../flow-rights.ts'
+import type { AllowedCallers, CompiledFlow, CompiledManual, CompiledWebhook } from '../check/compiled.ts'
+import { unmetBy } from '../condition.ts'
+import { ConditionWork } from '../condition-work.ts'
+import { callerOf, runStarter } from '../flow-rights.ts'
 import { chosenError, type Rejection } from '../reject.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { chosenSelection } from './chosen-selection.ts'
-import {
-  asksCaller,
-  isAllowed,
-  isRequested,
-  type RequestedFlow,
-  type Signing,
-  signedIdOf,
-  starterOf,
-} from './may-start.ts'
 import { routeOperations } from './route-operations.ts'
-import type { RunAnswer, RunStarts } from './starts.ts'
-import { bodyOf, requestHashes, requestKey, requestTrigger } from './trigger-request.ts'
+import type { SignatureSchemes } from './schemes.ts'
+import type { RunAnswer, RunStarter, RunStarts } from './starts.ts'
+import { bodyOf, requestHashes, requestKey, requestTrigger, signedBytes } from './trigger-request.ts'
 
 /** Returns the routes by which flows are started, and their runs are found. */
 export function outsideRoutes(starts: RunStarts, signing: Signing): readonly MountRoute[] {
@@ -66,14 +61,14 @@ class Outside {
     // No flow that asks for more than a link is started by one, so that nothing is disclosed here.
     if (!named && request.method === 'GET') throw notFound()
     if (!named || asksCaller(named.flow)) return undefined
-    const id = await this.#signedId(named.flow, request, engine)
+    const id = await signedIdOf(named.flow, request, engine, this.#signing)
     return this.#start(named, request, withoutRights(engine), id)
   }
 
   /** Starts a flow for a caller. */
   async start(engine: Engine, request: MountRequest): Promise<Outgoing> {
     const named = this.#named(request)
-    if (!named || !asksCaller(named.flow) || !this.#mayStart(named.flow, engine)) throw notFound()
+    if (!named || !asksCaller(named.flow) || !isAllowed(named.flow, engine)) throw notFound()
     if (request.method === 'GET' && request.isForeign())
       throw fault('FORBIDDEN', 'A link on a page of another origin starts nothing in your name.', {
         hint: 'Send a token as "Authorization: Bearer …", or let the host trust the origin.',
@@ -86,14 +81,14 @@ class Outside {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     const found = await this.#found(request)
     if (!found || asksCaller(found.flow)) return undefined
-    await this.#signedId(found.flow, request, engine)
+    await signedIdOf(found.flow, request, engine, this.#signing)
     return shownRun(found.run)
   }
 
   /** Returns a run to a caller who may start its flow. */
   async find(engine: Engine, request: MountRequest): Promise<Outgoing> {
     const found = await this.#found(request)
-    if (!found || !asksCaller(found.flow) || !this.#mayStart(found.flow, engine)) throw notFound()
+    if (!found || !asksCaller(found.flow) || !isAllowed(found.flow, engine)) throw notFound()
     return shownRun(found.run)
   }
 
@@ -114,14 +109,6 @@ class Outside {
     const run = await this.#starts.find(id)
     const named = run && this.#flow(run.flow)
     return named && { ...named, run }
-  }
-
-  #mayStart({ trigger }: RequestedFlow, engine: Engine): boolean {
-    return isAllowed(trigger.allow, starterOf(engine), engine)
-  }
-
-  async #signedId(flow: RequestedFlow, request: MountRequest, engine: Engine): Promise<string | undefined> {
-    return flow.trigger.allow === 'signed' ? signedIdOf(flow, request, engine, this.#signing) : undefined
   }
 
   async #start(
@@ -174,3 +161,54 @@ const shownRun = ({ id, state, result, error }: RunAnswer): Outgoing =>
 
 const errorOf = (error: Rejection | undefined): Error =>
   error ? chosenError(error) : plainFault('INTERNAL_SERVER_ERROR')
+
+/** A flow that requests start. */
+interface RequestedFlow extends CompiledFlow {
+  readonly trigger: CompiledWebhook | CompiledManual
+}
+
+const isRequested = (flow: CompiledFlow): flow is RequestedFlow =>
+  flow.trigger.on === 'webhook' || flow.trigger.on === 'manual'
+
+/** True if the caller has to be known before a flow is started: to see whether they may, or because it works with their rights. */
+const asksCaller = ({ trigger: { allow }, needsCaller }: RequestedFlow): boolean =>
+  allow === 'public' ? needsCaller : allow !== 'signed'
+
+/** Returns the caller of an engine. */
+const starterOf = (engine: Engine): RunStarter => runStarter(callerOf(engine))
+
+/** True if a caller is one of those who may start a flow. */
+function isAllowed({ trigger }: RequestedFlow, engine: Engine): boolean {
+  const allow: AllowedCallers = trigger.allow
+  if (allow === 'public') return true
+  if (allow === 'signed') throw unreachable('a signed request that asks for its caller')
+  const starter = starterOf(engine)
+  // A host may give rules to everybody who has no token: that makes nobody known.
+  if (allow === 'authenticated') return starter.user !== null || starter.role !== null || starter.admin
+  const { zone, negationMatchesNull } = internalsOf(engine)
+  return unmetBy(allow, starter, { zone, negationMatchesNull, work: new ConditionWork() }) === undefined
+}
+
+/** Schemes of signatures, and the secrets that they are made with. */
+export interface Signing {
+  readonly schemes: SignatureSchemes
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+/** Checks the signature of a request, and returns what its sender names it by. Whatever is wrong with it, the answer is the same. */
+async function signedIdOf(
+  { trigger }: RequestedFlow,
+  request: MountRequest,
+  engine: Engine,
+  { schemes, secrets }: Signing,
+): Promise<string | undefined> {
+  if (trigger.allow !== 'signed') return undefined
+  const { scheme = '', secret = [] } = (trigger.on === 'webhook' ? trigger.hmac : undefined) ?? {}
+  const row = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined
+  const texts = secret.flatMap((name) => (Object.hasOwn(secrets, name) ? [secrets[name] ?? ''] : []))
+  const now = internalsOf(engine).clock().getTime()
+  const bytes = await signedBytes(request)
+  const signed = texts.length > 0 ? await row?.verify(bytes, request.header, texts, now) : undefined
+  if (!signed) throw plainFault('INVALID_CREDENTIALS')
+  return signed.id
+}

@@ -10,6 +10,7 @@ import type { Storable } from '../../types/family-row.ts'
 import { rulesFor } from '../../writes/authorize/writable-fields.ts'
 import { lockedValues } from '../../writes/old-values.ts'
 import { ownWriteContext } from '../../writes/write-context.ts'
+import { badOption } from '../reject.ts'
 import type { CollectionFlows } from './collection-flows.ts'
 import { definitionFields, guardedFields } from './guarded-fields.ts'
 
@@ -129,10 +130,9 @@ class AuthorGuard {
     const all = rulesFor(permissions, whole, 'update')
     const preset = this.#fields.find(({ name }) => all.some(({ presets }) => Object.hasOwn(presets, name)))
     if (preset)
-      throw fault(
-        'INVALID_OPTIONS',
+      throw badOption(
         `A rule presets ${quote(preset.name)}, so whoever touches a flow would be its author, or change what it does.`,
-        { path: ['rules', this.#collection.name, 'update', 'presets'] },
+        ['rules', this.#collection.name, 'update', 'presets'],
       )
   }
 

@@ -1,7 +1,8 @@
 // Collections whose rows are flows: definitions that users edit.
 import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
-import { fault } from '../../errors/errors.ts'
+
 import { isRecord } from '../../values/guards.ts'
+import { badOption } from '../reject.ts'
 import { checkHosts } from '../world/reach.ts'
 
 /** Limits of the flows that are rows of a collection. */
@@ -66,17 +67,11 @@ export function collectionFlows(collection: string, options: CollectionFlowsOpti
   checkOptions(options, collectionFlowsOptions)
   for (const name of ['access', 'collections', 'operations'] as const)
     if (options[name] === undefined)
-      throw fault('INVALID_OPTIONS', `"${name}" is missing: a list of what the rows may name.`, {
-        path: [name],
-      })
+      throw badOption(`"${name}" is missing: a list of what the rows may name.`, [name])
   if (options.access.includes('author') && options.author === undefined)
-    throw fault(
-      'INVALID_OPTIONS',
-      'The access "author" wants "author": the field of the user who has written a row.',
-      {
-        path: ['author'],
-      },
-    )
+    throw badOption('The access "author" wants "author": the field of the user who has written a row.', [
+      'author',
+    ])
   checkOptions(options.limits ?? {}, rowLimits, ['limits'])
   checkHosts(options)
   return Object.freeze({ ...options, collection })

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto'
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { fault, quote } from '../../errors/errors.ts'
+import { quote } from '../../errors/errors.ts'
 import { execute } from '../../execution/execute.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { type Collection, isStored, keyFieldsOf, type Schema } from '../../schema/model.ts'
 import { tableName } from '../../sql/frame.ts'
+import { badOption } from '../reject.ts'
 import type { CollectionFlows } from './collection-flows.ts'
 import { checkGuarded } from './guarded-fields.ts'
 
@@ -17,9 +18,7 @@ const optional = ['access', 'first', 'active'] as const
 export function collectionOf(schema: Schema, { collection: name }: CollectionFlows): Collection {
   const collection = schema.collections.get(name)
   if (collection) return collection
-  throw fault('INVALID_OPTIONS', `There is no collection ${quote(name)} whose rows are flows.`, {
-    path: ['flows'],
-  })
+  throw badOption(`There is no collection ${quote(name)} whose rows are flows.`, ['flows'])
 }
 
 /** Returns the fields of a row that are read, and refuses a collection that lacks one. */
@@ -30,11 +29,9 @@ export function fieldsOf(
 ): readonly string[] {
   const missing = wanted.find((one) => !isStoredIn(collection, one))
   if (missing !== undefined)
-    throw fault(
-      'INVALID_OPTIONS',
-      `The collection ${quote(name)} has no field ${quote(missing)}, which a flow has.`,
-      { path: ['flows'] },
-    )
+    throw badOption(`The collection ${quote(name)} has no field ${quote(missing)}, which a flow has.`, [
+      'flows',
+    ])
   if (author !== undefined) checkGuarded(schema, collection, author)
   const all = [...wanted, ...optional.filter((one) => isStoredIn(collection, one))]
   return author === undefined ? all : [...all, author]

@@ -99,7 +99,7 @@ export class DatabaseKeeper implements RunKeeper {
     const { rights } = flowEngine
     // The host may ask the database, whose only connection would be held.
     const isHeldUp = held && tables.engine.dialect.hasOneConnection
-    const asksHeldUp = kind !== 'pure' && isHeldUp === true && rights.asksHost(access, run)
+    const asksHeldUp = kind !== 'pure' && isHeldUp === true && rights.asksHost(access, run.origin)
     const mustRecord =
       this.#hasActed ||
       isFull ||
@@ -107,7 +107,7 @@ export class DatabaseKeeper implements RunKeeper {
       (kind === 'outside' && (hasUnrecorded || !isLeased)) ||
       (attempt.isAlone && held !== undefined)
     if (mustRecord) await this.#record({ state: 'running' })
-    this.#rights = kind === 'pure' ? undefined : await rights.rightsForRun(access, run)
+    this.#rights = kind === 'pure' ? undefined : await rights.rightsForRun(access, run.origin)
   }
 
   async operate({ type }: CompiledOperation, work: () => Promise<unknown>): Promise<unknown> {

@@ -1,8 +1,8 @@
 // Starts runs at the ticks of schedules: each tick once, whatever number of processes looks, and however clocks go.
 import { sql } from '../../dialects/sql.ts'
 import { isEngineError } from '../../errors/errors.ts'
+import { hashOf } from '../chain/json-value.ts'
 import type { CompiledSchedule } from '../check/compiled.ts'
-import { hashOf } from '../hash-of.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { insertRuns } from './insert-runs.ts'
 import { newRun } from './new-run.ts'

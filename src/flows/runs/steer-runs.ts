@@ -1,6 +1,7 @@
 // Cancels runs, and takes up those that have failed.
 import { sql } from '../../dialects/sql.ts'
 import { fault, quote } from '../../errors/errors.ts'
+import { badOption } from '../reject.ts'
 import type { FramePosition } from '../run/position.ts'
 import { findRun, type StoredStep, stepsOf } from './find-run.ts'
 import { wakeWaiting } from './record-run.ts'
@@ -88,10 +89,11 @@ function progressFrom(
   const step = steps.find(({ operation, number }) => operation === from && isKnown(number))
   const isNext = stored?.frames[0]?.next === from
   if (!step && !isNext)
-    throw fault('INVALID_OPTIONS', `This run has not come to an operation ${quote(from)}.`, {
-      path: ['from'],
-      hint: `It has come to: ${[...new Set(steps.map(({ operation }) => operation))].join(', ') || 'none'}.`,
-    })
+    throw badOption(
+      `This run has not come to an operation ${quote(from)}.`,
+      ['from'],
+      `It has come to: ${[...new Set(steps.map(({ operation }) => operation))].join(', ') || 'none'}.`,
+    )
   const end = (steps.at(-1)?.number ?? 0) + 1
   return {
     frames: [{ next: from }],

@@ -2,12 +2,11 @@
 import type { Action } from '../../access/access.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
-import { listItems } from '../../items/list.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { eachChild } from '../../plan/write/mask-secrets.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
-import { amongKeys, keyReading } from '../operations/chosen-items.ts'
+import { seenAmong } from '../operations/chosen-items.ts'
 import type { AuthorLimits } from './trigger-value.ts'
 
 /** Returns what the author of a flow sees and may write of the items of a collection. `action`: undefined if nothing is to be written. */
@@ -52,19 +51,10 @@ export async function seesItems(
   if (seesAll(engine, collection)) return true
   const rules = rulesFor(internalsOf(engine), collection, 'read')
   if (rules?.length === 0) return false
-  const { fields } = keyReading(engine, collection)
-  // The key is hidden, so no item can be named.
-  if (fields.length === 0) return false
-  for (let from = 0; from < keys.length; from += atOnce) {
-    const some = keys.slice(from, from + atOnce)
-    const list = { fields, filter: amongKeys(fields, some), limit: some.length }
-    const { data } = await listItems(engine.fresh(), collection, list as object)
-    if (data.length < some.length) return false
-  }
+  for await (const { count, seen } of seenAmong(engine, collection, keys))
+    if (seen.length < count) return false
   return true
 }
-
-const atOnce = 1_000
 
 /** Returns the names of the fields that are seen on every row that is; undefined for all. */
 function fieldsSeen(engine: Engine, collection: string): ReadonlySet<string> | undefined {

@@ -1,7 +1,7 @@
 // OutsideReach of operations: the origins to which the values of a run and the secrets of the host may lead them.
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
-import { badValue } from '../reject.ts'
+import { badOption, badValue } from '../reject.ts'
 
 /** Origins that a run may call for what does not stand in its definition. */
 export interface OutsideReach {
@@ -54,9 +54,7 @@ export function checkHosts({ hosts, secrets }: NamedHosts): void {
   if (secrets === undefined) return
   for (const [name, named] of Object.entries(secrets)) {
     if (!Array.isArray(named))
-      throw fault('INVALID_OPTIONS', 'A secret stands beside the list of hosts that it may be sent to.', {
-        path: ['secrets', name],
-      })
+      throw badOption('A secret stands beside the list of hosts that it may be sent to.', ['secrets', name])
     checkList(named, ['secrets', name])
   }
 }
@@ -64,10 +62,11 @@ export function checkHosts({ hosts, secrets }: NamedHosts): void {
 function checkList(hosts: readonly string[] | undefined, path: Path): void {
   for (const [at, host] of (hosts ?? []).entries())
     if (readOrigin(host) === undefined)
-      throw fault('INVALID_OPTIONS', `A host is named like "api.example.com", and not ${quote(host)}.`, {
-        path: [...path, at],
-        hint: 'Without a scheme and a port it means https and 443. Paths and wildcards are none of it.',
-      })
+      throw badOption(
+        `A host is named like "api.example.com", and not ${quote(host)}.`,
+        [...path, at],
+        'Without a scheme and a port it means https and 443. Paths and wildcards are none of it.',
+      )
 }
 
 /** Refuses the addresses among the options of an operation that lead elsewhere than they may. */
