@@ -22,7 +22,13 @@ import {
 } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
 import { componentsOf, type OwnVisible } from './components.ts'
-import { type Around, type Describe, describeMounts, operationOf } from './describe-operation.ts'
+import {
+  type Around,
+  describeMounts,
+  type OperationRow,
+  type OperationRows,
+  operationOf,
+} from './describe-operation.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { fileOperations } from './file-operations.ts'
 import { itemOperations } from './item-operations.ts'
@@ -152,20 +158,18 @@ function describedAt(
   around: Around,
   collection: string | undefined,
 ) {
-  const methods: Readonly<Record<string, Describe>> = operations[subject]
+  const rows: OperationRows = operations[subject]
   const suffix = collection === undefined ? '' : `_${componentName(collection)}`
-  return Object.entries(methods).flatMap(([method, describe]) => {
-    const described = describe(visible, around)
-    return described ? [[method.toLowerCase(), operationOf(described, suffix, visible.name)] as const] : []
+  return Object.entries(rows).flatMap(([method, row]) => {
+    const operation = operationOf(row, visible, around, suffix)
+    return operation ? [[method.toLowerCase(), operation] as const] : []
   })
 }
-
-// Descriptions of the methods of each route.
 
 /** OpenAPI has no method SEARCH. */
 type Operations = {
   readonly [Name in RouteSubject]: {
-    readonly [Method in Exclude<keyof (typeof subjects)[Name], 'SEARCH'>]: Describe
+    readonly [Method in Exclude<keyof (typeof subjects)[Name], 'SEARCH'>]: OperationRow
   }
 }
 

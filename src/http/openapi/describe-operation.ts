@@ -1,5 +1,6 @@
 // Describes an operation, and adds the parts that all of them have in common.
 
+import type { Action } from '../../access/access.ts'
 import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
@@ -19,21 +20,6 @@ import type {
 import { errorResponsesOf } from './error-responses.ts'
 import type { OperationResponses } from './responses.ts'
 
-export interface DescribedOperation {
-  /** Prefix of the operation id. */
-  readonly verb: string
-  readonly summary: string
-  readonly description?: string
-  readonly parameters: readonly OpenApiReference[]
-  readonly body?: JsonSchema
-  readonly isBodyOptional?: true
-  /** Schema of a body that is a form with bytes. */
-  readonly form?: JsonSchema
-  readonly responses: OperationResponses
-  /** Errors specific to the operation. */
-  readonly faults?: readonly ErrorCode[]
-}
-
 /** Context of the description of an operation. */
 export interface Around {
   /** Collections whose items have versions. */
@@ -41,32 +27,67 @@ export interface Around {
   readonly pictures: Images
 }
 
-/** Describes an operation. Undefined if it is not allowed. */
-export type Describe = (visible: VisibleActions, around: Around) => DescribedOperation | undefined
+type Of<Part> = (visible: VisibleActions, around: Around) => Part
+
+/** An operation. What depends on the collection and its caller is a function of them. */
+export interface OperationRow {
+  /** Prefix of the operation id. */
+  readonly verb: string
+  /** `{name}` stands for the collection. */
+  readonly summary: string | Of<string>
+  readonly description?: string
+  /** The action that the caller has to be allowed, or a test of more. */
+  readonly may: Action | Of<unknown>
+  readonly parameters: Of<readonly OpenApiReference[]>
+  readonly body?: Of<JsonSchema>
+  readonly isBodyOptional?: true
+  /** Schema of a body that is a form with bytes. */
+  readonly form?: Of<JsonSchema | undefined>
+  readonly responses: Of<OperationResponses>
+  /** Errors specific to the operation. */
+  readonly faults?: Of<readonly ErrorCode[]>
+}
+
+/** The operations of a path, by their methods. */
+export type OperationRows = Readonly<Record<string, OperationRow>>
 
 const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
-/** Builds an operation. `suffix`: distinguishes it from others of the same method. */
-export function operationOf(described: DescribedOperation, suffix: string, tag: string): OpenApiOperation {
-  const { verb, summary, description, parameters, responses, faults = [] } = described
-  const requestBody = bodyOf(described)
+/** Builds an operation; undefined if it is not allowed. `suffix`: distinguishes it from others of the same method. */
+export function operationOf(
+  row: OperationRow,
+  visible: VisibleActions,
+  around: Around,
+  suffix: string,
+): OpenApiOperation | undefined {
+  if (!isAllowed(row, visible, around)) return undefined
+  const { verb, summary, description } = row
+  const requestBody = bodyOf(row, visible, around)
+  const faults = [...(row.faults?.(visible, around) ?? []), ...(requestBody ? ofBodies : [])]
   return {
     operationId: `${verb}${suffix}`,
-    summary,
+    summary:
+      typeof summary === 'string' ? summary.replace('{name}', () => visible.name) : summary(visible, around),
     ...(description !== undefined && { description }),
-    tags: [tag],
-    parameters,
+    tags: [visible.name],
+    parameters: row.parameters(visible, around),
     ...(requestBody && { requestBody }),
-    responses: { ...responses, ...errorResponsesOf([...faults, ...(requestBody ? ofBodies : [])]) },
+    responses: { ...row.responses(visible, around), ...errorResponsesOf(faults) },
   }
 }
 
-function bodyOf({ body, form, isBodyOptional }: DescribedOperation): OpenApiBody | undefined {
+function isAllowed({ may }: OperationRow, visible: VisibleActions, around: Around): boolean {
+  if (typeof may === 'function') return Boolean(may(visible, around))
+  return may === 'read' ? visible.seen !== undefined : visible.may(may)
+}
+
+function bodyOf(row: OperationRow, visible: VisibleActions, around: Around): OpenApiBody | undefined {
+  const [body, form] = [row.body?.(visible, around), row.form?.(visible, around)]
   const content = {
     ...(body && { 'application/json': { schema: body } }),
     ...(form && { 'multipart/form-data': { schema: form } }),
   }
-  return body || form ? { required: !isBodyOptional, content } : undefined
+  return body || form ? { required: !row.isBodyOptional, content } : undefined
 }
 
 /** Additions of mounts to a document. */
