@@ -36,8 +36,9 @@ function examplesOf(symbol: ts.Symbol): string[] {
 
 const membersOf = (symbol: ts.Symbol): readonly ts.Symbol[] => [...(symbol.members?.values() ?? [])]
 
-/** Of a function with overloads, the one with the body is for nobody. */
+/** Of a function with overloads, the one with the body is for nobody, and an old form is not shown. */
 function isCallable(declaration: ts.Declaration, _: number, all: readonly ts.Declaration[]): boolean {
+  if (all.length > 1 && ts.getJSDocDeprecatedTag(declaration)) return false
   return all.length === 1 || !ts.isFunctionDeclaration(declaration) || declaration.body === undefined
 }
 

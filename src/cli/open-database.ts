@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { CompiledQuery, Kysely } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
-import { type PostgresModule, postgresModules } from '../drivers/postgres/installed.ts'
+import { byPg, type Connect } from '../drivers/postgres/installed.ts'
 import { type SqliteModule, sqliteModules } from '../drivers/sqlite/installed.ts'
 import { sqliteDialect } from '../drivers/sqlite/kysely.ts'
 import { databasePlace, shownPlace } from './database-place.ts'
@@ -55,7 +55,7 @@ async function openerFrom(load: LoadPackage): Promise<Opener> {
   )
 }
 
-// Connects to a server with the driver that there is.
+// Connects to a server.
 interface OpenOptions extends Pick<Terminal, 'tell' | 'load'> {
   /** True if nothing can be changed, whatever is tried. */
   readonly isReadonly: boolean
@@ -76,11 +76,8 @@ async function openServer(url: string, { isReadonly, tell, load }: OpenOptions):
   }
 }
 
-async function connectorFrom(load: LoadPackage): Promise<ReturnType<PostgresModule['connector']>> {
-  for (const { name, connector } of postgresModules) {
-    const module = await load(name)
-    if (module) return connector(module)
-  }
-  const names = postgresModules.map(({ name }) => `"${name}"`)
-  throw failure(`A server of PostgreSQL needs the package ${names.join(' or ')}.`, 'npm install pg')
+async function connectorFrom(load: LoadPackage): Promise<Connect> {
+  const module = await load('pg')
+  if (module) return byPg(module)
+  throw failure('A server of PostgreSQL needs the package "pg".', 'npm install pg')
 }

@@ -3,7 +3,6 @@ import { checkOptions } from '../errors/check-options.ts'
 import { unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ShownKey } from '../plan/key.ts'
-import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
@@ -20,7 +19,6 @@ import {
   type BulkOptions,
   bulkCollection,
   bulkOptions,
-  type ChoosingQuery,
   checkMaxAffected,
   type Selector,
   showsKeys,
@@ -59,7 +57,7 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   engine: Engine<S>,
   collection: C,
   selector: Selector<S, C> | undefined,
-  query?: ChoosingQuery<S, C> | ParsedQuery,
+  query?: Selector<S, C, 'query'>,
   options: BulkOptions = {},
 ): Promise<DeleteResult<KeyOf<S, C>>> {
   const core = internalsOf(engine)
@@ -107,7 +105,7 @@ function programOf(
 export async function deleteByQuery<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
-  query: ChoosingQuery<S, C> | ParsedQuery,
+  query: Selector<S, C, 'query'>,
   options: BulkOptions = {},
 ): Promise<DeleteResult<KeyOf<S, C>>> {
   return deleteItems(engine, collection, { query }, undefined, options)

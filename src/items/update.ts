@@ -80,8 +80,7 @@ function updateBy(
   return writeItems({ collection, intents: [intent], query, tree, shape }, waysToUpdate, scoped, options)
 }
 
-/** Updates the items with some keys alike, all of them or none, and returns them in the order of the keys. A list of objects instead of keys is
- *  one of items, as `updateEach` takes it.
+/** Updates the items with some keys alike, all of them or none, and returns them in the order of the keys.
  *  @example await updateItems(engine, 'articles', [1, 2], { views: 0 }, { fields: ['id', 'views'] })
  *  // → [{ id: 1, views: 0 }, { id: 2, views: 0 }] */
 export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
@@ -92,6 +91,7 @@ export function updateItems<S extends Schema, C extends CollectionName<S>, const
   query?: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>[]>
+/** @deprecated `updateEach` takes a list of items. */
 export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
   engine: Engine<S>,
   collection: C,

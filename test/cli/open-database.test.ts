@@ -33,7 +33,6 @@ const kinds = [
   { name: 'a file, by better-sqlite3', needs: 'better-sqlite3', openPlace: openFilePlace },
   { name: 'a file, by node:sqlite', needs: 'node:sqlite', openPlace: openFilePlace },
   { name: 'a server, by pg', needs: 'pg', openPlace: openServerPlace },
-  { name: 'a server, by postgres.js', needs: 'postgres', openPlace: openServerPlace },
 ].filter(({ needs }) => isThere(needs))
 
 describe.each(kinds)('$name', ({ needs, openPlace }) => {
@@ -111,7 +110,7 @@ describe('the driver', () => {
 
   it('that a server needs is named where there is none', async () => {
     expect(await refusalOf(['postgres://localhost/shop'], only('better-sqlite3'))).toBe(
-      'quernel: A server of PostgreSQL needs the package "pg" or "postgres".\n  npm install pg\n',
+      'quernel: A server of PostgreSQL needs the package "pg".\n  npm install pg\n',
     )
   })
 

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { type Dialect, Kysely } from 'kysely'
 import { inject } from 'vitest'
-import { type PostgresJsClient, postgresJsDialect } from '../../src/drivers/postgres/postgres-js.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
 import type { AnyTables, OpenDatabase, TestDatabase } from './databases.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type SqlJsDatabase,
   sqlJsDialect,
 } from './driver-dialects.ts'
+import { type PostgresJsClient, postgresJsDialect } from './postgres-js.ts'
 import { nodeSqlite } from './sqlite-connections.ts'
 
 /** Puts a driver of a test's own around another one. */

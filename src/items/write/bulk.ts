@@ -30,23 +30,13 @@ export function checkMaxAffected(input: number | undefined): void {
   throw fault('INVALID_OPTIONS', '"maxAffected" is a whole number of 0 or more.', { path: ['maxAffected'] })
 }
 
-/** Selection of items: their keys, or a query. */
-export type Selector<S, C extends CollectionName<S>> =
-  | readonly KeyOf<S, C>[]
-  | {
-      /** Keys of the items. */
-      readonly keys: readonly KeyOf<S, C>[]
-    }
-  | {
-      /** Query that selects the items. */
-      readonly query: ChoosingQuery<S, C> | ParsedQuery
-    }
-
-/** Query parameters that select items. */
-export type ChoosingQuery<S, C extends CollectionName<S>> = Pick<
-  Query<S, C>,
-  'filter' | 'search' | 'sort' | 'limit' | 'offset' | 'fields' | 'meta'
->
+/** Selection of items: their keys, or a query. `By = 'query'`: the parameters of a query alone. */
+export type Selector<S, C extends CollectionName<S>, By extends 'any' | 'query' = 'any'> = By extends 'query'
+  ? Pick<Query<S, C>, 'filter' | 'search' | 'sort' | 'limit' | 'offset' | 'fields' | 'meta'> | ParsedQuery
+  :
+      | readonly KeyOf<S, C>[]
+      | { readonly keys: readonly KeyOf<S, C>[] }
+      | { readonly query: Selector<S, C, 'query'> }
 
 /** Returns the collection with a name, for functions on several items. */
 export const bulkCollection = ({ schema }: EngineInternals, name: string): Collection =>

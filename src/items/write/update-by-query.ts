@@ -24,8 +24,8 @@ import {
   type BulkOptions,
   bulkCollection,
   bulkOptions,
-  type ChoosingQuery,
   checkMaxAffected,
+  type Selector,
   showsKeys,
 } from './bulk.ts'
 import { writeAndRead } from './write-and-read.ts'
@@ -44,7 +44,7 @@ export interface UpdateResult<Key = ShownKey> {
 export async function updateByQuery<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
-  query: ChoosingQuery<S, C> | ParsedQuery,
+  query: Selector<S, C, 'query'>,
   data: UpdateInput<S, C>,
   options: BulkOptions = {},
 ): Promise<UpdateResult<KeyOf<S, C>>> {

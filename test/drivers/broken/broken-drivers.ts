@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module'
 import { type Dialect, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
-import { type PostgresJsClient, postgresJsDialect } from '../../../src/drivers/postgres/postgres-js.ts'
 import { postgresDialect } from '../../../src/postgres.ts'
 import { isThere } from '../../support/drivers.ts'
+import { type PostgresJsClient, postgresJsDialect } from '../../support/postgres-js.ts'
 import { titled } from '../../support/titled.ts'
 import { neonPool } from '../smoke/neon.ts'
 

@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module'
 import { Kysely, sql } from 'kysely'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { type PostgresJsClient, postgresJsDialect } from '../../../src/drivers/postgres/postgres-js.ts'
 import { inSeconds } from '../../items/connections.ts'
 import { isThere } from '../../support/drivers.ts'
+import { type PostgresJsClient, postgresJsDialect } from '../../support/postgres-js.ts'
 
 const processOf = async (db: Kysely<unknown>) =>
   (await sql<{ readonly pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid

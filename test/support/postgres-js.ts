@@ -1,4 +1,4 @@
-// postgres.js as a Kysely dialect, for the command: a project that has only this driver need not install another.
+// postgres.js as a Kysely dialect, which gives no connection back in the middle of a statement.
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import { unreachable } from '../../errors/errors.ts'
+import { unreachable } from '../../src/errors/errors.ts'
 
 interface PostgresJsConnection {
   unsafe(
