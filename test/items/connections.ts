@@ -14,7 +14,7 @@ export interface OpenPool extends OpenDatabase {
   /** A connection beside the pool's, which sees the same tables. */
   readonly observer: pg.Client
   /** The server processes that are at work for the pool. */
-  busy(): Promise<readonly number[]>
+  busy(table?: string): Promise<readonly number[]>
 }
 
 /** Opens an empty schema on a pool of so many connections. */
@@ -39,10 +39,10 @@ export async function openPool(max: number): Promise<OpenPool> {
     await observer.query(`drop schema ${schema} cascade`)
     await observer.end()
   }
-  const busy = async () => {
+  const busy = async (table = '') => {
     const { rows } = await observer.query(
-      `select pid from pg_stat_activity where state = 'active' and application_name = $1`,
-      [schema],
+      `select pid from pg_stat_activity where state = 'active' and application_name = $1 and strpos(query, $2) > 0`,
+      [schema, table],
     )
     return rows.map(({ pid }) => Number(pid))
   }

@@ -1,18 +1,18 @@
-// Creates several items that are one row each by statements that judge all of them, in one transaction. Where one is in doubt all are undone, and the
+// Creates items, and the new ones in them, by statements that judge all of them, in one transaction. Where one is in doubt all are undone, and the
 // general path finds out what is in the way.
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import type { Key } from '../../plan/key.ts'
+import { type Key, shownKeyOf } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
-import { announceItems, type WrittenItem } from '../../writes/announce.ts'
+import { announceItems } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
 import { type InsertStatement, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
-import { insertCounted, withCountedKeys } from '../../writes/insert/sequential-keys.ts'
+import { countsKeys, insertCounted, withCountedKeys } from '../../writes/insert/sequential-keys.ts'
 import { boundValuesOf } from '../../writes/program/judged-row.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import {
@@ -29,34 +29,39 @@ import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
+import { areJudgedAlone, type ChildRows, type NewRows, newRow, newRows, withParents } from './new-rows.ts'
 import { type RowsReported, resultsTogether, rowOfMany } from './results-together.ts'
 import type { ShapedItems } from './write-and-read.ts'
 
-/** Creates items, and returns their results; undefined if nothing is created, because statements alone cannot judge all of them. */
+/** Creates items with the new ones in them, and returns their results; undefined if nothing is created, because statements alone cannot judge all of
+ *  them. */
 export async function createTogether(
   { collection, intents, shape }: ShapedItems,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[] | undefined> {
   if (!judging.isByStatement || !canUndo(engine)) return undefined
-  if (hasHooksBefore(engine, 'items.create', collection) || !areKeyedAlike(collection, intents))
-    return undefined
-  const row = rowOfMany(shape, engine)
+  if (hasHooksBefore(engine, 'items.create', collection)) return undefined
   const writing = newWriteContext(engine, options)
-  const bound = row && boundItems(collection, intents, row, writing)
+  const all = newRows(collection, intents, writing)
+  const isNested = all !== undefined && all.below.length > 0
+  const whole = rowOfMany(shape, engine)
+  // What is more than the key may change with the rows below.
+  const row = isNested && !whole?.columns.isKeyAlone ? shape.keyRow(engine) : whole
+  if (!all || !row || (isNested && !(await areJudgedAlone(all, row, writing)))) return undefined
+  const bound = boundItems(all, row, writing)
   if (!bound) return undefined
   // Rows of several statements are not inserted in the order in which they are given, which triggers would see.
   if (bound.length > 1 && (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return undefined
   try {
-    return await withCountedKeys(collection, engine.dialect, (isCounted) =>
+    return await withCountedKeys(() =>
       inOneUnit(engine, options, async (inside) => {
         const own = newWriteContext(inside, options)
-        const keys = isCounted ? await createCounted(collection, intents, bound, own) : undefined
-        if (keys) return itemsWritten(shape, keys, inside, options)
-        const { rows, written } = await createAll(collection, intents, bound, own)
-        await announceItems('create', collection, written, own)
-        return resultsTogether(rows, readKeys(rows, collection, own), { shape, row }, own)
+        const { keys, rows } = await createRows(all, bound, own)
+        for (const children of all.below) await createChildren(children, collection, keys, own)
+        if (!rows) return itemsWritten(shape, keys, inside, options)
+        return resultsTogether(rows, keys, { shape, row }, own)
       }),
     )
   } catch (error) {
@@ -66,12 +71,38 @@ export async function createTogether(
   }
 }
 
-/** True if all items have a key of their own, or none has: what the database counts up goes on behind a given one. */
-export const areKeyedAlike = (collection: Collection, [first, ...others]: readonly Intent[]): boolean =>
-  keyFieldsOf(collection).every(({ name }) => {
-    const isGiven = first !== undefined && Object.hasOwn(first.payload, name)
-    return others.every(({ payload }) => Object.hasOwn(payload, name) === isGiven)
-  })
+type Bound = readonly RowsTogether<InsertStatement>[]
+
+/** Creates items, and reports them. The rows are undefined where only their keys are known. */
+async function createRows(
+  { collection, intents, rows }: NewRows,
+  bound: Bound,
+  inside: WriteContext,
+): Promise<{ readonly keys: readonly Key[]; readonly rows: readonly Row[] | undefined }> {
+  const counted = await createCounted(collection, rows, bound, inside)
+  const made = counted ? undefined : await createAll(collection, rows, bound, inside)
+  const keys = counted ?? readKeys(made?.rows ?? [], collection, inside)
+  const written = keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
+  await announceItems('create', collection, written, inside)
+  return { keys, rows: made?.rows }
+}
+
+/** Creates the items of a relation, and those in them, once the keys of the items around them are known. */
+async function createChildren(
+  children: ChildRows,
+  parent: Collection,
+  parents: readonly Key[],
+  inside: WriteContext,
+): Promise<void> {
+  const rows = withParents(
+    children,
+    parents.map((key) => shownKeyOf(parent, key)),
+  )
+  const bound = boundItems({ ...children, rows }, children.row, inside)
+  if (!bound) throw new UnsureRows()
+  const { keys } = await createRows({ ...children, rows }, bound, inside)
+  for (const below of children.below) await createChildren(below, children.collection, keys, inside)
+}
 
 /** Creates items whose keys the database counts, where nothing but the database decides on them, and returns the keys. On such a database that takes
  *  less time than rows of a statement. */
@@ -82,11 +113,12 @@ async function createCounted(
   inside: WriteContext,
 ): Promise<readonly Key[] | undefined> {
   if (!together || others.length > 0 || together.template.rules.isLimited) return undefined
+  if (!countsKeys(collection, inside.engine.dialect)) return undefined
   if (collection.key?.value.family !== 'integer' || givenKeyFields(collection, intents).length > 0)
     return undefined
   const { fields } = together.template.layout
   const keys = await insertCounted({ collection, fields }, together.rows, inside)
-  await announceItems('create', collection, await followKeys(collection, intents, keys, inside), inside)
+  await followKeys(collection, keys, inside)
   return keys
 }
 
@@ -95,20 +127,17 @@ const givenKeyFields = (collection: Collection, [first]: readonly Intent[]) =>
 
 /** Binds the items; undefined if statements alone cannot judge one of them. */
 export function boundItems(
-  collection: Collection,
-  intents: readonly Intent[],
-  owner: ItemRow,
+  { collection, rows, around }: Pick<NewRows, 'collection' | 'rows' | 'around'>,
+  row: ItemRow,
   writing: WriteContext,
-): readonly RowsTogether<InsertStatement>[] | undefined {
-  const newRow = ({ payload, path }: Intent) =>
-    ({ collection, path, payload, returned: owner.columns, isOfMany: true }) as const
+): Bound | undefined {
   return rowsTogether(
     collection,
-    intents,
+    rows,
     {
-      templateFor: (intent) => templateOfNew(newRow(intent), owner, writing),
+      templateFor: (intent) => templateOfNew(newRow(collection, intent, row, around), row, writing),
       bind: (intent, template, called) => {
-        const one = boundValuesOf(template, newRow(intent), called, writing)
+        const one = boundValuesOf(template, newRow(collection, intent, row, around), called, writing)
         return one && { one, cells: one.bound }
       },
     },
@@ -120,7 +149,7 @@ export function boundItems(
 export async function createAll(
   collection: Collection,
   intents: readonly Intent[],
-  bound: readonly RowsTogether<InsertStatement>[],
+  bound: Bound,
   inside: WriteContext,
 ): Promise<RowsReported> {
   const stored: Row[] = []
@@ -130,17 +159,12 @@ export async function createAll(
   }
   const keys = readKeys(stored, collection, inside)
   await countOn(collection, givenKeyFields(collection, intents), keys, inside)
-  return { rows: stored, written: await followKeys(collection, intents, keys, inside) }
+  await followKeys(collection, keys, inside)
+  return { rows: stored, written: keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} })) }
 }
 
-/** Does what hangs on the keys of new items, and returns what is to be reported of them. */
-async function followKeys(
-  collection: Collection,
-  intents: readonly Intent[],
-  keys: readonly Key[],
-  inside: WriteContext,
-): Promise<readonly WrittenItem[]> {
+/** Does what hangs on the keys of new items. */
+async function followKeys(collection: Collection, keys: readonly Key[], inside: WriteContext): Promise<void> {
   await refuseReplaced(collection, keys, [], inside)
   await deleteVersionsOf(collection, keys, inside)
-  return keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
 }

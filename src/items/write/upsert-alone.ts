@@ -6,6 +6,7 @@ import { isNameOfKey } from '../../plan/key.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Collection } from '../../schema/model.ts'
 import { announceItems, isHeard, type WrittenItem } from '../../writes/announce.ts'
+import { alone } from '../../writes/insert/insert-by-statement.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { mayReplace } from '../../writes/replaced-rows.ts'
@@ -19,7 +20,8 @@ import { refersToItself } from '../../writes/upsert/write-in-turns.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { createUnlessThere } from './create-alone.ts'
-import { areKeyedAlike, boundItems, createAll } from './create-together.ts'
+import { boundItems, createAll } from './create-together.ts'
+import { areKeyedAlike } from './new-rows.ts'
 import { resultsTogether, rowOfMany } from './results-together.ts'
 import { updateByStatement } from './update-alone.ts'
 import { boundUpdates, updateAll } from './update-together.ts'
@@ -89,7 +91,7 @@ async function upsertEach(
       found.keys[at] === undefined ? [{ payload, path, action: 'create' as const }] : [],
     )
     const changes = boundUpdates({ collection, by: on.together }, updates, row, writing)
-    const inserts = boundItems(collection, created, row, writing)
+    const inserts = boundItems({ collection, rows: created, around: alone }, row, writing)
     if (found.hasHidden || !changes || !inserts || !areKeyedAlike(collection, created)) throw new UnsureRows()
     const updated = await updateAll(collection, updates, changes, writing)
     const made = await createAll(collection, created, inserts, writing)

@@ -40,7 +40,20 @@ export interface NewRow {
   readonly unlessSame?: readonly StoredField[] | undefined
   /** True if it is one of many that a statement inserts together. */
   readonly isOfMany?: boolean
+  /** What the same call writes with it. */
+  readonly around?: WrittenAround
 }
+
+/** Items that a call writes with a row. */
+export interface WrittenAround {
+  /** Names of relations to those below it. */
+  readonly nested: readonly string[]
+  /** Name of the field that refers to the item in which it is nested. */
+  readonly owner: string | undefined
+}
+
+/** Nothing besides the row. */
+export const alone: WrittenAround = { nested: [], owner: undefined }
 
 /** The statement of a new item, bound. */
 export interface BoundInsert extends JudgedRow {
@@ -60,6 +73,8 @@ export interface InsertStatement extends RowsStatement {
   readonly empty: string
   /** That of the fields of which no other row has the same values. */
   readonly same: string
+  /** That of what the same call writes with it. */
+  readonly beside: string
   readonly isOfMany: boolean
   readonly isJudged: boolean
 }
@@ -72,7 +87,9 @@ function isKeyKnown({ collection, payload, isOfMany = false }: NewRow): boolean 
   const fields = keyFieldsOf(collection)
   if (fields.some(({ name }) => Object.hasOwn(payload, name)))
     return fields.every(({ name }) => (payload[name] ?? null) !== null)
-  return key?.kind === 'scalar' && (!isOfMany || key.value.family === 'integer')
+  return (
+    key?.kind === 'scalar' && (!isOfMany || key.value.family === 'integer' || key.special.includes('uuid'))
+  )
 }
 
 /** The templates that were used last: mostly the next call is like the last one, and to compare it takes less time than to name it. */
@@ -106,19 +123,20 @@ export function templateOfNew(
   owner: object,
   writing: WriteContext,
 ): RowTemplate<InsertStatement> | undefined {
-  const { collection, payload, returned, unlessSame, isOfMany = false } = row
+  const { collection, payload, returned, unlessSame, isOfMany = false, around = alone } = row
   if (collection.isSingleton || !isKeyKnown(row)) return undefined
   const nulls = emptyReferences(collection, payload)
   const empty = nulls.join('\n')
   const same = unlessSame?.map((field) => field.name).join('\n') ?? ''
+  const beside = [around.owner, ...around.nested].join('\n')
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
   const isLike = last?.empty === empty && last.same === same && last.isOfMany === isOfMany
-  if (isLike && isNamed(payload, last.names)) return last
+  if (isLike && last.beside === beside && isNamed(payload, last.names)) return last
   const names = Object.keys(payload)
-  const name = `${isOfMany} ${[...names, '', empty, '', same].join('\n')}`
+  const name = `${isOfMany} ${[...names, '', empty, '', same, '', beside].join('\n')}`
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
     const { caller, engine } = writing
-    const rules = creationObligations(collection, { names, empty: new Set(nulls) }, caller, now)
+    const rules = creationObligations(collection, { names, empty: new Set(nulls), ...around }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
@@ -138,7 +156,7 @@ export function templateOfNew(
     return (
       statement && {
         names,
-        ...{ empty, same, isOfMany },
+        ...{ empty, same, beside, isOfMany },
         rules,
         isJudged,
         layout,

@@ -13,25 +13,31 @@ import type { WriteContext } from '../write-context.ts'
 import { batchesOf, batchSize } from './batches.ts'
 
 /** Error: the keys are not those that were counted. The whole write has to be undone. */
-class NotCounted extends Error {}
+class NotCounted extends Error {
+  readonly collection: Collection
+
+  constructor(collection: Collection) {
+    super()
+    this.collection = collection
+  }
+}
 
 /** Collections whose keys turned out not to be sequential. */
 const uncounted = new WeakSet<Collection>()
 
-/** Runs work that has no effect if it fails: first by counting keys and, if that goes wrong, with keys that are returned. */
-export async function withCountedKeys<Result>(
-  collection: Collection,
-  { countsKeys }: Dialect,
-  work: (isCounted: boolean) => Promise<Result>,
-): Promise<Result> {
-  if (!countsKeys || uncounted.has(collection)) return work(false)
+/** True if the keys of new rows are counted, where the database makes them. */
+export const countsKeys = (collection: Collection, dialect: Dialect): boolean =>
+  dialect.countsKeys === true && !uncounted.has(collection)
+
+/** Runs work that has no effect if it fails: again with keys that are returned, as long as counting them goes wrong. */
+export async function withCountedKeys<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await work(true)
+    return await work()
   } catch (error) {
     if (!(error instanceof NotCounted)) throw error
+    uncounted.add(error.collection)
   }
-  uncounted.add(collection)
-  return work(false)
+  return withCountedKeys(work)
 }
 
 /** Inserts rows whose keys the database counts, and returns the keys. The first batch returns the start of the count. `rows`: their bound values of
@@ -49,11 +55,11 @@ export async function insertCounted(
     const bound = { parameters: rows.slice(from, until).flat(), kind: 'write' } as const
     if (returned) {
       const last = await lastInserted(engine, { sql: text.silent, ...bound }, options)
-      if (last === undefined) throw new NotCounted()
+      if (last === undefined) throw new NotCounted(collection)
       for (const key of countedKeys(last, until - from)) counted.push(key)
     } else {
       const first = await execute(engine, { sql: text.sql, ...bound }, options)
-      if (first.length < until - from) throw new NotCounted()
+      if (first.length < until - from) throw new NotCounted(collection)
       returned = readKeys(first, collection, writing)
     }
   }
@@ -68,7 +74,8 @@ async function requireCounted(
   keys: readonly Key[],
   { engine, options }: WriteContext,
 ): Promise<void> {
-  if (before === undefined || !isCountedOn(before, keys)) throw new NotCounted()
+  if (before === undefined || !isCountedOn(before, keys)) throw new NotCounted(collection)
   const [row] = await execute(engine, keysAboveStatement(collection, before, engine.dialect), options)
-  if (Number(row?.[0]) !== keys.length || String(row?.[1]) !== String(keys.at(-1))) throw new NotCounted()
+  if (Number(row?.[0]) !== keys.length || String(row?.[1]) !== String(keys.at(-1)))
+    throw new NotCounted(collection)
 }

@@ -21,7 +21,7 @@ import { visibleTargets } from './targets.ts'
 /** Returns what must hold for a new row that names some fields; undefined if a statement alone cannot judge it. */
 export function creationObligations(
   collection: Collection,
-  { names, empty }: NamedFields,
+  { names, empty, nested = [], owner }: NamedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
 ): RowObligations | undefined {
@@ -36,11 +36,11 @@ export function creationObligations(
     return schemaObligations({ collection, facts, context, passing: passingWays(facts, names, context) })
   }
   const shown = visibleRows(collection, permissions, circumstances)
-  const granted = grantedBy(rulesFor(permissions, collection, 'create'), names)
+  const granted = grantedBy(rulesFor(permissions, collection, 'create'), [...names, ...nested])
   if (!shown || !granted || judgingOf(shown, collection, dialect) === 'never') return undefined
   const named = [...names, ...granted.presetNames]
   const facts = factsOf(named)
-  const input = givenIn({ names, empty })
+  const input = givenIn({ names, empty, owner })
   const made = composed({
     ...{ collection, permissions, granted, facts, context, shown },
     seen: always,

@@ -6,6 +6,7 @@ import type { RuleRead } from '../../access/rules.ts'
 import { textOfRules } from '../../access/rules-text.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { allOf, always, decided, isAlways, type Predicate, type Test } from '../../plan/filter/predicate.ts'
+import { collectionsTested } from '../../plan/touches.ts'
 import { testsIn } from '../../plan/walk.ts'
 import type { FilterNode } from '../../query/query.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
@@ -35,6 +36,9 @@ export interface RowObligations {
   readonly isValidated: boolean
   /** Fields whose stored values decide, and not the given ones. */
   readonly storedFields: readonly StoredField[]
+  /** Tables that the statement looks at: for what must hold before any row of the call is written, for what must hold after, and to find out whether the
+   *  row is visible then. */
+  readonly looksAt: Readonly<Record<'before' | 'after' | 'shown', readonly string[]>>
   /** Names of fields that a rule fills in. */
   readonly presetNames: readonly string[]
   /** Returns the values of these fields for a caller. Undefined if a variable in them has no value. */
@@ -57,6 +61,7 @@ export const unlimited: RowObligations = {
   beside: [],
   isValidated: false,
   storedFields: [],
+  looksAt: { before: [], after: [], shown: [] },
   presetNames: [],
   presets: () => nothing,
   meeting: () => () => met,
@@ -66,10 +71,15 @@ export const unlimited: RowObligations = {
 export interface NamedFields {
   readonly names: readonly string[]
   readonly empty: ReadonlySet<string>
+  /** Names of relations to items that are written with the row. */
+  readonly nested?: readonly string[]
+  /** Name of the field that refers to the item around it, which the same call has written. */
+  readonly owner?: string | undefined
 }
 
-export const givenIn = ({ names, empty }: NamedFields): ReadonlySet<string> =>
-  new Set(names.filter((name) => !empty.has(name)))
+/** Returns the names of the fields whose values the caller gives. */
+export const givenIn = ({ names, empty, owner }: NamedFields): ReadonlySet<string> =>
+  new Set(names.filter((name) => !empty.has(name) && name !== owner))
 
 export const asItIs = (test: Test): Test => test
 
@@ -161,6 +171,14 @@ export function composed(parts: Composed): RowObligations | undefined {
     storedFields: [
       ...new Set([...references.map(({ field }) => field), ...found.flatMap((one) => one.storedFields)]),
     ],
+    looksAt: {
+      before: references.flatMap(tablesOf),
+      after: alternatives.flatMap(({ row, targets }) => [
+        ...collectionsTested(row).map(tableOf),
+        ...targets.flatMap(tablesOf),
+      ]),
+      shown: collectionsTested(shown).map(tableOf),
+    },
     presetNames: granted.presetNames,
     presets: (now) => (rule ? presetsFor(rule, granted.presetNames, now) : nothing),
     meeting: (bound = asItIs) => {
@@ -172,6 +190,11 @@ export function composed(parts: Composed): RowObligations | undefined {
     },
   }
 }
+
+const tableOf = ({ table }: Collection): string => table.toLowerCase()
+
+const tablesOf = ({ field, condition }: TargetCondition): readonly string[] =>
+  [field.target, ...collectionsTested(condition)].map(tableOf)
 
 /** The rules by which rows are visible. */
 export const visibleBy = (collection: Collection, { seen }: Permissions): readonly RuleRead[] | undefined => {

@@ -57,7 +57,7 @@ const failing: Readonly<Record<string, (inside: Engine) => Promise<unknown>>> = 
     const leaving = new AbortController()
     const read = listItems(inside, 'settings', {}, { signal: leaving.signal })
     // Before it is sent, a read that nobody waits for fails nothing.
-    while ((await pool.busy()).length === 0);
+    while ((await pool.busy('settings')).length === 0);
     leaving.abort()
     await read
   },
