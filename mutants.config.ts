@@ -1,7 +1,10 @@
 // Runs tests with one thing broken in what keeps lists true: `npm run prove:realtime-mutants`.
 import { defineConfig } from 'vitest/config'
-import everything from './all.config.ts'
 import { mutants, mutated } from './test/prove/mutants.ts'
+
+// Which files run stands in the configuration of a length, and how long they draw in its variable.
+const { default: tests } =
+  process.env.QUERNEL_LENGTH === 'all' ? await import('./all.config.ts') : await import('./vitest.config.ts')
 
 const mutant = mutants.find(({ name }) => name === process.env.QUERNEL_MUTANT)
 if (!mutant) throw new Error('QUERNEL_MUTANT names what is broken.')
@@ -15,8 +18,8 @@ const broken = {
 }
 
 export default defineConfig({
-  ...everything,
+  ...tests,
   plugins: [broken],
   // What is broken may be waited for without end.
-  test: { ...everything.test, testTimeout: 60_000 },
+  test: { ...tests.test, testTimeout: 60_000 },
 })

@@ -3,48 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { type Layer, layers } from './walls.ts'
 
 const root = join(import.meta.dirname, '../src')
-
-/** From the ground up, a folder each. A file imports from its own layer and from those before it. */
-const layers = [
-  'values',
-  'errors',
-  'types',
-  'storage',
-  'images',
-  'variants',
-  'schema',
-  'dialects',
-  'vocabulary',
-  'query',
-  'plan',
-  'sql',
-  'rows',
-  'execution',
-  'prepared',
-  'access',
-  'engine',
-  'filters',
-  'writes',
-  'versions',
-  'items',
-  'files',
-  'zod',
-  'export',
-  'http',
-  'pages',
-  'realtime',
-  'graphql',
-  'flows',
-  'introspect',
-  'cms',
-  'testing',
-  'drivers',
-  'entries',
-  'cli',
-] as const
-type Layer = (typeof layers)[number]
 
 /** Those that wait for something, and know what time it is. All others are pure. */
 const impure: readonly (Layer | undefined)[] = [
@@ -282,24 +243,6 @@ describe('the house', () => {
       for (const [, name = ''] of code.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm))
         homes.set(name, [...(homes.get(name) ?? []), path])
     expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([])
-  })
-
-  it('has rooms where a folder would be long', () => {
-    const flat = new Map<string, number>()
-    for (const { path } of sources) flat.set(dirname(path), (flat.get(dirname(path)) ?? 0) + 1)
-    const long = [...flat].filter(([, files]) => files > 25).map(([folder]) => folder)
-    expect(flat.size).toBeGreaterThan(50)
-    expect(long).toEqual([])
-  })
-
-  it('cuts few files so small that one other alone needs them', () => {
-    const importers = new Map<string, number>()
-    for (const { imports } of sources)
-      for (const target of new Set(imports)) importers.set(target, (importers.get(target) ?? 0) + 1)
-    const isShort = ({ text }: Source) => text.trimEnd().split('\n').length <= 60
-    const cut = sources.filter((source) => importers.get(source.path) === 1 && isShort(source))
-    expect(importers.size).toBeGreaterThan(500)
-    expect(cut.length).toBeLessThan(60)
   })
 
   it('takes an object where a function would take a fifth parameter', () => {

@@ -1,6 +1,7 @@
 // The pages of the documentation that are printed, as a whole or in part.
 
 import { apiIndex, apiPages } from './api.ts'
+import { foldersTable } from './architecture.ts'
 import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
@@ -18,6 +19,7 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
   'docs/operators.md': referencePage(),
   'docs/images.md': imagesPage(),
   'docs/api.md': withParts('docs/api.md', { index: apiIndex() }),
+  'docs/architecture.md': withParts('docs/architecture.md', { folders: foldersTable() }),
   'docs/drivers.md': withParts('docs/drivers.md', {
     drivers: driversTable(),
     checks: checksTable(),
