@@ -50,7 +50,6 @@ export function newRows(
   writing: WriteContext,
   foreign?: LinkColumn,
 ): NewRows | undefined {
-  if (!areKeyedAlike(collection, intents)) return undefined
   const nested = new Map<ToMany, NestedItem[]>()
   const rows: Intent[] = []
   for (const [at, intent] of intents.entries()) {
@@ -58,6 +57,7 @@ export function newRows(
     if (!row) return undefined
     rows.push(row)
   }
+  if (!areKeyedAlike(collection, rows)) return undefined
   const below: ChildRows[] = []
   for (const [relation, items] of nested) {
     const children = childRows(relation, items, writing)
@@ -93,14 +93,17 @@ function withoutNested(
 ): Intent | undefined {
   const { payload, path, within } = intent
   const relations: ToMany[] = []
+  // As in JSON, an undefined value is absent.
+  let isBare = true
   for (const name of Object.keys(payload)) {
     const { [name]: value } = payload
     const field = collection.fields.get(name)
+    if (value === undefined) isBare = false
     // A new target is written before the item that refers to it.
     if (field && isOwnReference(field) && isRecord(value)) return undefined
     if (field && isToMany(field) && value !== undefined) relations.push(field)
   }
-  if (relations.length === 0) return intent
+  if (relations.length === 0 && isBare) return intent
   if (endlessMistake(payload, within, path)) return undefined
   const nest: Nest = { payload, depth: (within?.depth ?? 0) + 1, outer: within }
   for (const relation of relations) {
@@ -111,10 +114,8 @@ function withoutNested(
     for (const child of children) items.push({ parent, intent: child })
   }
   const names = new Set(relations.map(({ name }) => name))
-  return {
-    ...intent,
-    payload: Object.fromEntries(Object.entries(payload).filter(([name]) => !names.has(name))),
-  }
+  const own = Object.entries(payload).filter(([name, value]) => value !== undefined && !names.has(name))
+  return { ...intent, payload: Object.fromEntries(own) }
 }
 
 function newChildren(
@@ -132,8 +133,8 @@ function newChildren(
     if (child.kind !== 'item' || child.action === 'update') return undefined
     const { payload: data, path: at } = child
     // An item with a key may be there already, and the foreign key is decided by the nesting.
-    const isNamed = child.action === 'either' && key.every((field) => Object.hasOwn(data, field.name))
-    if (isNamed || Object.hasOwn(data, foreign.name)) return undefined
+    const isSaid = child.action === 'either' && key.every((field) => data[field.name] !== undefined)
+    if (isSaid || data[foreign.name] !== undefined) return undefined
     found.push({ payload: data, path: at, action: 'create', within })
   }
   return found

@@ -37,6 +37,7 @@ function drawNote(random: Random, names: readonly string[], key: () => number): 
   if (random.chance(0.02)) note.author = random.one([1, 2])
   if (random.chance(0.02)) note.team = { id: key(), name: 'red' }
   if (random.chance(0.02)) note.nothing = 1
+  if (random.chance(0.05)) note[random.one(['done', 'id', 'author'])] = undefined
   return note
 }
 
