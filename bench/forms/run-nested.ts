@@ -19,6 +19,7 @@ const { values } = parseArgs({
     calls: { type: 'string', default: '40' },
     forms: { type: 'string', default: '' },
     verbs: { type: 'string', default: '' },
+    databases: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -131,7 +132,7 @@ async function measure(ground: FormGround, form: Form, verb: string): Promise<nu
 
 const table = [['', ...databaseNames.flatMap((one) => Object.keys(verbs).map((verb) => `${verb}, ${one}`))]]
 const rows = new Map(Object.keys(forms).map((name) => [name, [name]]))
-for (const database of databaseNames) {
+for (const database of databaseNames.filter((name) => name.includes(values.databases))) {
   const ground = await grounds[database](10)
   try {
     await ground.text(
