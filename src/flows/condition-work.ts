@@ -7,7 +7,7 @@ import { foldCase } from '../values/fold.ts'
 import { isRecord } from '../values/guards.ts'
 import { type OperatorName, operators } from '../vocabulary/operators.ts'
 import type { Pattern } from '../vocabulary/regex.ts'
-import { lastingError } from './reject.ts'
+import { tooLong } from './reject.ts'
 
 /** Units of work of one condition at most, and of all in a run of a row. A unit is ten nanoseconds, so they are about half a second. */
 export const mostWork = 50_000_000
@@ -107,14 +107,8 @@ function identityOf({ at }: Operand): unknown {
 
 /** Repeated, the condition takes as long again. */
 const tooMuch = (): EngineError =>
-  lastingError(
-    {
-      code: 'OUT_OF_TIME',
-      status: 408,
-      message:
-        'The condition takes more work than is left for it: it, or those before it in its run, compare too much, or too long texts.',
-      extensions: {},
-    },
+  tooLong(
+    'The condition takes more work than is left for it: it, or those before it in its run, compare too much, or too long texts.',
     true,
   )
 

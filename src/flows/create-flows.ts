@@ -147,9 +147,7 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     }) as Flows['run'], // what it answers depends on the options
     status: () => ({ isStarted: live.isStarted, flows: live.states, unrunnable: live.unrunnable }),
     check: () => live.check(),
-    install: async () => {
-      await live.runs.install()
-    },
+    install: async () => live.runs.install(),
     start: async (input) => {
       const starting: FlowsStartOptions = optionsIn(input)
       checkOptions(starting, startOptions)

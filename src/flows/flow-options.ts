@@ -169,29 +169,21 @@ export function checkNamedOptions({
 
 /** Checks a row of the table of operations. */
 function checkType(name: string, type: AnyOperationType): void {
-  const path = ['operationTypes', name]
+  const wrong = (says: string, ...path: readonly string[]) =>
+    badOption(says, ['operationTypes', name, ...path])
   const { kind, options, run, timeoutMs, problemsOf } = Object(type)
   if (!kinds.some((one) => one === kind))
-    throw badOption(
+    throw wrong(
       `The kind of an operation is one of ${kinds.map(quote).join(', ')}, not ${quote(kind)}.`,
-      [...path, 'kind'],
+      'kind',
     )
-  if (typeof run !== 'function') throw badOption('An operation has a function "run".', [...path, 'run'])
+  if (typeof run !== 'function') throw wrong('An operation has a function "run".', 'run')
   if (problemsOf !== undefined && typeof problemsOf !== 'function')
-    throw badOption(`"problemsOf" of an operation is a function, not ${quote(problemsOf)}.`, [
-      ...path,
-      'problemsOf',
-    ])
+    throw wrong(`"problemsOf" of an operation is a function, not ${quote(problemsOf)}.`, 'problemsOf')
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0))
-    throw badOption(`"timeoutMs" is a number of milliseconds, not ${quote(timeoutMs)}.`, [
-      ...path,
-      'timeoutMs',
-    ])
-  const rows = isRecord(options) ? Object.entries(options) : undefined
-  const wrong = rows?.find(([, row]) => typeof Object(Object(row).schema).safeParse !== 'function')
-  if (!rows || wrong)
-    throw badOption(
-      'The options of an operation are an object of { schema, doc }, each with a schema of zod.',
-      [...path, 'options', ...(wrong ? [wrong[0]] : [])],
-    )
+    throw wrong(`"timeoutMs" is a number of milliseconds, not ${quote(timeoutMs)}.`, 'timeoutMs')
+  const says = 'The options of an operation are an object of { schema, doc }, each with a schema of zod.'
+  if (!isRecord(options)) throw wrong(says, 'options')
+  for (const [option, row] of Object.entries(options))
+    if (typeof Object(Object(row).schema).safeParse !== 'function') throw wrong(says, 'options', option)
 }

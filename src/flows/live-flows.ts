@@ -15,7 +15,6 @@ import {
 import { FlowEngine } from './flow-engine.ts'
 import type { FlowsOptions } from './flow-options.ts'
 import { outsideRoutes } from './outside/outside-routes.ts'
-import { schemes } from './outside/schemes.ts'
 import { badOption } from './reject.ts'
 import { guardRows } from './rows/author-guard.ts'
 import { isCollectionFlows } from './rows/collection-flows.ts'
@@ -23,7 +22,7 @@ import { type FlowRow, FlowRows } from './rows/flow-rows.ts'
 import type { RunEnd } from './run/keeper.ts'
 import type { FlowStep } from './run/position.ts'
 import { Runs } from './runs/runs.ts'
-import { type BoundFlow, bindTriggers, together } from './triggers/bind-triggers.ts'
+import { type BoundFlow, bindTriggers } from './triggers/bind-triggers.ts'
 
 /** Times that a look at the rows takes, for which it rests. */
 const restShare = 10
@@ -37,11 +36,11 @@ export class LiveFlows {
   readonly #rows: readonly FlowRows[]
   readonly #known = new Map<FlowRows, readonly FlowRow[]>()
   readonly #checked = new WeakMap<FlowRow, CheckedRow>()
-  #states: readonly FlowState[]
+  #states: readonly FlowState[] = []
   #unbind: () => void = () => undefined
-  #unfollow: readonly (() => void)[] = []
+  readonly #unfollow: readonly (() => void)[]
   /** Ends of what keeps callers from writing before the rows are known. */
-  #release: (() => void)[] = []
+  readonly #release: (() => void)[]
   #timer: ReturnType<typeof setTimeout> | undefined
   #reading: Promise<void> | undefined
   #isReadAgain = false
@@ -51,16 +50,12 @@ export class LiveFlows {
     this.#flowEngine = new FlowEngine(engine, options)
     this.#runs = internalsOf(engine).runs && new Runs(this.#flowEngine, context)
     this.#context = context
-    const definitions = options.flows.flatMap((definition, at) =>
-      isCollectionFlows(definition) ? [] : [{ definition, at }],
-    )
-    this.#ofHost = checkDefinitions(definitions, context)
-    this.#states = this.#ofHost.states
+    this.#ofHost = checkDefinitions(options.flows, context)
     this.#rows = options.flows.filter(isCollectionFlows).map((settings) => new FlowRows(engine, settings))
     for (const { settings } of this.#rows) guardRows(engine, settings)
-    this.#bind(this.#ofHost.bound)
-    this.#unfollow = this.#rows.map((rows) => this.#follow(rows))
-    this.#release = this.#rows.map((rows) => this.#holdUp(rows))
+    this.#bind(this.#ofHost)
+    this.#unfollow = this.#rows.flatMap((rows) => this.#follow(rows))
+    this.#release = this.#rows.flatMap((rows) => this.#holdUp(rows))
   }
 
   get isStarted(): boolean {
@@ -84,15 +79,10 @@ export class LiveFlows {
   get routes(): readonly MountRoute[] {
     const runs = this.#runs
     if (!runs) return []
-    const { secrets, options } = this.#flowEngine
-    return outsideRoutes(
-      {
-        start: (request) => runs.start(request),
-        find: (id) => runs.find(id),
-        flow: (name) => this.#requested(name),
-      },
-      { schemes: options.schemes ?? schemes, secrets },
-    )
+    const { start, find } = runs
+    const { schemes = {} } = this.#context
+    const flow = (name: string) => this.#requested(name)
+    return outsideRoutes({ start, find, flow }, { schemes, secrets: this.#flowEngine.secrets })
   }
 
   /** Returns a flow that a request names. One of a row that is not read yet is not taken for one that is not there. */
@@ -139,23 +129,19 @@ export class LiveFlows {
   }
 
   /** Refuses writes of which a row might hear, as long as the rows are not known. */
-  #holdUp({ settings }: FlowRows): () => void {
+  #holdUp({ settings }: FlowRows): readonly (() => void)[] {
     const refuse = () => {
       throw notStarted(settings.collection)
     }
-    return together(
-      settings.collections.flatMap((collection) =>
-        writes.map((event) => this.#flowEngine.engine.on(event, collection, refuse, { when: 'before' })),
-      ),
+    return settings.collections.flatMap((collection) =>
+      writes.map((event) => this.#flowEngine.engine.on(event, collection, refuse, { when: 'before' })),
     )
   }
 
   /** Reads rows again once a change of them is committed. */
-  #follow({ settings }: FlowRows): () => void {
+  #follow({ settings: { collection } }: FlowRows): readonly (() => void)[] {
     const read = () => this.isStarted && this.#read()
-    return together(
-      writes.map((event) => this.#flowEngine.engine.on(event, settings.collection, read, { when: 'after' })),
-    )
+    return writes.map((event) => this.#flowEngine.engine.on(event, collection, read, { when: 'after' }))
   }
 
   /** Reads rows again and again. Reading takes a tenth of the time at most, however long it takes. */
@@ -190,19 +176,12 @@ export class LiveFlows {
           this.#known.set(rows, found)
           isChanged = true
         }
-        if (isChanged && !this.#isStopped) this.#take()
+        if (isChanged && !this.#isStopped) this.#bind(this.#checkAll(this.#known))
       } while (this.#isReadAgain && !this.#isStopped)
     } finally {
       // At once: who asks from now on is answered by a read of their own.
       this.#reading = undefined
     }
-  }
-
-  /** Binds the rows that are flows in place of those that were. */
-  #take(): void {
-    const { bound, states } = this.#checkAll(this.#known)
-    this.#states = states
-    this.#bind(bound)
   }
 
   /** Reads all rows as they are now, and returns those that would not run. Nothing is bound. */
@@ -232,7 +211,8 @@ export class LiveFlows {
   }
 
   /** Binds flows. Between the old ones and the new ones there is no moment. */
-  #bind(bound: readonly BoundFlow[]): void {
+  #bind({ bound, states }: CheckedSet): void {
+    this.#states = states
     const unbind = bindTriggers(
       this.#flowEngine.engine,
       bound,

@@ -29,11 +29,13 @@ class ChosenError extends EngineError {
   }
 }
 
-export const chosenError = (rejection: Rejection): EngineError => new ChosenError(rejection, false)
-
 /** Returns an error with a code of its own. `isLasting`: true if repeating the operation would not change it. */
-export const lastingError = (rejection: Rejection, isLasting: boolean): EngineError =>
+export const chosenError = (rejection: Rejection, isLasting = false): EngineError =>
   new ChosenError(rejection, isLasting)
+
+/** Returns the error of what takes too long, after which the transaction of a flow goes on. */
+export const tooLong = (message: string, isLasting?: boolean): EngineError =>
+  chosenError({ code: 'OUT_OF_TIME', status: 408, message, extensions: {} }, isLasting)
 
 /** True for an error of the outside that may pass: whatever is no mistake of whoever asks. */
 export const mayPass = (error: unknown): boolean =>

@@ -19,63 +19,43 @@ export interface CompilingQuery extends Compiling {
   readonly mayBuild: boolean
 }
 
-/** Reads a query. */
-export function compileQuery(value: unknown, path: Path, compiling: CompilingQuery): CompiledValue {
-  return compileLevel(value, path, queryWords, compiling)
-}
-
 type Reader = (value: unknown, path: Path, compiling: CompilingQuery) => CompiledValue
+
+/** Returns what reads the members of an object, each by a reader of its name. */
+const readMembers =
+  (readerOf: (name: string) => Reader): Reader =>
+  (value, path, compiling) => {
+    if (!isRecord(value)) return compilePart(value, path, compiling)
+    return objectOf(
+      Object.keys(value).map((name) => [
+        name,
+        readerOf(name)(Reflect.get(value, name), [...path, name], compiling),
+      ]),
+    )
+  }
+
+/** Reads a filter: templates are operands. */
+export const compileFilter: Reader = readMembers(
+  (name) => (value, path, compiling) => compileEntry(name, value, path, compiling),
+)
 
 const readOne: Reader = (value, path, compiling) => compileValue(value, path, 'one', compiling)
 
-const queryWords: Readonly<Record<string, Reader>> = {
-  filter: compileFilter,
-  search: readOne,
-  limit: readOne,
-  offset: readOne,
-  page: readOne,
-  deep: (value, path, compiling) => compileDeep(value, path, compiling),
-}
-
-const deepWords: Readonly<Record<string, Reader>> = {
-  _filter: compileFilter,
-  _search: readOne,
-  _limit: readOne,
-  _offset: readOne,
-  _page: readOne,
-}
-
-function compileLevel(
-  value: unknown,
-  path: Path,
-  words: Readonly<Record<string, Reader>>,
-  compiling: CompilingQuery,
-): CompiledValue {
-  if (!isRecord(value)) return compilePart(value, path, compiling)
-  return objectOf(
-    Object.keys(value).map((name) => {
-      const read = Object.hasOwn(words, name) ? words[name] : undefined
-      return [name, (read ?? compilePart)(Reflect.get(value, name), [...path, name], compiling)]
-    }),
-  )
-}
+/** Words of a query whose templates are values. */
+const valueWords = new Map([
+  ['filter', compileFilter],
+  ...['search', 'limit', 'offset', 'page'].map((name) => [name, readOne] as const),
+])
 
 /** Reads the queries of nested lists by the names of relations. */
-function compileDeep(value: unknown, path: Path, compiling: CompilingQuery): CompiledValue {
-  if (!isRecord(value)) return compilePart(value, path, compiling)
-  return objectOf(
-    Object.keys(value).map((name) => {
-      const inner: unknown = Reflect.get(value, name)
-      const at = [...path, name]
-      const read = Object.hasOwn(deepWords, name) ? deepWords[name] : undefined
-      if (read) return [name, read(inner, at, compiling)]
-      return [
-        name,
-        name.startsWith('_') ? compilePart(inner, at, compiling) : compileDeep(inner, at, compiling),
-      ]
-    }),
-  )
-}
+const compileDeep: Reader = readMembers((name) =>
+  name.startsWith('_') ? (valueWords.get(name.slice(1)) ?? compilePart) : compileDeep,
+)
+
+/** Reads a query. */
+export const compileQuery: Reader = readMembers((name) =>
+  name === 'deep' ? compileDeep : (valueWords.get(name) ?? compilePart),
+)
 
 /** Reads what decides on what is read: names, orders, whole filters. */
 function compilePart(value: unknown, path: Path, compiling: CompilingQuery): CompiledValue {
@@ -95,17 +75,6 @@ export const standsForValues = [
   'A template stands for a value here, and not for a name, a filter or a query: the rights of this operation are not those of whoever brings the value.',
   'Write the name, or give the operation the access "caller" or "nobody".',
 ] as const
-
-/** Reads a filter: templates are operands. */
-export function compileFilter(value: unknown, path: Path, compiling: CompilingQuery): CompiledValue {
-  if (!isRecord(value)) return compilePart(value, path, compiling)
-  return objectOf(
-    Object.keys(value).map((name) => [
-      name,
-      compileEntry(name, Reflect.get(value, name), [...path, name], compiling),
-    ]),
-  )
-}
 
 function compileEntry(name: string, value: unknown, path: Path, compiling: CompilingQuery): CompiledValue {
   if (isJunction(name)) {

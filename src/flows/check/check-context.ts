@@ -5,6 +5,7 @@ import { suggestion } from '../../errors/suggest.ts'
 import type { AnyOperationType, OperationTypes } from '../operation-type.ts'
 import type { SignatureSchemes } from '../outside/schemes.ts'
 import type { CronClass } from '../outside/ticks.ts'
+import type { CollectionFlowsOptions } from '../rows/collection-flows.ts'
 import type { Retry } from '../run/retry.ts'
 import type { Block } from './compiled.ts'
 
@@ -35,16 +36,7 @@ export interface CheckContext {
   /** True for collections whose rows are flows, of any call of `createFlows`. */
   readonly holdsFlows?: (collection: string) => boolean
   /** The limits of definitions that users edit. */
-  readonly limits?: FlowRowLimits | undefined
-}
-
-/** Names that rows of a collection may use. */
-export interface FlowRowLimits {
-  readonly access: readonly string[]
-  readonly collections: readonly string[]
-  readonly operations: readonly string[]
-  readonly secrets?: Readonly<Record<string, readonly string[]>>
-  readonly hosts?: readonly string[]
+  readonly limits?: CollectionFlowsOptions | undefined
 }
 
 /** The checking of one definition. */
@@ -54,7 +46,8 @@ export interface Checking extends CheckContext {
   /** False where nobody is there whose rights "caller" could mean. */
   readonly hasCaller: boolean
   readonly retry: Retry
-  readonly add: (path: Path, message: string, hint?: Hint) => void
+  /** Adds a problem. It has no result, so that what is wrong has none either. */
+  readonly add: (path: Path, message: string, hint?: Hint) => undefined
   /** Checks the operations that one holds. */
   readonly checkBlock: (block: WrittenBlock, place: BlockPlace, checking: Checking) => Block
   /** Findings so far: the names of all operations, with those that others hold, and whether one looks at who has started the flow, or
@@ -129,4 +122,43 @@ export function checkNames(
 ): void {
   for (const name of Object.keys(written))
     if (!known.includes(name)) add([...path, name], `${says} ${quote(name)}.`, () => suggestion(name, known))
+}
+
+/** A trigger as it is written. */
+export type WrittenTrigger = Readonly<Record<string, unknown>>
+
+export const checkMembers = (trigger: WrittenTrigger, legal: readonly string[], checking: Checking): void =>
+  checkNames(trigger, legal, { path: ['trigger'], says: 'This trigger has no' }, checking)
+
+/** Returns a member that is one of some words. The first is the default. */
+export function checkWord<const Words extends readonly [string, ...string[]]>(
+  trigger: WrittenTrigger,
+  name: string,
+  words: Words,
+  { add }: Checking,
+): Words[number] {
+  const input = trigger[name] ?? words[0]
+  const found = words.find((word) => word === input)
+  if (found === undefined)
+    add(['trigger', name], `"${name}" is ${words.map(quote).join(' or ')}, not ${quote(input)}.`)
+  return found ?? words[0]
+}
+
+/** Returns the names of collections. */
+export function checkCollections(
+  input: unknown,
+  { add, collections: known, limits }: Checking,
+): readonly string[] | undefined {
+  const path = ['trigger', 'collections']
+  if (!Array.isArray(input) || input.length === 0 || !input.every((one) => typeof one === 'string'))
+    return add(path, `"collections" is a list of names, not ${quote(input)}.`)
+  for (const [at, name] of input.entries()) {
+    if (limits && !limits.collections.includes(name))
+      add([...path, at], `Flows of this collection do not hear of ${quote(name)}.`, () =>
+        suggestion(name, limits.collections),
+      )
+    else if (known && !known.has(name))
+      add([...path, at], `There is no collection ${quote(name)}.`, () => suggestion(name, known))
+  }
+  return [...new Set<string>(input)]
 }

@@ -31,16 +31,10 @@ export function checkFlow(
   context: CheckContext,
   problems: Problems,
 ): CompiledFlow | undefined {
-  const add: Checking['add'] = (at, message, hint) => problems.add([...path, ...at], message, hint)
-  if (!isRecord(definition)) {
-    add([], `A flow is an object, not ${quote(definition)}.`)
-    return undefined
-  }
+  const add: Checking['add'] = (at, message, hint) => void problems.add([...path, ...at], message, hint)
+  if (!isRecord(definition)) return add([], `A flow is an object, not ${quote(definition)}.`)
   const copy = copyJson(definition, mostChain)
-  if (isNoJson(copy)) {
-    add(copy.path, `A flow is data, and what stands here ${copy.says}.`)
-    return undefined
-  }
+  if (isNoJson(copy)) return add(copy.path, `A flow is data, and what stands here ${copy.says}.`)
   const { limits: later, ...others } = definition
   if (later !== undefined) add(['limits'], '"limits" of a flow is not in this version.')
   checkNames(others, members, { path: [], says: 'A flow has no' }, { add })
@@ -52,20 +46,14 @@ export function checkFlow(
       'Whoever starts this flow need not be known, so "access" says with whose rights it works.',
       'With none: "nobody".',
     )
-  const access = checkAccessWord(
-    definition.access ?? (starter === 'caller' ? 'caller' : 'nobody'),
-    ['access'],
-    {
-      ...context,
-      hasCaller: starter !== 'nobody',
-      add,
-    },
-  )
+  const hasCaller = starter !== 'nobody'
+  const byDefault = starter === 'caller' ? 'caller' : 'nobody'
+  const access = checkAccessWord(definition.access ?? byDefault, ['access'], { ...context, hasCaller, add })
   const checking: Checking = {
     ...context,
     checkBlock,
     access,
-    hasCaller: starter !== 'nobody',
+    hasCaller,
     add,
     found: { names: new Set(), operations: 0, namesCaller: false, needsCaller: access === 'caller' },
     retry: checkRetry(definition.retry, ['retry'], defaultRetry, add),
@@ -159,16 +147,13 @@ const isName = (text: string): boolean =>
 function checkReturns(
   written: unknown,
   keys: ReadonlySet<string>,
-  { add, found }: Pick<Checking, 'add' | 'found'>,
+  { add, found }: Checking,
 ): Returned | undefined {
   if (written === undefined) return undefined
   const path = ['trigger', 'returns']
   if (written === '$last' || written === '$all') return written
   const place = typeof written === 'string' ? readPlace(written) : 'it is no text'
-  if (typeof place === 'string') {
-    add(path, `"returns" is "$last", "$all" or a place: ${place}.`)
-    return undefined
-  }
+  if (typeof place === 'string') return add(path, `"returns" is "$last", "$all" or a place: ${place}.`)
   const { root } = place
   if (root === '$accountability') found.namesCaller = true
   if (root === '$env' || !(keys.has(root) || ownRoots.some((one) => one === root)))
@@ -177,10 +162,7 @@ function checkReturns(
 }
 
 /** Refuses a flow of an author that would say what others write of flows: they would be the authors of what it returns. */
-function checkReplaced(
-  trigger: CompiledTrigger,
-  { access, limits, holdsFlows, add }: Pick<Checking, 'access' | 'limits' | 'holdsFlows' | 'add'>,
-): void {
+function checkReplaced(trigger: CompiledTrigger, { access, limits, holdsFlows, add }: Checking): void {
   if (!limits || trusted.includes(access) || trigger.on !== 'items') return
   const replaced = trigger.collections.find((one) => holdsFlows?.(one))
   if (replaced !== undefined)

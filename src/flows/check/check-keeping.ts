@@ -29,10 +29,8 @@ const roots: readonly string[] = ['$trigger', '$accountability']
 /** Reads a lane; undefined if there is none. */
 export function checkLane(lane: unknown, { add, found }: Checking): CompiledValue | undefined {
   if (lane === undefined) return undefined
-  if (typeof lane !== 'string' || lane === '') {
-    add(['lane'], `A lane is a text such as "{{ $trigger.key }}", not ${quote(lane)}.`)
-    return undefined
-  }
+  if (typeof lane !== 'string' || lane === '')
+    return add(['lane'], `A lane is a text such as "{{ $trigger.key }}", not ${quote(lane)}.`)
   return compileText(lane, ['lane'], 'any', {
     report: add,
     onSlot: ({ place: { root } }) => {

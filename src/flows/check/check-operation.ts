@@ -8,7 +8,6 @@ import type { PlaceInText } from '../chain/template.ts'
 import type { OptionRole, OptionRow } from '../operation-type.ts'
 import { neededOptionOf, ownTypes } from '../operations/operation-types.ts'
 import { checkAccessWord } from './check-access-word.ts'
-import { checkCondition, checkRoots } from './check-condition.ts'
 import {
   buildsOwn,
   type Checking,
@@ -17,6 +16,7 @@ import {
   type OptionReading,
   type WrittenOperation,
 } from './check-context.ts'
+import { checkCondition, checkRoots } from './check-filter.ts'
 import { checkRetry } from './check-keeping.ts'
 import type { CompiledOperation } from './compiled.ts'
 
@@ -30,10 +30,7 @@ export function checkOperation(
 ): CompiledOperation | undefined {
   const { add, types, limits } = checking
   const { path, key } = place
-  if (!isRecord(value)) {
-    add(path, `An operation is an object, not ${quote(value)}.`)
-    return undefined
-  }
+  if (!isRecord(value)) return add(path, `An operation is an object, not ${quote(value)}.`)
   const { timeoutMs: later, ...others } = value
   if (later !== undefined) add([...path, 'timeoutMs'], '"timeoutMs" of an operation is not in this version.')
   checkNames(others, members, { path, says: 'An operation has no' }, checking)
@@ -44,8 +41,8 @@ export function checkOperation(
   if (access === 'caller') checking.found.needsCaller = true
   const typeName = typeof value.type === 'string' ? value.type : ''
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined
-  if (!type) {
-    add(
+  if (!type)
+    return add(
       [...path, 'type'],
       `There is no operation ${quote(value.type)}.`,
       () =>
@@ -53,8 +50,6 @@ export function checkOperation(
         suggestion(typeName, Object.keys(types)) ??
         `Known: ${Object.keys(types).join(', ')}.`,
     )
-    return undefined
-  }
   if (limits && !limits.operations.includes(typeName))
     add(
       [...path, 'type'],
@@ -62,10 +57,8 @@ export function checkOperation(
       () => `Allowed: ${limits.operations.join(', ')}.`,
     )
   const written = value.options ?? {}
-  if (!isRecord(written)) {
-    add([...path, 'options'], `The options of an operation are an object, not ${quote(written)}.`)
-    return undefined
-  }
+  if (!isRecord(written))
+    return add([...path, 'options'], `The options of an operation are an object, not ${quote(written)}.`)
   const secrets = new Set<string>()
   const reading: OptionReading = { ...place, path: [...path, 'options'], access, checking, type, secrets }
   const says = `"${typeName}" has no option`
@@ -95,15 +88,15 @@ export function checkOperation(
     options,
     secret: new Set(rows.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))),
     secrets,
-    isHostOpen: checkAddresses(rows, options, reading),
+    isHostOpen: checkAddresses(options, reading),
     written,
     resolve: named('resolve'),
     reject: named('reject'),
     access,
     retry: checkRetry(value.retry, [...path, 'retry'], checking.retry, add),
-    condition: checkCondition(rows, options, reading),
+    condition: checkCondition(options, reading),
     block,
-    starts: typeName === 'trigger' ? textOf(options, 'flow') : undefined,
+    starts: typeName === 'trigger' ? textOf(options.find(([name]) => name === 'flow')) : undefined,
   }
 }
 
@@ -123,10 +116,8 @@ function refuseSecrets(written: unknown, { path, checking: { add, secrets, limit
 }
 
 /** Returns the text that an option is, unless a template brings it. */
-function textOf(options: CompiledOperation['options'], name: string): string | undefined {
-  const compiled = options.find(([one]) => one === name)?.[1]
-  return compiled && isConstant(compiled) && typeof compiled.value === 'string' ? compiled.value : undefined
-}
+const textOf = ([, compiled]: Partial<CompiledOperation['options'][number]> = []): string | undefined =>
+  compiled && isConstant(compiled) && typeof compiled.value === 'string' ? compiled.value : undefined
 
 function checkOption(name: string, value: unknown, row: OptionRow, reading: OptionReading): CompiledValue {
   const { checking, path } = reading
@@ -156,14 +147,12 @@ function checkOption(name: string, value: unknown, row: OptionRow, reading: Opti
 
 /** Checks whose values name the hosts of addresses. Returns true if it is not the definition alone. */
 function checkAddresses(
-  rows: readonly (readonly [string, OptionRow])[],
   options: CompiledOperation['options'],
-  { path, checking: { add, hosts, limits } }: OptionReading,
+  { path, type, checking: { add, hosts, limits } }: OptionReading,
 ): boolean {
-  const open = rows.flatMap(([name, { role }]) => {
-    const compiled = options.find(([one]) => one === name)?.[1]
-    return role === 'url' && compiled && !namesHost(compiled) ? [name] : []
-  })
+  const open = options.flatMap(([name, compiled]) =>
+    type.options[name]?.role === 'url' && !namesHost(compiled) ? [name] : [],
+  )
   const known = limits ? (limits.hosts ?? []) : hosts
   if (known?.length === 0)
     for (const name of open)

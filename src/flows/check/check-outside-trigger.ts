@@ -3,10 +3,15 @@ import { quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readTicks, type Ticks } from '../outside/ticks.ts'
-import { checkAllow } from './check-allow.ts'
-import type { Checking } from './check-context.ts'
+import {
+  type Checking,
+  checkCollections,
+  checkMembers,
+  checkWord,
+  type WrittenTrigger,
+} from './check-context.ts'
+import { checkAllow } from './check-filter.ts'
 import type { CompiledManual, CompiledSchedule, CompiledWebhook } from './compiled.ts'
-import { checkCollections, checkMembers, checkWord, type WrittenTrigger } from './trigger-members.ts'
 
 const defaultWaitMs = 10_000
 const longestWaitMs = 60_000
@@ -31,12 +36,11 @@ function checkTimeZone(input: unknown, { add }: Checking): string | undefined {
   } catch {
     // Said below, as of what is no text.
   }
-  add(
+  return add(
     ['trigger', 'timeZone'],
     `There is no time zone ${quote(input)}.`,
     'Take a name such as "Europe/Berlin", or "UTC".',
   )
-  return undefined
 }
 
 const longestPattern = 255
@@ -45,12 +49,11 @@ const pattern = /^(?:@\w+|\S+(?: +\S+){4,5})$/
 
 function checkPattern(input: unknown, { add }: Checking): string | undefined {
   if (typeof input === 'string' && input.length <= longestPattern && pattern.test(input)) return input
-  add(
+  return add(
     ['trigger', 'cron'],
     `"cron" has five fields, or six with the second in front, and not ${quote(input)}.`,
     'Each day at six: "0 6 * * *".',
   )
-  return undefined
 }
 
 function ticksOf(
@@ -59,22 +62,19 @@ function ticksOf(
 ): Ticks | undefined {
   if (cron === undefined) return undefined
   const path = ['trigger', 'cron']
-  if (cron === null) {
-    add(
+  if (cron === null)
+    return add(
       path,
       'A schedule needs the package "croner", and createFlows does not have it.',
       'Install it, and pass its class: createFlows(engine, { cron: Cron }).',
     )
-    return undefined
-  }
   try {
     const ticks = readTicks(cron, schedule)
     if (ticks.next(Date.now()) === undefined) add(path, `The schedule ${quote(schedule.cron)} never comes.`)
     return ticks
   } catch (error) {
     const says = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'it is none'
-    add(path, `The schedule ${quote(schedule.cron)} cannot be read: ${says.replace(/\.$/, '')}.`)
-    return undefined
+    return add(path, `The schedule ${quote(schedule.cron)} cannot be read: ${says.replace(/\.$/, '')}.`)
   }
 }
 
@@ -135,20 +135,16 @@ function checkSignature(
 ): CompiledWebhook['hmac'] {
   const path = ['trigger', 'hmac']
   const { scheme, secret, ...others } = isRecord(input) ? input : {}
-  if (!isRecord(input) || Object.keys(others).length > 0) {
-    add(path, `"hmac" is { "scheme", "secret" }, not ${quote(input)}.`)
-    return undefined
-  }
+  if (!isRecord(input) || Object.keys(others).length > 0)
+    return add(path, `"hmac" is { "scheme", "secret" }, not ${quote(input)}.`)
   if (typeof scheme !== 'string' || (schemes && !Object.hasOwn(schemes, scheme)))
     add([...path, 'scheme'], `There is no scheme ${quote(scheme)}.`, () => {
       const names = Object.keys(schemes ?? {})
       return suggestion(String(scheme), names) ?? `Known: ${names.join(', ')}.`
     })
   const isList = Array.isArray(secret) && secret.length > 0 && secret.length <= mostSecrets
-  if (!isList || !secret.every((one) => typeof one === 'string')) {
-    add([...path, 'secret'], `"secret" is a list of one to ${mostSecrets} names of secrets.`)
-    return undefined
-  }
+  if (!isList || !secret.every((one) => typeof one === 'string'))
+    return add([...path, 'secret'], `"secret" is a list of one to ${mostSecrets} names of secrets.`)
   const row =
     typeof scheme === 'string' && schemes && Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined
   for (const [at, name] of secret.entries()) {

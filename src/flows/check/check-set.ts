@@ -2,9 +2,9 @@
 import { type EngineError, type Path, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
 import { suggestion } from '../../errors/suggest.ts'
-import type { FlowDefinition } from '../definition.ts'
+import type { FlowsOptions } from '../flow-options.ts'
 import type { OperationKind } from '../operation-type.ts'
-import type { CollectionFlows } from '../rows/collection-flows.ts'
+import { type CollectionFlows, isCollectionFlows } from '../rows/collection-flows.ts'
 import type { FlowRow } from '../rows/flow-rows.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import type { CheckContext } from './check-context.ts'
@@ -28,13 +28,11 @@ export interface CheckedSet {
 }
 
 /** Checks the flows of the host. All problems of all of them are thrown together. */
-export function checkDefinitions(
-  definitions: readonly { readonly definition: FlowDefinition; readonly at: number }[],
-  context: CheckContext,
-): CheckedSet {
+export function checkDefinitions(flows: FlowsOptions['flows'], context: CheckContext): CheckedSet {
   const members: SetMember[] = []
   const problems = new Problems('INVALID_OPTIONS')
-  for (const { definition, at } of definitions) {
+  for (const [at, definition] of flows.entries()) {
+    if (isCollectionFlows(definition)) continue
     const path = ['flows', at]
     const flow = checkFlow(definition, path, context, problems)
     if (flow) members.push({ flow, path, problems, mayStart: undefined })
@@ -43,14 +41,20 @@ export function checkDefinitions(
   problems.throwIfAny()
   return {
     bound: members.map(({ flow }) => ({ flow, author: undefined, isRow: false })),
-    states: members.map(({ flow }) => ({
-      name: flow.name,
-      collection: undefined,
-      state: 'active',
-      problems: [],
-    })),
+    states: members.map(({ flow }) => stateOf(flow.name, undefined, problems)),
   }
 }
+
+const stateOf = (name: string, collection: string | undefined, { isEmpty, all }: Problems): FlowState => ({
+  name,
+  collection,
+  state: isEmpty ? 'active' : 'disabled',
+  problems: all.map(({ message, path = [], hint }) => ({
+    message,
+    path,
+    ...(hint !== undefined && { hint }),
+  })),
+})
 
 /** Context of the check of rows: the flows that there are already, and the listener that is told of a row that cannot be checked. */
 interface RowsContext extends CheckContext {
@@ -100,16 +104,7 @@ export function checkRows(
         ? [{ flow, author: row.author, isRow: true, collection: settings.collection }]
         : [],
     ),
-    states: read.map(({ row, problems }) => ({
-      name: row.name,
-      collection: settings.collection,
-      state: problems.isEmpty ? 'active' : 'disabled',
-      problems: problems.all.map(({ message, path = [], hint }) => ({
-        message,
-        path,
-        ...(hint !== undefined && { hint }),
-      })),
-    })),
+    states: read.map(({ row, problems }) => stateOf(row.name, settings.collection, problems)),
   }
 }
 

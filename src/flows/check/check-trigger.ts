@@ -3,10 +3,15 @@ import { type EventName, eventNames } from '../../engine/events.ts'
 import { quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
-import { type Checking, trusted } from './check-context.ts'
+import {
+  type Checking,
+  checkCollections,
+  checkMembers,
+  trusted,
+  type WrittenTrigger,
+} from './check-context.ts'
 import { checkManual, checkSchedule, checkWebhook } from './check-outside-trigger.ts'
 import type { CompiledTrigger } from './compiled.ts'
-import { checkCollections, checkMembers, type WrittenTrigger } from './trigger-members.ts'
 
 /** Checks a trigger of some events, or of the one word that it is; undefined if it is none. */
 type CheckTrigger = (
@@ -32,27 +37,22 @@ const words: readonly string[] = [...eventNames, ...alone]
 /** Checks a trigger; undefined if it is none. */
 export function checkTrigger(trigger: unknown, checking: Checking): CompiledTrigger | undefined {
   const { add } = checking
-  if (!isRecord(trigger)) {
-    add(['trigger'], `A trigger is an object such as { "on": "flow" }, not ${quote(trigger)}.`)
-    return undefined
-  }
+  if (!isRecord(trigger))
+    return add(['trigger'], `A trigger is an object such as { "on": "flow" }, not ${quote(trigger)}.`)
   const { on } = trigger
   const names: readonly unknown[] = Array.isArray(on) ? on : [on]
   const isUnknown = (name: unknown) => !words.some((word) => word === name)
   if (names.some(isUnknown) || names.length === 0) {
     const unknown = names.find(isUnknown)
-    add(
+    return add(
       ['trigger', 'on'],
       `There is no trigger ${quote(unknown)}.`,
       () => suggestion(typeof unknown === 'string' ? unknown : '', words) ?? `Known: ${words.join(', ')}.`,
     )
-    return undefined
   }
   const word = alone.find((one) => names.includes(one))
-  if (word !== undefined && names.length > 1) {
-    add(['trigger', 'on'], `The trigger ${quote(word)} stands alone.`)
-    return undefined
-  }
+  if (word !== undefined && names.length > 1)
+    return add(['trigger', 'on'], `The trigger ${quote(word)} stands alone.`)
   const check: CheckTrigger = word === undefined ? checkItems : triggers[word]
   return check(trigger, names.filter(isEvent), checking)
 }

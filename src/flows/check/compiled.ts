@@ -4,6 +4,13 @@ import type { Path } from '../../errors/errors.ts'
 import type { CompiledValue } from '../chain/compile-value.ts'
 import type { ChainPlace } from '../chain/place.ts'
 import type { Condition } from '../condition.ts'
+import type {
+  ItemsTrigger,
+  ManualTrigger,
+  ScheduleTrigger,
+  WebhookSignature,
+  WebhookTrigger,
+} from '../definition.ts'
 import type { AnyOperationType, OperationKind } from '../operation-type.ts'
 import type { Ticks } from '../outside/ticks.ts'
 import type { Retry } from '../run/retry.ts'
@@ -45,35 +52,23 @@ export interface Block {
 export type AllowedCallers = 'signed' | 'public' | 'authenticated' | Condition
 
 /** Schedule of a flow, checked. */
-export interface CompiledSchedule {
-  readonly on: 'schedule'
-  readonly cron: string
-  readonly timeZone: string
-  readonly overlap: 'skip' | 'allow'
-  readonly missed: 'last' | 'none'
+export interface CompiledSchedule extends Required<ScheduleTrigger> {
   /** Undefined where nobody has said how times are read. */
   readonly ticks: Ticks | undefined
 }
 
-/** Webhook of a flow, checked. */
-export interface CompiledWebhook {
-  readonly on: 'webhook'
+/** Webhook of a flow, checked. Its headers are in small letters. */
+export interface CompiledWebhook
+  extends Required<Pick<WebhookTrigger, 'on' | 'method' | 'waitMs' | 'headers'>> {
   readonly allow: AllowedCallers
-  readonly method: 'POST' | 'GET'
-  readonly waitMs: number
-  readonly hmac: { readonly scheme: string; readonly secret: readonly string[] } | undefined
-  /** In small letters. */
-  readonly headers: readonly string[]
+  readonly hmac: WebhookSignature | undefined
 }
 
 /** Manual start of a flow, checked. */
-export interface CompiledManual {
-  readonly on: 'manual'
+export interface CompiledManual extends Required<Pick<ManualTrigger, 'on' | 'needsSelection' | 'waitMs'>> {
   readonly allow: Exclude<AllowedCallers, 'signed' | 'public'>
   /** Undefined for any. */
   readonly collections: readonly string[] | undefined
-  readonly needsSelection: boolean
-  readonly waitMs: number
 }
 
 /** Trigger of a flow, checked. */
@@ -82,12 +77,10 @@ export type CompiledTrigger =
   | CompiledSchedule
   | CompiledWebhook
   | CompiledManual
-  | {
+  | (Pick<ItemsTrigger, 'collections' | 'when'> & {
       readonly on: 'items'
       readonly events: readonly EventName[]
-      readonly collections: readonly string[]
-      readonly when: 'before' | 'beforeCommit' | 'after'
-    }
+    })
 
 /** Result of a flow: the last value, the whole chain, or what is at a place. */
 export type Returned = '$last' | '$all' | ChainPlace

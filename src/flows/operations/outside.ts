@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { readJson } from '../chain/json-value.ts'
 import { defineOperation, type FlowContext } from '../operation-type.ts'
-import { badValue, lastingError } from '../reject.ts'
+import { badValue, chosenError } from '../reject.ts'
 import { followRedirects } from '../world/follow-redirects.ts'
 import { mayGetSecrets } from '../world/reach.ts'
 import { controlOf } from './control.ts'
@@ -66,7 +66,7 @@ export const request = defineOperation({
     const { status, statusText, text: answered } = answer
     const result = { status, statusText, headers: answer.headers, data: readJson(answered) }
     if (status < 400) return result
-    throw lastingError(
+    throw chosenError(
       {
         code: 'SERVICE_UNAVAILABLE',
         status: 503,

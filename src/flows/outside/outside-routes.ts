@@ -11,11 +11,17 @@ import { ConditionWork } from '../condition-work.ts'
 import { callerOf, runStarter } from '../flow-rights.ts'
 import { chosenError, type Rejection } from '../reject.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
-import { chosenSelection } from './chosen-selection.ts'
 import { routeOperations } from './route-operations.ts'
 import type { SignatureSchemes } from './schemes.ts'
 import type { RunAnswer, RunStarter, RunStarts } from './starts.ts'
-import { bodyOf, requestHashes, requestKey, requestTrigger, signedBytes } from './trigger-request.ts'
+import {
+  bodyOf,
+  chosenSelection,
+  requestHashes,
+  requestKey,
+  requestTrigger,
+  signedBytes,
+} from './trigger-request.ts'
 
 /** Returns the routes by which flows are started, and their runs are found. */
 export function outsideRoutes(starts: RunStarts, signing: Signing): readonly MountRoute[] {

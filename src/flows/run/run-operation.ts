@@ -7,7 +7,7 @@ import { isPromiseOf } from '../../values/guards.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
 import type { AnyOperationType, FlowContext } from '../operation-type.ts'
 import { withControl } from '../operations/control.ts'
-import { badValue, chosenError } from '../reject.ts'
+import { badValue, tooLong } from '../reject.ts'
 import { checkReach } from '../world/reach.ts'
 import { Parked } from './keeper.ts'
 import { type FlowCause, RunningCause, type RunningFlow } from './run-start.ts'
@@ -134,5 +134,5 @@ function late({ kind, isOneCall }: AnyOperationType, typeName: string, timeoutMs
   const message = `"${typeName}" has not ended within ${timeoutMs.toLocaleString('en')} ms.`
   // What it has asked the engine for may still come, and only the end of the transaction undoes that.
   if (kind === 'reads' || (kind === 'database' && isOneCall)) return fault('OUT_OF_TIME', message)
-  return chosenError({ code: 'OUT_OF_TIME', status: 408, message, extensions: {} })
+  return tooLong(message)
 }

@@ -1,5 +1,5 @@
 // Counts the runs that are due: so many that no more are begun, or that somebody should know.
-import { sql } from '../../dialects/sql.ts'
+import { type Sql, sql } from '../../dialects/sql.ts'
 import { fault } from '../../errors/errors.ts'
 import { numberIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
@@ -66,23 +66,27 @@ export class DueCounts {
     const at = performance.now()
     const known = this.#counts.get(flow)
     if (known && at - known.at <= goodForMs) return known.count
-    const count = this.#read(flow)
+    const tables = this.#tables
+    const count =
+      flow === undefined
+        ? countDue(tables, sql``, mostDue + 1)
+        : countDue(tables, sql` and ${tables.column('flow')} = ${sql.val(flow)}`, mostDueOfFlow + 1)
     if (this.#counts.size > 1_000) this.#counts.clear()
     this.#counts.set(flow, { at, count })
     // A look that has failed says nothing about the next second.
     count.catch(() => this.#counts.delete(flow))
     return count
   }
+}
 
-  async #read(flow: string | undefined): Promise<number> {
-    const { runs, now, column: c } = this.#tables
-    const ofFlow = flow === undefined ? sql`` : sql` and ${c('flow')} = ${sql.val(flow)}`
-    const most = flow === undefined ? mostDue : mostDueOfFlow
-    const [row] = await this.#tables.query(
-      sql`select count(*) as ${c('count')} from (select 1 from ${runs} where ${c('state')} = 'ready' and ${c('due')} <= ${now}${ofFlow} limit ${sql.val(most + 1)}) as d`,
-    )
-    return row ? numberIn(row, 'count') : 0
-  }
+/** Returns the number of due runs, of those that meet a condition. */
+export async function countDue(tables: RunTables, isCounted: Sql, most?: number): Promise<number> {
+  const { runs, now, column: c } = tables
+  const limit = most === undefined ? sql`` : sql` limit ${sql.val(most)}`
+  const [row] = await tables.query(
+    sql`select count(*) as ${c('count')} from (select 1 from ${runs} where ${c('state')} = 'ready' and ${c('due')} <= ${now}${isCounted}${limit}) as d`,
+  )
+  return row ? numberIn(row, 'count') : 0
 }
 
 export const queueIsFull = () =>

@@ -1,5 +1,5 @@
 // Definitions of runs: a run keeps the one that it began with, whatever becomes of its flow.
-import { sql } from '../../dialects/sql.ts'
+import { type Sql, sql } from '../../dialects/sql.ts'
 import { type EngineError, fault } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
 import { isRecord } from '../../values/guards.ts'
@@ -10,11 +10,8 @@ import type { CompiledFlow } from '../check/compiled.ts'
 import { jsonText, type RunOrigin, textIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
-/** A definition as it is found: as a flow, one that does not fit any more, or one with operations that only others have. */
-export type FoundDefinition =
-  | { readonly kind: 'flow'; readonly flow: CompiledFlow }
-  | { readonly kind: 'unfit'; readonly error: EngineError }
-  | { readonly kind: 'foreign' }
+/** A definition as it is found: a flow, why it is none any more, or one with operations that only others have. */
+type FoundDefinition = CompiledFlow | EngineError | 'foreign'
 
 /** Milliseconds after which it is seen to again that a definition in use is stored. */
 const storedForMs = 3_600_000
@@ -52,7 +49,7 @@ export class KeptDefinitions {
   async store(flows: readonly CompiledFlow[]): Promise<void> {
     for (const flow of flows) {
       const hash = this.hashOf(flow)
-      this.#known.set(hash, { kind: 'flow', flow })
+      this.#known.set(hash, flow)
       await this.#store(hash, flow.name, flow.source)
     }
   }
@@ -71,11 +68,9 @@ export class KeptDefinitions {
 
   async #store(hash: string, flow: string, definition: unknown): Promise<void> {
     if (this.#isStored(hash)) return
-    const { definitions, now, column: c, engine } = this.#tables
-    const values = sql`${this.#tables.list([hash, flow, jsonText(definition)])}, ${now}`
-    await this.#tables.change(
-      sql`insert into ${definitions} (${this.#tables.columns('hash', 'flow', 'definition', 'created')}) values (${values})${engine.dialect.unlessThere?.() ?? sql``}`,
-    )
+    const { definitions, now, column: c } = this.#tables
+    const values = { hash, flow, definition: jsonText(definition) }
+    await this.#tables.change(insertDefinition(this.#tables, values))
     // One that is in use is not removed by whoever removes those that nobody has used for long.
     await this.#tables.change(
       sql`update ${definitions} set ${c('created')} = ${now} where ${c('hash')} = ${sql.val(hash)} and ${c('created')} < ${this.#tables.in(-storedForMs)}`,
@@ -98,21 +93,22 @@ export class KeptDefinitions {
   }
 
   #check(name: string, source: unknown): FoundDefinition {
-    if (source === undefined) return { kind: 'unfit', error: unfit(name, 'it is not kept any more') }
-    if (typesIn(source).some((type) => !Object.hasOwn(this.#context.types, type))) return { kind: 'foreign' }
+    const unfit = (why: string) =>
+      fault(
+        'UNPROCESSABLE_CONTENT',
+        `The definition with which this run of "${name}" began does not fit any more: ${why}`,
+      )
+    if (source === undefined) return unfit('it is not kept any more')
+    if (typesIn(source).some((type) => !Object.hasOwn(this.#context.types, type))) return 'foreign'
     const problems = new Problems('INVALID_OPTIONS')
     const flow = checkFlow(source, [], this.#context, problems)
-    const [first] = problems.all
-    if (flow && problems.isEmpty) return { kind: 'flow', flow }
-    return { kind: 'unfit', error: unfit(name, first?.message ?? 'it is no flow') }
+    return flow && problems.isEmpty ? flow : unfit(problems.all[0]?.message ?? 'it is no flow')
   }
 }
 
-const unfit = (flow: string, why: string) =>
-  fault(
-    'UNPROCESSABLE_CONTENT',
-    `The definition with which this run of "${flow}" began does not fit any more: ${why}`,
-  )
+/** Inserts a definition, unless it is there. */
+export const insertDefinition = (tables: RunTables, values: Readonly<Record<string, unknown>>): Sql =>
+  sql`insert into ${tables.definitions} (${tables.columns(...Object.keys(values), 'created')}) values (${tables.list(Object.values(values))}, ${tables.now})${tables.engine.dialect.unlessThere?.() ?? sql``}`
 
 /** Returns the types of all operations of a definition. */
 function typesIn(source: unknown): readonly string[] {

@@ -1,9 +1,10 @@
 // Records one run: its steps, and the state in which they leave it, together with what they have written.
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, EngineInternals } from '../../engine/engine.ts'
+import { endHooksByPart } from '../../engine/host-units.ts'
+import { callHost } from '../../execution/deadlock-guard.ts'
 import { Parked } from '../run/keeper.ts'
 import type { RunPosition } from '../run/position.ts'
 import { findRun } from './find-run.ts'
-import { HeldTransaction } from './held-transaction.ts'
 import { insertRuns } from './insert-runs.ts'
 import { insertSteps, isOver, type KeptStep, type RunRecord, recordRun, wakeWaiting } from './record-run.ts'
 import type { ClaimedRun, NewRun, ShownRun } from './run-row.ts'
@@ -159,4 +160,78 @@ export class RunRecorder {
 
 const undoneBy = (error: unknown): never => {
   throw new Undone(error)
+}
+
+/** Ends a transaction that is held. */
+class TakenBack extends Error {}
+
+/** A transaction that stays open from one operation to the next. */
+class HeldTransaction {
+  /** The engine inside of it. */
+  readonly inside: EngineInternals
+  readonly #outcome: Promise<void>
+  readonly #release: () => void
+  readonly #undo: (reason: TakenBack) => void
+  /** Number of operations that were run in it. */
+  count = 0
+  readonly since = performance.now()
+
+  private constructor(
+    inside: EngineInternals,
+    outcome: Promise<void>,
+    { release, undo }: { readonly release: () => void; readonly undo: (reason: TakenBack) => void },
+  ) {
+    this.inside = inside
+    this.#outcome = outcome
+    this.#release = release
+    this.#undo = undo
+  }
+
+  /** Begins a transaction. `joinsParts`: true if what fails in it shall end all of it, which saves a savepoint for each operation. */
+  static begin(engine: EngineInternals, joinsParts: boolean): Promise<HeldTransaction> {
+    return new Promise((resolve, reject) => {
+      const hold = (inside: EngineInternals) =>
+        new Promise<void>((release, undo) => {
+          if (inside.unit) {
+            // Hooks before the commit belong to the operation that they hear of.
+            endHooksByPart(inside.unit)
+            inside.unit.joinsParts = joinsParts
+          }
+          resolve(new HeldTransaction(inside, outcome, { release, undo }))
+        })
+      // Where the connection is free the work begins at once, and the outcome is not there yet.
+      const outcome = engine.atomic((inside) => Promise.resolve(inside).then(hold), {})
+      outcome.catch(reject)
+    })
+  }
+
+  /** Runs an operation in it. */
+  call<Result>(work: () => Promise<Result>, isOfHost: boolean): Promise<Result> {
+    this.count += 1
+    return isOfHost ? this.#callHost(work) : work()
+  }
+
+  /** Calls code of the host, for which the transaction waits. */
+  async #callHost<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await callHost(this.inside, work)
+    } finally {
+      // Statements that the host ran itself may have failed.
+      this.inside.unit?.state.markUnverified()
+    }
+  }
+
+  async commit(): Promise<void> {
+    this.#release()
+    await this.#outcome
+  }
+
+  /** Undoes all of it. */
+  async undo(): Promise<void> {
+    const reason = new TakenBack('The operations of a run are undone.')
+    this.#undo(reason)
+    await this.#outcome.catch((error: unknown) => {
+      if (error !== reason) throw error
+    })
+  }
 }

@@ -95,9 +95,8 @@ export class Runs {
     await this.#worker?.stop(drainMs)
   }
 
-  async start({ caller, ...request }: StartRequest): Promise<RunAnswer> {
-    return this.queued.start({ ...request, origin: { caller } })
-  }
+  readonly start = ({ caller, ...request }: StartRequest): Promise<RunAnswer> =>
+    this.queued.start({ ...request, origin: { caller } })
 
   /** Creates the tables. */
   async install(): Promise<void> {
@@ -140,9 +139,8 @@ export class Runs {
     return { ...answer, ...(steps && { steps }) }
   }
 
-  async find(id: string): Promise<RunAnswer | undefined> {
-    return isRunId(id) ? findRun(this.#context.tables, id) : undefined
-  }
+  readonly find = async (id: string): Promise<RunAnswer | undefined> =>
+    isRunId(id) ? findRun(this.#context.tables, id) : undefined
 
   async cancel(id: string): Promise<boolean> {
     if (!isRunId(id)) return false

@@ -5,6 +5,7 @@ import { hashOf } from '../chain/json-value.ts'
 import type { CompiledSchedule } from '../check/compiled.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { insertRuns } from './insert-runs.ts'
+import { insertDefinition } from './kept-definitions.ts'
 import { newRun } from './new-run.ts'
 import { isOver } from './record-run.ts'
 import { numberIn, textIn } from './run-row.ts'
@@ -20,12 +21,6 @@ interface Scheduled {
 
 /** Schedules that this process has looked at before. */
 export type KnownSchedules = WeakSet<CompiledSchedule>
-
-/** The last tick of a flow, and the schedule that it is of, as text. */
-interface LastTick {
-  readonly tick: number
-  readonly pattern: string | undefined
-}
 
 /** Milliseconds after which a tick counts as missed. */
 const missedMs = 60_000
@@ -48,7 +43,8 @@ export async function runSchedules(context: RunsContext, known: KnownSchedules):
     // Looked at once: of two processes with different schedules each would begin anew after the other, and lose its ticks.
     const isAnother =
       last !== undefined && last.pattern !== patternOf(one.schedule) && !known.has(one.schedule)
-    if (last === undefined) await tables.change(firstLook(tables, one, now))
+    // A flow that is seen for the first time has missed nothing.
+    if (last === undefined) await tables.change(insertDefinition(tables, firstLook(one, now)))
     else if (isAnother) await tables.change(beginAnew(tables, one, now))
     else for (const tick of dueTicks(one.schedule, last.tick, now)) await takeTick(context, one, tick)
     known.add(one.schedule)
@@ -63,6 +59,7 @@ const hashOfTicks = (flow: string): string => `ticks of ${hashOf(flow)}`
 
 const patternOf = ({ cron, timeZone }: CompiledSchedule): string => JSON.stringify({ cron, timeZone })
 
+/** Returns the last tick of each flow, with the schedule that it is of, as text. */
 async function lastTicks(tables: RunTables, all: readonly Scheduled[]) {
   const { column: c } = tables
   const hashes = tables.list(all.map(({ hash }) => hash))
@@ -75,19 +72,19 @@ async function lastTicks(tables: RunTables, all: readonly Scheduled[]) {
     ticks: new Map(
       rows.flatMap((row) => {
         const hash = textIn(row, 'hash')
-        const last: LastTick = { tick: numberIn(row, 'tick'), pattern: textIn(row, 'definition') }
+        const last = { tick: numberIn(row, 'tick'), pattern: textIn(row, 'definition') }
         return hash === undefined ? [] : [[hash, last] as const]
       }),
     ),
   }
 }
 
-/** A flow that is seen for the first time has missed nothing. */
-function firstLook(tables: RunTables, { bound, schedule, hash }: Scheduled, now: number) {
-  const values = [hash, bound.flow.name, patternOf(schedule), now].map((value) => sql.val(value))
-  values.push(tables.now)
-  return sql`insert into ${tables.definitions} (${tables.columns('hash', 'flow', 'definition', 'tick', 'created')}) values (${sql.join(values, sql`, `)})${tables.engine.dialect.unlessThere?.() ?? sql``}`
-}
+const firstLook = ({ bound, schedule, hash }: Scheduled, now: number) => ({
+  hash,
+  flow: bound.flow.name,
+  definition: patternOf(schedule),
+  tick: now,
+})
 
 /** Nor has one whose schedule was edited: what the new one would have done before is no tick of it. */
 function beginAnew(tables: RunTables, { schedule, hash }: Scheduled, now: number) {

@@ -1,8 +1,8 @@
 // Upkeep of runs, from time to time, by each process that works on them.
 import { sql } from '../../dialects/sql.ts'
 import { laneIndex } from '../../engine/install-tables.ts'
+import { countDue } from './due-counts.ts'
 import { pruneDefinitions, pruneResults, pruneRuns } from './prune-runs.ts'
-import { numberIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 import type { RunsContext } from './runs-context.ts'
 import { type KnownSchedules, runSchedules } from './schedule-runs.ts'
@@ -43,7 +43,9 @@ export class Upkeep {
     this.#repeat(sweepMs, async () => {
       if (this.#hasLanes()) await sweep()
       if ((await reviewAside(tables, leaseMs, performance.now() - since)) > 0) wake()
-      this.unrunnable = await countDue(tables, this.#foreign())
+      const foreign = [...this.#foreign()]
+      const isForeign = sql` and ${tables.column('definition')} in (${tables.list(foreign)})`
+      this.unrunnable = foreign.length > 0 ? await countDue(tables, isForeign) : 0
     })
     this.#repeat(pruneMs, async () => {
       // Lanes of flows that are gone have runs, too.
@@ -110,15 +112,4 @@ function sweepRuns(tables: RunTables): Promise<readonly string[]> {
   const first = sql`select min(${c('number')}) from ${tables.runsBy(laneIndex)} where ${c('lane')} is not null and ${tables.isUnfinished()} group by ${c('flow')}, ${c('lane')}`
   const begun = tables.firstBegun(sql`(r.${c('flow')}, r.${c('lane')})`)
   return tables.ready(sql`${c('waits')} = 'lane' and ${c('number')} in (${first}) and not exists (${begun})`)
-}
-
-/** Returns the number of due runs of some definitions. */
-async function countDue(tables: RunTables, definitions: ReadonlySet<string>): Promise<number> {
-  if (definitions.size === 0) return 0
-  const { column: c } = tables
-  const hashes = tables.list([...definitions])
-  const [row] = await tables.query(
-    sql`select count(*) as ${c('count')} from ${tables.runs} where ${c('state')} = 'ready' and ${c('due')} <= ${tables.now} and ${c('definition')} in (${hashes})`,
-  )
-  return row ? numberIn(row, 'count') : 0
 }

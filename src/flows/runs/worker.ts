@@ -1,5 +1,6 @@
 // A worker: claims runs that are due, and runs as many at once as it may.
 import { setImmediate as turn } from 'node:timers/promises'
+import { isEngineError } from '../../errors/errors.ts'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { type Claiming, claimRuns, mostClaimed } from './claim-runs.ts'
 import type { RunKeeping } from './database-keeper.ts'
@@ -185,11 +186,11 @@ export class Worker {
     }
     try {
       const found = await definitions.find(run.flow, run.definition, run.origin)
-      if (found.kind === 'foreign') {
+      if (found === 'foreign') {
         this.#foreign.add(run.definition)
         await releaseRun(tables, run)
-      } else if (found.kind === 'unfit') await failRun(tables, run, found.error)
-      else await runKept(run, found.flow, keeping)
+      } else if (isEngineError(found)) await failRun(tables, run, found)
+      else await runKept(run, found, keeping)
     } catch (error) {
       report(error)
       await this.#failed(run, error)

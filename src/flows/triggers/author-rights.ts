@@ -1,7 +1,7 @@
 // What the author of a flow may see and change of the items that others write.
 import type { Action } from '../../access/access.ts'
 import type { RuleRead } from '../../access/rules.ts'
-import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { eachChild } from '../../plan/write/mask-secrets.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf } from '../../schema/model.ts'
@@ -16,21 +16,20 @@ export function limitsOf(
   action: 'create' | 'update' | undefined,
 ): AuthorLimits {
   const seen = fieldsSeen(engine, collection.name)
+  const rules = action ? rulesFor(engine, collection.name, action) : []
+  // Those of any row, and with any value.
+  const open = rules?.filter(({ filter, validation }) => !filter && !validation)
   return {
     seen,
-    writable: action ? fieldsWritable(engine, collection.name, action) : new Set(),
+    writable: open && new Set(open.flatMap(({ fields }) => [...fields])),
     isKeySeen: !seen || !collection.key || keyFieldsOf(collection).every(({ name }) => seen.has(name)),
     shown: (payload) => seenPayload(engine, collection, payload),
   }
 }
 
 /** Returns the rules for an action; undefined if everything is allowed. */
-function rulesFor(
-  { scope }: EngineInternals,
-  collection: string,
-  action: Action,
-): readonly RuleRead[] | undefined {
-  const permissions = scope?.permissions
+function rulesFor(engine: Engine, collection: string, action: Action): readonly RuleRead[] | undefined {
+  const permissions = internalsOf(engine).scope?.permissions
   if (!permissions) return undefined
   const whole = permissions.whole.collections.get(collection)
   return (whole && permissions.grants.get(whole)?.[action]) ?? []
@@ -38,7 +37,7 @@ function rulesFor(
 
 /** True if every row of a collection is seen. */
 export function seesAll(engine: Engine, collection: string): boolean {
-  const rules = rulesFor(internalsOf(engine), collection, 'read')
+  const rules = rulesFor(engine, collection, 'read')
   return !rules || rules.some(({ filter }) => !filter)
 }
 
@@ -49,7 +48,7 @@ export async function seesItems(
   keys: readonly unknown[],
 ): Promise<boolean> {
   if (seesAll(engine, collection)) return true
-  const rules = rulesFor(internalsOf(engine), collection, 'read')
+  const rules = rulesFor(engine, collection, 'read')
   if (rules?.length === 0) return false
   for await (const { count, seen } of seenAmong(engine, collection, keys))
     if (seen.length < count) return false
@@ -58,7 +57,7 @@ export async function seesItems(
 
 /** Returns the names of the fields that are seen on every row that is; undefined for all. */
 function fieldsSeen(engine: Engine, collection: string): ReadonlySet<string> | undefined {
-  const rules = rulesFor(internalsOf(engine), collection, 'read')
+  const rules = rulesFor(engine, collection, 'read')
   if (!rules) return undefined
   const [first, ...others] = rules
   const everywhere = [...(first?.fields ?? [])].filter((name) =>
@@ -95,19 +94,4 @@ function seenValue(engine: Engine, field: Field | undefined, value: unknown, ite
   if (!isRecord(value)) return value
   const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
   return target && seesAll(engine, target.name) ? seenPayload(engine, target, value) : undefined
-}
-
-/** Returns the names of the fields that may be written on any row, with any value; undefined for all. */
-function fieldsWritable(
-  engine: Engine,
-  collection: string,
-  action: 'create' | 'update',
-): ReadonlySet<string> | undefined {
-  const rules = rulesFor(internalsOf(engine), collection, action)
-  return (
-    rules &&
-    new Set(
-      rules.filter(({ filter, validation }) => !filter && !validation).flatMap(({ fields }) => [...fields]),
-    )
-  )
 }

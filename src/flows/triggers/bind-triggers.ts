@@ -1,6 +1,7 @@
 // Binds flows to the hooks of an engine: one hook for each event of a collection, whatever number of flows hears of it.
 import type { Engine } from '../../engine/engine.ts'
-import type { EventName, HookEvent } from '../../engine/events.ts'
+import type { HookEvent } from '../../engine/events.ts'
+import type { Hook } from '../../engine/hooks.ts'
 import type { CompiledFlow } from '../check/compiled.ts'
 
 /** A flow of a set, with the author of its row. */
@@ -14,20 +15,14 @@ export interface BoundFlow {
 }
 
 /** Runs a flow for an event, and returns what replaces the payload; undefined if nothing does. */
-export type RunBound = (
+type RunBound = (
   bound: BoundFlow,
   happening: HookEvent<Engine>,
   payload: object | undefined,
 ) => Promise<object | undefined>
 
-interface ChainPlace {
-  readonly event: EventName
-  readonly collection: string
-  readonly when: 'before' | 'beforeCommit' | 'after'
-}
-
 /** Notes an event for a flow that runs after it. */
-export type NoteCaused = (bound: BoundFlow, happening: HookEvent<Engine>) => void | Promise<void>
+type NoteCaused = (bound: BoundFlow, happening: HookEvent<Engine>) => void | Promise<void>
 
 /** Registers flows, and returns a function that removes them. */
 export function bindTriggers(
@@ -36,35 +31,31 @@ export function bindTriggers(
   run: RunBound,
   note: NoteCaused,
 ): () => void {
-  const places = new Map<string, { readonly place: ChainPlace; readonly bound: BoundFlow[] }>()
+  const places = new Map<string, BoundFlow[]>()
+  const removals: (() => void)[] = []
   for (const bound of flows) {
     const { trigger } = bound.flow
     if (trigger.on !== 'items') continue
-    for (const event of trigger.events)
-      for (const collection of trigger.collections) {
-        const place: ChainPlace = { event, collection, when: trigger.when }
-        const name = JSON.stringify(place)
-        const known = places.get(name) ?? { place, bound: [] }
-        known.bound.push(bound)
-        places.set(name, known)
+    const { events, collections, when } = trigger
+    for (const event of events)
+      for (const collection of collections) {
+        const place = JSON.stringify([event, collection, when])
+        const known = places.get(place)
+        if (known) {
+          known.push(bound)
+          continue
+        }
+        const all = [bound]
+        places.set(place, all)
+        const hook: Hook<Engine> = (happening) =>
+          when === 'after' ? noteAll(all, happening, note) : runAll(all, happening, run)
+        // The rows of the runs are stored with what has caused them.
+        removals.push(engine.on(event, collection, hook, { when: when === 'after' ? 'beforeCommit' : when }))
       }
   }
-  const removals = [...places.values()].map(({ place, bound }) =>
-    place.when === 'after'
-      ? engine.on(place.event, place.collection, (happening) => noteAll(bound, happening, note), {
-          // The rows of the runs are stored with what has caused them.
-          when: 'beforeCommit',
-        })
-      : engine.on(place.event, place.collection, (happening) => runAll(bound, happening, run), {
-          when: place.when,
-        }),
-  )
-  return together(removals)
-}
-
-/** Returns a function that does what some others do. */
-export const together = (all: readonly (() => void)[]) => (): void => {
-  for (const one of all) one()
+  return () => {
+    for (const remove of removals) remove()
+  }
 }
 
 /** Notes an event for all flows that run after it. Most need nothing that has to be waited for. */

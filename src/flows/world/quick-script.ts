@@ -5,7 +5,7 @@ import { onAbort } from '../../errors/abort-signal.ts'
 import { checkOptions, type OptionKind, optionNames } from '../../errors/check-options.ts'
 import { fault } from '../../errors/errors.ts'
 import { readJson } from '../chain/json-value.ts'
-import { badValue, chosenError } from '../reject.ts'
+import { badValue, tooLong } from '../reject.ts'
 import { type ScriptAnswer, scriptThread } from './script-thread.ts'
 
 /** A runner of scripts: `quickScript()`. */
@@ -243,10 +243,4 @@ function settle({ resolve, reject }: ScriptJob, answer: Exclude<ScriptAnswer, { 
   }
 }
 
-const outOfTime = () =>
-  chosenError({
-    code: 'OUT_OF_TIME',
-    status: 408,
-    message: 'The script has not ended within its time or its memory.',
-    extensions: {},
-  })
+const outOfTime = () => tooLong('The script has not ended within its time or its memory.')
