@@ -4,6 +4,7 @@
 import { tableText } from '../postgres/identifiers.ts'
 import { reading } from '../postgres/read-columns.ts'
 import { identifier, quotedName, type Sql, sql } from '../sql.ts'
+import { type LogStep, logSteps } from './log-steps.ts'
 import { columnOf, markComment, marked, markOf, prefix, textOf, triggerName } from './logged-text.ts'
 import type { FoundTrigger, LoggedColumn, LoggedFacts, LoggedTable, LogTrigger } from './phrases.ts'
 
@@ -101,7 +102,7 @@ function wantedTriggers(
   const truncate = { name: name('truncate'), when: 'after truncate' }
   if (!isForEachRow)
     return [
-      ...statements.map(({ purpose, when }) => ({ name: name(purpose), on, when })),
+      ...['insert', 'update', 'delete'].map((word) => ({ name: name(word), on, when: `after ${word}` })),
       { ...truncate, on },
     ]
   const row = { name: name('row'), when: 'after insert or update or delete', on }
@@ -115,12 +116,6 @@ function wantedTriggers(
     ]),
   ]
 }
-
-const statements = [
-  { purpose: 'insert', when: 'after insert' },
-  { purpose: 'update', when: 'after update' },
-  { purpose: 'delete', when: 'after delete' },
-] as const
 
 /** Rows of a statement, as its trigger knows them. */
 const rowsOf: Readonly<Record<string, string>> = {
@@ -175,33 +170,32 @@ function bodyOf({ collection, key, old }: LoggedTable, home: string, isForEachRo
   const into = sql`insert into ${sql.raw(log)} (xid, collection, op, key, old)`
   // Found once: as the default of the column it would be for each row.
   const own = sql`own, ${name}`
-  const [keyOf, oldOf] = [(row: Sql) => listOf(key, row), (row: Sql) => listOf(old, row)]
-  const one = (operation: string, row: Sql, before: Sql) =>
-    sql`${into} values (${own}, ${sql.lit(operation)}, ${keyOf(row)}, ${before});`
-  const [row, was] = [sql`new`, sql`old`]
-  const forRow = {
-    insert: one('c', row, sql`null`),
-    update: sql`${one('u', was, oldOf(was))} if ${keyOf(row)} is distinct from ${keyOf(was)} then ${one('c', row, sql`null`)} end if;`,
-    delete: one('d', was, oldOf(was)),
+  const keyOf = (row: Sql) => listOf(key, row)
+  const cells = ({ operation, row: which }: LogStep, row: Sql) =>
+    sql`${own}, ${sql.lit(operation)}, ${keyOf(row)}, ${which === 'old' ? listOf(old, row) : sql`null`}`
+  const [row, was, q] = [sql`new`, sql`old`, sql`q`]
+  const forRow = (step: LogStep) => {
+    const one = sql`${into} values (${cells(step, step.row === 'old' ? was : row)});`
+    return step.isMoved ? sql`if ${keyOf(row)} is distinct from ${keyOf(was)} then ${one} end if;` : one
   }
-  const q = sql`q`
-  const many = (operation: string, table: string, before: Sql) =>
-    sql`${into} select ${own}, ${sql.lit(operation)}, ${keyOf(q)}, ${before} from ${sql.raw(table)} as q`
-  const moved = sql`select ${own}, 'c', m.key, null from (select ${keyOf(q)} as key from quernel_new as q except select ${keyOf(q)} from quernel_old as q) as m`
-  const forStatement = {
-    insert: sql`${many('c', 'quernel_new', sql`null`)};`,
-    update: sql`${many('u', 'quernel_old', oldOf(q))} union all ${moved};`,
-    delete: sql`${many('d', 'quernel_old', oldOf(q))};`,
+  const forStatement = (step: LogStep) =>
+    step.isMoved
+      ? sql`select ${own}, ${sql.lit(step.operation)}, m.key, null from (select ${keyOf(q)} as key from quernel_new as q except select ${keyOf(q)} from quernel_old as q) as m`
+      : sql`${into} select ${cells(step, q)} from ${sql.raw(`quernel_${step.row}`)} as q`
+  const logged = (on: LogStep['on']) => {
+    const steps = logSteps.filter((step) => step.on === on)
+    return isForEachRow
+      ? sql.join(steps.map(forRow), sql` `)
+      : sql`${sql.join(steps.map(forStatement), sql` union all `)};`
   }
-  const { insert, update, delete: remove } = isForEachRow ? forRow : forStatement
   const sequence = sql.lit(`${quotedName(home)}.quernel_changes_seq`)
   const prune = sql`${identifier(home)}.quernel_changes_prune`
   // A column of the table may have the name of a variable: columns are never named without their row.
   return textOf(sql`#variable_conflict use_variable
     declare own bigint := pg_current_xact_id()::text::bigint; written bigint; last bigint; begin
-    if tg_op = 'INSERT' then ${insert}
-    elsif tg_op = 'UPDATE' then ${update}
-    elsif tg_op = 'DELETE' then ${remove}
+    if tg_op = 'INSERT' then ${logged('insert')}
+    elsif tg_op = 'UPDATE' then ${logged('update')}
+    elsif tg_op = 'DELETE' then ${logged('delete')}
     else ${into} values (${own}, 't', null, null); end if;
     get diagnostics written = row_count;
     if written > 0 then

@@ -3,6 +3,7 @@
 
 import { identifier, type Sql, sql } from '../sql.ts'
 import { phrases } from '../sqlite/phrases.ts'
+import { type LogStep, logSteps } from './log-steps.ts'
 import { columnOf, markComment, markOf, prefix, textOf, triggerName } from './logged-text.ts'
 import type { FoundTrigger, LoggedColumn, LoggedFacts, LoggedTable } from './phrases.ts'
 
@@ -104,12 +105,13 @@ function triggersOf(table: LoggedTable, row: TableRow): readonly TriggerText[] {
   const [before, after] = [sql`old`, sql`new`]
   const log = (columns: string, values: Sql) =>
     sql`insert into quernel_changes (${sql.raw(columns)}) ${values};`
-  const told = (operation: string, row: Sql) =>
-    log(
-      'collection, op, key, old',
-      sql`values (${name}, ${sql.lit(operation)}, ${listOf(key, row)}, ${listOf(old, row)})`,
-    )
-  const created = log('collection, op, key', sql`values (${name}, 'c', ${listOf(key, after)})`)
+  const logged = ({ operation, row: which }: LogStep) => {
+    const rows = which === 'old' ? before : after
+    const values = sql`${name}, ${sql.lit(operation)}, ${listOf(key, rows)}`
+    return which === 'old'
+      ? log('collection, op, key, old', sql`values (${values}, ${listOf(old, rows)})`)
+      : log('collection, op, key', sql`values (${values})`)
+  }
   const sets = uniqueSets(row)
   const isOther = differs(
     key.map(({ column }) => column),
@@ -160,10 +162,11 @@ function triggersOf(table: LoggedTable, row: TableRow): readonly TriggerText[] {
   const uniqueColumns = [...new Set(sets.flatMap((set) => set.map((column) => column.name)))]
   const changes = (columns: readonly string[]) => differs(columns, after, before)
   return [
-    make('insert', sql`after insert`, undefined, created),
-    make('update', sql`after update`, undefined, told('u', before)),
-    make('moved', sql`after update${ofColumns(keyColumns, row)}`, changes(keyColumns), created),
-    make('delete', sql`after delete`, undefined, told('d', before)),
+    ...logSteps.map((step) =>
+      step.isMoved
+        ? make('moved', sql`after update${ofColumns(keyColumns, row)}`, changes(keyColumns), logged(step))
+        : make(step.on, sql`after ${sql.raw(step.on)}`, undefined, logged(step)),
+    ),
     ...(sets.length === 0
       ? []
       : [

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialects/dialect.ts'
-import { render, sql } from '../../dialects/sql.ts'
+import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 import { memoFor } from '../../values/memo.ts'
@@ -67,23 +67,36 @@ function newInsertText(
   rows: number,
   dialect: Dialect,
 ): InsertText {
-  const into = sql`insert into ${tableName(collection, dialect)}`
   const types = typesOf(fields, dialect)
   const returning = dialect.returning.insert?.(sql`${keyCell(collection, dialect)}${types}`) ?? sql``
   const storings = fields.map(({ value }) => dialect.storing(value))
-  const marks = storings.map(({ around }) => around?.(open) ?? open)
-  const names = fields.map(({ column }) => dialect.identifier(column))
-  const places = sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')
   const unless = (isUnlessThere && dialect.unlessThere?.()) || sql``
   const text =
     fields.length === 0
-      ? sql`${into}${dialect.insertNothing}${unless}`
-      : sql`${into} (${sql.join(names, sql`, `)}) values ${places}${unless}`
+      ? sql`insert into ${tableName(collection, dialect)}${dialect.insertNothing}${unless}`
+      : sql`${insertOfRows({ collection, fields }, rows, dialect)}${unless}`
   return {
     sql: writtenWith(sql`${text}${returning}`, dialect).sql,
     silent: render(text, dialect).sql,
     storings,
   }
 }
+
+/** The beginning of an insert: its table and columns. */
+export const insertInto = ({ collection, fields }: InsertedFields, dialect: Dialect): Sql =>
+  sql`insert into ${tableName(collection, dialect)} (${sql.join(
+    fields.map(({ column }) => dialect.identifier(column)),
+    sql`, `,
+  )})`
+
+/** An insert of a number of rows, with places for their values. */
+export function insertOfRows(into: InsertedFields, rows: number, dialect: Dialect): Sql {
+  const marks = into.fields.map((field) => openValue(field, dialect))
+  return sql`${insertInto(into, dialect)} values ${sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')}`
+}
+
+/** The place of a value of a field. */
+export const openValue = ({ value }: StoredField, dialect: Dialect): Sql =>
+  dialect.storing(value).around?.(open) ?? open
 
 const open = sql.val(undefined)

@@ -20,7 +20,7 @@ import { Aliases, type Frame, innerFrame, type Setting, tableName, tableOf } fro
 import { type Statement, writeOf } from '../statement.ts'
 import { storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
-import type { InsertedFields } from './insert-statement.ts'
+import { type InsertedFields, insertInto } from './insert-statement.ts'
 import { assignments, type ColumnChange, keyValue, newValue, truthOf } from './row-values.ts'
 import { typesOf } from './written-types.ts'
 
@@ -107,7 +107,6 @@ export function rowInsert(
   const { dialect } = setting
   const { insert: clause } = dialect.returning
   if (!clause || fields.length === 0) return undefined
-  const names = fields.map(({ column }) => dialect.identifier(column))
   const values = sql.join(
     fields.map((field) => newValue(field, dialect)),
     sql`, `,
@@ -120,7 +119,7 @@ export function rowInsert(
   const same = unlessSame && dialect.unlessThere?.(unlessSame.map(({ column }) => dialect.identifier(column)))
   const row =
     tests.length === 0 ? sql`values (${values})` : sql`select ${values} where ${sql.join(tests, sql` and `)}`
-  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) ${row}${same ?? sql``}${clause(returning({ collection, fields }, conditions, returned, setting))}`
+  const text = sql`${insertInto({ collection, fields }, dialect)} ${row}${same ?? sql``}${clause(returning({ collection, fields }, conditions, returned, setting))}`
   return writeOf(text, dialect)
 }
 

@@ -10,7 +10,7 @@ import { type Setting, tableName } from '../frame.ts'
 import { type Statement, writeOf, writtenWith } from '../statement.ts'
 import { phrasesOf } from '../tuple.ts'
 import { givenRows } from './given-rows.ts'
-import type { InsertedFields } from './insert-statement.ts'
+import { type InsertedFields, insertInto } from './insert-statement.ts'
 import { assignments, newValue } from './row-values.ts'
 import {
   type FoundRow,
@@ -70,14 +70,13 @@ export function rowsInsert(
   const { insert: clause } = dialect.returning
   const table = clause && fields.length > 0 ? givenRows({ collection }, fields, dialect) : undefined
   if (!table || !clause) return undefined
-  const names = fields.map(({ column }) => dialect.identifier(column))
   const values = fields.map((field) => newValue(field, dialect))
   const tests = [
     ...(unless ? [sql`not ${unless}`] : []),
     ...testsOf(conditions, rowFrame(collection, setting)),
   ]
   const where = tests.length === 0 ? sql`` : sql` where ${sql.join(tests, sql` and `)}`
-  const text = sql`insert into ${tableName(collection, dialect)} (${sql.join(names, sql`, `)}) select ${sql.join(values, sql`, `)} from ${table.from}${where} order by ${table.place}${clause(returning({ collection, fields }, conditions, returned, setting))}`
+  const text = sql`${insertInto({ collection, fields }, dialect)} select ${sql.join(values, sql`, `)} from ${table.from}${where} order by ${table.place}${clause(returning({ collection, fields }, conditions, returned, setting))}`
   return writeOf(table.inPlaceOf(text), dialect)
 }
 

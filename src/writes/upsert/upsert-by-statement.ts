@@ -7,8 +7,8 @@ import { isNameOfKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, changeLayoutOf, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
-import { tableName } from '../../sql/frame.ts'
 import { writtenWith } from '../../sql/statement.ts'
+import { insertOfRows, openValue } from '../../sql/write/insert-statement.ts'
 import { typesOf } from '../../sql/write/written-types.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import type { GivenItem } from '../create-or-update.ts'
@@ -103,22 +103,18 @@ export function upsertText(
   const { orUpdate, leftOut, returning } = dialect
   if (!orUpdate || !leftOut || !returning.insert) return undefined
   const nameOf = ({ column }: StoredField) => dialect.identifier(column)
-  const markOf = ({ value }: StoredField) => dialect.storing(value).around?.(open) ?? open
   const table = dialect.identifier(collection.table)
   const inserted = new Set(change.names)
   const settings = change.fields.map((field) => {
     const name = nameOf(field)
-    const value = inserted.has(field.name) ? leftOut(name) : markOf(field)
+    const value = inserted.has(field.name) ? leftOut(name) : openValue(field, dialect)
     return sql`${name} = ${dialect.storing(field.value).unlessShown?.(sql`${table}.${name}`, value) ?? value}`
   })
-  const names = sql.join(layout.fields.map(nameOf), sql`, `)
-  const places = sql.repeat(sql`(${sql.join(layout.fields.map(markOf), sql`, `)})`, rows, ', ')
+  const insert = insertOfRows({ collection, fields: layout.fields }, rows, dialect)
   const conflict = orUpdate(on.fields.map(nameOf), sql.join(settings, sql`, `))
   const isInserted = dialect.isInserted ? sql`case when ${dialect.isInserted} then 1 else 0 end` : sql`null`
   const types = typesOf(new Set([...layout.fields, ...keyFieldsOf(collection)]), dialect)
   const cells = sql`${columns}, ${isInserted} as ${dialect.identifier(String(insertedAt))}${types}`
-  const text = sql`insert into ${tableName(collection, dialect)} (${names}) values ${places}${conflict}${returning.insert(cells)}`
+  const text = sql`${insert}${conflict}${returning.insert(cells)}`
   return writtenWith(text, dialect).sql
 }
-
-const open = sql.val(undefined)
