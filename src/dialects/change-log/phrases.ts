@@ -90,14 +90,6 @@ export interface LogLook {
   readonly isFull: boolean
 }
 
-/** How much is in the log. */
-export interface LogSize {
-  readonly rows: number
-  readonly bytes: number
-  /** Milliseconds since 1970 of the oldest entry; null if there is none. */
-  readonly oldest: number | null
-}
-
 /** The log of a database, in one of its schemas. */
 export interface LogPhrases {
   /** The tables of the log, with the columns that each has. */

@@ -6,10 +6,10 @@ import { withCallerVariables } from '../caller-variables.ts'
 import { answerShape } from './answer-shape.ts'
 import { itemsByKeys } from './read-back.ts'
 
-/** An item as an object, or as JSON text, and its key as callers get it. */
-export interface ItemByKey<Form = object> {
+/** An item, and its key as callers get it. */
+export interface ItemByKey {
   readonly key: ShownKey
-  readonly item: Form
+  readonly item: object
 }
 
 /** Returns those of the items with some keys that the caller sees, in any order. The query selects what is read of them: it has no filter and no
@@ -25,15 +25,4 @@ export async function readByKeys(
   if (!shape || keys.length === 0) return []
   const found = await itemsByKeys(shape, keys, scoped, {})
   return found.map(({ key, item }) => ({ key: shownKeyOf(shape.collection, key), item }))
-}
-
-/** The same, with each item as JSON text. */
-export async function readTextByKeys(
-  engine: EngineInternals,
-  collection: string,
-  query: object | undefined,
-  keys: readonly Key[],
-): Promise<readonly ItemByKey<string>[]> {
-  const found = await readByKeys(engine, collection, query, keys)
-  return found.map(({ key, item }) => ({ key, item: JSON.stringify(item) }))
 }

@@ -3,7 +3,7 @@
 
 import type { Family } from '../../types/families.ts'
 import type { Operand, OperandValue } from '../../types/family-row.ts'
-import type { OperatorName } from '../../vocabulary/operators.ts'
+import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
 import { testOf } from './evaluate.ts'
 import type { Predicate, Test } from './predicate.ts'
 
@@ -180,21 +180,9 @@ const mostPoints = 100
 const presence: readonly OperatorName[] = ['_null', '_nnull']
 const equality: readonly OperatorName[] = [...presence, '_eq', '_neq', '_in', '_nin']
 const order: readonly OperatorName[] = [...equality, '_lt', '_lte', '_gt', '_gte', '_between', '_nbetween']
-const parts: readonly OperatorName[] = [
-  ...equality,
-  '_contains',
-  '_ncontains',
-  '_icontains',
-  '_nicontains',
-  '_starts_with',
-  '_nstarts_with',
-  '_istarts_with',
-  '_nistarts_with',
-  '_ends_with',
-  '_nends_with',
-  '_iends_with',
-  '_niends_with',
-]
+const parts = operatorsOf('text').filter(
+  (name) => operators[name].operand === 'text' || equality.includes(name),
+)
 
 /** The operators that are judged on each family. The order of texts is that of the database. */
 const judgedOn: Partial<Record<Family, ReadonlySet<OperatorName>>> = {

@@ -80,16 +80,6 @@ export function validatorBy(collection: Collection, node: FilterNode, context: V
   }
 }
 
-/** The filter as a condition to check in the database after the items are stored; undefined if memory is enough. */
-export function conditionLeft(
-  collection: Collection,
-  node: FilterNode,
-  context: ValidationContext,
-): Predicate | undefined {
-  const predicate = predicateOf(collection, node, context)
-  return needsDatabase(predicate) ? predicate : undefined
-}
-
 /** The item with nested items replaced by their keys. One without a key yet becomes undefined. */
 export function withKeys({ fields }: Collection, payload: ItemData): ItemData {
   const judged: Record<string, unknown> = { ...payload }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { defineSchema } from '../../../src/index.ts'
 import { conditionsAfterwards, looksFurther } from '../../../src/plan/write/later-validations.ts'
 import {
-  conditionLeft,
+  needsDatabase,
+  predicateOf,
   type ValidationContext,
   validatorBy,
   validatorOf,
@@ -156,7 +157,9 @@ describe('an item', () => {
 describe('what the database is asked once an item is stored', () => {
   const left = (filter: object) => {
     const { context, articles } = contextOf({}, {})
-    return conditionLeft(articles, readFilter(filter, [], newReader(defaultLimits, false)), context)?.kind
+    const node = readFilter(filter, [], newReader(defaultLimits, false))
+    const predicate = predicateOf(articles, node, context)
+    return needsDatabase(predicate) ? predicate.kind : undefined
   }
 
   it('is what looks at related items or at values that only it knows, wherever they stand', () => {
