@@ -18,9 +18,18 @@ export {
   type FeedStopOptions,
 } from './realtime/create-feed.ts'
 export { realtime } from './realtime/events/realtime-mount.ts'
-export type { FeedLimits, FeedOptions } from './realtime/feed-options.ts'
-export type { FeedStatus } from './realtime/feed-status.ts'
-export { localSource } from './realtime/local-source.ts'
+export type { FeedLimits, FeedOptions } from './realtime/feed/feed-options.ts'
+export type { FeedStatus } from './realtime/feed/feed-status.ts'
+export { localSource } from './realtime/feed/local-source.ts'
+export type {
+  BlindCollection,
+  Source,
+  SourceBatch,
+  SourceChange,
+  SourceContext,
+  SourcePosition,
+  WriteOperation,
+} from './realtime/feed/source.ts'
 export type {
   ChangesMessage,
   FeedMessage,
@@ -42,13 +51,4 @@ export type {
 } from './realtime/socket/socket-handler.ts'
 export { toWs, type WsOptions, type WsSockets } from './realtime/socket/to-ws.ts'
 export type { UpgradingServer } from './realtime/socket/upgrades.ts'
-export type {
-  BlindCollection,
-  Source,
-  SourceBatch,
-  SourceChange,
-  SourceContext,
-  SourcePosition,
-  WriteOperation,
-} from './realtime/source.ts'
 export { type WatchedItems, type WatchOptions, watchItems } from './realtime/watch-items.ts'

@@ -145,11 +145,11 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'items/read/explain-access.ts': {
     nothing: 'nothing, and stays empty: one value',
   },
-  'items/read/judged-rows.ts': {
+  'items/watch/matching-rows.ts': {
     readers:
       'the statement for rows that are matched in memory, one for each collection: goes with the dialect',
   },
-  'items/read/member-sets.ts': {
+  'items/watch/member-sets.ts': {
     sets: 'template of a list and its operands: goes with the request',
   },
   'items/read/read-back.ts': {
@@ -171,22 +171,22 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'plan/write/validate-item.ts': {
     validations: 'validations of a collection: goes with the collection',
   },
-  'prepared/answer-byte-limit.ts': {
+  'prepared/limits/answer-byte-limit.ts': {
     tooLong: 'errors of answers that are too long: goes with the error',
   },
-  'prepared/bind.ts': {
+  'prepared/templates/bind.ts': {
     saidByRules: 'operands as rules say them: goes with the test of a template',
   },
-  'prepared/check-answer-bytes.ts': {
+  'prepared/limits/check-answer-bytes.ts': {
     fittings: 'pages that fit: goes with the template',
   },
-  'prepared/cursor-stream.ts': {
+  'prepared/streams/cursor-stream.ts': {
     opened: 'number in the next name of a cursor: one value',
   },
-  'prepared/set-template.ts': {
+  'prepared/templates/set-template.ts': {
     caches: 'templates for value sets: at most 200 shapes for each cache of templates and database',
   },
-  'prepared/template.ts': {
+  'prepared/templates/template.ts': {
     noBoundValues: 'nothing, and stays empty: one value',
   },
   'realtime/list/listed.ts': {
@@ -206,7 +206,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'realtime/wire/message-rights.ts': {
     readings: 'rights by which messages were read: goes with the message',
   },
-  'prepared/watched-rows.ts': {
+  'prepared/streams/watched-rows.ts': {
     fittings: 'pages that fit: goes with the template',
   },
   'sql/frame.ts': {

@@ -1,7 +1,7 @@
 // R8: what one changed row means to 1,000 lists of one shape, read by one statement.
 import { internalsOf } from '../../src/engine/engine.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
-import { type MembersRequest, memberShape, readMemberSets } from '../../src/items/read/member-sets.ts'
+import { type MembersRequest, memberShape, readMemberSets } from '../../src/items/watch/member-sets.ts'
 import { storedKey } from '../../src/plan/key.ts'
 import { type Figure, type Measuring, type Processor, processorOf, share } from './figures.ts'
 import { ofTenant } from './ground.ts'

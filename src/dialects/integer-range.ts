@@ -13,9 +13,6 @@ export function reachOf64Bits(_type: ValueType, { at, exact }: Operand): Reach {
   return exact ? 'within' : 'between'
 }
 
-/** True if a column can have exactly this value; only such operands belong in a list. */
-export const canHold = (reach: Reach): boolean => reach === 'within'
-
 /** The value to compare with. For "less than", an operand between two values of the column counts as the later one. */
 export function edge({ at, exact }: Operand, sign: string, step: bigint): bigint {
   const from = BigInt(at as bigint | number) // only integers and timestamps have a step, and both are integers

@@ -10,8 +10,8 @@ import type { Limits } from '../query/limits.ts'
 import { parseTyped } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import type { ReadRequestValues } from './bind.ts'
-import { refuseUnsupported } from './unsupported-parameters.ts'
+import { refuseUnsupported } from './limits/unsupported-parameters.ts'
+import type { ReadRequestValues } from './templates/bind.ts'
 
 /** Inputs of a plan. */
 export interface PlanInput {

@@ -5,16 +5,27 @@ import type { Page } from '../plan/read/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import type { BindSettings } from './bind.ts'
-import { compileTemplate, type Materials, type PackedRows, type Template } from './compile-template.ts'
-import { copyQuery } from './copy-query.ts'
-import { mayExceed } from './nested-row-limit.ts'
+import { mayExceed } from './limits/nested-row-limit.ts'
 import type { ReadRequest } from './plan-request.ts'
-import { type OpenShape, shapeOf } from './query-shape.ts'
-import { isSame, LastRequest } from './repeated-request.ts'
-import { canServeOthers, compileWatching } from './share-template.ts'
-import { type BoundValues, bindStatement, bindValues, firstValues, rebindValues } from './template.ts'
-import { keepFor, madeFor, type TemplateCache } from './template-cache.ts'
+import type { BindSettings } from './templates/bind.ts'
+import {
+  compileTemplate,
+  type Materials,
+  type PackedRows,
+  type Template,
+} from './templates/compile-template.ts'
+import { copyQuery } from './templates/copy-query.ts'
+import { type OpenShape, shapeOf } from './templates/query-shape.ts'
+import { isSame, LastRequest } from './templates/repeated-request.ts'
+import { canServeOthers, compileWatching } from './templates/share-template.ts'
+import {
+  type BoundValues,
+  bindStatement,
+  bindValues,
+  firstValues,
+  rebindValues,
+} from './templates/template.ts'
+import { keepFor, madeFor, type TemplateCache } from './templates/template-cache.ts'
 
 /** The part of an engine that reads. */
 export interface EngineReader extends Materials {

@@ -6,10 +6,10 @@ import { checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { milliseconds } from '../execution/database.ts'
 import type { Schema } from '../schema/model.ts'
-import { FeedCore } from './feed.ts'
-import type { CallerRights, GivenAccess } from './feed-caller.ts'
-import type { FeedOptions } from './feed-options.ts'
-import type { FeedStatus } from './feed-status.ts'
+import { FeedCore } from './feed/feed.ts'
+import type { CallerRights, GivenAccess } from './feed/feed-caller.ts'
+import type { FeedOptions } from './feed/feed-options.ts'
+import type { FeedStatus } from './feed/feed-status.ts'
 
 /** The key under which a feed holds what only Quernel uses. A copy of the package in another module format finds it, too. */
 const feedInternals: unique symbol = Symbol.for('quernel.feed')

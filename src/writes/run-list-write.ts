@@ -3,7 +3,7 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import { affect } from '../execution/execute.ts'
 import { attemptOr } from '../execution/report-errors.ts'
-import { bindStatement, type StatementValues } from '../prepared/template.ts'
+import { bindStatement, type StatementValues } from '../prepared/templates/template.ts'
 import type { Statement } from '../sql/statement.ts'
 import { announceList, namesOfColumns, runAlone } from './announce.ts'
 import { withConstraintErrors } from './constraint-error.ts'

@@ -7,7 +7,7 @@ import { fault } from '../../src/errors/errors.ts'
 import type { Database } from '../../src/execution/database.ts'
 import type { BoundStatement } from '../../src/execution/statement.ts'
 import { statementError } from '../../src/execution/transaction/uncertain-commit.ts'
-import { bindStatement } from '../../src/prepared/template.ts'
+import { bindStatement } from '../../src/prepared/templates/template.ts'
 import { writeOf, writtenWith } from '../../src/sql/statement.ts'
 
 const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })

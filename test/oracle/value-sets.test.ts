@@ -10,8 +10,8 @@ import {
   type EngineError,
   type SchemaDefinition,
 } from '../../src/index.ts'
-import { type MembersRequest, memberShape, readMemberSets } from '../../src/items/read/member-sets.ts'
-import { readMembers, type WatchedItem, type WatchedRequest } from '../../src/items/read/watched-list.ts'
+import { type MembersRequest, memberShape, readMemberSets } from '../../src/items/watch/member-sets.ts'
+import { readMembers, type WatchedItem, type WatchedRequest } from '../../src/items/watch/watched-list.ts'
 import { storedKey } from '../../src/plan/key.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { drawsOf } from '../support/draws.ts'

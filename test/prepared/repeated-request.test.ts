@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DeferredValue } from '../../src/dialects/sql.ts'
 import type { Page } from '../../src/plan/read/read-plan.ts'
-import { LastRequest } from '../../src/prepared/repeated-request.ts'
-import type { BoundValues } from '../../src/prepared/template.ts'
+import { LastRequest } from '../../src/prepared/templates/repeated-request.ts'
+import type { BoundValues } from '../../src/prepared/templates/template.ts'
 
 const page: Page = { limit: 5, offset: 0, path: [], isCut: false, isFixed: false }
 const answers: BoundValues = new Map([[page, page]])

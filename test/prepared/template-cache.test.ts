@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { shapeOf } from '../../src/prepared/query-shape.ts'
-import { keepFor, madeFor, type TemplateCache } from '../../src/prepared/template-cache.ts'
-import type { QueryShape } from '../../src/prepared/write-shape.ts'
+import { shapeOf } from '../../src/prepared/templates/query-shape.ts'
+import { keepFor, madeFor, type TemplateCache } from '../../src/prepared/templates/template-cache.ts'
+import type { QueryShape } from '../../src/prepared/templates/write-shape.ts'
 import { Cache } from '../../src/values/cache.ts'
 
 const shape = (...marks: (string | number)[]): QueryShape => ({ marks, hash: 1 })

@@ -1,8 +1,8 @@
 // Every operator on every type of field, with operands that one statement reads from value sets, selects what it selects with its own.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
-import { type MembersRequest, memberShape, readMemberSets } from '../../src/items/read/member-sets.ts'
-import type { WatchedItem } from '../../src/items/read/watched-list.ts'
+import { type MembersRequest, memberShape, readMemberSets } from '../../src/items/watch/member-sets.ts'
+import type { WatchedItem } from '../../src/items/watch/watched-list.ts'
 import { storedKey } from '../../src/plan/key.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'

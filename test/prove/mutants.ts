@@ -12,8 +12,8 @@ export interface Mutant {
 const index = 'realtime/relevance/row-index.ts'
 const judgement = 'plan/filter/may-hold.ts'
 const relevance = 'realtime/relevance/relevance-of.ts'
-const group = 'realtime/group.ts'
-const listing = 'realtime/list-again.ts'
+const group = 'realtime/group/group.ts'
+const listing = 'realtime/listing/list-again.ts'
 
 export const mutants: readonly Mutant[] = [
   {

@@ -1,5 +1,5 @@
 // How often a feed does what: counted from outside, so that nothing of it is in the feed itself.
-import { WatchedGroup } from '../../src/realtime/group.ts'
+import { WatchedGroup } from '../../src/realtime/group/group.ts'
 import { CollectionGroups } from '../../src/realtime/relevance/affected.ts'
 import { RowIndex } from '../../src/realtime/relevance/row-index.ts'
 

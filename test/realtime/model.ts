@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Access, Engine } from '../../src/index.ts'
 import { listItems } from '../../src/index.ts'
-import { withoutShortcuts } from '../../src/realtime/feed-options.ts'
+import { withoutShortcuts } from '../../src/realtime/feed/feed-options.ts'
 import {
   changeLogSource,
   createFeed,

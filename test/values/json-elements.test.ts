@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JsonElements } from '../../src/prepared/sorted-keys.ts'
+import { JsonElements } from '../../src/prepared/streams/sorted-keys.ts'
 
 describe('elements of a JSON text', () => {
   it.each([

@@ -1,6 +1,6 @@
 // Rows that an operation may lead to, of all its fields together: one engine's limit would otherwise hold for each field anew.
 import { type EngineError, fault } from '../../errors/errors.ts'
-import type { PlannedRoot } from './plan-root.ts'
+import type { PlannedRoot } from './roots/plan-root.ts'
 
 /** Returns the field that asks for the most rows, if all of them could lead to more than a bound, with its error. */
 export function rowsBeyond<Root extends PlannedRoot>(

@@ -19,9 +19,9 @@ import { withoutNull } from '../document/level-arguments.ts'
 import { typeNameKey } from '../document/selection.ts'
 import type { Extensions } from '../schema/extra/extensions.ts'
 import { meaningOf, type NameMeaning } from '../schema/meaning.ts'
-import { computeField, computeQuery, extraField } from './extras.ts'
-import { planWrite } from './mutate.ts'
-import { planRoot } from './plan-root.ts'
+import { computeField, computeQuery, extraField } from './extras/extras.ts'
+import { planWrite } from './mutations/mutate.ts'
+import { planRoot } from './roots/plan-root.ts'
 
 /** The part of the context of a foreign server that is read here. */
 export interface GraphQLContext {

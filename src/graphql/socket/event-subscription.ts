@@ -1,7 +1,7 @@
 // A subscription to the events of a collection: what happens to the items that meet a filter.
 
 import { fault, isEngineError } from '../../errors/errors.ts'
-import type { FeedCore } from '../../realtime/feed.ts'
+import type { FeedCore } from '../../realtime/feed/feed.ts'
 import { type ChangesMessage, causesOf } from '../../realtime/messages.ts'
 import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
 import { watchItems } from '../../realtime/watch-items.ts'

@@ -3,7 +3,7 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { keepRead, stateName } from '../../realtime/socket/shared-reads.ts'
 import { Cache } from '../../values/cache.ts'
-import type { PlannedRoot } from '../answer/plan-root.ts'
+import type { PlannedRoot } from '../answer/roots/plan-root.ts'
 
 /** An event of a list, its token in the feed, and the engine of its receiver. */
 interface HeardEvent {

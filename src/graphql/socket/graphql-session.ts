@@ -2,7 +2,7 @@
 
 import { Unsent } from '../../realtime/bytes/unsent-bytes.ts'
 import { coreOf } from '../../realtime/create-feed.ts'
-import { isExpired } from '../../realtime/feed-caller.ts'
+import { isExpired } from '../../realtime/feed/feed-caller.ts'
 import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.ts'
 import { Outbox } from '../../realtime/socket/outbox.ts'
 import { MessageBucket } from '../../realtime/socket/read-message.ts'
@@ -11,7 +11,7 @@ import { type Credentials, tokenIn } from '../../realtime/socket/socket-credenti
 import type { SocketConnection } from '../../realtime/socket/socket-handler.ts'
 import { later } from '../../realtime/timers.ts'
 import type { AnswerInput } from '../answer/answer-graphql.ts'
-import { atMost } from '../answer/run-roots.ts'
+import { atMost } from '../answer/roots/run-roots.ts'
 import type { EventTexts } from './event-texts.ts'
 import { GraphQLOperation, shownErrors, tooMuch } from './graphql-operation.ts'
 import {

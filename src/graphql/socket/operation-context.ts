@@ -1,7 +1,7 @@
 // The surroundings of an operation over a socket.
 
-import type { FeedCore } from '../../realtime/feed.ts'
-import type { Rights } from '../../realtime/feed-caller.ts'
+import type { FeedCore } from '../../realtime/feed/feed.ts'
+import type { Rights } from '../../realtime/feed/feed-caller.ts'
 import type { FrameConditions } from '../../realtime/socket/outbox.ts'
 import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
 import type { AnswerError } from '../answer/answer-error.ts'

@@ -2,7 +2,7 @@
 import { formats } from '../../export/formats.ts'
 import { shaping } from '../../items/read/answer-shape.ts'
 import { idle, refining } from '../../items/selector.ts'
-import { refused } from '../../prepared/unsupported-parameters.ts'
+import { refused } from '../../prepared/limits/unsupported-parameters.ts'
 import type { Limits } from '../../query/limits.ts'
 import { type MetaName, metaNames } from '../../query/meta.ts'
 import { isParameter, type ParameterName, parameters, rootOnly } from '../../query/parameters.ts'

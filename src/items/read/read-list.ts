@@ -2,10 +2,10 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
-import { countAgain, countsItself } from '../../prepared/check-nested-rows.ts'
+import { checkAnswer, needsCheck } from '../../prepared/limits/check-answer.ts'
+import { countAgain, countsItself } from '../../prepared/limits/check-nested-rows.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
-import { areCut, readWhole, rowsFor } from '../../prepared/watched-rows.ts'
+import { areCut, readWhole, rowsFor } from '../../prepared/streams/watched-rows.ts'
 import type { Mapper, Row, Watch } from '../../rows/row.ts'
 import { metaFrom } from '../meta.ts'
 import { rowsWithin } from './answer-length.ts'

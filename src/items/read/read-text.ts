@@ -3,10 +3,10 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isBeyondJson } from '../../execution/translate-errors.ts'
-import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
-import { countAgain, countsItself } from '../../prepared/check-nested-rows.ts'
+import { checkAnswer, needsCheck } from '../../prepared/limits/check-answer.ts'
+import { countAgain, countsItself } from '../../prepared/limits/check-nested-rows.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
-import { areCut } from '../../prepared/watched-rows.ts'
+import { areCut } from '../../prepared/streams/watched-rows.ts'
 import type { TextStatement } from '../../sql/json-statements.ts'
 import { type RowsAndCounts, readRowsAndCounts } from './rows-and-counts.ts'
 

@@ -6,8 +6,8 @@ import { executeSoon } from '../../execution/execute.ts'
 import { learnToWrite } from '../../execution/json-phrases.ts'
 import { requireKey } from '../../plan/key.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
-import { checkAnswer, needsCheck } from '../../prepared/check-answer.ts'
-import { needsByteCheck } from '../../prepared/check-answer-bytes.ts'
+import { checkAnswer, needsCheck } from '../../prepared/limits/check-answer.ts'
+import { needsByteCheck } from '../../prepared/limits/check-answer-bytes.ts'
 import {
   countAgain,
   countedAlready,
@@ -15,10 +15,10 @@ import {
   countsItself,
   mostRowsBelow,
   rowsRequested,
-} from '../../prepared/check-nested-rows.ts'
+} from '../../prepared/limits/check-nested-rows.ts'
 import type { ReadRequest } from '../../prepared/plan-request.ts'
 import { filledOf, type PreparedRead, packedFor, prepare } from '../../prepared/prepare.ts'
-import { areCut, readWhole, rowsFor } from '../../prepared/watched-rows.ts'
+import { areCut, readWhole, rowsFor } from '../../prepared/streams/watched-rows.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { namedKey } from '../../writes/named-key.ts'
 import { keyCondition } from '../get.ts'

@@ -2,12 +2,21 @@
 // of a shape.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import type { BindSettings } from '../../prepared/bind.ts'
-import { copyQuery } from '../../prepared/copy-query.ts'
-import { shapeOf } from '../../prepared/query-shape.ts'
-import { canServeOthers, compileWatching, type SharedRequest } from '../../prepared/share-template.ts'
-import { type BoundValues, bindValues, noBoundValues, openValuesOf } from '../../prepared/template.ts'
-import { keepFor, madeFor, type TemplateCache } from '../../prepared/template-cache.ts'
+import type { BindSettings } from '../../prepared/templates/bind.ts'
+import { copyQuery } from '../../prepared/templates/copy-query.ts'
+import { shapeOf } from '../../prepared/templates/query-shape.ts'
+import {
+  canServeOthers,
+  compileWatching,
+  type SharedRequest,
+} from '../../prepared/templates/share-template.ts'
+import {
+  type BoundValues,
+  bindValues,
+  noBoundValues,
+  openValuesOf,
+} from '../../prepared/templates/template.ts'
+import { keepFor, madeFor, type TemplateCache } from '../../prepared/templates/template-cache.ts'
 import type { Collection } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { isRecord } from '../../values/guards.ts'

@@ -1,7 +1,7 @@
 // Messages on their way to readers: they share the memory of lists, and a large one waits until there is room for it.
 
 import { fault } from '../../errors/errors.ts'
-import type { FeedLimits } from '../feed-options.ts'
+import type { FeedLimits } from '../feed/feed-options.ts'
 import { later } from '../timers.ts'
 import { add, type KeptBytes } from './kept-bytes.ts'
 

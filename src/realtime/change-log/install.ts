@@ -10,7 +10,7 @@ import { suggestion } from '../../errors/suggest.ts'
 import { execute } from '../../execution/execute.ts'
 import type { CollectionName } from '../../schema/infer.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
-import { record } from '../feed-options.ts'
+import { record } from '../feed/feed-options.ts'
 import { ask, findChangeLog } from './logged-tables.ts'
 import { type InstallationPlan, planInstallation, planRemoval, refuseStrangers } from './plan-installation.ts'
 

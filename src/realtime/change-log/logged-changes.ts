@@ -5,7 +5,7 @@ import { fault } from '../../errors/errors.ts'
 import { attempt } from '../../execution/report-errors.ts'
 import type { ShownKey } from '../../plan/key.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
-import type { SourceChange, SourceContext, WriteOperation } from '../source.ts'
+import type { SourceChange, SourceContext, WriteOperation } from '../feed/source.ts'
 import { type ChangeLog, linkingFields, loggedColumn } from './logged-tables.ts'
 
 /** Keys of a change: of more than a thousand no rows are read one by one. */

@@ -3,7 +3,7 @@
 
 import type { LoggedFacts } from '../../dialects/change-log/phrases.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import type { BlindCollection, SourceChange } from '../source.ts'
+import type { BlindCollection, SourceChange } from '../feed/source.ts'
 import { ask, type ChangeLog, factsOf, flawOf } from './logged-tables.ts'
 
 /** Changes of the triggers. */

@@ -3,7 +3,7 @@
 import { errorResponse } from '../../http/error-response.ts'
 import type { Portion } from '../../storage/outgoing-bytes.ts'
 import { mostAtOnce, mostBlockedMs } from '../bytes/unsent-bytes.ts'
-import type { CallerRights } from '../feed-caller.ts'
+import type { CallerRights } from '../feed/feed-caller.ts'
 import type { FeedMessage, SnapshotMessage } from '../messages.ts'
 import { later } from '../timers.ts'
 import type { WatchedItems } from '../watch-items.ts'

@@ -1,7 +1,7 @@
 // The items of a list that have to be read again, and those whose changes have to be reported.
 
 import { type Key, keyIdentity } from '../../plan/key.ts'
-import type { WriteOperation } from '../source.ts'
+import type { WriteOperation } from '../feed/source.ts'
 import type { Deferred } from '../timers.ts'
 
 /** Change of an item. */

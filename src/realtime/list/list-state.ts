@@ -1,6 +1,6 @@
 // The state of a list as it was last read, and what has changed since an earlier state.
 
-import type { WatchedItem, WatchedState } from '../../items/read/watched-list.ts'
+import type { WatchedItem, WatchedState } from '../../items/watch/watched-list.ts'
 import type { ShownKey } from '../../plan/key.ts'
 import { deepFreeze } from '../../values/freeze.ts'
 import type { WrittenItems } from './dirty-items.ts'

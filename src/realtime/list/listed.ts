@@ -1,6 +1,6 @@
 // A list as it was just read.
 
-import type { WatchedItem, WatchedState } from '../../items/read/watched-list.ts'
+import type { WatchedItem, WatchedState } from '../../items/watch/watched-list.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { deepFreeze } from '../../values/freeze.ts'
 import { memoryOf } from './memory-of.ts'

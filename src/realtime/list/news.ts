@@ -1,6 +1,6 @@
 // News of a list since some version of it.
 
-import type { WatchedItem } from '../../items/read/watched-list.ts'
+import type { WatchedItem } from '../../items/watch/watched-list.ts'
 import { deepFreeze } from '../../values/freeze.ts'
 import type { HeardWrite } from './dirty-items.ts'
 import { digestOf } from './item-digest.ts'

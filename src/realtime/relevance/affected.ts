@@ -3,7 +3,7 @@
 import { anyRow, type Judged, type KnownValues } from '../../plan/filter/may-hold.ts'
 import type { JudgedOrder } from '../../plan/read/judged-order.ts'
 import type { StoredField } from '../../schema/model.ts'
-import type { WatchedGroup } from '../group.ts'
+import type { WatchedGroup } from '../group/group.ts'
 import { LookedAt, MemberIndex, RowIndex } from './row-index.ts'
 
 /** A row that was written. */

@@ -1,11 +1,11 @@
 // Changes that the source of a feed reports, on their way to the groups that they concern.
 
 import { fault, quote } from '../../errors/errors.ts'
-import type { WatchedGroup } from '../group.ts'
-import type { GroupRegistry } from '../group-registry.ts'
-import { Doubts } from '../look-again.ts'
-import type { BlindCollection, SourceBatch, SourceChange } from '../source.ts'
-import type { UnseenChanges } from '../unseen-changes.ts'
+import type { BlindCollection, SourceBatch, SourceChange } from '../feed/source.ts'
+import type { UnseenChanges } from '../feed/unseen-changes.ts'
+import type { WatchedGroup } from '../group/group.ts'
+import type { GroupRegistry } from '../group/group-registry.ts'
+import { Doubts } from '../listing/look-again.ts'
 import type { WrittenRows } from './written-rows.ts'
 
 /** The part of the feed that receives changes. */

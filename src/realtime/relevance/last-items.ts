@@ -1,11 +1,11 @@
 // The last items of full pages: what comes after one of them does not matter to its page.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { readJudgedRows } from '../../items/read/judged-rows.ts'
+import { readJudgedRows } from '../../items/watch/matching-rows.ts'
 import type { KnownValues } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity, readKey } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import type { WatchedGroup } from '../group.ts'
+import type { WatchedGroup } from '../group/group.ts'
 import type { Listed } from '../list/listed.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 

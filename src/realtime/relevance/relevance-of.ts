@@ -1,14 +1,14 @@
 // The rows that matter to a group, where memory can check it.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { judgedFields } from '../../items/read/judged-rows.ts'
-import type { Dependence } from '../../items/read/watched-list.ts'
+import { judgedFields } from '../../items/watch/matching-rows.ts'
+import type { Dependence } from '../../items/watch/watched-list.ts'
 import { type Judged, judgedBy, oneOf } from '../../plan/filter/may-hold.ts'
 import type { Predicate, Test } from '../../plan/filter/predicate.ts'
 import { type JudgedOrder, judgedOrder } from '../../plan/read/judged-order.ts'
 import type { RelevantRows } from '../../plan/relevant-rows.ts'
 import type { Schema, StoredField } from '../../schema/model.ts'
-import type { WatchedGroup } from '../group.ts'
+import type { WatchedGroup } from '../group/group.ts'
 import type { RowTests } from './affected.ts'
 
 /** The rows that matter to a group by the name of their collection. Of others nothing is known. */

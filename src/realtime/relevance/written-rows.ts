@@ -1,14 +1,14 @@
 // Rows that were written: reads them once, and marks the groups to which they matter.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { judgedBefore, readJudgedRows } from '../../items/read/judged-rows.ts'
+import { judgedBefore, readJudgedRows } from '../../items/watch/matching-rows.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
-import type { WatchedGroup } from '../group.ts'
+import { itemsOf, type SourceChange } from '../feed/source.ts'
+import type { WatchedGroup } from '../group/group.ts'
 import type { HeardWrite } from '../list/dirty-items.ts'
-import { isPassing } from '../list-again.ts'
-import { itemsOf, type SourceChange } from '../source.ts'
+import { isPassing } from '../listing/list-again.ts'
 import { type Deferred, deferred, turn } from '../timers.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 import { LastItems } from './last-items.ts'

@@ -19,7 +19,7 @@ import type { ParsedQuery } from '../../query/types.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { refuseNestedRowNumbers } from '../../writes/authorize/nested-row-numbers.ts'
-import type { Rights } from '../feed-caller.ts'
+import type { Rights } from '../feed/feed-caller.ts'
 import { frame } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
 

@@ -8,7 +8,7 @@ import { keyAsText, keyInItem } from '../../plan/key.ts'
 import { keyFieldsOf } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { isRecord } from '../../values/guards.ts'
-import { groupName } from '../group-name.ts'
+import { groupName } from '../group/group-name.ts'
 import { turn } from '../timers.ts'
 import type { Subscribe } from './read-subscribe.ts'
 

@@ -3,7 +3,7 @@
 import type { Access } from '../../access/access.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import { callerOf, coreOf, type Feed, type FeedCaller } from '../create-feed.ts'
-import { type CallerRights, isExpired, isOver, type Rights } from '../feed-caller.ts'
+import { type CallerRights, isExpired, isOver, type Rights } from '../feed/feed-caller.ts'
 import { later } from '../timers.ts'
 import type { SocketSettings } from './socket-settings.ts'
 

@@ -1,6 +1,6 @@
 // The name of a socket: whether it has said who it is, and what happens when that is over.
 
-import { isExpired } from '../feed-caller.ts'
+import { isExpired } from '../feed/feed-caller.ts'
 import { later } from '../timers.ts'
 import {
   authFailed,

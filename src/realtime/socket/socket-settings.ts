@@ -11,7 +11,7 @@ import {
 import { attempt } from '../../execution/report-errors.ts'
 import { checkOrigins } from '../../http/cors.ts'
 import { requireAuthenticate } from '../../http/handler-options.ts'
-import { count, record } from '../feed-options.ts'
+import { count, record } from '../feed/feed-options.ts'
 import type { SocketLimits, SocketMode, SocketOptions } from './socket-handler.ts'
 
 /** The options with their defaults. */

@@ -1,6 +1,6 @@
 // The socket as its subscriptions know it.
 
-import type { FeedCore } from '../feed.ts'
+import type { FeedCore } from '../feed/feed.ts'
 import type { FrameConditions } from './outbox.ts'
 import type { SharedReads } from './shared-reads.ts'
 import type { SocketCaller } from './socket-caller.ts'

@@ -1,6 +1,6 @@
 // The frames of a subscription: what the messages of a feed are in the words of the installed base's protocol.
 
-import type { Rights } from '../feed-caller.ts'
+import type { Rights } from '../feed/feed-caller.ts'
 import {
   type ChangesMessage,
   causesOf,

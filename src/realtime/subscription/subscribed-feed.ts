@@ -1,8 +1,8 @@
 // The feed as its subscriptions know it.
 
 import type { UnsentBytes } from '../bytes/unsent-bytes.ts'
-import type { CallerRights, Rights } from '../feed-caller.ts'
-import type { Waiting, WatchedGroup } from '../group.ts'
+import type { CallerRights, Rights } from '../feed/feed-caller.ts'
+import type { Waiting, WatchedGroup } from '../group/group.ts'
 import type { Turns } from '../timers.ts'
 import type { WatchedQuery } from '../watched-query.ts'
 

@@ -1,10 +1,10 @@
 // A subscriber: the names in its messages, and the items that it received under other rights.
 
 import { randomBytes } from 'node:crypto'
-import { showsKey } from '../../items/read/watched-list.ts'
+import { showsKey } from '../../items/watch/watched-list.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { type Reader, Unsent, type UnsentBytes } from '../bytes/unsent-bytes.ts'
-import type { WatchedGroup } from '../group.ts'
+import type { WatchedGroup } from '../group/group.ts'
 import { bytesOfHeld, type HeldItems, type ToldKey } from '../list/news.ts'
 import { hiddenId, readToken, rowId, shownId, writeToken } from '../messages.ts'
 

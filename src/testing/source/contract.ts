@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
 import { checkOptions, optionNames } from '../../errors/check-options.ts'
 import { milliseconds } from '../../execution/database.ts'
-import type { Source, SourceBatch, SourcePosition } from '../../realtime/source.ts'
+import type { Source, SourceBatch, SourcePosition } from '../../realtime/feed/source.ts'
 import type { ContractCase } from '../case.ts'
 
 /** A source under test, with a way to cause the changes that it reports. */

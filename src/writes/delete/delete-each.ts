@@ -3,7 +3,7 @@
 
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
-import { noBoundValues } from '../../prepared/template.ts'
+import { noBoundValues } from '../../prepared/templates/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { countListStatement } from '../../sql/write/list-write-statements.ts'
 import { requireRows, requireVisible } from '../authorize/visible-keys.ts'

@@ -7,8 +7,8 @@ import type { BoundStatement } from '../../execution/statement.ts'
 import { inFlight } from '../../execution/transaction/flight.ts'
 import type { Test, TestOperand } from '../../plan/filter/predicate.ts'
 import { validationInputs } from '../../plan/write/later-validations.ts'
-import type { BindSettings, OpenValue } from '../../prepared/bind.ts'
-import { canServeOthers, compileWatching } from '../../prepared/share-template.ts'
+import type { BindSettings, OpenValue } from '../../prepared/templates/bind.ts'
+import { canServeOthers, compileWatching } from '../../prepared/templates/share-template.ts'
 import {
   type BoundValues,
   bindStatement,
@@ -16,7 +16,7 @@ import {
   noBoundValues,
   openValuesOf,
   type StatementValues,
-} from '../../prepared/template.ts'
+} from '../../prepared/templates/template.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Statement } from '../../sql/statement.ts'

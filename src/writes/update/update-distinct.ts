@@ -3,7 +3,7 @@
 import { isEngineError } from '../../errors/errors.ts'
 import { keyIdentities, valuesOfKey } from '../../plan/key.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
-import { bindStatement } from '../../prepared/template.ts'
+import { bindStatement } from '../../prepared/templates/template.ts'
 import { type Collection, keyFieldsOf, keyOf, type StoredField } from '../../schema/model.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { givenRowsValue } from '../../sql/write/row-values.ts'

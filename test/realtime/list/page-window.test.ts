@@ -12,7 +12,7 @@ import {
   listItems,
   updateItem,
 } from '../../../src/index.ts'
-import { withoutShortcuts } from '../../../src/realtime/feed-options.ts'
+import { withoutShortcuts } from '../../../src/realtime/feed/feed-options.ts'
 import { createFeed, type Feed, localSource, watchItems } from '../../../src/realtime.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { integer, key, moment, number, text } from '../../support/fields.ts'

@@ -12,9 +12,9 @@ import {
   type Schema,
   type SchemaDefinition,
 } from '../../../src/index.ts'
-import { relevantIn } from '../../../src/items/read/collections-in.ts'
-import { judgedFields, readJudgedRows } from '../../../src/items/read/judged-rows.ts'
-import { checkWatched } from '../../../src/items/read/watched-list.ts'
+import { relevantIn } from '../../../src/items/watch/collections-in.ts'
+import { judgedFields, readJudgedRows } from '../../../src/items/watch/matching-rows.ts'
+import { checkWatched } from '../../../src/items/watch/watched-list.ts'
 import { judgedBy } from '../../../src/plan/filter/may-hold.ts'
 import { keyIdentity, readKey } from '../../../src/plan/key.ts'
 import { judgedOrder } from '../../../src/plan/read/judged-order.ts'

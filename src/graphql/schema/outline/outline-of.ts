@@ -2,7 +2,7 @@
 import { type VisibleActions, visibleActions } from '../../../access/visible-actions.ts'
 import { actionContext } from '../../../engine/action-context.ts'
 import type { EngineInternals } from '../../../engine/engine.ts'
-import { showsKey } from '../../../items/read/watched-list.ts'
+import { showsKey } from '../../../items/watch/watched-list.ts'
 import { isRowNumber } from '../../../schema/model.ts'
 import { once } from '../../../values/memo.ts'
 import type { SchemaNames } from '../names/names.ts'

@@ -1,0 +1,170 @@
+// Answers a mutation: in one transaction, or each field in its own.
+
+import type { FieldNode } from 'graphql'
+import type { EngineInternals } from '../../../engine/engine.ts'
+import type { Options } from '../../../execution/database.ts'
+import { mayBeStored } from '../../../execution/transaction/uncertain-commit.ts'
+import { withCallerVariables } from '../../../items/caller-variables.ts'
+import { lockFirst } from '../../../writes/locks/lock-first.ts'
+import { inOneUnit } from '../../../writes/retry.ts'
+import type { Fields } from '../../document/collect-fields.ts'
+import { AnswerBudget } from '../answer-budget.ts'
+import { type AnswerError, fieldErrors } from '../answer-error.ts'
+import type { AnswerBounds, AnswerRequest } from '../answer-request.ts'
+import { type Answer, dataText, memberText, refused } from '../answer-text.ts'
+import { type AnswerScope, withExtraFields } from '../extras/extras-text.ts'
+import { fieldsBeyond } from '../operation-fields.ts'
+import { type PlannedWrite, planWrite } from './mutate.ts'
+
+/** A field of a mutation with its name. */
+interface WriteRoot extends PlannedWrite {
+  readonly name: string
+  readonly node: FieldNode
+}
+
+export async function answerMutation(
+  fields: Fields,
+  { engine, type, collecting, options, reporting, extensions }: AnswerRequest,
+  { atomic }: AnswerBounds,
+): Promise<Answer> {
+  const roots: WriteRoot[] = []
+  const problems: AnswerError[] = []
+  for (const [name, nodes] of fields) {
+    const [node] = nodes
+    try {
+      const planned =
+        node.name.value === '__typename'
+          ? {
+              isNullable: false,
+              names: undefined,
+              run: () => Promise.resolve(type.name),
+              write: JSON.stringify,
+            }
+          : await planWrite({
+              nodes,
+              type,
+              engine: engine.asEngine(),
+              collecting,
+              options,
+              extensions,
+              isWritten: true,
+            })
+      roots.push({ name, node, ...planned })
+    } catch (error) {
+      problems.push(...fieldErrors(error, { node, path: [name], reporting }))
+    }
+  }
+  if (problems.length > 0) return refused(problems)
+  const beyond = fieldsBeyond(roots, engine.limits.expandedFields)
+  if (beyond)
+    return refused(fieldErrors(beyond.error, { ...beyond.root, path: [beyond.root.name], reporting }))
+  return atomic ? writtenAtOnce(roots, engine, options, reporting) : writtenApart(roots, engine, reporting)
+}
+
+/** Runs all fields in one transaction, which is repeated like that of any other call: what one of them refuses undoes all. */
+async function writtenAtOnce(
+  roots: readonly WriteRoot[],
+  engine: EngineInternals,
+  options: Options,
+  reporting: AnswerRequest['reporting'],
+): Promise<Answer> {
+  let current: WriteRoot | undefined
+  try {
+    const written = await writtenTexts(roots, engine, options, (root) => {
+      current = root
+    })
+    const errors: AnswerError[] = []
+    const members: string[] = []
+    const budget = new AnswerBudget(engine.limits)
+    // After the commit: what the host computes holds up no transaction, and undoes nothing.
+    for (const [index, root] of roots.entries())
+      members.push(await writtenMember(root, written[index] ?? 'null', { errors, budget, reporting }))
+    return { isRefused: false, text: dataText(members, errors) }
+  } catch (error) {
+    const failed = current ?? roots.at(-1)
+    if (!failed) throw error
+    const errors = fieldErrors(error, { ...failed, path: [failed.name], reporting })
+    // If the result of the commit was lost, it is not known whether it was rolled back.
+    const known = mayBeStored(error) ? {} : { extensions: { rolledBack: true } }
+    return { isRefused: false, text: JSON.stringify({ errors, data: null, ...known }) }
+  }
+}
+
+/** Runs the fields, and returns what they have written. One alone is a transaction by itself, which is repeated like that of a function: in another one around
+ *  it, it would meet others for longer. `begin`: called with each field before it runs. */
+async function writtenTexts(
+  roots: readonly WriteRoot[],
+  engine: EngineInternals,
+  options: Options,
+  begin: (root: WriteRoot | undefined) => void,
+): Promise<readonly string[]> {
+  const [first, ...others] = roots
+  if (first && others.length === 0) return [first.write(await first.run(engine.asEngine()))]
+  return inOneUnit(engine, options, async (inside) => {
+    const texts: string[] = []
+    const budget = new AnswerBudget(engine.limits)
+    begin(undefined)
+    await lockNamed(roots, inside, options)
+    for (const root of roots) {
+      begin(root)
+      const text = root.write(await root.run(inside.asEngine()))
+      // Before the commit: an answer that is too long undoes what was written for it.
+      budget.take(text)
+      texts.push(text)
+    }
+    begin(undefined)
+    return texts
+  })
+}
+
+/** Locks what the fields name, in the order in which every transaction locks. */
+async function lockNamed(
+  roots: readonly WriteRoot[],
+  inside: EngineInternals,
+  options: Options,
+): Promise<void> {
+  const named = roots.flatMap(({ names }) => names ?? [])
+  if (named.length > 1) await lockFirst(named, await withCallerVariables(inside), options)
+}
+
+/** The scope of an answer, and its errors so far. */
+interface WrittenScope extends AnswerScope {
+  readonly errors: AnswerError[]
+}
+
+/** Returns what was written as a member of the answer, with the fields that the host computes: null where it would be too long with them. */
+async function writtenMember(
+  { name, extras }: WriteRoot,
+  text: string,
+  { errors, ...scope }: WrittenScope,
+): Promise<string> {
+  if (!extras) {
+    scope.budget.note(text)
+    return memberText(name, text)
+  }
+  const extended = await withExtraFields(text, extras, [name], scope)
+  errors.push(...extended.errors)
+  return memberText(name, extended.text)
+}
+
+/** Runs the fields one after the other, each in its own transaction. */
+async function writtenApart(
+  roots: readonly WriteRoot[],
+  engine: EngineInternals,
+  reporting: AnswerRequest['reporting'],
+): Promise<Answer> {
+  const errors: AnswerError[] = []
+  const members: (string | undefined)[] = []
+  const budget = new AnswerBudget(engine.limits)
+  for (const root of roots)
+    try {
+      // Stored items are answered, and nothing more is written once the answer is too long.
+      budget.check()
+      const text = root.write(await root.run(engine.asEngine()))
+      members.push(await writtenMember(root, text, { errors, budget, reporting }))
+    } catch (error) {
+      errors.push(...fieldErrors(error, { ...root, path: [root.name], reporting }))
+      members.push(root.isNullable ? memberText(root.name, 'null') : undefined)
+    }
+  return { isRefused: false, text: dataText(members, errors) }
+}

@@ -1,0 +1,210 @@
+// Fields of a mutation: what each writes, and the answer that it gives.
+import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
+import { actionContext } from '../../../engine/action-context.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../../../engine/engine.ts'
+import { fault, unreachable } from '../../../errors/errors.ts'
+import type { Options } from '../../../execution/database.ts'
+import { createAll, createMany } from '../../../items/create.ts'
+import { type AnswerQuery, answerShape } from '../../../items/read/answer-shape.ts'
+import { updateOnly } from '../../../items/singleton.ts'
+import { updateMany, updateOne } from '../../../items/update.ts'
+import { type UpsertOptions, upsertAll, upsertMany } from '../../../items/upsert.ts'
+import { refuseNestedRowNumbers } from '../../../writes/authorize/nested-row-numbers.ts'
+import type { NamedRows } from '../../../writes/locks/lock-first.ts'
+import { type Collecting, collectFields, type FieldNodes } from '../../document/collect-fields.ts'
+import type { LevelNodes } from '../../document/document-selection.ts'
+import { idsArgument, keyArgument } from '../../document/key-argument.ts'
+import { argumentsOf, levelOf } from '../../document/level-arguments.ts'
+import { payloadArgument, withIncrements } from '../../document/payload-argument.ts'
+import { selectionOf } from '../../document/selection.ts'
+import type { Extensions } from '../../schema/extra/extensions.ts'
+import { type MutationRoot, meaningOf, type RootMeaning } from '../../schema/meaning.ts'
+import { inDocument } from '../answer-error.ts'
+import { exactText, withTexts } from '../exact-numbers.ts'
+import { type BoundLevel, boundExtras } from '../extras/extras.ts'
+import { functions } from '../functions.ts'
+
+/** A field of a mutation, planned before anything is written. */
+export interface PlannedWrite {
+  readonly isNullable: boolean
+  /** How many fields it selects. */
+  readonly selected?: number | undefined
+  readonly run: (inside: Engine) => Promise<unknown>
+  /** Rows that its arguments name, to be locked before the first field of several writes. */
+  readonly names: NamedRows | undefined
+  /** Fields in its answer that the host computes. Absent = there are none. */
+  readonly extras?: BoundLevel | undefined
+  /** Returns what was returned as JSON text. */
+  readonly write: (result: unknown) => string
+}
+
+/** The field as a document asks for it. */
+export interface WriteField {
+  readonly nodes: FieldNodes
+  readonly type: GraphQLObjectType
+  readonly engine: Engine
+  readonly collecting: Collecting
+  readonly options: Options
+  /** Fields that the host computes. Absent = the one who asks does it. */
+  readonly extensions?: Extensions | undefined
+  /** True to return exact numbers as texts, to be written with all their digits. */
+  readonly isWritten: boolean
+}
+
+/** Plans a field of `Mutation`: its arguments and what it returns are checked. */
+export async function planWrite({
+  nodes,
+  type,
+  engine,
+  collecting,
+  options,
+  extensions,
+  isWritten,
+}: WriteField): Promise<PlannedWrite> {
+  const [node] = nodes
+  const field = type.getFields()[node.name.value]
+  const meaning = field && meaningOf(field)
+  if (!field || !isMutation(meaning)) throw unreachable('a field without a meaning')
+  const value = argumentsOf(field, node, collecting.variables)
+  const { sort, ...level } = levelOf(field, value, '')
+  const narrowing = Object.keys(level).filter((name) => level[name] !== ofAll.get(name))
+  if (narrowing.length > 0)
+    throw fault(
+      'INVALID_QUERY',
+      `"${narrowing[0]}" has no meaning here: all items that are written are returned.`,
+      {
+        path: narrowing.slice(0, 1),
+      },
+    )
+  const { root, collection } = meaning
+  const itemType = getNamedType(field.type)
+  const isShown = isObjectType(itemType)
+  const isDeletion = root === 'deleteOne' || root === 'deleteMany'
+  const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
+  const tree = selection && isWritten ? withTexts(selection.tree) : selection?.tree
+  const query = selection && { deep: selection.deepOf(collecting.variables), ...orderOf(sort) }
+  const answerQuery: AnswerQuery = { query, tree }
+  const levels: LevelNodes = selection?.nodes ?? new Map()
+  if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, answerQuery))
+  const extras =
+    selection?.extras &&
+    extensions &&
+    boundExtras(selection.extras, collecting.variables, { extensions, engine, signal: options.signal })
+  const input = field.args.find(({ name }) => name === 'data')
+  const added = field.args.find(({ name }) => name === 'inc')
+  const data =
+    input &&
+    withIncrements(payloadArgument(value.data, input.type), added && { value: value.inc, type: added.type })
+  refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
+  const keyOf = keyArgument(actionContext(internalsOf(engine)).whole, collection)
+  const written: Written = { collection, input: value, data, answerQuery, keyOf, options }
+  return {
+    isNullable: !isNonNullType(field.type),
+    names: { collection, ...named(root, written), use: isDeletion ? 'removal' : 'change' },
+    selected: selection?.size,
+    extras,
+    write: (result) => (selection ? exactText(result, selection.tree) : JSON.stringify(result)),
+    run: async (inside) => {
+      const work = (): Promise<unknown> => writes[root](internalsOf(inside), written)
+      const result = await inDocument(levels, work)
+      if (!isShown) return true
+      if (isDeletion) return deletionOf(itemType, nodes, collecting, Object(result))
+      // Items that the caller does not see are left out.
+      return Array.isArray(result) ? result.filter((item) => item !== null) : (result ?? null)
+    },
+  }
+}
+
+/** Arguments of lists that leave all items in. The installed base sends them along. */
+const ofAll: ReadonlyMap<string, unknown> = new Map([
+  ['limit', -1],
+  ['page', 1],
+  ['offset', 0],
+])
+
+const orderOf = (sort: unknown): object => (Array.isArray(sort) && sort.length > 0 ? { sort } : {})
+
+const isMutation = (meaning: object | undefined): meaning is RootMeaning & { readonly root: MutationRoot } =>
+  meaning !== undefined && 'root' in meaning && Object.hasOwn(writes, String(meaning.root))
+
+interface Written {
+  readonly collection: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly data: unknown
+  readonly answerQuery: AnswerQuery
+  readonly keyOf: (id: unknown) => unknown
+  readonly options: Options
+}
+
+/** The names and payloads of a document are checked by the functions themselves. */
+const writes = {
+  createOne: async (engine, { collection, data, answerQuery, options }) =>
+    (
+      await createAll(engine, collection, { ...answerQuery, data: [{ payload: data, path: [] }] }, options)
+    )[0],
+  createMany: (engine, { collection, data, answerQuery, options }) =>
+    createMany(engine, collection, { ...answerQuery, data: data ?? [] }, options),
+  upsertOne: async (engine, { collection, input, data, answerQuery, options }) => {
+    const items = { ...answerQuery, data: [{ payload: data, path: [] }] }
+    return (await upsertAll(engine, collection, items, { ...options, ...onOf(input) })).result[0]
+  },
+  upsertMany: async (engine, { collection, input, data, answerQuery, options }) => {
+    const items = { ...answerQuery, data: data ?? [] }
+    return (await upsertMany(engine, collection, items, { ...options, ...onOf(input) })).result
+  },
+  updateOne: async (engine, { collection, input, data, answerQuery, keyOf, options }) =>
+    (await updateOne(engine, collection, { ...answerQuery, key: keyOf(input.id), data }, options))[0],
+  updateMany: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
+    updateMany(
+      engine,
+      collection,
+      { ...answerQuery, data: { kind: 'keys', keys: idsArgument(input).map(keyOf), data } },
+      options,
+    ),
+  updateBatch: (engine, { collection, data, answerQuery, options }) =>
+    updateMany(
+      engine,
+      collection,
+      { ...answerQuery, data: { kind: 'items', items: Array.isArray(data) ? data : [] } },
+      options,
+    ),
+  updateSingleton: (engine, { collection, data, answerQuery, options }) =>
+    updateOnly(engine, collection, { ...answerQuery, data }, options),
+  deleteOne: async (engine, { collection, input, keyOf, options }) => {
+    await functions.deleteItem(engine.asEngine(), collection, keyOf(input.id), options)
+    return { id: input.id }
+  },
+  deleteMany: async (engine, { collection, input, keyOf, options }) => {
+    const keys = idsArgument(input).map(keyOf)
+    await functions.deleteItems(engine.asEngine(), collection, keys, undefined, options)
+    return { ids: idsArgument(input) }
+  },
+} satisfies Record<MutationRoot, (engine: EngineInternals, written: Written) => Promise<unknown>>
+
+/** Returns the fields by which an upsert finds items: those that are named, or by default those of the key. */
+const onOf = ({ on }: Written['input']): Pick<UpsertOptions, 'on'> =>
+  // The argument is a list of texts.
+  Array.isArray(on) ? { on: on as readonly string[] } : {}
+
+/** Returns what the arguments of a field name: keys, and payloads that name others. */
+function named(root: MutationRoot, { input, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {
+  const ids = root === 'updateOne' || root === 'deleteOne' ? [input.id] : idsArgument(input)
+  const payloads: readonly unknown[] = Array.isArray(data) ? data : [data]
+  return { keys: ids.map(keyOf), payloads }
+}
+
+/** Returns what a deletion answers: the keys as they were given. */
+function deletionOf(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  collecting: Collecting,
+  result: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const fields = collectFields(type, nodes, collecting)
+  return Object.fromEntries(
+    [...fields].map(([name, [node]]) => {
+      const word = node?.name.value ?? name
+      return [name, word === '__typename' ? type.name : result[word]]
+    }),
+  )
+}

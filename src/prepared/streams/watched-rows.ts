@@ -1,0 +1,52 @@
+// Rows whose nested texts stay in the database if they are too long to be read. Their bytes are not added up elsewhere, since few are that long.
+import type { Database, Options } from '../../execution/database.ts'
+import { execute } from '../../execution/execute.ts'
+import { mayNestTooMuch } from '../../plan/read/answer-bytes.ts'
+import type { Row } from '../../rows/row.ts'
+import { cutMark } from '../../sql/cut-text.ts'
+import { type ByteLimits, tooManyBytes } from '../limits/answer-byte-limit.ts'
+import {
+  isWithin,
+  type Longest,
+  longestNow,
+  pagesOf,
+  refuseTooManyBytes,
+} from '../limits/check-answer-bytes.ts'
+import { filledOf, type PreparedRead, packedFor } from '../prepare.ts'
+import type { Template, TemplateRows } from '../templates/compile-template.ts'
+
+type Bounded = Database & { readonly limits: ByteLimits }
+
+/** Returns the statement for the rows of a request. */
+export function rowsFor(prepared: PreparedRead, { limits }: Bounded): TemplateRows {
+  const { template } = prepared
+  const packed = packedFor(prepared)
+  if (packed || !template.watched) return packed ?? template.rows
+  const fitting = fittings.get(template)
+  if (fitting && isWithin(fitting, prepared)) return template.rows
+  if (mayNestTooMuch(template.list, pagesOf(prepared), limits)) return template.watched.together()
+  fittings.set(template, longestNow(prepared))
+  return template.rows
+}
+
+/** Pages of the last request of a template whose nested texts cannot be too long: those of shorter ones cannot either. */
+const fittings = new WeakMap<Template, Longest>()
+
+/** True if a text was too long to be read with so many others. */
+export const areCut = (rows: readonly Row[], { cuts }: Pick<TemplateRows, 'cuts'>): boolean =>
+  cuts.length > 0 && rows.some((row) => cuts.some((at) => row[at] === cutMark))
+
+/** Reads rows again of which a text was cut, unless all of them together are too long. */
+export async function readWhole(
+  database: Bounded,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<readonly Row[]> {
+  const { watched } = prepared.template
+  await refuseTooManyBytes(database, prepared, watched?.bytes(), options)
+  const alone = watched?.alone() ?? prepared.template.rows
+  const rows = await execute(database, filledOf(prepared, alone), options)
+  // Groups, which are not added up, may be too long nevertheless.
+  if (areCut(rows, alone)) throw tooManyBytes(database.limits)
+  return rows
+}
