@@ -1,3 +1,4 @@
+import { statementMark } from '../../dialects/connections/statement-mark.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
@@ -37,9 +38,9 @@ export function insertStatement(
 
 /** An insert of a number of rows, without their values. */
 interface InsertText {
-  /** The text that returns the keys of its rows, and the same without a result. */
+  /** The text, at the end of which is the clause that returns the keys of its rows. */
   readonly sql: string
-  readonly silent: string
+  readonly returning: string
   /** The encoding of each field's values. */
   readonly storings: readonly ReturnType<Dialect['storing']>[]
 }
@@ -77,10 +78,14 @@ function newInsertText(
       : sql`${insertOfRows({ collection, fields }, rows, dialect)}${unless}`
   return {
     sql: writtenWith(sql`${text}${returning}`, dialect).sql,
-    silent: render(text, dialect).sql,
+    returning: render(returning, dialect).sql,
     storings,
   }
 }
+
+/** Returns the text without a result. */
+export const silentInsert = ({ sql: text, returning }: InsertText): string =>
+  text.slice(statementMark.length, text.length - returning.length)
 
 /** The beginning of an insert: its table and columns. */
 export const insertInto = ({ collection, fields }: InsertedFields, dialect: Dialect): Sql =>

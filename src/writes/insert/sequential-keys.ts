@@ -7,7 +7,7 @@ import { execute, lastInserted } from '../../execution/execute.ts'
 import { countedKeys, isCountedOn, type Key } from '../../plan/key.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import { keysAboveStatement } from '../../sql/key-statements.ts'
-import { insertText } from '../../sql/write/insert-statement.ts'
+import { insertText, silentInsert } from '../../sql/write/insert-statement.ts'
 import { readKeys } from '../rows-by-key.ts'
 import type { WriteContext } from '../write-context.ts'
 import { batchesOf, batchSize } from './batches.ts'
@@ -54,7 +54,7 @@ export async function insertCounted(
     const text = insertText({ collection, fields }, until - from, engine.dialect)
     const bound = { parameters: rows.slice(from, until).flat(), kind: 'write' } as const
     if (returned) {
-      const last = await lastInserted(engine, { sql: text.silent, ...bound }, options)
+      const last = await lastInserted(engine, { sql: silentInsert(text), ...bound }, options)
       if (last === undefined) throw new NotCounted(collection)
       for (const key of countedKeys(last, until - from)) counted.push(key)
     } else {
