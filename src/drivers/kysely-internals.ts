@@ -106,8 +106,8 @@ class TransactionConnection extends SingleConnectionProvider {
   }
 }
 
-/** True if Kysely itself calls the method of a driver that calls this; a driver of the host's around it may run statements before anybody gets
- *  a connection. Only the stack reveals it. With mangled names Kysely is not recognised, which is only slower. */
+/** True if Kysely itself calls the method of a driver that calls this; a driver of the host's around it may run statements before the
+ *  connection is handed out. Only the stack reveals it. With mangled names Kysely is not recognised, which is only slower. */
 export function isCalledByKysely(method: string): boolean {
   const here: { readonly stack?: string } = {}
   Error.captureStackTrace(here, isCalledByKysely)

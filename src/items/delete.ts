@@ -84,7 +84,7 @@ function deleteChosen(
   const each = (inside: WriteContext) => {
     if (chosen.kind === 'keys') return deleteEachNamed(collection, chosen.keys, inside, bounds)
     if (chosen.kind === 'list') return deleteEachListed(collection, chosen.list, inside, bounds)
-    throw unreachable('rows that nobody limits are judged')
+    throw unreachable('rows without a limit of writes are checked')
   }
   return runProgram(program, each, engine, options)
 }

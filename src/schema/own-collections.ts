@@ -6,7 +6,7 @@ import type { OwnRuns } from './own-runs.ts'
 export interface OwnCollection {
   readonly collection: Collection
   /** Who may write its items by verbs: callers by their rules, or only the engine. */
-  readonly writes: 'nobody' | 'rules'
+  readonly writes: 'engine' | 'rules'
 }
 
 /** A schema, and the engine's own collections. */
@@ -22,7 +22,7 @@ export function ownCollections({ versions, files, runs, schema }: OwnSource): re
   const byRules = [...(ofVersions ? [ofVersions] : []), ...(files ? [files.collection] : [])]
   return [
     ...byRules.map((collection) => ({ collection, writes: 'rules' }) as const),
-    ...ofRuns(runs).map((collection) => ({ collection, writes: 'nobody' }) as const),
+    ...ofRuns(runs).map((collection) => ({ collection, writes: 'engine' }) as const),
   ]
 }
 

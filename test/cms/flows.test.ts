@@ -742,7 +742,11 @@ describe.each(cmsDatabases)('on $name', (database) => {
       })
     })
     expect(told(read)).toEqual([
-      ['it', 'a', `The flow "${idOf('hearing')}" hears of what it writes; there only with "emitEvents".`],
+      [
+        'it',
+        'a',
+        `What it writes triggers the flow "${idOf('hearing')}"; in the service only with "emitEvents".`,
+      ],
     ])
   })
 

@@ -79,8 +79,8 @@ class Reserved implements DatabaseConnection {
     throw unreachable('an engine streams by cursors of its own')
   }
 
-  /** Gives the connection back once nothing runs on it: postgres.js would hand it to somebody else in the middle of a statement. One that was
-   *  closed is replaced by postgres.js itself, and would be handed on closed. */
+  /** Gives the connection back once nothing runs on it: postgres.js would hand it to another user in the middle of a statement. One that
+   *  was closed is replaced by postgres.js itself, and would be handed on closed. */
   giveBack(): void {
     void this.#running.then(() => this.#loss ?? this.#own.release())
   }

@@ -138,7 +138,7 @@ function tellOfListeners(sound: readonly CheckedFlow[]): void {
       if (!hearing || first === undefined) continue
       const others = hearing.size - (hearing.has(flow.name) ? 2 : 1)
       report.tell(
-        `The flow ${quote(first)}${others > 0 ? ` hears, and ${others} more hear,` : ' hears'} of what it writes; there only with "emitEvents".`,
+        `What it writes triggers the flow ${quote(first)}${others > 0 ? ` and ${others} more` : ''}; in the service only with "emitEvents".`,
         key,
       )
     }

@@ -115,7 +115,7 @@ const promised = <Result>(send: (done: Done<Result>) => void): Promise<Result> =
 
 interface RawClient extends RawConnection {
   readonly release: (error?: unknown) => void
-  /** Tells that the server ends the connection, so that nobody else gets it. */
+  /** Marks that the server ends the connection, so that it is not handed out again. */
   readonly lose: (reason: unknown) => void
 }
 

@@ -25,7 +25,7 @@ export class CloseStatements {
   /** Replaced by pg if it has a query timeout. */
   callback: Done<unknown>
 
-  /** `done`: called in any case. If the connection is broken, the next statement tells. */
+  /** `done`: called in any case. If the connection is broken, the next statement reports it. */
   constructor(names: readonly string[], done: () => void) {
     this.#names = names
     this.callback = () => done()

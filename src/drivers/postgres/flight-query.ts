@@ -24,7 +24,7 @@ export interface FlightStatement {
   readonly values: readonly unknown[]
   /** True if the server has it by its name. */
   readonly isParsed: boolean
-  /** Undefined where the server has to tell. */
+  /** Undefined where the server has to describe them. */
   readonly columns: readonly FlightColumn[] | undefined
   /** True if its rows are arrays. */
   readonly isInArrays: boolean

@@ -134,12 +134,12 @@ export class StatementNames {
   }
 }
 
-/** Milliseconds for which names are used: a server keeps the types of the values that a statement compares, and no error tells that those of the
- *  columns have changed. */
+/** Milliseconds for which names are used: a server keeps the types of the values that a statement compares, and no error reports that those of
+ *  the columns have changed. */
 const longestAge = 60_000
 
 /** True for a text, or a list with one, that ends in blanks. They mean nothing where a column is `char(n)`, and a server keeps a value of that type
- *  when the column becomes `text`: it would find what has no blanks, and tell of nothing. */
+ *  when the column becomes `text`: it would find what has no blanks, without an error. */
 function endsInBlanks(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(endsInBlanks)
   // The text of a list has its texts in quotes.

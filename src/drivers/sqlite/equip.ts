@@ -45,7 +45,7 @@ const methods = ['prepare', 'close', 'function', 'aggregate'] as const
 interface PreparingDatabase {
   prepare(sql: string): Sqlite3Statement
   close(): void
-  /** True if a transaction is open, as far as the connection reports it. */
+  /** True if a transaction is open, where the connection reports it. */
   readonly inTransaction?: boolean | undefined
   /** True for a database in memory, which no other connection shares. */
   readonly isInMemory?: boolean

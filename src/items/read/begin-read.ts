@@ -13,7 +13,7 @@ export interface BegunRead<Query> {
   /** The query after the hooks. */
   readonly query: Query
   readonly scoped: EngineInternals
-  /** Tells the hooks what was read; undefined if there are none. */
+  /** Calls the hooks with what was read; undefined if there are none. */
   readonly after: ((items: ItemChange['items']) => Promise<void>) | undefined
 }
 
@@ -33,7 +33,7 @@ async function beginLater<Query extends object | undefined>(
   hooks: ReadHooks | undefined,
   input: Query,
 ): Promise<BegunRead<Query>> {
-  // The query of a hook is checked like any other. One that is none must not be taken for one that asks for everything.
+  // The query of a hook is checked like any other. An invalid one must not be taken for one that asks for everything.
   const query = hooks ? ((await hooks.before(input)) as Query) : input
   if (hooks) requireQuery(query ?? {})
   const scoped = await withCallerVariables(engine, query)
@@ -98,7 +98,7 @@ function fieldsOf(member: TreeMember, collection: Collection): readonly string[]
   }
 }
 
-/** A relation of which nothing is selected is read all the same. */
+/** A relation without selected fields is read all the same. */
 function below(
   name: string,
   members: readonly TreeMember[],

@@ -34,7 +34,7 @@ export function itemsWritten(
   return (!engine.scope?.permissions && namedKeys(shape, keys)) || readBack(shape, keys, engine, options)
 }
 
-/** Returns visible items of which nothing but the key is asked; undefined if there is more. */
+/** Returns visible items of which only the key is selected; undefined if there is more. */
 const namedKeys = (
   { collection, keyNames }: AnswerShape,
   keys: readonly Key[],

@@ -56,7 +56,7 @@ function toList(
 /** The rows of a page, and the lists that a default or maximum limit cuts. */
 interface PageOfRows {
   readonly found: readonly Row[]
-  /** Watches the lists below. Undefined if nobody asks what is cut. */
+  /** Watches the lists below. Undefined if cut lists are not reported. */
   readonly watch: Watch | undefined
   /** Returns the places of the lists that were cut so far, in the order of their names. */
   readonly truncated: () => readonly string[]

@@ -6,7 +6,7 @@ import { filledOf, type PreparedRead } from '../../prepared/prepare.ts'
 import type { Row } from '../../rows/row.ts'
 import type { CountStatement, Counts } from '../../sql/count-statement.ts'
 
-/** Counts of rows, as far as they were requested. */
+/** Counts of rows, where they were requested. */
 export type Counted = Readonly<Partial<Record<keyof Counts, number>>>
 
 /** Rows and their counts. */

@@ -1,4 +1,4 @@
-// Parameters of a level of a query, and values of fields, as far as types know them.
+// Parameters of a level of a query, and values of fields, where types know them.
 
 import type { Mistake } from '../../schema/check-types.ts'
 import type { FamilyOf, FieldType } from '../../types/families.ts'

@@ -99,7 +99,7 @@ type IsSure<Field> = Field extends { readonly key: true }
       ? true
       : false
 
-/** Caller of an engine, as far as the compiler knows it. */
+/** Caller of an engine, as the compiler knows it. */
 export interface OfWhom<Whose> {
   readonly [internals]: { readonly scope: Whose }
 }

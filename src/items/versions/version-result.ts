@@ -1,4 +1,4 @@
-// Result of a write to a version: the version, in the requested shape, as far as it is visible to its writer.
+// Result of a write to a version: the version, in the requested shape, with what is visible to its writer.
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'

@@ -19,7 +19,7 @@ import { memoFor } from '../../values/memo.ts'
 /** Maximum number of rows that a statement reads. */
 const most = 500
 
-/** Reads the existing ones of some rows, whoever may see them, by their identities. */
+/** Reads the existing ones of some rows, by their identities and whether or not a caller may see them. */
 export async function readJudgedRows(
   engine: EngineInternals,
   collection: Collection,
@@ -86,7 +86,7 @@ function newReader(collection: Collection, fields: readonly StoredField[], diale
   }
 }
 
-/** Returns how values of a field are read. A column may store values that may not be written. What is none of its type compares as nobody knows. */
+/** Returns how values of a field are read. A column may store values that may not be written. An invalid value of its type counts as unknown. */
 function judging(field: StoredField): (input: unknown) => MemoryValue {
   const held = { ...field, value: { ...field.value, isWide: true } }
   return (input) => {

@@ -1,4 +1,4 @@
-// A list that is read again and again, by whoever wants to know what has changed in it.
+// A list that is read repeatedly, to find out what has changed in it.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { EngineInternals } from '../../engine/engine.ts'
@@ -125,7 +125,7 @@ const variablesOf = ({ scope }: EngineInternals): unknown => [
   scope?.ruleCaller.variables,
 ]
 
-/** Returns the plan of a list. It refuses what `readWatched` refuses, as far as it is known without the database. */
+/** Returns the plan of a list. It refuses what `readWatched` refuses, where that is known without the database. */
 export function checkWatched(engine: EngineInternals, request: WatchedRequest): ListPlan {
   const prepared = prepareWatched(engine, request)
   const { list } = prepared.template

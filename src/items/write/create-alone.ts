@@ -122,7 +122,7 @@ function runInsert(lone: LoneInsert, writing: WriteContext): Created {
 /** Finds out what is in the way of an insert that has stored nothing: a trigger that skips rows, if nothing else decides on it. */
 async function explain({ collection, judged, item }: LoneInsert, writing: WriteContext): Promise<undefined> {
   if (!judged.isConditional) refuseLost(collection, [item])
-  // One that somebody has added meanwhile.
+  // One that was added meanwhile.
   if (judged.isJudged) await hasTriggers(collection, writing)
 }
 

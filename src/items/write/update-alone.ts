@@ -114,7 +114,7 @@ function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined |
   return updated instanceof Promise ? updated.then(answer) : answer(updated)
 }
 
-/** Refuses an update that has written nothing. Asks again for triggers: one that somebody has added meanwhile is in the way. */
+/** Refuses an update that has written nothing. Looks for triggers again: one that was added meanwhile is in the way. */
 async function refuse({ collection, judged, intent }: LoneUpdate, writing: WriteContext): Promise<undefined> {
   if (judged.isJudged && (await hasTriggers(collection, writing)))
     noteUpdate(collection, judged.columns, writing, true)
@@ -173,7 +173,7 @@ async function hookedUpdate(
   const namesKey = Object.keys(payload).some((name) => isNameOfKey(collection, name))
   if (key === undefined || namesKey || isSpelledFreely(collection)) return undefined
   if (!hasHooksBefore(writing.engine, 'items.update', collection)) return intent
-  // Hooks do not hear of items that the caller may not see.
+  // Hooks are not called for items that the caller may not see.
   if ((await visibleItems(collection, [key], writing)).size === 0) return undefined
   return runHooks('update', collection, intent, writing)
 }

@@ -109,6 +109,6 @@ function readUpdate(
   const visible = bulkCollection(engine, collection)
   const written = writtenCollection(engine, collection, 'update')
   const selected = readSelector({ selector: { query }, query: undefined }, visible, engine)
-  if (selected.kind !== 'list') throw unreachable('a query that is none')
+  if (selected.kind !== 'list') throw unreachable('an invalid query')
   return { collection: written, visible, list: selected.list, payload: itemPayload(data, []) }
 }

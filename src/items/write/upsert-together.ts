@@ -110,7 +110,7 @@ export function leaveToOthers(
   return undefined
 }
 
-/** True if neither rules nor hooks have a say, and nothing hangs on items but their rows. */
+/** True if neither rules nor hooks take part, and nothing depends on items but their rows. */
 const isUnattended = (collection: Collection, engine: EngineInternals): boolean =>
   engine.dialect.orUpdate !== undefined &&
   engine.dialect.returning.insert !== undefined &&
@@ -121,7 +121,7 @@ const isUnattended = (collection: Collection, engine: EngineInternals): boolean 
     (event) => !needsEach(engine, event, collection) && isKnownAfter(engine, event, collection),
   )
 
-/** True if nobody listens, or the statement tells whether it has created a row. */
+/** True if there is no listener, or the statement returns whether it has created a row. */
 const isKnownAfter = ({ dialect, hooks }: EngineInternals, event: EventName, { name }: Collection): boolean =>
   dialect.isInserted !== undefined || !hooks.listeners.want(event, name)
 
@@ -209,7 +209,7 @@ async function writeAll(
   if (keyIdentities(keys).size < count) throw new LostRace()
   if (await noteFollowed(form, writing)) throw new LostRace()
   const created = written.filter((row) => Boolean(row[1]))
-  // Whoever begins to listen now looks again in any case.
+  // A listener that is added now reads again in any case.
   const isTold = dialect.isInserted !== undefined
   announceRows('create', collection, isTold ? created : written, writing)
   announceRows('update', collection, isTold ? written.filter((row) => !row[1]) : written, writing)

@@ -25,10 +25,10 @@ export interface ItemsToWrite extends WrittenAnswer {
   readonly intents: readonly Intent[]
 }
 
-/** Items of which something is returned, and no hook has a say in it. */
+/** Items of which something is returned, without hooks on what is read. */
 export type ShapedItems = Pick<ItemsToWrite, 'collection' | 'intents'> & { readonly shape: AnswerShape }
 
-/** True if hooks have a say in what a write returns. */
+/** True if hooks may change what a write returns. */
 export const hasReadHooks = ({ shape }: Pick<WrittenAnswer, 'shape'>, engine: EngineInternals): boolean =>
   shape !== undefined && readHooks(engine, shape.collection.name) !== undefined
 

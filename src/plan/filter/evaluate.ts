@@ -29,7 +29,7 @@ export interface MemorySetting {
 /** An item, or null if there is none. */
 export type ItemValues = Readonly<Record<string, unknown>> | null
 
-/** True if an item meets a predicate. Related items have to be loaded as far as the predicate needs them. */
+/** True if an item meets a predicate. Related items that the predicate needs have to be loaded. */
 export const holds = (predicate: Predicate, item: ItemValues, setting: MemorySetting): boolean =>
   verdictOn(predicate, item, itemReader(setting)) === true
 
