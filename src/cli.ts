@@ -11,7 +11,7 @@ process.stdout.on('error', () => process.exit(0))
 
 runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
-  tell: (text) => process.stderr.write(text),
+  print: (text) => process.stderr.write(text),
   // biome-ignore lint/style/noProcessEnv: a command is controlled by its environment, which is read only here.
   environment: process.env,
   load: packagesOf(process.cwd()),

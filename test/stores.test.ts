@@ -89,7 +89,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'files/pending-uploads.ts': {
     all: 'names of files whose rows are not committed: leaves when its upload ends',
   },
-  'graphql/answer/answer-error.ts': {
+  'graphql/answer/result-error.ts': {
     nodesOfErrors: 'place of an error in a document: goes with the error',
   },
   'graphql/answer/schema-listing.ts': {
@@ -177,7 +177,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'prepared/templates/bind.ts': {
     saidByRules: 'operands as rules say them: goes with the test of a template',
   },
-  'prepared/limits/check-answer-bytes.ts': {
+  'prepared/limits/check-result-bytes.ts': {
     fittings: 'pages that fit: goes with the template',
   },
   'prepared/streams/cursor-stream.ts': {

@@ -93,7 +93,7 @@ class CollectionView implements Collection, VisibleField {
     const own = new Map(keyFieldsOf(this).map((part) => [part.name, part]))
     for (const field of this.of.fields.values()) {
       if (!isStored(field) || field.kind === 'any' || !this.#isGranted(field)) continue
-      const seen = this.#isWhole(field)
+      const seen = this.#isFullyVisible(field)
         ? (own.get(field.name) ?? this.#column(field, views))
         : this.#parted(field, views)
       this.fields.set(field.name, seen)
@@ -138,12 +138,12 @@ class CollectionView implements Collection, VisibleField {
       return shown ? [{ shown, column }] : []
     })
     if (!target || parts.length < field.parts.length) return undefined
-    const isWhole = this.#isWhole(field)
+    const isFullyVisible = this.#isFullyVisible(field)
     const names = [field, ...field.parts].map(({ name }) => name)
     const rules = this.rules.filter(({ fields }) => names.every((name) => fields.has(name)))
-    if (!isWhole && rules.length === 0) return undefined
+    if (!isFullyVisible && rules.length === 0) return undefined
     const seen = parts.map(({ shown, column: from }, index) => {
-      if (isWhole) return shown
+      if (isFullyVisible) return shown
       const column = `${keyColumn}_${field.name}_${index + 1}`
       this.partly.set(column, { column: from, rules })
       return { ...shown, column, isKey: false, isNullable: true }
@@ -203,7 +203,7 @@ class CollectionView implements Collection, VisibleField {
   }
 
   #nullness(field: StoredField): Pick<StoredField, 'isNullable'> {
-    if (this.#isWhole(field)) return field
+    if (this.#isFullyVisible(field)) return field
     const rules = this.rules.filter(({ fields }) => fields.has(field.name))
     this.partly.set(this.#shownColumn(field), { column: field.column, rules })
     return { isNullable: true }
@@ -221,7 +221,7 @@ class CollectionView implements Collection, VisibleField {
   }
 
   /** True if the field is allowed on every visible row. */
-  #isWhole({ name }: Field): boolean {
+  #isFullyVisible({ name }: Field): boolean {
     const granting = this.rules.filter(({ fields }) => fields.has(name))
     return granting.length === this.rules.length || granting.some(({ filter }) => filter === undefined)
   }

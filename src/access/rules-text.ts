@@ -7,7 +7,7 @@ export const textOfRules = (rules: unknown): string | undefined =>
   isKept(rules, 0) ? JSON.stringify(rules) : undefined
 
 /** Maximum depth of rules that have a text. An object that contains itself has no end. */
-const mostLevels = 60
+const maxLevels = 60
 
 /** True for what JSON returns as it is given. */
 function isKept(value: unknown, level: number): boolean {
@@ -20,7 +20,7 @@ function isKept(value: unknown, level: number): boolean {
     case 'object':
       if (value === null) return true
       return (
-        level < mostLevels && (Array.isArray(value) ? isKeptList(value, level) : isKeptRecord(value, level))
+        level < maxLevels && (Array.isArray(value) ? isKeptList(value, level) : isKeptRecord(value, level))
       )
     default:
       return false

@@ -15,8 +15,8 @@ import { failure, type Terminal } from './terminal.ts'
 /** Installs, removes or checks the change log. */
 export async function changes(words: ChangesArguments, terminal: Terminal): Promise<void> {
   const { database, action, isDry } = words
-  const { tell, load } = terminal
-  const db = await openDatabase(database, { isReadonly: isDry || action === 'check', tell, load })
+  const { print, load } = terminal
+  const db = await openDatabase(database, { isReadonly: isDry || action === 'check', print, load })
   try {
     const engine = await engineOf(words, db, terminal)
     if (action === 'check') await check(engine, terminal)
@@ -43,7 +43,7 @@ async function run(engine: Engine, { action, isDry }: ChangesArguments, terminal
     const { refused } = await checkChangeLog(engine)
     const unfit = new Map(refused.map(({ collection, reason }) => [collection, reason]))
     for (const { name } of collections)
-      if (unfit.has(name)) terminal.tell(`skipped: "${name}" ${unfit.get(name)}.\n`)
+      if (unfit.has(name)) terminal.print(`skipped: "${name}" ${unfit.get(name)}.\n`)
     const names = collections.map(({ name }) => name).filter((name) => !unfit.has(name))
     return await installChangeLog(engine, names, { dryRun: isDry })
   } catch (error) {
@@ -57,9 +57,9 @@ async function run(engine: Engine, { action, isDry }: ChangesArguments, terminal
 function printReport(
   { statements, remarks }: ChangeLogReport,
   isDry: boolean,
-  { out, tell }: Terminal,
+  { out, print }: Terminal,
 ): void {
-  for (const remark of remarks) tell(`remark: ${remark}\n`)
+  for (const remark of remarks) print(`remark: ${remark}\n`)
   if (isDry) out(scriptOf(statements))
   else out(statements.length === 0 ? 'Nothing to do.\n' : `${statements.length} statements were run.\n`)
 }

@@ -41,8 +41,8 @@ function readFileUrl(url: string): DatabasePlace {
   const [, scheme = '', place = '', , parameters = ''] = /^(\w+):([^?]*)(\?(.*))?$/s.exec(url) ?? []
   const isReadonly = readMode(new URLSearchParams(parameters))
   try {
-    const isWhole = scheme.toLowerCase() === 'file' && place.startsWith('//')
-    const path = isWhole ? fileURLToPath(`file:${place}`) : decodeURIComponent(place.replace(/^\/\//, ''))
+    const isUrl = scheme.toLowerCase() === 'file' && place.startsWith('//')
+    const path = isUrl ? fileURLToPath(`file:${place}`) : decodeURIComponent(place.replace(/^\/\//, ''))
     return { kind: 'file', path: path.replace(/^\/(?=[a-z]:)/i, ''), isReadonly }
   } catch (cause) {
     throw failure(`${JSON.stringify(url)} is no URL of a file.`, undefined, cause)

@@ -56,19 +56,19 @@ async function openerFrom(load: LoadPackage): Promise<Opener> {
 }
 
 // Connects to a server.
-interface OpenOptions extends Pick<Terminal, 'tell' | 'load'> {
+interface OpenOptions extends Pick<Terminal, 'print' | 'load'> {
   /** True if nothing can be changed, whatever is tried. */
   readonly isReadonly: boolean
 }
 
 /** Connects to a server, and makes sure that it responds. */
-async function openServer(url: string, { isReadonly, tell, load }: OpenOptions): Promise<HostDatabase> {
+async function openServer(url: string, { isReadonly, print, load }: OpenOptions): Promise<HostDatabase> {
   const connect = await connectorFrom(load)
   if (isReadonly && !URL.canParse(url)) throw failure('The URL of the database cannot be read.')
   try {
     const dialect = await connect(url, {
       settings: isReadonly ? '-c default_transaction_read_only=on' : '',
-      onLost: (error) => tell(`A connection was lost: ${reasonOf(error)}\n`),
+      onLost: (error) => print(`A connection was lost: ${reasonOf(error)}\n`),
     })
     return new Kysely({ dialect })
   } catch (cause) {

@@ -9,13 +9,13 @@ import type { Terminal } from './terminal.ts'
 /** Prints the schema of a database, and reports parts that it leaves out or changes. */
 export async function printDatabase(
   { database, options, isVerbose }: IntrospectArguments,
-  { out, tell, load }: Terminal,
+  { out, print, load }: Terminal,
 ): Promise<void> {
-  const db = await openDatabase(database, { isReadonly: true, tell, load })
+  const db = await openDatabase(database, { isReadonly: true, print, load })
   try {
     const schema = await introspectSchema(db, options)
     out(printSchema(schema, `Read from ${shownPlace(database)} by quernel introspect.`))
-    tell(reportText(schema.report, isVerbose))
+    print(reportText(schema.report, isVerbose))
   } finally {
     await db.destroy()
   }

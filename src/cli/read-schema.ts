@@ -12,11 +12,11 @@ import { failure, type Terminal } from './terminal.ts'
 export async function readSchema(
   { schemaFile, options, isVerbose }: SchemaArguments,
   db: HostDatabase,
-  { tell }: Terminal,
+  { print }: Terminal,
 ): Promise<Schema> {
   if (schemaFile !== undefined) return loadSchema(schemaFile)
   const schema = await introspectSchema(db, options)
-  tell(reportText(schema.report, isVerbose))
+  print(reportText(schema.report, isVerbose))
   return schema
 }
 

@@ -51,20 +51,20 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
   } catch (error) {
     if (!isEngineError(error)) throw error
     for (const { message, hint } of error.errors ?? [error])
-      terminal.tell(`quernel: ${message}${hint === undefined ? '' : `\n  ${hint}`}\n`)
+      terminal.print(`quernel: ${message}${hint === undefined ? '' : `\n  ${hint}`}\n`)
     return error.extensions.isMisuse === true ? exits.misused : exits.failed
   }
 }
 
 /** Prints the GraphQL schema of a database, and reports what has no name in it. */
 export async function printGraphQL(words: SchemaArguments, terminal: Terminal): Promise<void> {
-  const { out, tell, load } = terminal
+  const { out, print, load } = terminal
   const { printGraphQLSchema, reportGraphQLNames } = await loadLanguage()
-  const db = await openDatabase(words.database, { isReadonly: true, tell, load })
+  const db = await openDatabase(words.database, { isReadonly: true, print, load })
   try {
     const engine = createEngine({ db, schema: await readSchema(words, db, terminal) })
     out(printGraphQLSchema(engine))
-    for (const { message } of reportGraphQLNames(engine)) tell(`skipped: ${message}\n`)
+    for (const { message } of reportGraphQLNames(engine)) print(`skipped: ${message}\n`)
   } finally {
     await db.destroy()
   }

@@ -35,15 +35,15 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
       `On ${host}, others than you can reach the server, so it needs a token.`,
       'Give one with --token, or in QUERNEL_TOKEN.',
     )
-  const { tell, load } = terminal
-  const db = await openDatabase(database, { isReadonly, tell, load })
+  const { print, load } = terminal
+  const db = await openDatabase(database, { isReadonly, print, load })
   try {
     const schema = await readSchema(words, db, terminal)
     const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })
     const mounts = await graphqlMounts()
     const server = createServer(listener(engine, mounts, words, terminal))
     const url = await listen(server, words)
-    if (token === undefined) terminal.tell(warning(isReadonly))
+    if (token === undefined) terminal.print(warning(isReadonly))
     const place = shownPlace(database)
     const isGuarded = token !== undefined
     terminal.out(welcome({ schema, place, url, isReadonly, isGuarded, hasGraphQL: mounts.length > 0 }))
@@ -61,12 +61,12 @@ function listener(
   engine: Engine,
   mounts: readonly Mount[],
   { token, isReadonly, origins }: ServeArguments,
-  { tell }: Terminal,
+  { print }: Terminal,
 ): RequestListener {
   const access = accessFor(engine.schema, isReadonly)
   const authenticate = authentication(access, token)
   // With its cause, which is the database's error.
-  const onError = (error: unknown) => tell(`${inspect(error)}\n`)
+  const onError = (error: unknown) => print(`${inspect(error)}\n`)
   const cors = origins.length === 0 ? undefined : { origins, maxAge: 600 }
   const answer = toNode(
     createHandler(engine, {

@@ -6,7 +6,7 @@ export interface Terminal {
   /** Writes the requested output. */
   readonly out: (text: string) => void
   /** Writes messages about it. */
-  readonly tell: (text: string) => void
+  readonly print: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
   readonly version: () => string
   /** Loads a driver. */

@@ -25,13 +25,13 @@ function add(list: BlockList, text: string): boolean {
   if (!family) return false
   if (last !== undefined) return bits === undefined && addRange(list, address, last, family)
   if (bits === undefined) list.addAddress(address, family)
-  else if (/^\d{1,3}$/.test(bits) && Number(bits) <= mostBits[family])
+  else if (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits[family])
     list.addSubnet(address, Number(bits), family)
   else return false
   return true
 }
 
-const mostBits: Readonly<Record<AddressFamily, number>> = { ipv4: 32, ipv6: 128 }
+const maxBits: Readonly<Record<AddressFamily, number>> = { ipv4: 32, ipv6: 128 }
 
 function addRange(list: BlockList, first: string, last: string, family: AddressFamily): boolean {
   if (familyOf(last) !== family) return false

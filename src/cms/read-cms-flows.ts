@@ -9,7 +9,7 @@ import type { Schema } from '../schema/model.ts'
 import { convertFlows } from './flows/convert-flows.ts'
 import { type CmsFlowRemark, cmsFlowNeeds } from './flows/flow-report.ts'
 import { readFlowRows } from './flows/flow-rows.ts'
-import { soundFlows } from './flows/sound-flows.ts'
+import { soundFlows } from './flows/valid-flows.ts'
 import { readCmsSchema } from './read-cms-schema.ts'
 import { type CmsOptions, cmsKinds, serviceOf } from './service.ts'
 

@@ -155,7 +155,7 @@ export interface WritePhrases {
   generatedKey?(table: TableName, column: string): Sql
   /** Deletes rows of a table. `table` is written with its alias, if it has one; `where` is empty, or begins with a blank. */
   deleteFrom(table: Sql, alias: Sql | undefined, where: Sql): Sql
-  /** Deletes rows of a table if a condition on all of them holds, which is judged once, before the first of them goes. Absent = no other caller writes
+  /** Deletes rows of a table if a condition on all of them holds, which is checked once, before the first of them goes. Absent = no other caller writes
    *  meanwhile. */
   deleteHeld?(rows: HeldRows): Sql
   /** The rest of an insert of a row without any value, behind the name of the table. */

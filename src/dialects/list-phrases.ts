@@ -20,7 +20,7 @@ export interface NestedItems extends Omit<NestedList, 'element'> {
 export interface Packing {
   /** The number of cells of all rows from which it is. */
   readonly leastCells: number
-  readonly mostRows: number
+  readonly maxRows: number
   /** True if values of the type are short, and the same in JSON. */
   readonly suits: (type: ValueType) => boolean
   /** Selects one row of one cell, which is the list. */

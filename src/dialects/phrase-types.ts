@@ -61,7 +61,7 @@ export interface Reading {
   readonly json?: Sql
 }
 
-/** Columns of a new row whose given values are judged in memory. */
+/** Columns of a new row whose given values are checked in memory. */
 export interface JudgedColumns {
   readonly texts: readonly string[]
   /** Those of integers and booleans. */

@@ -49,7 +49,7 @@ export interface TransactionPhrases {
   /** Undoes the probe if no transaction is open. */
   readonly undo?: string
   /** True if every statement shows it, too: none runs in a failed transaction. Elsewhere it would commit by itself. */
-  readonly isToldByEach: boolean
+  readonly isReportedByEach: boolean
   /** True if a statement failed because its transaction is over. */
   isOver(error: unknown): boolean
   /** True if a statement failed so that its transaction can only be rolled back, to a savepoint at least. Absent = a transaction goes on. */

@@ -195,10 +195,14 @@ function knowingMore(
 ): CallerScope {
   if (!scope) throw unreachable('there is no caller')
   const { caller, ruleCaller } = scope
-  return { ...scope, caller: telling(caller, ofQueries), ruleCaller: telling(ruleCaller, ofRules) }
+  return {
+    ...scope,
+    caller: withVariables(caller, ofQueries),
+    ruleCaller: withVariables(ruleCaller, ofRules),
+  }
 }
 
-const telling = (caller: Caller, more: Caller['variables']): Caller => ({
+const withVariables = (caller: Caller, more: Caller['variables']): Caller => ({
   ...caller,
   variables: { ...more, ...caller.variables },
 })

@@ -36,7 +36,7 @@ const shared = new WeakSet<object>()
 export async function runBeforeCommit(db: HostDatabase, unit: Unit): Promise<void> {
   const { depth } = unit
   for (let events = unit.takeUnsettled(); events.length > 0; events = unit.takeUnsettled()) {
-    if (unit.depth === mostDepth) throw endless(events[0])
+    if (unit.depth === maxDepth) throw endless(events[0])
     unit.depth++
     for (const { change, engine } of events)
       for (const hook of engine.hooks.of('beforeCommit', change.event, change.collection))
@@ -46,12 +46,12 @@ export async function runBeforeCommit(db: HostDatabase, unit: Unit): Promise<voi
   unit.depth = depth
 }
 
-const mostDepth = 8
+const maxDepth = 8
 
 const endless = (last: QueuedEvent<EngineInternals> | undefined) =>
   fault(
     // A flow may depend on what was sent.
     last?.engine.cause ? 'UNPROCESSABLE_CONTENT' : 'INTERNAL_SERVER_ERROR',
-    `${last?.engine.cause ? 'Flows' : 'Hooks'} before the commit have caused each other ${mostDepth} times in a row, the last time by ${last?.change.event} of "${last?.change.collection}".`,
+    `${last?.engine.cause ? 'Flows' : 'Hooks'} before the commit have caused each other ${maxDepth} times in a row, the last time by ${last?.change.event} of "${last?.change.collection}".`,
     { hint: 'Let the hook write nothing that calls it again, or check first what it is called with.' },
   )

@@ -2,8 +2,8 @@
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
-import { attempt, type Hears } from '../execution/report-errors.ts'
-import type { UnheardRows } from '../execution/transaction/unheard-rows.ts'
+import { attempt, type ErrorListener } from '../execution/report-errors.ts'
+import type { UnheardRows } from '../execution/transaction/unreported-rows.ts'
 import type { Schema } from '../schema/model.ts'
 import { type EventName, eventNames, type HookEvent, type ItemChange } from './events.ts'
 import { type CommittedChange, Listeners } from './listeners.ts'
@@ -186,7 +186,7 @@ export class Hooks<Inside = unknown> {
   }
 
   /** Notifies listeners of changes that are committed, or may be. */
-  tell(
+  notify(
     events: readonly QueuedEvent[],
     unheard: readonly UnheardRows[],
     isDoubtful: boolean,
@@ -197,7 +197,7 @@ export class Hooks<Inside = unknown> {
     const changes: CommittedChange[] = []
     for (const event of events) changes.push(committedChange(event, isDoubtful))
     for (const rows of unheard) changes.push(lateChange(rows, isDoubtful))
-    listeners.tell(changes, onError)
+    listeners.notify(changes, onError)
   }
 }
 
@@ -233,7 +233,7 @@ const lateChange = ({ event, collection, keys }: UnheardRows, isDoubtful: boolea
 
 const nobody: readonly never[] = []
 
-export type OnError = Hears<ItemChange>
+export type OnError = ErrorListener<ItemChange>
 
 const isMoment = (when: unknown): when is Moment => moments.some((name) => name === when)
 

@@ -1,6 +1,6 @@
 // Listeners: code of the library's own that is notified of every commit. A notification means "look again": a change that was none costs one look.
 
-import { attempt, type Hears } from '../execution/report-errors.ts'
+import { attempt, type ErrorListener } from '../execution/report-errors.ts'
 import type { ShownKey } from '../plan/key.ts'
 import type { EventName, ItemChange } from './events.ts'
 
@@ -60,7 +60,7 @@ export class Listeners {
   }
 
   /** Notifies each listener of the changes that it wants. Nothing waits for them. */
-  tell(changes: readonly CommittedChange[], onError: Hears<ItemChange>): void {
+  notify(changes: readonly CommittedChange[], onError: ErrorListener<ItemChange>): void {
     if (changes.length === 0) return
     for (const { listener, wants } of this.#all) {
       const wanted = changes.filter(({ event, collection }) => wants(event, collection) !== false)
@@ -72,7 +72,7 @@ export class Listeners {
 function callListener(
   listener: Listener,
   changes: readonly CommittedChange[],
-  onError: Hears<ItemChange>,
+  onError: ErrorListener<ItemChange>,
 ): void {
   const fail = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
   try {

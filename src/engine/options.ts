@@ -9,7 +9,7 @@ import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { checkMilliseconds } from '../execution/database.ts'
 import { jsonWriterFor } from '../execution/json-phrases.ts'
-import { attempt, type Hears, warn } from '../execution/report-errors.ts'
+import { attempt, type ErrorListener, warn } from '../execution/report-errors.ts'
 import { checkValidations } from '../plan/write/validations.ts'
 import { limitsWith } from '../query/limits.ts'
 import { checkDefaultFields } from '../schema/define-schema.ts'
@@ -211,7 +211,7 @@ function zoneFor(text: string, dialect: Dialect): Zone {
 }
 
 // Columns that hold what results cannot show: each is reported to the host once.
-function reportLoss(onError: Hears<never>): (field: StoredField) => void {
+function reportLoss(onError: ErrorListener<never>): (field: StoredField) => void {
   const reported = new Set<string>()
   return ({ collection, column, name, value }) => {
     const place = JSON.stringify([collection.dbSchema, collection.table, column])

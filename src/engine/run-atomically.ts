@@ -50,7 +50,7 @@ export function runAtomically<Result>(
   )
   return run.catch((error: unknown) => {
     // Listeners look again at what may be stored. Hooks run only for what is.
-    if (mayBeStored(error)) hooks.tell(own.takeEvents(), own.takeUnheard(), true, onError)
+    if (mayBeStored(error)) hooks.notify(own.takeEvents(), own.takeUnheard(), true, onError)
     throw error
   })
 }
@@ -69,14 +69,14 @@ export async function committedByHost(engine: EngineInternals): Promise<void> {
   }
   const failure = unit.state.failureBeforeCommit
   if (!failure) return announceCommit(unit, engine)
-  hooks.tell(unit.takeEvents(), unit.takeUnheard(), true, onError)
+  hooks.notify(unit.takeEvents(), unit.takeUnheard(), true, onError)
   throw unverifiedCommit('SERVICE_UNAVAILABLE', failure.error)
 }
 
 /** Notifies listeners of a commit, before anything that takes time; then does what has waited for it, and runs the hooks. */
 async function announceCommit(unit: Unit, { hooks, onError }: EngineInternals): Promise<void> {
   const events = unit.takeEvents()
-  hooks.tell(events, unit.takeUnheard(), false, onError)
+  hooks.notify(events, unit.takeUnheard(), false, onError)
   await settle(unit, 'done', onError)
   await hooks.announce(events, outsideOf, onError)
 }

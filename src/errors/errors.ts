@@ -98,14 +98,14 @@ const longestMessage = 480
 const longestStep = 256
 const shortStep = (step: string | number) =>
   typeof step === 'string' && step.length > longestStep ? `${step.slice(0, longestStep - 1)}…` : step
-const mostProblems = 50
+const maxProblems = 50
 
 /** One error for all problems of one input. Its message is that of the first. */
 export function combine(problems: readonly EngineError[]): EngineError {
   const [first, ...others] = problems
   if (!first) throw unreachable('nothing to combine')
   if (others.length === 0) return first
-  const shown = problems.slice(0, mostProblems)
+  const shown = problems.slice(0, maxProblems)
   const more = `${first.message} (and ${others.length} more ${others.length === 1 ? 'problem' : 'problems'})`
   return new EngineError(first.code, more, {
     path: first.path,

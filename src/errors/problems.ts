@@ -35,7 +35,7 @@ export class Problems {
 
   /** True if there are so many problems that reading on is not worth the time. */
   get isFull(): boolean {
-    return this.#found.length >= most
+    return this.#found.length >= max
   }
 
   get isEmpty(): boolean {
@@ -47,4 +47,4 @@ export class Problems {
   }
 }
 
-const most = 100
+const max = 100

@@ -21,12 +21,12 @@ export function nameHint(
   const plain = plainWord(name)
   const isCutOff = names.some((one) => {
     const own = plainWord(one)
-    return own.startsWith(plain) && own.length - plain.length <= mostCutOff && plain.length > mostCutOff
+    return own.startsWith(plain) && own.length - plain.length <= maxCutOff && plain.length > maxCutOff
   })
   return (isCutOff ? undefined : foreign(name)) ?? suggestion(name, names)
 }
 
-const mostCutOff = 2
+const maxCutOff = 2
 
 /** A hint for a word of others, if what it is here may stand at the place. */
 function translated(place: WordPlace, word: string, legal: readonly string[]): string | undefined {

@@ -143,12 +143,12 @@ export class Cancellation {
       await requested
     }
     const { home, onError } = this.#database
-    const tell = (cause: unknown) => {
+    const report = (cause: unknown) => {
       const failure = fault('SERVICE_UNAVAILABLE', 'The request to cancel a statement failed.', { cause })
       return attempt(() => Promise.reject(failure), undefined, onError)
     }
     // For a statement that has ended by itself, a failed cancellation is irrelevant.
-    withConnection(home, send).catch((cause: unknown) => (this.#isOver ? undefined : tell(cause)))
+    withConnection(home, send).catch((cause: unknown) => (this.#isOver ? undefined : report(cause)))
   }
 
   /** Waits for a cancellation that is still on its way: it would hit whatever runs next on the connection. */

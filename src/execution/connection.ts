@@ -67,13 +67,13 @@ export interface PoolAccess {
 /** A pool, and its maximum number of connections if known. */
 export interface Room {
   readonly pool: object
-  readonly most: number | undefined
+  readonly max: number | undefined
 }
 
 /** Returns the pool of a database. All instances derived from one instance of Kysely share an adapter. */
 export function roomOf(db: HostDatabase): Room {
   const { adapter } = db.getExecutor()
-  return poolAccessOf(adapter)?.room ?? { pool: adapter, most: undefined }
+  return poolAccessOf(adapter)?.room ?? { pool: adapter, max: undefined }
 }
 
 /** Runs work with a connection of a database, once there is one. */

@@ -6,7 +6,7 @@ import type { Isolation } from '../dialects/transaction-phrases.ts'
 import { abortSignal, anything, type OptionKind, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Collection } from '../schema/model.ts'
-import type { Hears } from './report-errors.ts'
+import type { ErrorListener } from './report-errors.ts'
 import type { TransactionState } from './transaction/transaction-state.ts'
 
 /** Options of every call. */
@@ -44,7 +44,7 @@ export interface Database {
   readonly isolation?: Isolation | undefined
   /** The collections by whose tables a lock of the whole database may be taken. */
   readonly lockable?: (() => Iterable<Collection>) | undefined
-  readonly onError: Hears<never>
+  readonly onError: ErrorListener<never>
   /** The transaction or savepoint that statements are a part of; undefined where each commits by itself. */
   readonly unit?: { readonly state: TransactionState } | undefined
 }

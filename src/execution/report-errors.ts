@@ -2,16 +2,16 @@ import { inspect } from 'node:util'
 import { isEngineError, quote } from '../errors/errors.ts'
 
 /** Receives errors that happen after the work was done, or beside it. */
-export type Hears<Context> = (error: unknown, context: Context | undefined) => unknown
+export type ErrorListener<Context> = (error: unknown, context: Context | undefined) => unknown
 
 /** Calls a listener whose failure must not affect the caller. */
 export async function attempt<Context>(
-  tell: () => unknown,
+  report: () => unknown,
   context: Context | undefined,
-  onError: Hears<Context>,
+  onError: ErrorListener<Context>,
 ): Promise<void> {
   try {
-    await tell()
+    await report()
   } catch (error) {
     try {
       await onError(error, context)
@@ -26,7 +26,7 @@ export async function attempt<Context>(
 export async function attemptOr<Result>(
   work: () => Result | Promise<Result>,
   otherwise: Result,
-  onError: Hears<never>,
+  onError: ErrorListener<never>,
 ): Promise<Result> {
   try {
     return await work()
@@ -49,22 +49,22 @@ function withDetail(error: Error): Error {
 /** Errors of a database that is away: code that polls reports it once, and again after the database was back. */
 export class Outage {
   readonly #report: (error: unknown) => void
-  #isTold = false
+  #isReported = false
 
   constructor(report: (error: unknown) => void) {
     this.#report = report
   }
 
-  readonly tell = (error: unknown): void => {
+  readonly report = (error: unknown): void => {
     // Errors of flows themselves have no cause in a driver.
     const isAway = isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined
-    if (isAway && this.#isTold) return
-    this.#isTold ||= isAway
+    if (isAway && this.#isReported) return
+    this.#isReported ||= isAway
     this.#report(error)
   }
 
   /** Notes that the database has answered. */
   readonly end = (): void => {
-    this.#isTold = false
+    this.#isReported = false
   }
 }

@@ -8,16 +8,16 @@ import type { Database, Options } from './database.ts'
 /** Waits for a free slot for a stream of a pool; returns a function that frees it. */
 export async function takeStreamSlot(database: Database, { signal }: Options): Promise<() => void> {
   const room = roomOf(database.home)
-  const most = database.maxStreams ?? Math.max(1, Math.floor((room.most ?? defaultSlots) / 2))
+  const max = database.maxStreams ?? Math.max(1, Math.floor((room.max ?? defaultSlots) / 2))
   const seats = seatsOf(room.pool)
-  if (seats.take(most)) return leaver(seats)
+  if (seats.take(max)) return leaver(seats)
   let isTaken = false
   const wait = (isWanted: () => boolean) => {
     const takes = () => {
       isTaken = isWanted()
       return isTaken
     }
-    return seats.wait(most, takes)
+    return seats.wait(max, takes)
   }
   try {
     await withAcquireTimeout(wait, database.acquireTimeoutMs, { signal })
@@ -51,7 +51,7 @@ function seatsOf(pool: object): Seats {
 }
 
 interface WaitingStream {
-  readonly most: number
+  readonly max: number
   readonly isWanted: () => boolean
   readonly give: () => void
 }
@@ -61,15 +61,15 @@ class Seats {
   #taken = 0
   readonly #waiting: WaitingStream[] = []
 
-  take(most: number): boolean {
-    if (this.#taken >= most || this.#waiting.length > 0) return false
+  take(max: number): boolean {
+    if (this.#taken >= max || this.#waiting.length > 0) return false
     this.#taken++
     return true
   }
 
-  wait(most: number, isWanted: () => boolean): Promise<void> {
+  wait(max: number, isWanted: () => boolean): Promise<void> {
     return new Promise((give) => {
-      this.#waiting.push({ most, isWanted, give })
+      this.#waiting.push({ max, isWanted, give })
       this.#serve()
     })
   }
@@ -82,7 +82,7 @@ class Seats {
   #serve(): void {
     for (;;) {
       const [first] = this.#waiting
-      if (!first || this.#taken >= first.most) return
+      if (!first || this.#taken >= first.max) return
       this.#waiting.shift()
       // The caller of the first may have given up and got its error already.
       if (first.isWanted()) this.#taken++

@@ -100,7 +100,7 @@ interface BegunBody {
 function counted(
   { first, rest, source }: BegunBody,
   hash: ReturnType<typeof createHash>,
-  most: number,
+  max: number,
 ): ReadableStream<Uint8Array> {
   const left = [...first]
   return new ReadableStream(
@@ -108,7 +108,7 @@ function counted(
       async pull(controller) {
         const chunk = left.shift() ?? (await nextOf(rest))
         if (!chunk) return controller.close()
-        if (source.size > most) throw tooLarge(most)
+        if (source.size > max) throw tooLarge(max)
         hash.update(chunk)
         controller.enqueue(chunk)
       },
@@ -129,8 +129,8 @@ async function bytesAt(storage: Storage, place: string, start: number, end: numb
   return Buffer.concat(parts)
 }
 
-export const tooLarge = (most: FileKeeping['maxBytes']) =>
-  fault('CONTENT_TOO_LARGE', `A file has at most ${most} bytes.`, { path: ['body'] })
+export const tooLarge = (max: FileKeeping['maxBytes']) =>
+  fault('CONTENT_TOO_LARGE', `A file has at most ${max} bytes.`, { path: ['body'] })
 
 /** Deletes bytes that no row refers to. A failure is reported to the host; the caller gets the error that came before. */
 export async function drop(engine: EngineInternals, place: string): Promise<void> {

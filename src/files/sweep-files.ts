@@ -12,7 +12,7 @@ import { isStored, type Schema, type StoredField, soleKeyOf } from '../schema/mo
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { allVariants } from '../storage/variant-prefix.ts'
 import { exactly } from '../types/family-row.ts'
-import { mostKeys } from '../writes/delete/affected-rows.ts'
+import { maxKeys } from '../writes/delete/affected-rows.ts'
 import { rowsOf } from '../writes/locks/select-keys.ts'
 import { filesOf } from './file-row.ts'
 import { underWayIn } from './pending-uploads.ts'
@@ -56,9 +56,9 @@ export async function sweepFiles<S extends Schema>(
     if (!dryRun) await storage.delete(key)
     deleted += 1
     bytes += size
-    if (keys.length <= mostKeys) keys.push(key)
+    if (keys.length <= maxKeys) keys.push(key)
   }
-  return { deleted, bytes, ...(deleted <= mostKeys && { keys }) }
+  return { deleted, bytes, ...(deleted <= maxKeys && { keys }) }
 }
 
 const aDay = 24 * 60 * 60 * 1000

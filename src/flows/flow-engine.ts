@@ -6,7 +6,7 @@ import { fault, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
 import { attempt, Outage } from '../execution/report-errors.ts'
 import { isRecord } from '../values/guards.ts'
-import { mostChain } from './chain/chain.ts'
+import { maxChain } from './chain/chain.ts'
 import { copyPayload } from './chain/json-value.ts'
 import { trusted } from './check/check-context.ts'
 import type { FlowsOptions } from './flow-options.ts'
@@ -94,7 +94,7 @@ export class FlowEngine implements RunParts {
       throw fault('NOT_FOUND', `There is no flow ${quote(name)}.`, {
         hint: suggestion(name, this.flows.keys()),
       })
-    const trigger = jsonOr(copyPayload(payload, mostChain), 'The payload')
+    const trigger = jsonOr(copyPayload(payload, maxChain), 'The payload')
     return { bound, trigger, engine: access ? this.engine.as(access) : this.engine }
   }
 

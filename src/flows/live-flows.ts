@@ -148,7 +148,7 @@ export class LiveFlows {
   #readAfter(restMs: number): void {
     this.#timer = setTimeout(async () => {
       const since = performance.now()
-      await this.#read().catch(this.#flowEngine.outage.tell)
+      await this.#read().catch(this.#flowEngine.outage.report)
       const restMs = Math.max(this.#flowEngine.pollMs, restShare * (performance.now() - since))
       if (!this.#isStopped) this.#readAfter(restMs)
     }, restMs)

@@ -126,7 +126,7 @@ export async function respondAcrossOrigins(
   settings: CorsSettings,
   respond: () => Promise<ChunkedReply>,
 ): Promise<ChunkedReply> {
-  const reply = isPreflight(head) ? preflightAnswer(head, settings) : await respond()
+  const reply = isPreflight(head) ? preflightReply(head, settings) : await respond()
   return withCorsHeaders(reply, head, settings.cors)
 }
 
@@ -135,7 +135,7 @@ const isPreflight = ({ method, header }: RequestHead): boolean =>
   method === 'OPTIONS' && header('origin') !== null && header('access-control-request-method') !== null
 
 /** Returns the answer to a preflight. An origin that is not listed gets it, too, without the permission. */
-function preflightAnswer({ header }: RequestHead, { cors, vary = [] }: CorsSettings): ChunkedReply {
+function preflightReply({ header }: RequestHead, { cors, vary = [] }: CorsSettings): ChunkedReply {
   const allowed = {
     'access-control-allow-methods': methods,
     'access-control-allow-headers': allHeaders([

@@ -21,11 +21,11 @@ import {
 } from './messages.ts'
 import { type EngineOfRequest, HandlerMounts, type ServedEngine, servedFor } from './mounts/handler-mounts.ts'
 import type { Mount } from './mounts/mount.ts'
-import { answerMounted } from './mounts/mounted-routes.ts'
+import { replyOfMount } from './mounts/mounted-routes.ts'
 import { isBare, withoutStream } from './node/bare-response.ts'
 import { refuseForeign } from './origins.ts'
 import { matchOverview } from './overview.ts'
-import { reportBrokenBody, streamOfAnswer } from './report-broken-body.ts'
+import { reportBrokenBody, streamOfReply } from './report-broken-body.ts'
 import { bytesOf, jsonOf, oneMebibyte } from './request-body.ts'
 import { type MatchedRoute, matchRoute } from './routes.ts'
 
@@ -155,7 +155,7 @@ async function handle<S extends Schema>(
   if (mounted) {
     const { bodyLimit = oneMebibyte } = options
     const call = { received, engine, bodyLimit, report, authenticate, prefix, trusted }
-    return withCacheHeaders(await answerMounted(mounted, call), options, true)
+    return withCacheHeaders(await replyOfMount(mounted, call), options, true)
   }
   const scoped = authenticated(await authenticate())
   const route = segments && findRest(segments, scoped)
@@ -224,6 +224,6 @@ const identifying = ['Authorization', 'Cookie']
 
 function toResponse(answer: ChunkedReply, { method }: Request): Response {
   const { status, headers, body } = answer
-  const sent = typeof body === 'object' ? streamOfAnswer(body) : (body ?? null)
+  const sent = typeof body === 'object' ? streamOfReply(body) : (body ?? null)
   return new Response(isBare(method, answer) ? null : sent, { status, headers })
 }

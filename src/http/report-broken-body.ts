@@ -29,7 +29,7 @@ export const isFailedCancel = (error: unknown, reason: unknown): boolean =>
   error !== reason && !(error instanceof Error && error.name === 'AbortError')
 
 /** Returns a stream of such chunks, each of which is read on demand. */
-export function streamOfAnswer({ next, cancel, whole }: OutgoingChunks): ReadableStream<Uint8Array> {
+export function streamOfReply({ next, cancel, whole }: OutgoingChunks): ReadableStream<Uint8Array> {
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const { chunk, isLast } = await next()
     if (chunk) controller.enqueue(chunk)

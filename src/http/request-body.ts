@@ -9,13 +9,13 @@ export const oneMebibyte = 1_048_576
 export async function jsonOf(
   { request, parsed, bytes }: TransportRequest,
   head: RequestHead,
-  most: number,
+  max: number,
 ): Promise<unknown> {
   const refuseWrongType = () => refuseType(head.header('content-type') ?? undefined)
   // A form parser yields an object, too.
   if (parsed?.body !== undefined) refuseWrongType()
   if (parsed) return parsed.body
-  return parseJson(await wholeOf(head, bytes ?? request().body, most, refuseWrongType))
+  return parseJson(await wholeOf(head, bytes ?? request().body, max, refuseWrongType))
 }
 
 /** A body that is read once, and may be asked for again. */
@@ -25,11 +25,11 @@ export interface KeptBody {
 }
 
 /** Returns the body as JSON and as the bytes that it is made of, up to a size. */
-export function keptBody(received: TransportRequest, head: RequestHead, most: number): KeptBody {
+export function keptBody(received: TransportRequest, head: RequestHead, max: number): KeptBody {
   const { parsed, request } = received
   let reading: Promise<Uint8Array> | undefined
   const read = (begin: () => void): Promise<Uint8Array> => {
-    reading ??= wholeOf(head, received.bytes ?? request().body, most, begin)
+    reading ??= wholeOf(head, received.bytes ?? request().body, max, begin)
     return reading
   }
   const refuseWrongType = () => refuseType(head.header('content-type') ?? undefined)
@@ -40,7 +40,7 @@ export function keptBody(received: TransportRequest, head: RequestHead, most: nu
     return parseJson(bytes)
   }
   return {
-    body: once(() => (parsed ? jsonOf(received, head, most) : readJson())),
+    body: once(() => (parsed ? jsonOf(received, head, max) : readJson())),
     bytes: async () => (parsed ? parsedBytes(parsed) : read(() => undefined)),
   }
 }
@@ -55,25 +55,25 @@ function parsedBytes({ body }: NonNullable<TransportRequest['parsed']>): Uint8Ar
 async function wholeOf(
   { header }: RequestHead,
   chunks: AsyncIterable<Uint8Array> | null,
-  most: number,
+  max: number,
   begin: () => void,
 ): Promise<Uint8Array> {
   if (!chunks) return new Uint8Array()
   refuseEncoded(header('content-encoding'))
-  return readWhole(chunks, most, begin)
+  return readWhole(chunks, max, begin)
 }
 
 /** Returns the bytes of the body, up to a limit. */
 export function bytesOf(
   { request, parsed, bytes }: TransportRequest,
   { header }: RequestHead,
-  most: number,
+  max: number,
 ): AsyncIterable<Uint8Array> {
   // A form parser does not keep the bytes.
   if (parsed?.body !== undefined) throw bodyConsumed()
   refuseEncoded(header('content-encoding'))
-  if (Number(header('content-length') ?? 0) > most) throw tooLarge(most)
-  return limited(bytes ?? request().body ?? [], most)
+  if (Number(header('content-length') ?? 0) > max) throw tooLarge(max)
+  return limited(bytes ?? request().body ?? [], max)
 }
 
 /** Refuses bodies that are not JSON. Without a type and bytes there is no body. */
@@ -88,7 +88,7 @@ export const isJsonType = (type: string | undefined): boolean => type !== undefi
 
 const jsonTypes = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-export const tooLarge = (most: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${most} bytes.`)
+export const tooLarge = (max: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${max} bytes.`)
 
 /** Refuses compressed bodies with an error of their own, instead of one about invalid text. A middleware may decompress them before. */
 function refuseEncoded(coding: string | null): void {
@@ -116,12 +116,12 @@ export function parseJson(bytes: Uint8Array): unknown {
 /** Yields bytes, up to a limit. */
 async function* limited(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  most: number,
+  max: number,
 ): AsyncGenerator<Uint8Array, undefined> {
   let size = 0
   for await (const chunk of chunks) {
     size += chunk.byteLength
-    if (size > most) throw tooLarge(most)
+    if (size > max) throw tooLarge(max)
     yield chunk
   }
 }
@@ -139,7 +139,7 @@ export const bodyConsumed = () =>
 /** Reads bytes, up to a limit. `begin` is called before the first of them: bytes of another type need not be text. */
 async function readWhole(
   chunks: AsyncIterable<Uint8Array>,
-  most: number,
+  max: number,
   begin: () => void,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
@@ -148,7 +148,7 @@ async function readWhole(
     for await (const chunk of chunks) {
       if (size === 0 && chunk.byteLength > 0) begin()
       size += chunk.byteLength
-      if (size > most) throw tooLarge(most)
+      if (size > max) throw tooLarge(max)
       parts.push(chunk)
     }
   } catch (cause) {

@@ -33,8 +33,8 @@ function ofParts(...input: readonly unknown[]): Colour | undefined {
   return isGood ? { r: Math.round(r), g: Math.round(g), b: Math.round(b), alpha } : undefined
 }
 
-const isPart = (part: unknown, most: number): part is number =>
-  typeof part === 'number' && part >= 0 && part <= most
+const isPart = (part: unknown, max: number): part is number =>
+  typeof part === 'number' && part >= 0 && part <= max
 
 const called = /^rgba?\(\s*([\d.]+)\s*,\s*([\d.]+)\s*,\s*([\d.]+)\s*(?:,\s*([\d.]+)\s*)?\)$/
 

@@ -63,11 +63,11 @@ function checkLimit(name: string, value: unknown): void {
     const hint = near && `Did you mean "${near}"?`
     throw fault('INVALID_OPTIONS', `There is no limit ${quote(name)} of assets.`, { path, hint })
   }
-  const least = leasts[name] ?? 0
-  const most = name === 'timeoutMs' ? anHour : Number.POSITIVE_INFINITY
-  const isWhole = Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY
-  if (isWhole && Number(value) >= least && Number(value) <= most) return
-  const bounds = most === anHour ? `from ${least} to ${most}` : `of ${least} or more`
+  const min = leasts[name] ?? 0
+  const max = name === 'timeoutMs' ? anHour : Number.POSITIVE_INFINITY
+  const isInteger = Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY
+  if (isInteger && Number(value) >= min && Number(value) <= max) return
+  const bounds = max === anHour ? `from ${min} to ${max}` : `of ${min} or more`
   const sentence = `The limit "${name}" of assets is a whole number ${bounds}, not ${quote(value)}.`
   throw fault('INVALID_OPTIONS', sentence, { path })
 }

@@ -40,8 +40,8 @@ export interface AssetParameters {
 
 // `fill` distorts, so it is left to those who write `transforms`.
 const fits = everyFit.filter((fit): fit is Exclude<typeof fit, 'fill'> => fit !== 'fill')
-const side = whole({ least: 1, most: 100_000 })
-const position = number({ least: -1_000_000, most: 1_000_000 })
+const side = whole({ min: 1, max: 100_000 })
+const position = number({ min: -1_000_000, max: 1_000_000 })
 
 const formatOrAuto = {
   says: `auto, or ${format.says}`,
@@ -52,9 +52,9 @@ const formatOrAuto = {
 const longestKey = 255
 
 // Far more than all operations with all their arguments need.
-const mostTransforms = 1_000
+const maxTransforms = 1_000
 
-const transformsSchema = { type: 'array', maxItems: mostTransforms, items: { anyOf: entrySchemas() } }
+const transformsSchema = { type: 'array', maxItems: maxTransforms, items: { anyOf: entrySchemas() } }
 
 /** Each parameter with the values it takes, and a line for the reference. */
 export const parameterKinds = {
@@ -133,12 +133,12 @@ function keyOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= longestKey ? value : undefined
 }
 
-// As far beyond need as `mostTransforms`.
+// As far beyond need as `maxTransforms`.
 const longestTransforms = 16_384
 
 function readTransforms(value: unknown, path: Path): readonly ImageStep[] {
   const entries = typeof value === 'string' ? parsed(value, path) : value
-  if (!Array.isArray(entries) || entries.length > mostTransforms)
+  if (!Array.isArray(entries) || entries.length > maxTransforms)
     throw fault('INVALID_QUERY', `"transforms" takes a list of operations, not ${quote(entries)}.`, {
       path,
       hint: 'Such as [["blur",5],["tint","rgb(255, 0, 0)"]].',

@@ -18,8 +18,8 @@ export interface ParameterKind<Value> {
 export type ParameterValue<Input> = Input extends ParameterKind<infer Value> ? Value : never
 
 interface NumberBounds {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 export const number = (bounds: NumberBounds): ParameterKind<number> =>
@@ -28,14 +28,14 @@ export const whole = (bounds: NumberBounds): ParameterKind<number> =>
   numbers(bounds, ['a whole number', 'integer'], Number.isSafeInteger)
 
 function numbers(
-  { least, most }: NumberBounds,
+  { min, max }: NumberBounds,
   [what, type]: readonly [what: string, type: string],
   isOne: (value: number) => boolean,
 ): ParameterKind<number> {
-  const schema = { type: [type, 'string'], minimum: least, maximum: most, pattern: decimal.source }
-  return kind(`${what} from ${least} to ${most}`, schema, (value) => {
+  const schema = { type: [type, 'string'], minimum: min, maximum: max, pattern: decimal.source }
+  return kind(`${what} from ${min} to ${max}`, schema, (value) => {
     const input = typeof value === 'string' && decimal.test(value) ? Number(value) : value
-    const isGood = typeof input === 'number' && isOne(input) && input >= least && input <= most
+    const isGood = typeof input === 'number' && isOne(input) && input >= min && input <= max
     // Zero has one sign, or one request would have two names.
     return isGood ? input + 0 || 0 : undefined
   })
@@ -67,17 +67,17 @@ export function word<const Words extends readonly string[]>(words: Words): Param
   }
 }
 
-/** A list of values of one kind. For a fixed length, `least` and `most` are equal. */
+/** A list of values of one kind. For a fixed length, `min` and `max` are equal. */
 export function list<Value>(
   of: ParameterKind<Value>,
-  { least, most }: NumberBounds,
+  { min, max }: NumberBounds,
 ): ParameterKind<readonly Value[]> {
-  const says = `a list of ${least === most ? least : `${least} to ${most}`}, each ${of.says}`
+  const says = `a list of ${min === max ? min : `${min} to ${max}`}, each ${of.says}`
   return {
     says,
-    schema: { type: 'array', minItems: least, maxItems: most, items: of.schema },
+    schema: { type: 'array', minItems: min, maxItems: max, items: of.schema },
     read(value, path) {
-      if (!Array.isArray(value) || value.length < least || value.length > most) throw wrong(path, says, value)
+      if (!Array.isArray(value) || value.length < min || value.length > max) throw wrong(path, says, value)
       return value.map((one: unknown, index) => of.read(one, [...path, index]))
     },
   }

@@ -95,7 +95,7 @@ function covering(source: Size, box: Size, focus: Point | undefined): CropFrame 
   return { scaled, crop: { ...box, left, top }, inset: undefined, size: box }
 }
 
-const within = (position: number, most: number) => Math.min(Math.max(position, 0), most)
+const within = (position: number, max: number) => Math.min(Math.max(position, 0), max)
 
 /** The largest scaled picture that fits in the box, in its middle. */
 function containing(source: Size, box: Size): CropFrame {

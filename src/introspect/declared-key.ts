@@ -1,7 +1,7 @@
 // Keys that the host declares: columns, or the number that SQLite gives to each row.
 import type { CatalogueColumn, CatalogueTable } from '../dialects/catalogue.ts'
 import { type EngineError, fault, quote } from '../errors/errors.ts'
-import { called, type Tell } from './remark.ts'
+import { called, type Report } from './remark.ts'
 import type { DraftColumn, NamedTable } from './table-draft.ts'
 
 /** Returns the columns of a declared key. Those of a table have to be unique. */
@@ -9,20 +9,20 @@ export function declaredKey(
   { table, name }: NamedTable,
   declared: string | readonly string[],
   columns: readonly DraftColumn[],
-  tell: Tell,
+  report: Report,
 ): readonly DraftColumn[] {
   const names = typeof declared === 'string' ? [declared] : declared
   const known = names.flatMap((one) => columns.find(({ column }) => column.name === one) ?? [])
   if (known.length < names.length || names.length === 0)
-    return [rowNumberOf({ table, name }, names, columns, tell)]
-  const isUnique = tellApart(table, names)
+    return [rowNumberOf({ table, name }, names, columns, report)]
+  const isUnique = reportApart(table, names)
   if (!isUnique && table.keepsKeys)
     throw unfitKey(
       { table, name },
       `${called(table, names)} cannot be its key: nothing in the database keeps ${names.length === 1 ? 'its values' : 'their values'} unique.`,
     )
   const isNullable = known.some(({ column }) => column.isNullable)
-  if (!isUnique || isNullable) tellUnsure(table, names, isUnique, tell)
+  if (!isUnique || isNullable) reportUnsure(table, names, isUnique, report)
   return known
 }
 
@@ -31,7 +31,7 @@ function rowNumberOf(
   { table, name }: NamedTable,
   names: readonly string[],
   columns: readonly DraftColumn[],
-  tell: Tell,
+  report: Report,
 ): DraftColumn {
   const missing = names.find((one) => !columns.some(({ column }) => column.name === one)) ?? ''
   if (names.length > 1 || missing !== table.rowNumber)
@@ -42,7 +42,7 @@ function rowNumberOf(
         : `The table ${quote(table.name)} has no column ${quote(missing)} to be its key.`,
     )
   const says = `${called(table)} is declared to have the number of a row for its key: VACUUM may give a row another one.`
-  tell('KEY_UNSURE', { table, column: missing }, says)
+  report('KEY_UNSURE', { table, column: missing }, says)
   return {
     column: rowNumber(missing),
     field: missing,
@@ -53,17 +53,22 @@ function rowNumberOf(
 }
 
 /** True if the database keeps some columns unique together: all of a key are among them. */
-const tellApart = ({ primaryKey, uniqueKeys }: CatalogueTable, columns: readonly string[]): boolean =>
+const reportApart = ({ primaryKey, uniqueKeys }: CatalogueTable, columns: readonly string[]): boolean =>
   [primaryKey, ...uniqueKeys].some((key) => key.length > 0 && key.every((name) => columns.includes(name)))
 
 /** Remarks a doubtful key: a view cannot declare unique columns, and a nullable column has rows without a key. */
-function tellUnsure(table: CatalogueTable, names: readonly string[], isUnique: boolean, tell: Tell): void {
+function reportUnsure(
+  table: CatalogueTable,
+  names: readonly string[],
+  isUnique: boolean,
+  report: Report,
+): void {
   const isOne = names.length === 1
   const unverified = isUnique
     ? `${isOne ? 'it' : 'one of them'} may be null, and rows in which it is cannot be reached by key`
     : `it is not known whether ${isOne ? 'its' : 'their'} values are unique, and what is meant for one row of several with the same key fails`
   const says = `${called(table, names)} ${isOne ? 'is' : 'are'} declared its key: ${unverified}.`
-  tell('KEY_UNSURE', { table, column: names[0] }, says)
+  report('KEY_UNSURE', { table, column: names[0] }, says)
 }
 
 /** Returns the error for columns that cannot be the key. It suggests only columns that can. */

@@ -11,7 +11,7 @@ import { isRecord } from '../values/guards.ts'
 import { findKey } from './find-key.ts'
 import type { CollectionOverride, FieldOverride, IntrospectOptions } from './introspect-options.ts'
 import { giveNames } from './name-fields.ts'
-import { called, type Tell } from './remark.ts'
+import { called, type Report } from './remark.ts'
 import { wishFor } from './rename.ts'
 import type { DraftColumn, Drafting, NamedTable, TableDraft } from './table-draft.ts'
 
@@ -19,7 +19,7 @@ import type { DraftColumn, Drafting, NamedTable, TableDraft } from './table-draf
 export function nameTables(
   tables: readonly CatalogueTable[],
   options: IntrospectOptions,
-  tell: Tell,
+  report: Report,
 ): readonly NamedTable[] {
   const home = options.dbSchemas?.[0]
   const isHome = (table: CatalogueTable) => home === undefined || table.schema === home
@@ -33,27 +33,27 @@ export function nameTables(
   const names = new Map(nameless.map(({ table, wish }, at) => [table, { ...input[at], wish }]))
   return tables.map((table) => {
     const { name = table.name, because, wish } = names.get(table) ?? {}
-    if (because !== undefined) tellName({ table }, { wish, name, because }, tell)
+    if (because !== undefined) reportName({ table }, { wish, name, because }, report)
     return { table, name }
   })
 }
 
 /** Drafts a collection. Undefined, with a remark, for a table that cannot be a collection. */
 export function draftOf({ table, name }: NamedTable, drafting: Drafting): TableDraft | undefined {
-  const { options, tell } = drafting
+  const { options, report } = drafting
   const unfit = unfitKinds.find(({ is }) => is(table))
   if (unfit) {
-    tell(unfit.code, { table }, `${called(table)} ${unfit.says}`)
+    report(unfit.code, { table }, `${called(table)} ${unfit.says}`)
     return undefined
   }
   const override = overrideOf(options, name)
   const own = ownTableOf(table, drafting.phrases)
   const columns = columnsOf(table, override, own?.fields, drafting)
   if (!columns.some(isHeld)) {
-    tell('NO_COLUMNS', { table }, `${called(table)} has no column that a field holds.`)
+    report('NO_COLUMNS', { table }, `${called(table)} has no column that a field holds.`)
     return undefined
   }
-  const key = findKey({ table, name }, override.key ?? own?.key, columns, tell)
+  const key = findKey({ table, name }, override.key ?? own?.key, columns, report)
   // The number of a row is no column of the table.
   const all = [...key.filter((of) => !columns.includes(of)), ...columns]
   const isQualified = options.dbSchemas !== undefined
@@ -98,7 +98,7 @@ function columnsOf(
   table: CatalogueTable,
   override: CollectionOverride,
   own: OwnFields | undefined,
-  { phrases, options, tell }: Drafting,
+  { phrases, options, report }: Drafting,
 ): readonly DraftColumn[] {
   const place = { dbSchema: table.schema, table: table.name }
   const nameless = table.columns.filter(isNamed).map((column) => ({
@@ -107,11 +107,12 @@ function columnsOf(
     wish: wishFor(options, { ...place, field: column.name }),
   }))
   if (nameless.length < table.columns.length)
-    tell('NO_NAME', { table, column: '' }, `${called(table, '')} has an empty name, which no schema holds.`)
+    report('NO_NAME', { table, column: '' }, `${called(table, '')} has an empty name, which no schema holds.`)
   const names = giveNames(nameless)
   return nameless.map(({ column, wish }, at) => {
     const { name: field = column.name, because } = names[at] ?? {}
-    if (because !== undefined) tellName({ table, column: column.name }, { wish, name: field, because }, tell)
+    if (because !== undefined)
+      reportName({ table, column: column.name }, { wish, name: field, because }, report)
     const said = overrideNamed(override, field) ?? options.columns?.(column, table)
     return { column, field, guess: phrases.guess(column), override: withOwn(said, column, table, own) }
   })
@@ -131,15 +132,15 @@ interface GivenName {
   readonly because: string
 }
 
-function tellName(
+function reportName(
   place: { readonly table: CatalogueTable; readonly column?: string },
   { wish, name, because }: GivenName,
-  tell: Tell,
+  report: Report,
 ): void {
   const what = called(place.table, place.column)
   const says = `${what} is called ${quote(name)} here`
-  if (wish === undefined) tell('NAME_CHANGED', place, `${says}: its name ${because}.`)
-  else tell('NAME_REFUSED', place, `${says}: the name ${quote(wish)} ${because}.`)
+  if (wish === undefined) report('NAME_CHANGED', place, `${says}: its name ${because}.`)
+  else report('NAME_REFUSED', place, `${says}: the name ${quote(wish)} ${because}.`)
 }
 
 /** Refuses overrides that are no objects, and of collections that do not exist: the name is a mistake. */

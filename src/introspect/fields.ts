@@ -6,7 +6,7 @@ import { type Family, familyRow } from '../types/families.ts'
 import { fieldTypes } from '../types/field-types.ts'
 import type { Link } from './foreign-keys.ts'
 import type { FieldOverride } from './introspect-options.ts'
-import { called, type Tell } from './remark.ts'
+import { called, type Report } from './remark.ts'
 import type { DraftColumn, Drafting, TableDraft } from './table-draft.ts'
 
 /** Returns the field of a column. */
@@ -14,17 +14,22 @@ export function fieldOf(
   draft: TableDraft,
   of: DraftColumn,
   link: Link | undefined,
-  { phrases, tell }: Drafting,
+  { phrases, report }: Drafting,
 ): FieldDefinition {
   const { guess, override } = of
   if (link) return overridden(linkField(draft, of, link), override, of)
-  reportUnverified(draft, of, guess, tell)
-  tellUnknown(draft, of, guess, tell)
+  reportUnverified(draft, of, guess, report)
+  reportUnknown(draft, of, guess, report)
   return overridden(scalarField(draft, of, guess, phrases), override, of)
 }
 
 /** Remarks a type that only the database knows, unless the host has overridden it. */
-function tellUnknown({ table }: TableDraft, { column, override }: DraftColumn, guess: TypeGuess, tell: Tell) {
+function reportUnknown(
+  { table }: TableDraft,
+  { column, override }: DraftColumn,
+  guess: TypeGuess,
+  report: Report,
+) {
   if (guess.databaseType === undefined || (typeof override === 'object' && override.type !== undefined))
     return
   const written = guess.readonly ? ', which cannot be written' : ''
@@ -32,7 +37,7 @@ function tellUnknown({ table }: TableDraft, { column, override }: DraftColumn, g
     ? ['lists of texts', 'compared as JSON']
     : ['text', guess.type === 'other' ? 'compared for equality' : 'compared with null alone']
   const says = `${called(table, column.name)} is ${quote(column.declared)}, a type that only the database knows: its values are ${held} here${written}, and ${compared}.`
-  tell('UNKNOWN_TYPE', { table, column: column.name }, says)
+  report('UNKNOWN_TYPE', { table, column: column.name }, says)
 }
 
 /** Remarks a doubtful guess, unless the host has overridden it. */
@@ -40,7 +45,7 @@ function reportUnverified(
   { table, name }: TableDraft,
   { column, field, override }: DraftColumn,
   guess: TypeGuess,
-  tell: Tell,
+  report: Report,
 ) {
   const isSaid = typeof override === 'object' && (override.type !== undefined || 'storage' in override)
   if (guess.doubt === undefined || isSaid) return
@@ -52,7 +57,7 @@ function reportUnverified(
     ` Its first rows all have the form of results: with "${guess.check}" in its table it is read as storage: 'canonical', the fastest form.`
   const hint = `Say what it is with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.${canonicalHint ?? ''}`
   const commandHint = `Say what it is with --type ${JSON.stringify(`${name}.${field}=…`)}.${canonicalHint ?? ''}`
-  tell('TYPE_GUESSED', { table, column: column.name }, says, { hint, commandHint })
+  report('TYPE_GUESSED', { table, column: column.name }, says, { hint, commandHint })
 }
 
 /** Returns a definition with the given options; undefined ones are left out. */

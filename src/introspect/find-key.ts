@@ -4,7 +4,7 @@ import { quote } from '../errors/errors.ts'
 import { canBeKey } from '../types/families.ts'
 import { fieldTypes } from '../types/field-types.ts'
 import { declaredKey } from './declared-key.ts'
-import { called, type RemarkCode, type Tell } from './remark.ts'
+import { called, type RemarkCode, type Report } from './remark.ts'
 import type { DraftColumn, NamedTable } from './table-draft.ts'
 
 type KeyColumns = readonly DraftColumn[]
@@ -15,22 +15,22 @@ export function findKey(
   { table, name }: NamedTable,
   declared: string | readonly string[] | undefined,
   columns: KeyColumns,
-  tell: Tell,
+  report: Report,
 ): KeyColumns {
-  if (declared !== undefined) return declaredKey({ table, name }, declared, columns, tell)
+  if (declared !== undefined) return declaredKey({ table, name }, declared, columns, report)
   const own = keyOf(table.primaryKey, columns)
   if (own && !table.keepsKeys)
-    tellGuessed(
+    reportGuessed(
       'KEY_UNSURE',
       { table, key: own },
       'its primary key, though rows of tables that inherit from it may have the same',
-      tell,
+      report,
     )
   if (own) return own
   const other = uniqueKey(table, columns)
   if (other) {
     const why = table.primaryKey.length > 0 ? 'the primary key cannot be one' : 'there is no other'
-    tellGuessed('KEY_GUESSED', { table, key: other }, `unique, and ${why}`, tell)
+    reportGuessed('KEY_GUESSED', { table, key: other }, `unique, and ${why}`, report)
     return other
   }
   const ends = junctionKey(table, columns)
@@ -38,14 +38,14 @@ export function findKey(
     const unverified = ends.some(({ column }) => column.isNullable)
       ? 'nothing keeps rows from having the same, nor from having none'
       : 'nothing keeps rows from having the same'
-    tellGuessed('KEY_UNSURE', { table, key: ends }, `all that it has, though ${unverified}`, tell)
+    reportGuessed('KEY_UNSURE', { table, key: ends }, `all that it has, though ${unverified}`, report)
     return ends
   }
   const { code, says, hintWith } = keylessness(table, columns)
   const [first] = code === 'UNFIT_KEY' ? table.primaryKey : []
   const hint = hintWith((key) => `override: { ${JSON.stringify(name)}: { key: '${key}' } }`)
   const commandHint = hintWith((key) => `--key ${JSON.stringify(`${name}=${key}`)}`)
-  tell(code, { table, column: first }, says, { hint, commandHint })
+  report(code, { table, column: first }, says, { hint, commandHint })
   return []
 }
 
@@ -81,20 +81,20 @@ function junctionKey({ kind, foreignKeys, ...table }: CatalogueTable, columns: K
   const [one, other, ...more] = foreignKeys
   if (kind !== 'table' || !one || !other || more.length > 0) return undefined
   const names = [...new Set([...one.columns, ...other.columns])]
-  const isWhole = names.length === table.columns.length
+  const hasAllColumns = names.length === table.columns.length
   const isTwice = [one, other].some((key) => key.columns.length === names.length)
-  return isWhole && !isTwice ? keyOf(names, columns) : undefined
+  return hasAllColumns && !isTwice ? keyOf(names, columns) : undefined
 }
 
-function tellGuessed(
+function reportGuessed(
   code: RemarkCode,
   { table, key }: { readonly table: CatalogueTable; readonly key: KeyColumns },
   says: string,
-  tell: Tell,
+  report: Report,
 ): void {
   const names = key.map(({ column }) => column.name)
   const [is, its] = names.length === 1 ? ['is taken', 'it is'] : ['together are taken', 'they are']
-  tell(code, { table, column: names[0] }, `${called(table, names)} ${is} for its key: ${its} ${says}.`)
+  report(code, { table, column: names[0] }, `${called(table, names)} ${is} for its key: ${its} ${says}.`)
 }
 
 interface Keylessness {

@@ -4,7 +4,7 @@ import { quote } from '../errors/errors.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
 import { canBeKey } from '../types/families.ts'
 import { fieldTypes, isFieldType, storedForm } from '../types/field-types.ts'
-import { called, type Hints, type Tell } from './remark.ts'
+import { called, type Hints, type Report } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
 /** Columns that hold the key of another collection, in the order of that key, or other unique columns of it. */
@@ -20,14 +20,14 @@ const referencedBy = ({ target, references = target.key }: Link): readonly Draft
 
 export type Links = ReadonlyMap<TableDraft, readonly Link[]>
 
-export function foreignKeysOf(drafts: readonly TableDraft[], tell: Tell): Links {
+export function foreignKeysOf(drafts: readonly TableDraft[], report: Report): Links {
   const byTable = new Map(drafts.map((draft) => [placeOf(draft.table), draft]))
   const links = new Map<TableDraft, readonly Link[]>()
   for (const draft of drafts) {
     const own: Link[] = []
     for (const key of draft.table.foreignKeys) {
-      const link = linkOf(draft, key, byTable, tell)
-      if (link && !isKnown(draft, link, own, tell)) own.push(link)
+      const link = linkOf(draft, key, byTable, report)
+      if (link && !isKnown(draft, link, own, report)) own.push(link)
     }
     links.set(draft, own)
   }
@@ -36,7 +36,7 @@ export function foreignKeysOf(drafts: readonly TableDraft[], tell: Tell): Links 
       (link) =>
         (isPartOfKey(draft, link) && leadsBack(draft, link.target, links)) || returnsToItself(link, links),
     )
-    for (const { columns } of circular) tellCircle(draft, columns, tell)
+    for (const { columns } of circular) reportCircle(draft, columns, report)
     if (circular.length > 0)
       links.set(
         draft,
@@ -45,7 +45,7 @@ export function foreignKeysOf(drafts: readonly TableDraft[], tell: Tell): Links 
   }
   // Columns hold several values, or others than a key, by their own types, which are known only now.
   return new Map(
-    [...links].map(([draft, own]) => [draft, own.filter((link) => isOfOneType(draft, link, links, tell))]),
+    [...links].map(([draft, own]) => [draft, own.filter((link) => isOfOneType(draft, link, links, report))]),
   )
 }
 
@@ -56,7 +56,7 @@ function linkOf(
   { table, columns }: TableDraft,
   { columns: names, table: place, targetColumns, isIncomparable }: CatalogueForeignKey,
   byTable: ReadonlyMap<string, TableDraft>,
-  tell: Tell,
+  report: Report,
 ): Link | undefined {
   const own = names.map((name) => columns.find(({ column }) => column.name === name))
   // An override of a column takes precedence.
@@ -67,12 +67,12 @@ function linkOf(
   const at = { table, column: names[0] }
   const target = byTable.get(placeOf(place))
   if (!target) {
-    tell('FOREIGN_KEY_OUTSIDE', at, `${where}, which is no collection here; ${plain}.`)
+    report('FOREIGN_KEY_OUTSIDE', at, `${where}, which is no collection here; ${plain}.`)
     return undefined
   }
   if (isIncomparable) {
     const says = `${where}, whose texts have another collation, so that the database compares them by neither; ${plain} here.`
-    tell('FOREIGN_KEY_TO_NO_KEY', at, says, { hint: 'Give the columns of both tables the same collation.' })
+    report('FOREIGN_KEY_TO_NO_KEY', at, says, { hint: 'Give the columns of both tables the same collation.' })
     return undefined
   }
   const parts = target.key.map(({ column }) => held[targetColumns.indexOf(column.name)])
@@ -83,7 +83,7 @@ function linkOf(
   if (!reason) return { columns: held, target, references }
   const by = targetColumns.map(quote).join(', ')
   const { says, ...hints } = reason
-  tell('FOREIGN_KEY_TO_NO_KEY', at, `${where} by ${by}, ${says}; ${plain} here.`, hints)
+  report('FOREIGN_KEY_TO_NO_KEY', at, `${where} by ${by}, ${says}; ${plain} here.`, hints)
   return undefined
 }
 
@@ -138,7 +138,7 @@ function isKnown(
   { table }: TableDraft,
   { columns, target }: Link,
   own: readonly Link[],
-  tell: Tell,
+  report: Report,
 ): boolean {
   const names = columns.map(({ column }) => column.name)
   const known = own.find(
@@ -148,7 +148,7 @@ function isKnown(
   if (!known) return false
   if (known.target !== target) {
     const where = `${called(table, names)} ${names.length === 1 ? 'leads' : 'lead'} to ${quote(target.table.name)}`
-    tell(
+    report(
       'FOREIGN_KEY_TWICE',
       { table, column: names[0] },
       `${where} too, and a field leads to one collection.`,
@@ -189,13 +189,13 @@ function returnsToItself(link: Link, links: Links): boolean {
   return false
 }
 
-function tellCircle({ table, key }: TableDraft, columns: readonly DraftColumn[], tell: Tell): void {
+function reportCircle({ table, key }: TableDraft, columns: readonly DraftColumn[], report: Report): void {
   const names = columns.map(({ column }) => column.name)
   const says = `${called(table, names)} ${columns.every((of) => key.includes(of)) ? 'is a key that leads' : 'leads'} back to itself, so it is a plain value here.`
-  tell('CIRCLE_OF_KEYS', { table, column: names[0] }, says)
+  report('CIRCLE_OF_KEYS', { table, column: names[0] }, says)
 }
 
-function isOfOneType(draft: TableDraft, link: Link, links: Links, tell: Tell): boolean {
+function isOfOneType(draft: TableDraft, link: Link, links: Links, report: Report): boolean {
   const { columns, target, references } = link
   if (columns.length === 1 && !references) return true
   const wanted = referencedBy(link)
@@ -208,7 +208,7 @@ function isOfOneType(draft: TableDraft, link: Link, links: Links, tell: Tell): b
   const isOne = names.length === 1
   const whose = references ? 'where the columns have' : 'whose key has'
   const says = `${called(table, names)} ${isOne ? 'leads' : 'lead'} to ${quote(target.table.name)}, ${whose} other types or forms; ${isOne ? 'it is a plain value' : 'they are plain values'} here.`
-  tell('FOREIGN_KEY_TO_NO_KEY', { table, column: other.column.name }, says, hintsOfType(draft, other))
+  report('FOREIGN_KEY_TO_NO_KEY', { table, column: other.column.name }, says, hintsOfType(draft, other))
   return false
 }
 

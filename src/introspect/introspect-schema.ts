@@ -52,8 +52,8 @@ export async function introspectSchema(
 ): Promise<IntrospectedSchema> {
   checkOptions(options, introspectOptions)
   const dialect = dialectOf(options.dialect, db)
-  const { remarks, tell } = newReport()
-  const drafting: Drafting = { phrases: phrasesOf(dialect), options, tell }
+  const { remarks, report } = newReport()
+  const drafting: Drafting = { phrases: phrasesOf(dialect), options, report }
   const { dbSchemas } = options
   const { tables } = await catalogueWith(
     db,
@@ -62,7 +62,7 @@ export async function introspectSchema(
   )
   if (tables.length === 0) throw await noTable(db, dialect)
   const chosen = selectTables(tables, options)
-  const named = withRelations(nameTables(chosen, options, tell), options)
+  const named = withRelations(nameTables(chosen, options, report), options)
   refuseIdleCollections(
     options,
     named.map(({ name }) => name),
@@ -71,9 +71,9 @@ export async function introspectSchema(
   if (found.length === 0) throw nothingLeft(chosen.length, remarks)
   const drafts = await withSampledRows(found, db, dialect, options.sample)
   refuseMisfits(drafts)
-  const links = foreignKeysOf(drafts, tell)
+  const links = foreignKeysOf(drafts, report)
   refuseLostRelations(drafts, links, options, remarks)
-  const relations = relationsOf(drafts, links, options, tell)
+  const relations = relationsOf(drafts, links, options, report)
   const isRelation = (table: string, name: string) =>
     drafts.some((draft) => draft.table.name === table && Object.hasOwn(relations.get(draft) ?? {}, name))
   const isRefused = (table: string) =>

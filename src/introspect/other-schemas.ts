@@ -11,16 +11,16 @@ export async function noTable(db: HostDatabase, dialect: Dialect): Promise<Engin
   const names = await otherSchemas(db, dialect)
   const sentence = 'There is no table in the database.'
   if (names.length === 0) return fault('INVALID_OPTIONS', sentence)
-  const shown = names.slice(0, mostShown).map(quote).join(', ')
-  const more = names.length > mostShown ? ` and ${names.length - mostShown} others` : ''
+  const shown = names.slice(0, maxShown).map(quote).join(', ')
+  const more = names.length > maxShown ? ` and ${names.length - maxShown} others` : ''
   const says = `Those in the ${names.length === 1 ? 'schema' : 'schemas'} ${shown}${more} are found by the name of their schema alone.`
   return fault('INVALID_OPTIONS', `${sentence} ${says}`, {
     path: ['dbSchemas'],
-    hint: `Take them with dbSchemas: ${JSON.stringify(names.slice(0, mostShown))}, or with --db-schema.`,
+    hint: `Take them with dbSchemas: ${JSON.stringify(names.slice(0, maxShown))}, or with --db-schema.`,
   })
 }
 
-const mostShown = 10
+const maxShown = 10
 
 async function otherSchemas(db: HostDatabase, dialect: Dialect): Promise<readonly string[]> {
   const statement = phrasesOf(dialect).otherSchemas

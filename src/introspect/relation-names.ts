@@ -3,7 +3,7 @@ import { quote } from '../errors/errors.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { fitName, freeName } from './name-fields.ts'
-import { called, type Tell } from './remark.ts'
+import { called, type Report } from './remark.ts'
 import { wishFor } from './rename.ts'
 import type { TableDraft } from './table-draft.ts'
 
@@ -23,11 +23,11 @@ export class RelationNames<Definition> {
   readonly #named = new Map<TableDraft, Map<string, Definition>>()
   readonly #taken = new Map<TableDraft, Set<string>>()
   readonly #options: IntrospectOptions
-  readonly #tell: Tell
+  readonly #report: Report
 
-  constructor(options: IntrospectOptions, tell: Tell) {
+  constructor(options: IntrospectOptions, report: Report) {
     this.#options = options
-    this.#tell = tell
+    this.#report = report
   }
 
   /** Names relations, of any tables. Those that are given first choose first. */
@@ -82,9 +82,9 @@ export class RelationNames<Definition> {
     taken.add(name)
     const what = `${called(table)} has ${says}, called ${quote(name)}`
     if (wrong !== undefined)
-      this.#tell('NAME_REFUSED', { table }, `${what}: the name ${quote(wish)} ${wrong}.`)
+      this.#report('NAME_REFUSED', { table }, `${what}: the name ${quote(wish)} ${wrong}.`)
     else if (name === fit && (step > 0 || fit !== plain))
-      this.#tell(
+      this.#report(
         'RELATION_NAMED',
         { table },
         `${what}, since ${quote(names[0] ?? '')} would not be it alone.`,

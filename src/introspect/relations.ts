@@ -4,7 +4,7 @@ import type { ManyToOneDefinition, OneToManyDefinition, ThroughDefinition } from
 import type { Link, Links } from './foreign-keys.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { isCalledLike, isCalledLikeBoth, RelationNames, stemOf, type Unnamed } from './relation-names.ts'
-import type { Tell } from './remark.ts'
+import type { Report } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
 type Definition = ManyToOneDefinition | OneToManyDefinition | ThroughDefinition
@@ -17,9 +17,9 @@ export function relationsOf(
   drafts: readonly TableDraft[],
   links: Links,
   options: IntrospectOptions,
-  tell: Tell,
+  report: Report,
 ): NamedRelations {
-  const names = new RelationNames<Definition>(options, tell)
+  const names = new RelationNames<Definition>(options, report)
   // Lists are named after the fields that they come by. Direct relations choose before those through junctions.
   const ends = drafts.map((draft) => endsOf(draft, links.get(draft) ?? [], names))
   const junctions = drafts.map((draft, at) => junctionOf(draft, ends[at] ?? []))

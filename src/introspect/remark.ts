@@ -42,7 +42,7 @@ export interface Remark {
 }
 
 /** Adds a remark about a table or a column of it. */
-export type Tell = (
+export type Report = (
   code: RemarkCode,
   place: { readonly table: CatalogueTable; readonly column?: string | undefined },
   message: string,
@@ -52,9 +52,9 @@ export type Tell = (
 /** The suggestion of a remark, in words of code and of the command. */
 export type Hints = Pick<Remark, 'hint' | 'commandHint'>
 
-export function newReport(): { readonly remarks: readonly Remark[]; readonly tell: Tell } {
+export function newReport(): { readonly remarks: readonly Remark[]; readonly report: Report } {
   const remarks: Remark[] = []
-  const tell: Tell = (code, { table, column }, message, { hint, commandHint } = {}) => {
+  const report: Report = (code, { table, column }, message, { hint, commandHint } = {}) => {
     remarks.push({
       code,
       kind: remarkKinds[code],
@@ -66,7 +66,7 @@ export function newReport(): { readonly remarks: readonly Remark[]; readonly tel
       ...(commandHint !== undefined && { commandHint }),
     })
   }
-  return { remarks, tell }
+  return { remarks, report }
 }
 
 /** Returns the wording for a table, or a column of it. */

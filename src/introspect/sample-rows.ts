@@ -127,11 +127,11 @@ const columnsWhere = (tables: readonly Sampled[], holds: (column: SampledColumn)
   })
 
 /** Tables for one statement each. D1 returns 100 cells, and takes 100 kB of text. */
-function grouped(tables: readonly Sampled[], most: number): readonly (readonly Sampled[])[] {
+function grouped(tables: readonly Sampled[], max: number): readonly (readonly Sampled[])[] {
   const groups: Sampled[][] = []
   let [group, width]: [Sampled[], number] = [[], 0]
   for (const table of tables) {
-    if (group.length === 0 || group.length === 100 || width + table.columns.length > most) {
+    if (group.length === 0 || group.length === 100 || width + table.columns.length > max) {
       group = []
       width = 0
       groups.push(group)

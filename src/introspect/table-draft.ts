@@ -2,13 +2,13 @@
 
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
 import type { CollectionOverride, FieldOverride, IntrospectOptions } from './introspect-options.ts'
-import type { Tell } from './remark.ts'
+import type { Report } from './remark.ts'
 
 /** What drafts are made with. */
 export interface Drafting {
   readonly phrases: CataloguePhrases
   readonly options: IntrospectOptions
-  readonly tell: Tell
+  readonly report: Report
 }
 
 export interface TableDraft {

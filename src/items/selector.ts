@@ -129,8 +129,8 @@ function listOf(
       hint: 'Say so with limit: -1 if that is meant.',
     })
   // Neither the default limit nor the maximum of lists applies: rows beyond it would silently stay unchanged.
-  const isWhole = query.limit === undefined || query.limit === -1
-  const limits = isWhole ? { ...usual, maxLimit: Number.POSITIVE_INFINITY } : usual
+  const isUnlimited = query.limit === undefined || query.limit === -1
+  const limits = isUnlimited ? { ...usual, maxLimit: Number.POSITIVE_INFINITY } : usual
   const { fields: _fields, meta: _meta, ...which } = query
   // Rows are identified by their keys, even if these cannot be named.
   const names = keyFieldsOf(collection).map(({ name }) => name)

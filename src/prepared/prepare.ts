@@ -58,7 +58,7 @@ export function packedFor(prepared: PreparedRead): PackedRows | undefined {
   const { packed, list } = prepared.template
   if (!packed) return undefined
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
-  return limit >= packed.leastRows && limit <= packed.mostRows ? packed : undefined
+  return limit >= packed.minRows && limit <= packed.maxRows ? packed : undefined
 }
 
 /** Binds a request to the cached template of its shape, or compiles a new one. */

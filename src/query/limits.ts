@@ -48,11 +48,11 @@ export function limitsWith(input: Partial<Limits> = {}): Limits {
         hint: near && `Did you mean "${near}"?`,
       })
     }
-    const isWhole =
+    const isInteger =
       typeof value === 'number' &&
       (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY) &&
       value >= 0
-    if (!isWhole)
+    if (!isInteger)
       throw fault(
         'INVALID_OPTIONS',
         `The limit "${name}" is a whole number of 0 or more, not ${quote(value)}.`,

@@ -26,9 +26,9 @@ const readers: Readonly<Record<OperandKind, (input: OperandInput) => Json | unde
   value: (input) => (looksLikeGeometry(input.value) ? readGeoJson(input) : readValue(input)),
   values: (input) => {
     const list = readElements(input)
-    const most = input.reader.limits.listOperand
+    const max = input.reader.limits.listOperand
     const length = list?.elements.length ?? 0
-    if (length > most) return refuse(input, `takes a list of at most ${most} values; this one has ${length}`)
+    if (length > max) return refuse(input, `takes a list of at most ${max} values; this one has ${length}`)
     return list && readEach(input, list, readElement)
   },
   pair: (input) => {
@@ -69,9 +69,9 @@ function readText(input: OperandInput): string | undefined {
   const scalar = readScalar({ ...input, inJson: false })
   if (scalar === undefined) return undefined
   const text = String(scalar)
-  const most = input.reader.limits.searchOperand
-  return ignoresCase(input.operator) && isLongerThan(most, text)
-    ? refuse(input, `takes at most ${most} characters`)
+  const max = input.reader.limits.searchOperand
+  return ignoresCase(input.operator) && isLongerThan(max, text)
+    ? refuse(input, `takes at most ${max} characters`)
     : text
 }
 
@@ -113,8 +113,8 @@ function readBytes(input: OperandInput, bytes: Uint8Array): string | undefined {
 }
 
 function readSound(input: OperandInput, text: string): string | undefined {
-  const most = input.reader.limits.textOperand
-  if (hasMoreBytes(most, text)) return refuse(input, `takes text of at most ${most} bytes`)
+  const max = input.reader.limits.textOperand
+  if (hasMoreBytes(max, text)) return refuse(input, `takes text of at most ${max} bytes`)
   return isSound(text) ? text : refuse(input, 'cannot take text with U+0000 or half a surrogate pair')
 }
 

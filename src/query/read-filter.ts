@@ -34,7 +34,7 @@ function readConditions(value: unknown, path: Path, reader: QueryReader, called:
   }
   const walk = new FilterWalk(called, reader.limits.filterLeaves)
   const filter = readNode(value, path, { reader, walk, depth: 0, names: 0, json: 'outside' })
-  if (walk.isOver) reader.problems.add(path, `${called.whole} has more than ${walk.most} conditions.`)
+  if (walk.isOver) reader.problems.add(path, `${called.whole} has more than ${walk.max} conditions.`)
   return filter
 }
 
@@ -42,15 +42,15 @@ function readConditions(value: unknown, path: Path, reader: QueryReader, called:
 class FilterWalk {
   leaves = 0
   readonly called: Called
-  readonly most: number
+  readonly max: number
 
-  constructor(called: Called, most: number) {
+  constructor(called: Called, max: number) {
     this.called = called
-    this.most = most
+    this.max = max
   }
 
   get isOver(): boolean {
-    return this.leaves > this.most
+    return this.leaves > this.max
   }
 }
 
@@ -192,9 +192,9 @@ function pathMistake(key: string, { json }: NodePlace): string | undefined {
 }
 
 function nameMistake(key: string, { names, reader, walk }: NodePlace): string | undefined {
-  const most = reader.limits.relationDepth
+  const max = reader.limits.relationDepth
   // The last name is a field.
-  if (names > most) return `${walk.called.whole} follows more than ${most} relations.`
+  if (names > max) return `${walk.called.whole} follows more than ${max} relations.`
   if (key.trim() === '') return 'A field without a name cannot be filtered.'
   if (key.startsWith('$')) {
     return readFollow(key)

@@ -14,7 +14,7 @@ export function readNames(
   value: unknown,
   path: Path,
   reader: QueryReader,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): readonly string[] | undefined {
   const elements = readList(value, reader)?.elements ?? (typeof value === 'string' ? [value] : undefined)
   if (!elements) {
@@ -25,20 +25,20 @@ export function readNames(
     )
     return undefined
   }
-  if (elements.length > most) return refuseMany(path, reader, most)
+  if (elements.length > max) return refuseMany(path, reader, max)
   const problemsBefore = reader.problems.all.length
   const read = elements.map((element, index) =>
     readElement(element, elements.length > 1 ? [...path, index] : path, reader),
   )
   const names = read.flat()
   if (names.length === 0 || (names.length === 1 && names[0] === '')) return undefined
-  if (names.length > most) return refuseMany(path, reader, most)
+  if (names.length > max) return refuseMany(path, reader, max)
   for (const name of names) checkName(name, path, reader)
   return reader.problems.all.length > problemsBefore ? undefined : names
 }
 
-function refuseMany(path: Path, reader: QueryReader, most: number): undefined {
-  reader.problems.add(path, `"${path.at(-1)}" takes at most ${most} names.`)
+function refuseMany(path: Path, reader: QueryReader, max: number): undefined {
+  reader.problems.add(path, `"${path.at(-1)}" takes at most ${max} names.`)
   return undefined
 }
 
@@ -93,7 +93,7 @@ function hintFor(name: string, path: Path): string | undefined {
   return isSort(path) ? `Write "${sign}${word}.${field}".` : `Write aggregate[${word}]=${field}.`
 }
 
-function nameMistake(name: string, mostRelations: number): string | undefined {
+function nameMistake(name: string, maxRelations: number): string | undefined {
   const bare = name.replace(/^-/, '')
   if (bare === '') return 'A name in the list is empty.'
   if (name.length > longestName) return `The name ${quote(name)} is longer than ${longestName} characters.`
@@ -102,7 +102,7 @@ function nameMistake(name: string, mostRelations: number): string | undefined {
   const call = readCall(last)
   if (typeof call === 'string') return `${quote(name)} is not understood: ${call}.`
   const steps = [...relations, ...(call ? call.field.split('.') : [last])]
-  if (steps.length - 1 > mostRelations) return `${quote(name)} follows more than ${mostRelations} relations.`
+  if (steps.length - 1 > maxRelations) return `${quote(name)} follows more than ${maxRelations} relations.`
   for (const step of steps) {
     const mistake = stepMistake(step)
     if (mistake) return `${quote(name)} is not understood: ${mistake}.`

@@ -138,7 +138,7 @@ export function excessOf(
       if (isTooLong(one, limits)) return `holds a list of more than ${longestList(limits)} elements`
       for (const child of childrenOf(one)) next.push(child)
       // An object that contains itself twice would double with each level.
-      if (seen + next.length > mostObjects) return `holds more than ${mostObjects} objects`
+      if (seen + next.length > maxObjects) return `holds more than ${maxObjects} objects`
     }
     seen += next.length
     level = next
@@ -147,9 +147,9 @@ export function excessOf(
 }
 
 // Each pair of numbers in the longest geometry that is accepted is one.
-const mostObjects = 250_000
+const maxObjects = 250_000
 
-const longestList = ({ listOperand }: Limits): number => Math.max(mostObjects, listOperand)
+const longestList = ({ listOperand }: Limits): number => Math.max(maxObjects, listOperand)
 
 /** True for a list that is longer than any that is accepted. It may be sparse, so only its length is checked. */
 const isTooLong = (value: unknown, limits: Limits): boolean =>

@@ -16,9 +16,9 @@ function refuse(path: Path, { problems }: QueryReader, sentence: string, hint?: 
 export function readSearch(value: unknown, path: Path, reader: QueryReader): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
   const read = readText(text, path, reader, reader.limits.textOperand)?.trim() || undefined
-  const most = reader.limits.searchOperand
-  return read !== undefined && isLongerThan(most, read)
-    ? refuse(path, reader, `takes at most ${most} characters`)
+  const max = reader.limits.searchOperand
+  return read !== undefined && isLongerThan(max, read)
+    ? refuse(path, reader, `takes at most ${max} characters`)
     : read
 }
 
@@ -30,29 +30,29 @@ export function readWord(value: unknown, path: Path, reader: QueryReader): strin
 /** The maximum length in bytes. */
 export const longestWord = 255
 
-function readText(value: unknown, path: Path, reader: QueryReader, most: number): string | undefined {
+function readText(value: unknown, path: Path, reader: QueryReader, max: number): string | undefined {
   if (typeof value !== 'string') return refuse(path, reader, `takes text, not ${quote(value)}`)
-  if (hasMoreBytes(most, value)) return refuse(path, reader, `takes text of at most ${most} bytes`)
+  if (hasMoreBytes(max, value)) return refuse(path, reader, `takes text of at most ${max} bytes`)
   if (isSound(value)) return value
   return refuse(path, reader, 'cannot take text with U+0000 or half a surrogate pair')
 }
 
 export function readLimit(value: unknown, path: Path, reader: QueryReader): number | undefined {
   const limit = readWhole(value, path, reader)
-  const most = reader.limits.maxLimit
-  return limit !== undefined && limit > most ? refuse(path, reader, `takes at most ${most}`) : limit
+  const max = reader.limits.maxLimit
+  return limit !== undefined && limit > max ? refuse(path, reader, `takes at most ${max}`) : limit
 }
 
 const readWhole = wholeNumber(-1)
 
 /** Reads a whole number in one strict spelling: other texts that JavaScript takes for a number ("", "0x10",
  *  "1e3") are mistakes. */
-export function wholeNumber(least: number): Read<number> {
+export function wholeNumber(min: number): Read<number> {
   return (value, path, reader) => {
     const number = typeof value === 'string' && /^-?(?:0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value
-    const isWhole = typeof number === 'number' && Number.isSafeInteger(number) && number >= least
-    if (isWhole) return withoutSignedZero(number)
-    return refuse(path, reader, `takes a whole number of ${least} or more, not ${quote(value)}`)
+    const isInteger = typeof number === 'number' && Number.isSafeInteger(number) && number >= min
+    if (isInteger) return withoutSignedZero(number)
+    return refuse(path, reader, `takes a whole number of ${min} or more, not ${quote(value)}`)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { keyAsText, type ShownKey } from '../plan/key.ts'
-import type { News, ToldKey } from './list/news.ts'
+import type { News, ReportedKey } from './list/news.ts'
 
 /** A message of a feed. Its items are frozen, because all subscribers of a list share them. */
 export type FeedMessage<Item = unknown> = SnapshotMessage<Item> | ChangesMessage<Item> | ResetMessage
@@ -46,7 +46,7 @@ const unknownCauses: Causes = { created: new Set(), deleted: new Set() }
 /** Returns the message of what is new. */
 export function newsMessage(
   { groups, set, removed, order }: News,
-  idOf: (one: ToldKey) => string,
+  idOf: (one: ReportedKey) => string,
   token: string,
 ): SnapshotMessage | ChangesMessage {
   if (groups) return { kind: 'snapshot', items: groups, token }

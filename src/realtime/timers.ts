@@ -29,14 +29,14 @@ export const turn = (): Promise<void> => new Promise((resolve) => void setImmedi
 
 /** Lets so many go on in each turn of the loop. The others wait for the next ones, so that thousands do not hold up everybody else. */
 export class Turns {
-  readonly #most: number
+  readonly #max: number
   #left: number
   readonly #waiting: (() => void)[] = []
   #isPlanned = false
 
-  constructor(most: number) {
-    this.#most = most
-    this.#left = most
+  constructor(max: number) {
+    this.#max = max
+    this.#left = max
   }
 
   /** Returns undefined if the caller may continue at once. */
@@ -54,8 +54,8 @@ export class Turns {
     this.#isPlanned = true
     setImmediate(() => {
       this.#isPlanned = false
-      const next = this.#waiting.splice(0, this.#most)
-      this.#left = this.#most - next.length
+      const next = this.#waiting.splice(0, this.#max)
+      this.#left = this.#max - next.length
       if (next.length > 0) this.#plan()
       for (const resolve of next) resolve()
     })
@@ -82,14 +82,14 @@ export class CalledInTurns<Item> {
       for (const item of [...all]) {
         this.#work(item)
         count += 1
-        if (count % mostInTurn === 0) await turn()
+        if (count % maxInTurn === 0) await turn()
       }
     }
     this.#isCalling = false
   }
 }
 
-const mostInTurn = 500
+const maxInTurn = 500
 
 /** The longest time that a timer takes. */
 const longest = 2 ** 31 - 1

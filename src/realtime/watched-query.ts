@@ -14,7 +14,7 @@ import type { FeedLimits } from './feed/feed-options.ts'
 import type { WatchedMembership } from './list/news.ts'
 
 /** Maximum number of items of a page. */
-const mostItems = 10_000
+const maxItems = 10_000
 
 /** The list of a group. */
 export interface WatchedQuery {
@@ -26,7 +26,7 @@ export interface WatchedQuery {
 /** How the list of a group is read. */
 export interface GroupRead extends WatchedRequest {
   /** Maximum number of items. */
-  readonly most: number
+  readonly max: number
 }
 
 /** The plan of a list, and how it is read. */
@@ -80,30 +80,30 @@ export function planWatched(
     return {
       list,
       engine,
-      read: { collection, query, part: 'members', most: mostMembers(list, isUnlimited) },
+      read: { collection, query, part: 'members', max: maxMembers(list, isUnlimited) },
     }
   const { limit = Number.POSITIVE_INFINITY } = list.page
-  if (Number.isFinite(limit) && limit > mostItems && list.rows.kind === 'items') throw tooLong(limit)
+  if (Number.isFinite(limit) && limit > maxItems && list.rows.kind === 'items') throw tooLong(limit)
   // One more is read, to see that there are too many.
-  const bounded = limit > mostItems ? { ...query, limit: mostItems + 1 } : query
-  return { list, engine, read: { collection, query: bounded, part: 'watched', most: mostItems } }
+  const bounded = limit > maxItems ? { ...query, limit: maxItems + 1 } : query
+  return { list, engine, read: { collection, query: bounded, part: 'watched', max: maxItems } }
 }
 
 const isOfGroups = (query: WatchedQuery['query']): boolean =>
   query.aggregate !== undefined || query.groupBy !== undefined
 
 /** Returns the maximum number of members of a list. With a limit, those beyond it are not in a snapshot. */
-const mostMembers = ({ page }: ListPlan, isUnlimited: boolean): number =>
-  isUnlimited ? Math.min(mostItems, page.limit ?? mostItems) : Number.POSITIVE_INFINITY
+const maxMembers = ({ page }: ListPlan, isUnlimited: boolean): number =>
+  isUnlimited ? Math.min(maxItems, page.limit ?? maxItems) : Number.POSITIVE_INFINITY
 
 /** True if two queries of one collection and membership ask for the same. */
 export const isSameQuery = (one: WatchedQuery, other: WatchedQuery): boolean =>
   JSON.stringify(one.query) === JSON.stringify(other.query)
 
-export const tooManyItems = ({ most, part }: GroupRead) =>
+export const tooManyItems = ({ max, part }: GroupRead) =>
   fault(
     'INVALID_QUERY',
-    `A ${part === 'members' ? 'list without a limit' : 'page'} that is watched has at most ${most} items.`,
+    `A ${part === 'members' ? 'list without a limit' : 'page'} that is watched has at most ${max} items.`,
     {
       hint:
         part === 'members'
@@ -123,6 +123,6 @@ const numbered = (collection: string) =>
   })
 
 const tooLong = (limit: number) =>
-  fault('INVALID_QUERY', `A page that is watched has at most ${mostItems} items, and not ${limit}.`, {
+  fault('INVALID_QUERY', `A page that is watched has at most ${maxItems} items, and not ${limit}.`, {
     path: ['limit'],
   })

@@ -16,14 +16,14 @@ export interface TextBound {
 export const cutMark = '0'
 
 /** Selects a text, or the mark if it has more bytes. The limit keeps databases from computing the text once for its length and once more. */
-export function cutText(text: Sql, most: Sql, dialect: Dialect): Sql {
+export function cutText(text: Sql, max: Sql, dialect: Dialect): Sql {
   const name = dialect.identifier('_text')
   const made = sql`(select ${text} as ${name}${dialect.page(sql`1`, undefined)}) as ${dialect.identifier('_q0')}`
-  return sql`(select case when ${dialect.byteLength(name)} > ${most} then '0' else ${name} end from ${made})`
+  return sql`(select case when ${dialect.byteLength(name)} > ${max} then '0' else ${name} end from ${made})`
 }
 
 /** Returns the bytes that one of the texts of a row may have. `count`: how many there are in a row, once they are known. */
-export function mostOfEach(
+export function maxOfEach(
   { bytes, of }: TextBound,
   page: Page,
   { dialect }: Setting,

@@ -175,7 +175,7 @@ function childKeysSql(some: Some, frame: Frame): Sql | undefined {
     return undefined
   const inner = { ...innerFrame(frame, children.target), owner: frame }
   const matches = filterSql(condition, inner)
-  const item = isWhole(foreign) ? undefined : itemBeside(inner, frame)
+  const item = hasIntegerKey(foreign) ? undefined : itemBeside(inner, frame)
   const [keys, joined] = item
     ? [
         referencedColumns(foreign, item),
@@ -187,7 +187,7 @@ function childKeysSql(some: Some, frame: Frame): Sql | undefined {
 
 /** IN compares by the collation of the item's key, and EXISTS by that of the child's column, which may differ: where a key has text, that
  *  of the item is looked up. */
-const isWhole = (foreign: ManyToOne): boolean =>
+const hasIntegerKey = (foreign: ManyToOne): boolean =>
   partsOf(foreign).every(({ value }) => value.family === 'integer')
 
 const itemBeside = (inner: Frame, { collection, aliases }: Frame): Frame => ({

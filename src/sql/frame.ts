@@ -71,7 +71,7 @@ interface Join {
 }
 
 /** SQLite joins at most 64 tables; half of that leaves room for everything else in the statement. */
-const mostJoins = 32
+const maxJoins = 32
 
 /** The outer joins of a FROM. */
 export class Joins {
@@ -96,7 +96,7 @@ export class Joins {
 
   /** Joins a collection of which at most one row matches. Returns undefined if there is no room. */
   add(frame: Frame, collection: Collection, on: (target: Frame) => Sql): Frame | undefined {
-    if (this.#texts.length >= mostJoins) return undefined
+    if (this.#texts.length >= maxJoins) return undefined
     const alias = frame.aliases.next()
     const target: Frame = {
       ...frame,

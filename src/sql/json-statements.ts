@@ -4,7 +4,7 @@ import type { Packing } from '../dialects/list-phrases.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { testsKey } from '../plan/read/by-key.ts'
 import type { ListPlan, Member } from '../plan/read/read-plan.ts'
-import { cutText, mostOfEach } from './cut-text.ts'
+import { cutText, maxOfEach } from './cut-text.ts'
 import type { Setting } from './frame.ts'
 import { itemOf, probeOf, type RowChoice } from './item-rows.ts'
 import { membersText } from './json-text.ts'
@@ -16,18 +16,18 @@ import { finished, type Statement } from './statement.ts'
 
 export interface TextStatement extends Statement {
   /** True if one row has the whole list; else each row has an item. */
-  readonly isWhole: boolean
+  readonly isOneRow: boolean
   /** The cells that hold a mark where an item is too long. */
   readonly cuts: readonly number[]
   /** The row limit; longer lists are faster as rows. */
-  readonly mostRows: number
+  readonly maxRows: number
 }
 
 export interface TextBounds {
   /** The items begin behind this position. */
   readonly after?: KeysetPosition | undefined
   /** A whole list of more bytes is null, and an item with more than its share of them is the mark of what is cut. Absent = any number. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /** The items of a list as JSON text. Undefined if the database cannot write one of their members. */
@@ -35,7 +35,7 @@ export function textStatement(
   list: ListPlan,
   setting: Setting,
   choice: RowChoice,
-  { after, mostBytes = Number.POSITIVE_INFINITY }: TextBounds = {},
+  { after, maxBytes = Number.POSITIVE_INFINITY }: TextBounds = {},
 ): TextStatement | undefined {
   if (list.rows.kind === 'groups') return undefined
   const { dialect } = setting
@@ -43,35 +43,35 @@ export function textStatement(
   const members = membersText(membersOf(list), chosen.frame)
   if (!members) return undefined
   const isFlat = membersOf(list).every(hasNoList)
-  const mostRows = (isFlat ? dialect.mostRowsAsText : undefined) ?? Number.POSITIVE_INFINITY
+  const maxRows = (isFlat ? dialect.mostRowsAsText : undefined) ?? Number.POSITIVE_INFINITY
   const column = (json: Sql) => sql`${dialect.jsonText(json)} as ${dialect.identifier('0')}`
   // If an extra row may have to be removed, the rows stay separate.
   if (probeOf(list, choice) > 0) {
     const json = dialect.jsonText(dialect.jsonObject(members))
-    const most = { bytes: mostBytes, of: 'all' } as const
+    const max = { bytes: maxBytes, of: 'all' } as const
     const item =
-      mostBytes === Number.POSITIVE_INFINITY
+      maxBytes === Number.POSITIVE_INFINITY
         ? json
         : cutText(
             json,
-            mostOfEach(most, list.page, setting, () => 1),
+            maxOfEach(max, list.page, setting, () => 1),
             dialect,
           )
     const text = selectFrom(sql`${item} as ${dialect.identifier('0')}`, chosen, setting)
-    return { ...finished(text, setting), isWhole: false, cuts: [0], mostRows }
+    return { ...finished(text, setting), isOneRow: false, cuts: [0], maxRows }
   }
   const whole = dialect.jsonItems({ members, from: chosen.from(), order: chosen.order() })
   const text =
-    mostBytes === Number.POSITIVE_INFINITY
+    maxBytes === Number.POSITIVE_INFINITY
       ? sql`select ${column(whole)}`
-      : within(column(whole), mostBytes, dialect)
-  return { ...finished(text, setting), isWhole: true, cuts: [], mostRows }
+      : within(column(whole), maxBytes, dialect)
+  return { ...finished(text, setting), isOneRow: true, cuts: [], maxRows }
 }
 
 /** Selects a text in the place of one that is too long. The limit keeps databases from computing the text once for its length and once more. */
-function within(column: Sql, mostBytes: number, dialect: Dialect): Sql {
+function within(column: Sql, maxBytes: number, dialect: Dialect): Sql {
   const name = dialect.identifier('0')
-  return sql`select case when ${dialect.byteLength(name)} <= ${dialect.byteCount(mostBytes)} then ${name} end as ${name} from (select ${column}${dialect.page(sql`1`, undefined)}) as ${dialect.identifier('_q0')}`
+  return sql`select case when ${dialect.byteLength(name)} <= ${dialect.byteCount(maxBytes)} then ${name} end as ${name} from (select ${column}${dialect.page(sql`1`, undefined)}) as ${dialect.identifier('_q0')}`
 }
 
 const hasNoList = (member: Member): boolean =>
@@ -83,8 +83,8 @@ export interface PackedStatement extends Statement {
   readonly isPacked: true
   readonly recipe: Recipe
   /** The smallest page for which packing pays. */
-  readonly leastRows: number
-  readonly mostRows: number
+  readonly minRows: number
+  readonly maxRows: number
 }
 
 /** The rows of a list as one JSON text. Undefined if plain rows are faster. */
@@ -98,14 +98,14 @@ export function packedStatement(
   if (!packing || list.rows.kind === 'groups' || testsKey(list, ['_eq'])) return undefined
   const members = membersOf(list)
   if (!members.every((member) => canBePacked(member, packing))) return undefined
-  const { leastCells, mostRows } = packing
+  const { leastCells, maxRows } = packing
   const chosen = chosenAhead(list, setting, choice)
   const cells = new SelectList('element')
   const { sql: element, row } = cells.array(dialect, itemOf(members, chosen.frame, cells, choice))
   if (row.isChunked) return undefined
-  const leastRows = Math.ceil(leastCells / Math.max(cells.length, 1))
+  const minRows = Math.ceil(leastCells / Math.max(cells.length, 1))
   const text = packing.select({ element, from: chosen.from(), order: chosen.order() })
-  return { ...finished(text, setting), isPacked: true, recipe: row.recipe, leastRows, mostRows }
+  return { ...finished(text, setting), isPacked: true, recipe: row.recipe, minRows, maxRows }
 }
 
 /** Constants and groups are members of trees, which are read as text. */

@@ -67,9 +67,9 @@ export function keysAboveStatement(collection: Collection, above: Key, dialect: 
   const operand = exactly(above as object)
   const isAbove = dialect.compare(column, '>', (encode) => sql.val(encode(operand)))
   const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
-  const [rows, most] = [dialect.identifier('0'), dialect.identifier('1')]
+  const [rows, max] = [dialect.identifier('0'), dialect.identifier('1')]
   return writtenWith(
-    sql`select ${dialect.shownCount(sql`count(*)`)} as ${rows}, ${largest} as ${most} from ${tableName(collection, dialect)} where ${isAbove}`,
+    sql`select ${dialect.shownCount(sql`count(*)`)} as ${rows}, ${largest} as ${max} from ${tableName(collection, dialect)} where ${isAbove}`,
     dialect,
   )
 }
@@ -110,7 +110,7 @@ export function bytesStatement(
 export const openKeys = { keys: 'the keys of rows' }
 
 /** Selects keys that are bound later with values of some fields, and beside each value whether it is what the type of its field says. */
-export function judgedValuesStatement(
+export function comparableValuesStatement(
   collection: Collection,
   fields: readonly StoredField[],
   dialect: Dialect,

@@ -29,19 +29,19 @@ export const rowsLeft: object = { name: 'rows left' }
 /** Lists below the items of a page, and the number of rows that all of them may have. */
 interface CountedLists {
   readonly lists: readonly ListBelow[]
-  readonly most: number
+  readonly max: number
 }
 
-/** Counts the rows of each of some lists, in this order, up to `most` rows of all of them, or to as many as are left. */
+/** Counts the rows of each of some lists, in this order, up to `max` rows of all of them, or to as many as are left. */
 export function nestedCounts(
   root: ListPlan,
-  { lists, most }: CountedLists,
+  { lists, max }: CountedLists,
   setting: Setting,
   after?: How['after'],
 ): Statement {
   const { dialect } = setting
   const enough = ({ weight }: ListBelow) =>
-    new DeferredValue(rowsLeft, most, (left) => Math.floor(Number(left) / weight) + 1)
+    new DeferredValue(rowsLeft, max, (left) => Math.floor(Number(left) / weight) + 1)
   const rows = chosenRoot(root, rootFrame(root, setting), { probe: 0, after })
   const { named, counts } = countedLists(rows, lists, enough)
   const columns = counts.map(
@@ -82,8 +82,8 @@ export function countedLists(
       lists.some(({ parent }) => parent === at),
     )
     const anchors = selected(anchorsOf(at, children.frame), table)
-    const most = enough(list, at)
-    const page = most ? dialect.page(sql.val(most), undefined) : sql``
+    const max = enough(list, at)
+    const page = max ? dialect.page(sql.val(max), undefined) : sql``
     made.push([name(at), sql`${anchors} from ${children.from()}${page}`])
     return sql`(select count(*) from ${name(at)})`
   })

@@ -1,7 +1,7 @@
 // Statements for the rows of a list: whole, or one page after the other.
 import type { Sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
-import { cutText, mostOfEach } from './cut-text.ts'
+import { cutText, maxOfEach } from './cut-text.ts'
 import type { Setting } from './frame.ts'
 import { groupRows } from './groups.ts'
 import { itemOf, probeOf, type RowChoice } from './item-rows.ts'
@@ -57,7 +57,7 @@ export function rowStatement(
 /** Returns the replacement for nested texts that are too long; undefined if there is no bound. `count`: how many of them are in a row. */
 function cutting({ page }: ListPlan, setting: Setting, { texts }: RowChoice, count: () => number) {
   if (!texts) return undefined
-  return (text: Sql) => cutText(text, mostOfEach(texts, page, setting, count), setting.dialect)
+  return (text: Sql) => cutText(text, maxOfEach(texts, page, setting, count), setting.dialect)
 }
 
 export interface PageStatement extends Statement {

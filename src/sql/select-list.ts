@@ -57,14 +57,14 @@ export class SelectList {
 
   /** The select list as one JSON array; as an array of arrays if it is longer than one function call takes. */
   array(dialect: Dialect, recipe: Recipe): { readonly sql: Sql; readonly row: Nested } {
-    const isChunked = this.#all.length > mostElements
+    const isChunked = this.#all.length > maxElements
     if (!isChunked) return { sql: dialect.jsonArray(this.#all), row: { recipe, isBare: false, isChunked } }
     const chunks: Sql[] = []
-    for (let from = 0; from < this.#all.length; from += mostElements)
-      chunks.push(dialect.jsonArray(this.#all.slice(from, from + mostElements)))
+    for (let from = 0; from < this.#all.length; from += maxElements)
+      chunks.push(dialect.jsonArray(this.#all.slice(from, from + maxElements)))
     return { sql: dialect.jsonArray(chunks), row: { recipe, isBare: false, isChunked } }
   }
 }
 
 /** PostgreSQL takes a hundred arguments of a function, and older builds of SQLite 127. */
-const mostElements = 100
+const maxElements = 100

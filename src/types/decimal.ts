@@ -66,8 +66,8 @@ function limited(value: Decimal, { precision, scale, storage }: ColumnType): Sto
     return outOfRange('takes a number below 1.8e308; as text, it takes more')
   if (precision === undefined) return accepted(rounded)
   const whole = decimalText(rounded).replace(/^-/, '').split('.')[0] ?? ''
-  const most = precision - (scale ?? 0)
-  return whole === '0' || whole.length <= most
+  const max = precision - (scale ?? 0)
+  return whole === '0' || whole.length <= max
     ? accepted(rounded)
-    : outOfRange(`takes at most ${most} digits before the point`)
+    : outOfRange(`takes at most ${max} digits before the point`)
 }

@@ -70,8 +70,8 @@ function operand(input: unknown) {
 }
 
 function limited(value: bigint, type: ColumnType): StoredRead {
-  const [least, greatest] = integerBounds(type)
-  if (value >= least && value <= greatest) return accepted(value)
+  const [min, greatest] = integerBounds(type)
+  if (value >= min && value <= greatest) return accepted(value)
   if (type.type === 'bigInteger') return outOfRange('takes a number of 64 bits')
   if (Number.isSafeInteger(Number(value))) return tooWide
   return outOfRange('takes a number that JavaScript can count; a "bigInteger" takes more')

@@ -21,13 +21,13 @@ export const portableCodec: ByteCodec = {
 /** A text with one unit for each byte. */
 function unitsOf(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += mostArguments)
-    text += String.fromCharCode(...bytes.subarray(at, at + mostArguments))
+  for (let at = 0; at < bytes.length; at += maxArguments)
+    text += String.fromCharCode(...bytes.subarray(at, at + maxArguments))
   return text
 }
 
 // Every argument of a call takes room on the stack.
-const mostArguments = 8192
+const maxArguments = 8192
 
 let codec = portableCodec
 

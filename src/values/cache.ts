@@ -3,13 +3,13 @@
 export class Cache<Value, Key = string> {
   #young = new Map<Key, Value>()
   #old = new Map<Key, Value>()
-  readonly #most: number
+  readonly #max: number
   readonly #weightOf: (key: Key) => number
   #weight = 0
 
-  /** `most`: maximum number of entries, or their maximum weight together. */
-  constructor(most: number, weightOf: (key: Key) => number = () => 1) {
-    this.#most = most
+  /** `max`: maximum number of entries, or their maximum weight together. */
+  constructor(max: number, weightOf: (key: Key) => number = () => 1) {
+    this.#max = max
     this.#weightOf = weightOf
   }
 
@@ -22,7 +22,7 @@ export class Cache<Value, Key = string> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#weight >= this.#most / 2) {
+    if (this.#weight >= this.#max / 2) {
       this.#old = this.#young
       this.#young = new Map()
       this.#weight = 0

@@ -29,10 +29,10 @@ export type Geometry =
 /** Reads a geometry without any other members; undefined if the value is none.
  *  @example readGeometry({ type: 'Point', coordinates: [1] }) // undefined */
 export function readGeometry(value: unknown): Geometry | undefined {
-  return read(value, 1, { positions: mostPositions })
+  return read(value, 1, { positions: maxPositions })
 }
 
-const mostPositions = 100_000
+const maxPositions = 100_000
 const deepestCollection = 8
 
 /** True if two geometries have the same type and the same positions in the same order, heights ignored.

@@ -50,13 +50,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  *  can be found. */
 export const isSound = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed()
 
-/** True if a text has more than `most` characters. Each takes one or two units of its length. */
-export const isLongerThan = (most: number, text: string): boolean =>
-  text.length > most && [...text].length > most
+/** True if a text has more than `max` characters. Each takes one or two units of its length. */
+export const isLongerThan = (max: number, text: string): boolean =>
+  text.length > max && [...text].length > max
 
-/** True if a text has more than `most` bytes in UTF-8. Each unit of its length takes one to three of them. */
-export const hasMoreBytes = (most: number, text: string): boolean =>
-  text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most)
+/** True if a text has more than `max` bytes in UTF-8. Each unit of its length takes one to three of them. */
+export const hasMoreBytes = (max: number, text: string): boolean =>
+  text.length > max || (text.length * 3 > max && new TextEncoder().encode(text).length > max)
 
 /** True for promises of any library. `Returned` is the type of their results as the caller knows it. */
 export const isPromiseOf = <Returned>(value: unknown): value is PromiseLike<Returned> =>

@@ -32,7 +32,7 @@ export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, inde
     others.sort((one, other) => lastUse(one) - lastUse(other))
     const tooMany = Math.max(0, others.length - variantsPerFile + 1)
     for (const { key } of others.slice(0, tooMany)) await storage.delete(key)
-    if (counts.size >= mostCounted) counts.clear()
+    if (counts.size >= maxCounted) counts.clear()
     counts.set(id, others.length - tooMany + 1)
   }
 
@@ -64,4 +64,4 @@ export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, inde
   }
 }
 
-const mostCounted = 10_000
+const maxCounted = 10_000

@@ -40,7 +40,7 @@ export function newVariantIndex(): VariantIndex {
     // Finer than the system clock, so that no two uses have the same time.
     uses.set(folder, { found, at: performance.timeOrigin + performance.now() })
     const [oldest] = uses.keys()
-    if (uses.size > mostKnown && oldest !== undefined) uses.delete(oldest)
+    if (uses.size > maxKnown && oldest !== undefined) uses.delete(oldest)
   }
 
   return {
@@ -72,4 +72,4 @@ async function look(storage: Storage, folder: string): Promise<FoundVariant | un
 }
 
 // Some 500 bytes each.
-const mostKnown = 10_000
+const maxKnown = 10_000

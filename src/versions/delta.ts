@@ -53,21 +53,21 @@ interface DeltaPart {
 }
 
 /** Maximum depth, as of nested items. */
-const mostLevels = 100
+const maxLevels = 100
 
 function check(part: DeltaPart, problems: Problems, gate: Gate): void {
   const { collection, payload, path, action, within } = part
   if (within.includes(payload))
     throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
-  if (within.length > mostLevels)
-    throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
+  if (within.length > maxLevels)
+    throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${maxLevels} levels.`, { path })
   const refused = refusedIn(part, problems, gate)
   const { values, targets, children } = readPayload(withoutNames(payload, refused), {
     ...{ collection, path, problems, isKeyed: action === 'update' },
     ...(gate.reaches && { reaches: gate.reaches }),
   })
   for (const [field, value] of values)
-    if (value !== null && isHash(field)) problems.report(tellsSecret(field, path))
+    if (value !== null && isHash(field)) problems.report(revealsSecret(field, path))
   const outer = [...within, payload]
   for (const target of targets) check({ ...target, action: 'either', within: outer }, problems, gate)
   for (const { relation, changes } of children)
@@ -91,7 +91,7 @@ function refusedIn({ collection, payload, path, action }: DeltaPart, problems: P
 const isHash = ({ value }: StoredField) => value.family === 'hash'
 
 /** Error: the plain text of a hash is stored nowhere, and so in no version. */
-const tellsSecret = ({ name }: StoredField, path: Path) =>
+const revealsSecret = ({ name }: StoredField, path: Path) =>
   fault('INVALID_PAYLOAD', `"${name}" is kept as a hash only, so no version can hold it.`, {
     path: [...path, name],
     hint: 'Change it in the item itself.',

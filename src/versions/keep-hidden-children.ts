@@ -46,14 +46,14 @@ export async function keepChildren(
   const taken = new Set(pairs.values())
   const named = new Set(is.flatMap(({ item }) => textsOf(item)))
   const isNamed = (one: ChildEntry) => taken.has(one) || textsOf(one.item).some((text) => named.has(text))
-  const isWhole = value === null || Array.isArray(value)
+  const isComplete = value === null || Array.isArray(value)
   const kept = new Map<ChildEntry, KeptChild>()
   for (const one of was) {
-    const left = isNamed(one) ? undefined : await keptOf(one, isWhole, keeping)
+    const left = isNamed(one) ? undefined : await keptOf(one, isComplete, keeping)
     if (left) kept.set(one, left)
   }
   const found = { was, is, merged, pairs, kept }
-  if (isWhole) return listed('list', found) ?? value
+  if (isComplete) return listed('list', found) ?? value
   const gone = Array.isArray(before) ? await removedUnseen(owner, relation, { was, named }, keeping) : []
   const lists = parts.flatMap((part) => {
     const list = [...(listed(part, found) ?? []), ...(part === 'delete' ? gone : [])]
@@ -138,10 +138,14 @@ interface KeptChild {
 }
 
 /** Keeps hidden items and, of visible ones, the hidden fields. A complete set removes items that it leaves out in any case. */
-async function keptOf(one: ChildEntry, isWhole: boolean, keeping: Keeping): Promise<KeptChild | undefined> {
+async function keptOf(
+  one: ChildEntry,
+  isComplete: boolean,
+  keeping: Keeping,
+): Promise<KeptChild | undefined> {
   const { part, value, item } = one
   const fields = keeping.visible.fieldsIn(item)
-  if (isWhole) return fields || part === 'delete' ? undefined : { part: 'list', value }
+  if (isComplete) return fields || part === 'delete' ? undefined : { part: 'list', value }
   const own = part === 'list' ? await partOf(item, keeping) : part
   if (!fields) {
     const isBare = own === 'update' && !isRecord(value)

@@ -15,17 +15,17 @@ export function readPattern(source: string): Pattern | string {
   const unsupported = backtracking.find(({ sign }) => sign.test(source))
   if (unsupported) return `${unsupported.name} are not supported`
   // Each group inside of another is a few calls on the stack.
-  if (source.split('(').length > mostGroups + 1) return `it has more than ${mostGroups} groups`
+  if (source.split('(').length > maxGroups + 1) return `it has more than ${maxGroups} groups`
   const program: RegexStep[] = []
   const reader = new PatternReader(source, flags)
   write(reader.alternatives(), program)
-  if (program.length > mostSteps)
-    return `it is too large; its repetitions unfold to more than ${mostSteps} steps`
+  if (program.length > maxSteps)
+    return `it is too large; its repetitions unfold to more than ${maxSteps} steps`
   return { test: (text, onPlaces) => run(program, flags === 'u' ? [...text] : text.split(''), onPlaces) }
 }
 
-const mostSteps = 1_000
-const mostGroups = 500
+const maxSteps = 1_000
+const maxGroups = 500
 
 const backtracking = [
   { name: 'references to groups', sign: /(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/ },
@@ -46,7 +46,7 @@ type Tree =
   | { readonly kind: 'edge'; readonly holds: (before: string, after: string) => boolean }
   | { readonly kind: 'sequence'; readonly parts: readonly Tree[] }
   | { readonly kind: 'choice'; readonly parts: readonly Tree[] }
-  | { readonly kind: 'repeat'; readonly part: Tree; readonly least: number; readonly most: number }
+  | { readonly kind: 'repeat'; readonly part: Tree; readonly min: number; readonly max: number }
 
 /** Splits a well-formed pattern at its groups, bars and quantifiers. The remaining atoms are single characters
  *  and classes, which JavaScript itself matches. */
@@ -76,12 +76,12 @@ class PatternReader {
     let part = this.#atom()
     for (let found = this.#take(quantifier); found; found = this.#take(quantifier)) {
       // A sign stands for the numbers and the comma that it has none of.
-      const [, sign, least = sign === '+' ? 1 : 0, comma = sign, most = sign === '?' ? 1 : 0] = found
+      const [, sign, min = sign === '+' ? 1 : 0, comma = sign, max = sign === '?' ? 1 : 0] = found
       part = {
         kind: 'repeat',
         part,
-        least: Number(least),
-        most: comma ? Number(most || endless) : Number(least),
+        min: Number(min),
+        max: comma ? Number(max || endless) : Number(min),
       }
     }
     return part
@@ -146,7 +146,7 @@ type RegexStep =
 /** Compiles a tree to steps that follow one another; forks have the other next steps. Stops once the program is
  *  too large. */
 function write(tree: Tree, program: RegexStep[]): void {
-  if (program.length > mostSteps) return
+  if (program.length > maxSteps) return
   if (tree.kind === 'sequence') for (const part of tree.parts) write(part, program)
   else if (tree.kind === 'choice') writeChoice(tree.parts, program)
   else if (tree.kind === 'repeat') writeRepeat(tree, program)
@@ -172,12 +172,12 @@ function writeChoice(parts: readonly Tree[], program: RegexStep[]): void {
 }
 
 /** Repeats a part until the program is too large. A part that adds no step is written once: repetitions inside of one another would take for ever. */
-function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, program: RegexStep[]): void {
-  for (let count = 0, before = -1; count < least && program.length > before; count++) {
+function writeRepeat({ part, min, max }: Extract<Tree, { kind: 'repeat' }>, program: RegexStep[]): void {
+  for (let count = 0, before = -1; count < min && program.length > before; count++) {
     before = program.length
     write(part, program)
   }
-  if (most === endless) {
+  if (max === endless) {
     const start = program.push({ kind: 'fork', to: [] }) - 1
     write(part, program)
     program.push({ kind: 'fork', to: [start] })
@@ -185,7 +185,7 @@ function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, p
     return
   }
   const forks: number[] = []
-  for (let count = least; count < most && program.length <= mostSteps; count++) {
+  for (let count = min; count < max && program.length <= maxSteps; count++) {
     forks.push(program.push({ kind: 'fork', to: [] }) - 1)
     write(part, program)
   }

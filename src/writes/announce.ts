@@ -127,7 +127,7 @@ export function announceList(
   const change = changeOf(writing, event, { collection, keys: [] })
   if (!unit) {
     if (isWanted)
-      hooks.listeners.tell([{ ...change, keys, fields, before: undefined, isDoubtful: false }], onError)
+      hooks.listeners.notify([{ ...change, keys, fields, before: undefined, isDoubtful: false }], onError)
   } else if (isWanted && keys)
     unit.addEvent({ change: { ...change, keys }, engine: writing.caller, fields }, false)
   else unit.unheard.note(event, collection.name, keys?.length ?? 0, keys && (() => keys))
@@ -170,7 +170,7 @@ function tellOfDoubt(
   const { hooks, onError } = writing.engine
   const change = changeOf(writing, `items.${action}`, { collection, keys: keys ?? [] })
   const known = { keys: keys && change.keys, fields: undefined, before: undefined, isDoubtful: true }
-  hooks.listeners.tell([{ ...change, ...known }], onError)
+  hooks.listeners.notify([{ ...change, ...known }], onError)
 }
 
 /** Returns the event for hooks after an item is written. */
@@ -210,7 +210,7 @@ function announce(
     before,
     engine: writing.caller,
   }))
-  hooks.tell(events, [], false, onError)
+  hooks.notify(events, [], false, onError)
   return hooks.announce(events, outsideOf, onError)
 }
 
@@ -232,5 +232,5 @@ export function tellWritten(
   const known = { keys, payload: undefined, query: undefined, items: undefined, fields: undefined }
   const change = { event, collection: name, user: scope?.caller.user, at: clock(), before: undefined }
   if (hooks.listeners.want(event, name))
-    hooks.listeners.tell([{ ...change, ...known, isDoubtful: false }], onError)
+    hooks.listeners.notify([{ ...change, ...known, isDoubtful: false }], onError)
 }

@@ -14,7 +14,7 @@ import {
   writeTellingStatement,
 } from '../sql/write/list-write-statements.ts'
 import { once } from '../values/memo.ts'
-import { type BulkBounds, mostKeys } from './delete/affected-rows.ts'
+import { type BulkBounds, maxKeys } from './delete/affected-rows.ts'
 import { needsEach } from './update/single-statement.ts'
 
 /** A write that returns no keys. */
@@ -89,14 +89,14 @@ export function listWrite(
   const needsResult =
     (change.columns !== undefined && reader.dialect.typeCell !== undefined) || limits?.mayRefuse
   if (keys === false && isWhole(list) && !needsResult) return silentWrite(list, reader, change)
-  const most = keys === false ? 0 : mostKeys
+  const most = keys === false ? 0 : maxKeys
   const telling = isByKey(list) ? writeTellingStatement(list, reader, most, change) : undefined
   if (telling) return { ...telling, kind: 'telling', list, change, most }
   if (!reader.dialect.writeLock) return undefined
   return {
     ...silentWrite(list, reader, change),
     kind: 'reading',
-    keys: listKeysStatement(upTo(list, mostKeys + 1), reader),
+    keys: listKeysStatement(upTo(list, maxKeys + 1), reader),
     count: countListStatement(list, reader),
   }
 }

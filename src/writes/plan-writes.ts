@@ -248,10 +248,10 @@ async function heldAhead(
 
 const childrenWrite = (
   relation: ChildrenWrite['relation'],
-  { isWhole, removed }: Changes,
+  { isComplete, removed }: Changes,
   items: readonly ItemWrite[],
   path: Path,
-): ChildrenWrite => ({ relation, isWhole, items, removed, path })
+): ChildrenWrite => ({ relation, isComplete, items, removed, path })
 
 function childIntent(child: Child, owner: ManyToOne, within: Nest, ownerValue: Key | undefined): Intent {
   const { path } = child

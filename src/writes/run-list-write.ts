@@ -7,7 +7,7 @@ import { bindStatement, type StatementValues } from '../prepared/templates/templ
 import type { Statement } from '../sql/statement.ts'
 import { announceList, namesOfColumns, runAlone } from './announce.ts'
 import { withConstraintErrors } from './constraint-error.ts'
-import { type Affected, type BulkBounds, mostKeys, refuseTooMany } from './delete/affected-rows.ts'
+import { type Affected, type BulkBounds, maxKeys, refuseTooMany } from './delete/affected-rows.ts'
 import type { ListWrite, ReadingWrite, SilentWrite, TellingWrite } from './list-write.ts'
 import { keysReadBy, shownElements } from './locks/select-keys.ts'
 import { UnsureRows } from './program/rows-together.ts'
@@ -143,7 +143,7 @@ async function writeAfterReading(
   const keys = await keysReadBy(write.keys, boundValues, writing)
   refuseTooMany(keys.length, bounds)
   // The statement does not count rows that are deleted by a cascade.
-  const isCut = keys.length > mostKeys
+  const isCut = keys.length > maxKeys
   const count = isCut ? await countBy(write.count, boundValues, writing) : keys.length
   refuseTooMany(count, bounds)
   const written = await writeSilently(write, boundValues, writing, bounds)

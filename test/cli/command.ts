@@ -30,7 +30,7 @@ export async function runHere(
   const told: string[] = []
   const code = await runCommand(words, {
     out: (text) => out.push(text),
-    tell: (text) => told.push(text),
+    print: (text) => told.push(text),
     environment,
     load,
     version: () => '0',

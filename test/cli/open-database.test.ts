@@ -41,7 +41,7 @@ describe.each(kinds)('$name', ({ needs, openPlace }) => {
   const open = async (isReadonly: boolean): Promise<Kysely<unknown>> => {
     const db: Kysely<unknown> = await openDatabase(opened.place, {
       isReadonly,
-      tell: () => {},
+      print: () => {},
       load: only(needs),
     })
     dbs.push(db)

@@ -96,7 +96,7 @@ const mariadb: Dialect = {
   transactionStatus: {
     probe: 'set transaction isolation level read committed',
     isShownBy: (failure) => failure !== undefined,
-    isToldByEach: false,
+    isReportedByEach: false,
     isOver: () => false,
   },
   streaming: {

@@ -9,7 +9,7 @@ import type { CmsFlow, CmsOperation } from './flow-rows.ts'
 import { convertTrigger } from './flow-trigger.ts'
 import { namedHeaders } from './named-headers.ts'
 import { type ConvertedOperation, convertOperation } from './operation-options.ts'
-import type { DraftFlow } from './sound-flows.ts'
+import type { DraftFlow } from './valid-flows.ts'
 
 /** Settings of the conversion of flows. */
 export interface FlowConversion {
@@ -73,7 +73,7 @@ interface Moving {
 }
 
 /** Number of keys that are moved: each is looked for in all definitions. */
-const mostKeys = 200
+const maxKeys = 200
 
 function converted(
   operation: CmsOperation,
@@ -88,11 +88,11 @@ function converted(
   const own = convertOperation({
     operation,
     isOfItems: trigger === 'event',
-    tell: (message) => report.tell(message, key),
+    note: (message) => report.note(message, key),
     refuse: (reason) => report.refuse(reason, key),
     keepSecret: (secret) => {
       const name = nameOfKey(operation)
-      if (keys.size >= mostKeys) report.refuse(`More than ${mostKeys} keys stand in flows.`, key)
+      if (keys.size >= maxKeys) report.refuse(`More than ${maxKeys} keys stand in flows.`, key)
       else keys.set(name, { secret, report, operation: key })
       return `{{ $env.${name} }}`
     },
@@ -107,7 +107,7 @@ function converted(
     Object.hasOwn(known, name) || (name === 'permissions' && Object.hasOwn(known, 'collection'))
   for (const [name, value] of Object.entries(options))
     if (!isKnown(name) && value !== false && value !== '' && name !== 'permissions')
-      report.tell(`There is no option ${quote(name)} here, so it is left out.`, key)
+      report.note(`There is no option ${quote(name)} here, so it is left out.`, key)
   return { type, options: Object.fromEntries(Object.entries(options).filter(([name]) => isKnown(name))) }
 }
 
@@ -198,7 +198,7 @@ function accessOf(
 ): Pick<AnyOperationDefinition, 'access'> {
   const isWord = typeof permissions === 'string' && Object.hasOwn(accessWords, permissions)
   if (permissions === '$public')
-    report.tell('It works with no rights at all; there it has those of the public policy.', key)
+    report.note('It works with no rights at all; there it has those of the public policy.', key)
   if (typeof permissions === 'string' && (isWord || roleKey.test(permissions))) {
     const access = isWord ? accessWords[permissions] : (permissions.toLowerCase() as FlowAccess) // a name of the host's
     return access === undefined ? {} : { access }

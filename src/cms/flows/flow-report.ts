@@ -39,12 +39,12 @@ export class FlowReport {
   }
 
   /** Reports a difference. */
-  tell(message: string, operation?: string): void {
+  note(message: string, operation?: string): void {
     this.#differences.set(JSON.stringify([operation, message]), this.#remark(message, operation))
   }
 
   /** Reports an option without which `createFlows` refuses the flow. */
-  tellNeed(needs: CmsFlowNeed, message: string, operation?: string): void {
+  noteNeed(needs: CmsFlowNeed, message: string, operation?: string): void {
     const remark = { ...this.#remark(message, operation), needs }
     this.#differences.set(JSON.stringify([operation, message]), remark)
   }

@@ -1,5 +1,5 @@
 // The service's flows as it runs them: each with the operations to which its first one leads.
-import { mostChain } from '../../flows/chain/chain.ts'
+import { maxChain } from '../../flows/chain/chain.ts'
 import { copyJson, isNoJson } from '../../flows/chain/json-value.ts'
 import { isRecord } from '../../values/guards.ts'
 import { jsonIn, type ServiceRow, textIn } from '../read-cells.ts'
@@ -64,7 +64,7 @@ function linked(row: ServiceRow, rows: readonly ServiceRow[]): CmsFlow {
   const first = byId.get(textIn(row, 'operation') ?? '')
   const reached = first ? reachedFrom(first, byId) : new Set<ServiceRow>()
   for (const one of rows)
-    if (!reached.has(one)) report.tell('Nothing leads to it, so it is left out.', keyIn(one))
+    if (!reached.has(one)) report.note('Nothing leads to it, so it is left out.', keyIn(one))
   const keys = new Set<string>()
   for (const one of reached) {
     const key = keyIn(one)
@@ -101,7 +101,7 @@ function operationOf(row: ServiceRow, byId: ById, report: FlowReport): CmsOperat
     const id = textIn(row, name)
     const next = id === undefined ? undefined : byId.get(id)
     if (id !== undefined && !next)
-      report.tell(`"${name}" leads to an operation that is not there, so the flow ends here.`, key)
+      report.note(`"${name}" leads to an operation that is not there, so the flow ends here.`, key)
     return next && keyIn(next)
   }
   return {
@@ -117,7 +117,7 @@ function operationOf(row: ServiceRow, byId: ById, report: FlowReport): CmsOperat
 /** Options that are null are those that a form has left empty. */
 function optionsIn(row: ServiceRow, report: FlowReport, key: string | undefined): WrittenOptions {
   // Copied, because a document may nest deeper than a call can follow.
-  const copy = copyJson(jsonIn(row, 'options') ?? {}, mostChain)
+  const copy = copyJson(jsonIn(row, 'options') ?? {}, maxChain)
   if (isNoJson(copy)) report.refuse(`What its options hold ${copy.says}.`, key)
   else if (isRecord(copy.value))
     return Object.fromEntries(Object.entries(copy.value).filter(([, value]) => value !== null))

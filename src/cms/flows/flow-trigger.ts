@@ -37,7 +37,7 @@ const conversions: Readonly<Record<string, Convert>> = {
   },
   operation: ({ options, report }) => {
     if (returnOf(options).returns === undefined)
-      report.tell('It answers its last value; there it answers null, because no "return" is set.')
+      report.note('It answers its last value; there it answers null, because no "return" is set.')
     return { on: 'flow', ...returnOf(options) }
   },
   webhook: ({ options, report, headers }) => {
@@ -46,7 +46,7 @@ const conversions: Readonly<Record<string, Convert>> = {
       report.refuse(`A webhook of the method ${quote(method)} never runs.`)
       return undefined
     }
-    tellOfRejects(options, report)
+    noteOfRejects(options, report)
     return {
       on: 'webhook',
       allow: 'public',
@@ -60,7 +60,7 @@ const conversions: Readonly<Record<string, Convert>> = {
     const { options, report } = converting
     const collections = knownCollections(converting)
     if (!collections) return undefined
-    tellOfRejects(options, report)
+    noteOfRejects(options, report)
     const { requireSelection } = options
     return {
       on: 'manual',
@@ -81,8 +81,8 @@ const conversions: Readonly<Record<string, Convert>> = {
   }),
 }
 
-function tellOfRejects({ error_on_reject: isError }: WrittenOptions, report: FlowReport): void {
-  if (isError !== true) report.tell('Where it fails, the answer is an error; there it has the status 200.')
+function noteOfRejects({ error_on_reject: isError }: WrittenOptions, report: FlowReport): void {
+  if (isError !== true) report.note('Where it fails, the answer is an error; there it has the status 200.')
 }
 
 const waitOf = ({ async: isLate }: WrittenOptions) => (isLate === true ? { waitMs: 0 } : {})
@@ -100,7 +100,7 @@ function filtering(converting: TriggerConversion): FlowTrigger | undefined {
   const { returns } = returnOf(options)
   if (!writes) return { on: events, collections, when: 'before', ...(returns !== undefined && { returns }) }
   if (returns !== undefined)
-    report.tell(
+    report.note(
       'It writes, so it runs "beforeCommit", when the rows are stored: what it returns replaces no payload.',
     )
   return { on: events, collections, when: 'beforeCommit' }
@@ -122,17 +122,17 @@ function knownCollections({
   const known = names.filter(hasCollection)
   for (const name of names)
     if (!hasCollection(name))
-      report.tell(`There is no collection ${quote(name)}, so the flow does not listen to it.`)
+      report.note(`There is no collection ${quote(name)}, so the flow does not listen to it.`)
   if (known.length > 0) return known
   report.refuse(
     names.length === 0
       ? 'It names no collection, so it never runs.'
-      : `There is no collection ${names.slice(0, mostNamed).map(quote).join(', ')}.`,
+      : `There is no collection ${names.slice(0, maxNamed).map(quote).join(', ')}.`,
   )
   return undefined
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
 /** Returns the events that there are here; undefined if there is none. */
 function eventsOf(
@@ -143,18 +143,18 @@ function eventsOf(
   const known = eventNames.filter((event) => names.includes(event) && !without.includes(event))
   for (const name of names)
     if (!known.some((event) => event === name))
-      report.tell(`Flows of this kind do not support ${quote(name)}, so it does not run then.`)
+      report.note(`Flows of this kind do not support ${quote(name)}, so it does not run then.`)
   if (known.length === 0) {
     report.refuse(
       names.length === 0
         ? 'It names no event, so it never runs.'
-        : `Flows of this kind do not support ${names.slice(0, mostNamed).map(quote).join(', ')}.`,
+        : `Flows of this kind do not support ${names.slice(0, maxNamed).map(quote).join(', ')}.`,
     )
     return undefined
   }
   for (const name of textsOf(collections))
     if (name.startsWith(systemPrefix) && hasCollection(name))
-      report.tell(
+      report.note(
         `"$trigger.event" has the name of the collection: "${name}.items.update" in place of "${name.slice(systemPrefix.length)}.update".`,
       )
   return known

@@ -16,12 +16,12 @@ export function namedHeaders(
   const seeing: Seeing = {
     operation: undefined,
     see: ({ root, steps: [first, second] }, operation) => {
-      const isWhole = first === undefined || (first === 'headers' && second === undefined)
-      if (root !== '$trigger' || !(isWhole || first === 'headers')) return
+      const namesAllHeaders = first === undefined || (first === 'headers' && second === undefined)
+      if (root !== '$trigger' || !(namesAllHeaders || first === 'headers')) return
       const name = String(second).toLowerCase()
-      if (isWhole) report.tell('Of the headers it sees those that the definition lists.', operation)
+      if (namesAllHeaders) report.note('Of the headers it sees those that the definition lists.', operation)
       else if (hiddenHeaders.includes(name) || !headerName.test(name))
-        report.tell(`No flow sees the header "${name}".`, operation)
+        report.note(`No flow sees the header "${name}".`, operation)
       else names.add(name)
     },
   }
@@ -34,7 +34,7 @@ export function namedHeaders(
     walk(written, { ...seeing, operation: key })
     if (type === 'condition') walkFilter(written.filter, [], { ...seeing, operation: key })
     if (type === 'script' && String(written.code).includes('headers'))
-      report.tell('Of the headers it sees those that the definition lists.', key)
+      report.note('Of the headers it sees those that the definition lists.', key)
   }
   return [...names]
 }

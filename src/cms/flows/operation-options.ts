@@ -1,6 +1,6 @@
 // The operations of the service as ours: another type, other names of options, and what cannot be kept.
 
-import { mostChain } from '../../flows/chain/chain.ts'
+import { maxChain } from '../../flows/chain/chain.ts'
 import { copyJson, isNoJson } from '../../flows/chain/json-value.ts'
 import { readTemplate } from '../../flows/chain/template.ts'
 import { shortestSecret } from '../../flows/flow-options.ts'
@@ -12,7 +12,7 @@ export interface OperationConversion {
   readonly operation: CmsOperation
   /** True in a flow that an event of an item starts. */
   readonly isOfItems: boolean
-  readonly tell: (message: string) => void
+  readonly note: (message: string) => void
   readonly refuse: (reason: string) => void
   /** Moves the text of a secret out of the definition, and returns its template. */
   readonly keepSecret: (text: string) => string
@@ -49,9 +49,9 @@ const conversions: Readonly<Record<string, Convert>> = {
   }),
   'item-read': (options, converting) => {
     const { emitEvents, ...others } = namedItems(options, converting)
-    if (emitEvents === true) converting.tell('A flow that runs before a read runs before every read.')
+    if (emitEvents === true) converting.note('A flow that runs before a read runs before every read.')
     if (!namesItems(others))
-      converting.tell('It names no items, so it lists the collection; there it is null.')
+      converting.note('It names no items, so it lists the collection; there it is null.')
     return { type: 'item-read', options: others }
   },
   'item-update': changedItems,
@@ -59,32 +59,32 @@ const conversions: Readonly<Record<string, Convert>> = {
   trigger: ({ iterationMode, batchSize: _size, ...options }, converting) => {
     const read = { ...options, ...jsonTexts(options, ['payload'], converting) }
     if (iterationMode !== 'serial' && !isRecord(read.payload ?? {}))
-      converting.tell('A list starts one run after the other, and none beside each other.')
+      converting.note('A list starts one run after the other, and none beside each other.')
     return { type: 'trigger', options: read }
   },
-  request: ({ method = 'GET', body, ...options }, { tell }) => {
+  request: ({ method = 'GET', body, ...options }, { note }) => {
     const hasBody = body !== undefined && body !== ''
     const isBodiless = hasBody && /^(get|head)$/i.test(String(method))
     if (isBodiless)
-      tell(`A request of the method ${String(method).toUpperCase()} has no body, so it is left out.`)
+      note(`A request of the method ${String(method).toUpperCase()} has no body, so it is left out.`)
     return { type: 'request', options: { ...options, method, ...(hasBody && !isBodiless && { body }) } }
   },
   'json-web-token': token,
-  mail: ({ to, subject, body, type, ...others }, { tell, refuse }) => {
+  mail: ({ to, subject, body, type, ...others }, { note, refuse }) => {
     if (type === 'template' || others.template !== undefined)
       refuse('It sends a mail by a template of the service. Write its text into "body".')
     for (const name of ['cc', 'bcc', 'replyTo'])
-      if (others[name] !== undefined) tell(`A message has no "${name}", so it is left out.`)
+      if (others[name] !== undefined) note(`A message has no "${name}", so it is left out.`)
     return { type: 'send', options: defined({ kind: 'mail', to, subject, body, type }) }
   },
-  notification: ({ recipient, subject, message, ...others }, { tell }) => {
+  notification: ({ recipient, subject, message, ...others }, { note }) => {
     for (const name of ['collection', 'item'])
-      if (others[name] !== undefined) tell(`A message has no "${name}", so it is left out.`)
+      if (others[name] !== undefined) note(`A message has no "${name}", so it is left out.`)
     const options = defined({ kind: 'notification', to: recipient, subject, body: message })
     return { type: 'send', options }
   },
-  exec: ({ code, ...options }, { tell }) => {
-    if (typeof code === 'string' && code.includes('$env')) tell('A script gets no "$env".')
+  exec: ({ code, ...options }, { note }) => {
+    if (typeof code === 'string' && code.includes('$env')) note('A script gets no "$env".')
     return { type: 'script', options: { ...options, code } }
   },
 }
@@ -96,7 +96,7 @@ const defined = (options: WrittenOptions): WrittenOptions =>
 function jsonTexts(
   options: WrittenOptions,
   names: readonly string[],
-  { tell }: OperationConversion,
+  { note }: OperationConversion,
 ): WrittenOptions {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -106,7 +106,7 @@ function jsonTexts(
       if (typeof template === 'object' && template.kind === 'whole') return []
       const value = jsonOf(text) ?? jsonOf(withQuotes(text))
       if (template !== undefined)
-        tell(
+        note(
           value === undefined
             ? `"${name}" is no JSON before values are written into it, so it is rejected.`
             : `"${name}" is read before values are written into it, so each keeps its type.`,
@@ -119,7 +119,7 @@ function jsonTexts(
 /** Reads JSON; undefined for what is none, or nests too deep. */
 function jsonOf(text: string): unknown {
   try {
-    const copy = copyJson(JSON.parse(text), mostChain)
+    const copy = copyJson(JSON.parse(text), maxChain)
     return isNoJson(copy) ? undefined : copy.value
   } catch {
     return undefined
@@ -147,14 +147,14 @@ function namedItems(options: WrittenOptions, converting: OperationConversion): W
   return { ...others, ...keyOption(key, converting), ...(!isEmpty && { query }) }
 }
 
-function keyOption(key: unknown, { isOfItems, tell }: OperationConversion): WrittenOptions {
+function keyOption(key: unknown, { isOfItems, note }: OperationConversion): WrittenOptions {
   if (Array.isArray(key)) {
     if (key.length > 1) return { keys: key }
     return key.length === 1 ? { key: key[0] } : {}
   }
   if (key === undefined || key === '') return {}
   if (isOfItems || !bringsKeys(key)) return { key }
-  tell('Its template brings a list of keys, so the answer is a list, also for one of them.')
+  note('Its template brings a list of keys, so the answer is a list, also for one of them.')
   return { keys: key }
 }
 
@@ -170,7 +170,7 @@ function changedItems(options: WrittenOptions, converting: OperationConversion):
   const { type } = converting.operation
   const named = namedItems(options, converting)
   if (!namesItems(named) && !Array.isArray(named.payload))
-    converting.tell('It names no items, so it is rejected; there it does nothing.')
+    converting.note('It names no items, so it is rejected; there it does nothing.')
   return { type, options: named }
 }
 
@@ -191,9 +191,9 @@ function token(written: WrittenOptions, converting: OperationConversion): Conver
 }
 
 /** Returns the template of a key that stands in the definition. */
-function keptKey(secret: unknown, { keepSecret, tell }: OperationConversion): unknown {
+function keptKey(secret: unknown, { keepSecret, note }: OperationConversion): unknown {
   if (typeof secret !== 'string' || readTemplate(secret) !== undefined) return secret
   if (secret.length >= shortestSecret) return keepSecret(secret)
-  tell(`Its key has fewer than ${shortestSecret} characters, so it is no secret and stays in the definition.`)
+  note(`Its key has fewer than ${shortestSecret} characters, so it is no secret and stays in the definition.`)
   return secret
 }

@@ -106,12 +106,12 @@ function wantedTriggers(
       { ...truncate, on },
     ]
   const row = { name: name('row'), when: 'after insert or update or delete', on }
-  const isWhole = kind === 'p'
+  const isPartitioned = kind === 'p'
   return [
     row,
     { ...truncate, on },
     ...parts.flatMap(({ name: part }) => [
-      { ...row, on: part, isInherited: isWhole },
+      { ...row, on: part, isInherited: isPartitioned },
       { ...truncate, on: part },
     ]),
   ]

@@ -8,7 +8,7 @@ export interface RawConnection {
   /** Returns the reason for which it was closed, or is going to be. Absent = that is not known. */
   readonly closedBy?: () => unknown
   /** True if the driver reports a commit that the server answered with a rollback as an error. Absent = it goes unnoticed. */
-  readonly tellsRollbacks?: true
+  readonly reportsRollbacks?: true
   /** Requests cancellation by a path of its own; resolves to true if it is certain to hit nothing that runs
    *  later. Absent = there is no such path. */
   readonly cancel?: () => PromiseLike<boolean>

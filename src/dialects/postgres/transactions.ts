@@ -18,7 +18,7 @@ export const transactionStatus: TransactionPhrases = {
   // It fails outside of transactions, too.
   probe: 'savepoint quernel',
   isShownBy: (failure) => failure === undefined,
-  isToldByEach: true,
+  isReportedByEach: true,
   isOver: (error) => isAborted(error) || codeOf(error) === '25P01',
   // Whatever the server refuses. Other errors are those of the driver.
   isEndedBy: (error) => /^[0-9A-Z]{5}$/.test(codeOf(error) ?? ''),

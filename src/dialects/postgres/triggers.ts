@@ -27,9 +27,9 @@ export const isAltered: Dialect['isAltered'] = (table, { texts, numbers, optiona
   const name = sql`coalesce(base.typname, t.typname)`
   const modifier = sql`greatest(atttypmod, t.typtypmod)`
   // The scale of a numeric column stands in the lowest eleven bits, and is negative from the half of them on.
-  const isWhole = sql`${name} = 'numeric' and (${modifier} < 0 or ((${modifier} - 4) & 2047) < 1024)`
+  const isInteger = sql`${name} = 'numeric' and (${modifier} < 0 or ((${modifier} - 4) & 2047) < 1024)`
   const holdsText = sql`t.typtype = 'e' or ${name} in ('text', 'varchar', 'bpchar', 'citext')`
-  const holdsNumber = sql`${name} in ('int2', 'int4', 'int8', 'float8', 'bool', 'text', 'varchar') or ${isWhole}`
+  const holdsNumber = sql`${name} in ('int2', 'int4', 'int8', 'float8', 'bool', 'text', 'varchar') or ${isInteger}`
   const altering = [
     among(texts, holdsText),
     among(numbers, holdsNumber),

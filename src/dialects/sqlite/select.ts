@@ -59,7 +59,7 @@ export const selectPhrases: ClausePhrases = {
   packing: {
     // Measured: below, the text costs more than it saves; above, there is no difference, and the text takes memory.
     leastCells: 250,
-    mostRows: 1_000,
+    maxRows: 1_000,
     // JSON has at most 15 digits of a number that is not whole.
     suits: (type) => short.has(type.type) && !numberingOf(type) && !isOfBytes(type),
     select: ({ element, from }) => sql`select json_group_array(${element}) as "0" from ${from}`,

@@ -8,7 +8,7 @@ export const transactionStatus: TransactionPhrases = {
   probe: 'begin',
   isShownBy: (failure) => says(failure, /^cannot start a transaction within a transaction$/),
   undo: 'rollback',
-  isToldByEach: false,
+  isReportedByEach: false,
   isOver: (error) => says(error, /^no such savepoint: /),
 }
 

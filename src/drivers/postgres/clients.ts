@@ -133,7 +133,7 @@ function rawOf(client: PostgresPoolClient, stream: unknown): RawClient {
     closed ??= reason
   }
   const release = (error: unknown) => giveBack(error ?? closed)
-  return { close, closedBy: () => closed, tellsRollbacks: true, lose, release, ...cancelOf(client, stream) }
+  return { close, closedBy: () => closed, reportsRollbacks: true, lose, release, ...cancelOf(client, stream) }
 }
 
 /** Returns a result like that of Kysely's own connection. */

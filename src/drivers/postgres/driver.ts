@@ -101,7 +101,7 @@ export class PooledDriver extends PostgresDriver implements PoolAccess {
 
   get room(): Room | undefined {
     const { pool } = this.#opened
-    return pool && { pool, most: mostOf(pool) }
+    return pool && { pool, max: mostOf(pool) }
   }
 
   get useConnection(): UseConnection | undefined {

@@ -38,7 +38,7 @@ export class WatchfulDriver extends SqliteDriver {
       while (this.#reserved !== undefined) await this.#reserved
       const { database } = this.#opened
       const connection = await super.acquireConnection()
-      if (this.#connection !== connection) this.#connection = telling(connection, database)
+      if (this.#connection !== connection) this.#connection = withStatus(connection, database)
       this.#answer ??= database && answering(database)
       return this.#connection
     } catch (error) {
@@ -108,7 +108,10 @@ export class WatchfulDriver extends SqliteDriver {
 }
 
 /** Returns the connection, which also reports whether a transaction is open, if its database does. */
-function telling(connection: DatabaseConnection, database: SqliteDatabase | undefined): DatabaseConnection {
+function withStatus(
+  connection: DatabaseConnection,
+  database: SqliteDatabase | undefined,
+): DatabaseConnection {
   const reported: { readonly inTransaction?: unknown } = Object(database) // missing in Kysely's type
   if (typeof reported.inTransaction !== 'boolean') return connection
   return Object.defineProperty(connection, goesOn, { value: () => reported.inTransaction === true })

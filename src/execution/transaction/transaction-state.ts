@@ -60,7 +60,7 @@ export class TransactionState {
   fail(error: unknown, connection: object, { transactionStatus, interruption }: Dialect): void {
     this.markUnverified({ error })
     const cause = isEngineError(error) ? error.cause : error
-    if (!transactionStatus.isEndedBy?.(cause) || interruption?.lineOf(connection)?.tellsRollbacks) return
+    if (!transactionStatus.isEndedBy?.(cause) || interruption?.lineOf(connection)?.reportsRollbacks) return
     this.#unheard = transactionStatus.isOver(cause) ? 'over' : (this.#unheard ?? 'failed')
   }
 
@@ -78,11 +78,11 @@ export class TransactionState {
   /** Sends a statement, unless the transaction is over. */
   async send<Result>(connection: Connection, dialect: Dialect, work: () => Promise<Result>): Promise<Result> {
     const { transactionStatus } = dialect
-    if (!transactionStatus.isToldByEach && !this.isCertain) await this.prove(connection, dialect)
+    if (!transactionStatus.isReportedByEach && !this.isCertain) await this.prove(connection, dialect)
     this.requireOn(dialect)
     try {
       const result = await work()
-      if (transactionStatus.isToldByEach) this.#forgetUnverified()
+      if (transactionStatus.isReportedByEach) this.#forgetUnverified()
       return result
     } catch (error) {
       this.fail(error, connection, dialect)

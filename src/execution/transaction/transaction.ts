@@ -22,7 +22,7 @@ interface Outcome {
 export async function inTransaction<Result>(
   database: Database,
   work: (transaction: HostTransaction, isLeft: () => boolean) => Promise<Result>,
-  tell: () => Promise<void>,
+  notify: () => Promise<void>,
   { signal, timeoutMs = database.timeoutMs }: Options = {},
 ): Promise<Result> {
   const { home, dialect, acquireTimeoutMs } = database
@@ -48,7 +48,7 @@ export async function inTransaction<Result>(
           return begun(transaction, isGivenUp)
         }))
     // Also if the caller has given up: the commit has happened.
-    outcome.reported = tell()
+    outcome.reported = notify()
     return result
   }
   const attempt = () => {

@@ -1,7 +1,7 @@
 // Unit of work: a transaction, or a savepoint in one. Its parts run one after the other, because savepoints are nested.
 import type { HostDatabase } from '../../dialects/host.ts'
 import { TransactionState } from './transaction-state.ts'
-import { type UnheardRows, UnheardWrites } from './unheard-rows.ts'
+import { type UnheardRows, UnheardWrites } from './unreported-rows.ts'
 
 export class UnitOfWork<Event = unknown> {
   readonly state: TransactionState

@@ -7,7 +7,7 @@ interface AvifBox {
   readonly until: number
 }
 
-const mostBoxes = 256
+const maxBoxes = 256
 const wholeFile = Number.MAX_SAFE_INTEGER
 
 export const avif: DimensionsReader = async (read) => {
@@ -35,7 +35,7 @@ async function boxIn(read: ReadAt, name: string, from: number, until: number): P
 
 async function* boxesIn(read: ReadAt, from: number, until: number): AsyncGenerator<AvifBox> {
   let at = from
-  for (let box = 0; box < mostBoxes && at + 8 <= until; box++) {
+  for (let box = 0; box < maxBoxes && at + 8 <= until; box++) {
     const head = await read(at, 8)
     // Boxes of 64 bits hold films.
     if (!head || head.getUint32(0) < 8) return

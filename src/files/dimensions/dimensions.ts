@@ -47,12 +47,12 @@ const isPossible = (side: number): boolean => side >= 1 && side <= 2_147_483_647
 
 /** Offset behind the signature. */
 const firstChunk = 8
-const mostChunks = 64
+const maxChunks = 64
 
 /** Reads the orientation. Chunks behind the image are ignored, as the image library does. */
 async function orientationIn(read: ReadAt): Promise<number | undefined> {
   let at = firstChunk
-  for (let chunk = 0; chunk < mostChunks; chunk++) {
+  for (let chunk = 0; chunk < maxChunks; chunk++) {
     const head = await read(at, 8)
     if (!head || nameAt(head, 4) === 'IDAT') return undefined
     if (nameAt(head, 4) === 'eXIf') return (await tagsAt(read, at + 8)).orientation

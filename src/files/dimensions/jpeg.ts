@@ -2,12 +2,12 @@ import { type DimensionsReader, nameAt, type ReadAt } from './bytes.ts'
 import { tagsAt, turned } from './tiff.ts'
 
 /** Maximum number of segments before the image, more than cameras write. */
-const mostSegments = 400
+const maxSegments = 400
 
 export const jpeg: DimensionsReader = async (read) => {
   let orientation: number | undefined
   let at = 2
-  for (let segment = 0; segment < mostSegments; segment++) {
+  for (let segment = 0; segment < maxSegments; segment++) {
     const head = await read(at, 4)
     if (head?.getUint8(0) !== 0xff) return undefined
     const marker = head.getUint8(1)

@@ -3,7 +3,7 @@ import { type Dimensions, type DimensionsReader, nameAt, type ReadAt } from './b
 const tags = { width: 256, height: 257, orientation: 274 } as const
 type TiffTag = keyof typeof tags
 
-const mostEntries = 512
+const maxEntries = 512
 
 /** Reads the tags of the first directory of a TIFF that begins at an offset; EXIF is a TIFF, too. */
 export async function tagsAt(read: ReadAt, base: number): Promise<Partial<Record<TiffTag, number>>> {
@@ -14,7 +14,7 @@ export async function tagsAt(read: ReadAt, base: number): Promise<Partial<Record
   const directory = base + header.getUint32(4, isLittle)
   const count = (await read(directory, 2))?.getUint16(0, isLittle) ?? 0
   const found: Partial<Record<TiffTag, number>> = {}
-  for (let index = 0; index < Math.min(count, mostEntries); index++) {
+  for (let index = 0; index < Math.min(count, maxEntries); index++) {
     const entry = await read(directory + 2 + index * 12, 12)
     if (!entry) break
     const name = tagOf(entry.getUint16(0, isLittle))

@@ -25,12 +25,12 @@ export const webp: DimensionsReader = async (read) => {
   return found && hasExif ? turned(found, await orientationIn(read)) : found
 }
 
-const mostChunks = 64
+const maxChunks = 64
 
 /** Reads the orientation from the metadata behind the image. */
 async function orientationIn(read: ReadAt): Promise<number | undefined> {
   let at = 12
-  for (let chunk = 0; chunk < mostChunks; chunk++) {
+  for (let chunk = 0; chunk < maxChunks; chunk++) {
     const head = await read(at, 8)
     if (!head) return undefined
     if (nameAt(head, 0) === 'EXIF') {

@@ -4,7 +4,7 @@ import { below, type ChainPlace } from './place.ts'
 
 /** Maximum bytes of what one operation answers, and of a whole chain, as JSON. */
 export const mostResult = 1024 * 1024
-export const mostChain = 4 * 1024 * 1024
+export const maxChain = 4 * 1024 * 1024
 
 /** The roots that are there before any operation was run. */
 export const ownRoots = ['$trigger', '$last', '$accountability', '$env'] as const

@@ -3,7 +3,7 @@ import { type Path, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
-import { mostChain, ownRoots } from '../chain/chain.ts'
+import { maxChain, ownRoots } from '../chain/chain.ts'
 import { copyJson, isNoJson } from '../chain/json-value.ts'
 import { readPlace } from '../chain/place.ts'
 import { defaultRetry } from '../run/retry.ts'
@@ -33,7 +33,7 @@ export function checkFlow(
 ): CompiledFlow | undefined {
   const add: Checking['add'] = (at, message, hint) => void problems.add([...path, ...at], message, hint)
   if (!isRecord(definition)) return add([], `A flow is an object, not ${quote(definition)}.`)
-  const copy = copyJson(definition, mostChain)
+  const copy = copyJson(definition, maxChain)
   if (isNoJson(copy)) return add(copy.path, `A flow is data, and what stands here ${copy.says}.`)
   const { limits: later, ...others } = definition
   if (later !== undefined) add(['limits'], '"limits" of a flow is not in this version.')

@@ -1,7 +1,7 @@
 // Operations that compute, wait and refuse.
 import { z } from 'zod'
 import { fault, type Path } from '../../errors/errors.ts'
-import { mostChain } from '../chain/chain.ts'
+import { maxChain } from '../chain/chain.ts'
 import { copyJson, readJson } from '../chain/json-value.ts'
 import { readCondition, unmetBy } from '../condition.ts'
 import { ConditionWork } from '../condition-work.ts'
@@ -140,7 +140,7 @@ export const trigger = defineOperation({
   async run({ flow, payload = {} }, context) {
     const { run, operation } = controlOf(context)
     const start = (one: unknown) => {
-      const brought = jsonOr(copyJson(one, mostChain), 'The payload', ['payload'])
+      const brought = jsonOr(copyJson(one, maxChain), 'The payload', ['payload'])
       return run.keeper.start({ flow, payload: brought, access: operation.access })
     }
     if (!Array.isArray(payload)) return start(payload)

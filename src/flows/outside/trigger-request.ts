@@ -8,7 +8,7 @@ import { isKeyLike, type Key, keyIdentity, readNamedKey, type ShownKey, shownKey
 import { rootCollection } from '../../plan/resolve-name.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
-import { mostChain } from '../chain/chain.ts'
+import { maxChain } from '../chain/chain.ts'
 import { copyJson, hashOf, type JsonCopy } from '../chain/json-value.ts'
 import type { CompiledManual } from '../check/compiled.ts'
 import type { callerOf } from '../flow-rights.ts'
@@ -85,7 +85,7 @@ export function requestTrigger(
   })
   const query = valuesOf(new URLSearchParams(queryString))
   const value = { path, method, query, body, headers: Object.fromEntries(sent) }
-  return jsonOr(copyJson(value, mostChain), 'What was sent')
+  return jsonOr(copyJson(value, maxChain), 'What was sent')
 }
 
 const longestKey = 255

@@ -1,6 +1,6 @@
 // Runs a flow: one operation after the other, each with what stands in the data chain.
 import { setImmediate as turn } from 'node:timers/promises'
-import { Chain, mostChain, mostResult } from '../chain/chain.ts'
+import { Chain, maxChain, mostResult } from '../chain/chain.ts'
 import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import { renderOptions } from '../chain/render-value.ts'
 import type { Block, CompiledOperation } from '../check/compiled.ts'
@@ -176,8 +176,8 @@ export class FlowRun implements RunningFlow {
   }
 
   #keepResult(key: string, result: JsonCopy): void {
-    if (this.chain.bytes + result.bytes > mostChain)
-      throw badValue(`The data chain of the flow has more than ${mostChain.toLocaleString('en')} bytes.`)
+    if (this.chain.bytes + result.bytes > maxChain)
+      throw badValue(`The data chain of the flow has more than ${maxChain.toLocaleString('en')} bytes.`)
     this.#keep(key, result)
   }
 

@@ -40,7 +40,7 @@ export class Runs {
       definitions: new KeptDefinitions(tables, check),
       ends: new RunEnds(),
       leaseMs,
-      report: flowEngine.outage.tell,
+      report: flowEngine.outage.report,
       wake: () => this.#worker?.wake(),
     }
     this.queued = new QueuedRuns(this.#context)

@@ -6,7 +6,7 @@ import { eachChild, maskSecrets } from '../../plan/write/mask-secrets.ts'
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
 import { mask } from '../../types/hash.ts'
 import { isRecord } from '../../values/guards.ts'
-import { mostChain } from '../chain/chain.ts'
+import { maxChain } from '../chain/chain.ts'
 import { copyPayload, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import { badValue } from '../reject.ts'
 
@@ -26,7 +26,7 @@ export function triggerValue(
   collection: Collection | undefined,
   limits: AuthorLimits | undefined,
 ): JsonCopy {
-  const copy = copyPayload(shownEvent(happening, payload, collection, limits), mostChain)
+  const copy = copyPayload(shownEvent(happening, payload, collection, limits), maxChain)
   if (isNoJson(copy)) throw badValue(`What is written ${copy.says}, so no flow can look at it.`, copy.path)
   return copy
 }

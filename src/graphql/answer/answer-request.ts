@@ -6,7 +6,7 @@ import type { Options } from '../../execution/database.ts'
 import type { Collecting } from '../document/collect-fields.ts'
 import type { DocumentBounds } from '../document/read-document.ts'
 import type { Extensions } from '../schema/extra/extensions.ts'
-import type { Reporting } from './answer-error.ts'
+import type { Reporting } from './result-error.ts'
 import type { SchemaListing } from './schema-listing.ts'
 
 /** A request as clients send it. */
@@ -54,7 +54,7 @@ export interface AnswerRequest {
   /** Counter of what its questions about the schema list. */
   readonly listing: SchemaListing
   readonly options: Options
-  readonly tellsTruncated: boolean
+  readonly reportsTruncated: boolean
   readonly reporting: Reporting
   readonly extensions: Extensions
 }

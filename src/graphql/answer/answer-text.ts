@@ -1,13 +1,13 @@
 // The text of an answer, made of the texts of its fields.
 
-import type { AnswerError } from './answer-error.ts'
+import type { ResultError } from './result-error.ts'
 
 /** An answer: its text, and whether the request itself was refused. */
 export interface Answer {
   readonly isRefused: boolean
   readonly text: string
   /** Why the request itself was refused. */
-  readonly problems?: readonly AnswerError[]
+  readonly problems?: readonly ResultError[]
 }
 
 /** Returns a member of an answer, with the text of its value. */
@@ -16,7 +16,7 @@ export const memberText = (name: string, text: string): string => `${JSON.string
 /** Returns the text of an answer. A member that may not be null and failed leaves nothing. */
 export function dataText(
   members: readonly (string | undefined)[],
-  errors: readonly AnswerError[],
+  errors: readonly ResultError[],
   extensions?: object,
 ): string {
   const data = members.includes(undefined) ? 'null' : `{${members.join(',')}}`
@@ -26,7 +26,7 @@ export function dataText(
 }
 
 /** The answer to a request that is refused before anything runs. */
-export const refused = (errors: readonly AnswerError[]): Answer => ({
+export const refused = (errors: readonly ResultError[]): Answer => ({
   isRefused: true,
   text: JSON.stringify({ errors }),
   problems: errors,

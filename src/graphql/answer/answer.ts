@@ -9,8 +9,6 @@ import { collectOperation } from '../document/collect-operation.ts'
 import { isRefused, readDocument, withoutSuggestion } from '../document/read-document.ts'
 import { readVariables } from '../document/variables.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
-import { AnswerBudget } from './answer-budget.ts'
-import { type AnswerError, documentError, fieldErrors, requestError } from './answer-error.ts'
 import type { AnswerBounds, AnswerRequest } from './answer-request.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { CheckedRequest } from './checked-request.ts'
@@ -20,6 +18,8 @@ import { introspected } from './introspect.ts'
 import { answerMutation } from './mutations/answer-mutation.ts'
 import { fieldsBeyond } from './operation-fields.ts'
 import { countedBeyond, rowsBeyond } from './operation-rows.ts'
+import { ResultBudget } from './result-budget.ts'
+import { documentError, fieldErrors, type ResultError, requestError } from './result-error.ts'
 import { type PlannedRoot, planRoot } from './roots/plan-root.ts'
 import { runRoots } from './roots/run-roots.ts'
 import { isIntrospection, SchemaListing } from './schema-listing.ts'
@@ -72,21 +72,21 @@ function readWhole(
     const shown = bounds.introspection ? variables : variables.map(withoutSuggestion)
     return refused(shown.map((problem) => documentError(problem)))
   }
-  const { expandedFields: mostMembers, relationDepth: mostLevels } = engine.limits
-  const reading: Collecting = { schema, fragments: document.fragments, variables, mostMembers, mostLevels }
+  const { expandedFields: maxMembers, relationDepth: maxLevels } = engine.limits
+  const reading: Collecting = { schema, fragments: document.fragments, variables, maxMembers, maxLevels }
   const type = schema.getRootType(operation.operation)
   if (!type) throw unreachable(`a document was valid without a type for its ${operation.operation}`)
   if (operation.operation === 'mutation' && bounds.isReadOnly)
     return refused([documentError(mutationByGet(operation))])
   const { fields, kept } = collectOperation(operation, type, reading)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
-  const collecting = { ...reading, kept, mostAliases: bounds.aliases }
-  const { tellsTruncated } = request
+  const collecting = { ...reading, kept, maxAliases: bounds.aliases }
+  const { reportsTruncated } = request
   const { extensions } = bounds
   const listing = new SchemaListing(collecting)
   return {
     ...{ engine, operation, type, input, collecting, listing, options },
-    ...{ tellsTruncated, extensions, fields },
+    ...{ reportsTruncated, extensions, fields },
     reporting: { report, showsHints: bounds.introspection },
   }
 }
@@ -94,11 +94,11 @@ function readWhole(
 async function answerQuery(
   fields: Fields,
   requested: AnswerRequest,
-  { rows: mostRows }: AnswerBounds,
+  { rows: maxRows }: AnswerBounds,
 ): Promise<Answer> {
   const { reporting } = requested
   const roots: Root[] = []
-  const problems: AnswerError[] = []
+  const problems: ResultError[] = []
   for (const [name, nodes] of fields) {
     const [node] = nodes
     try {
@@ -108,7 +108,7 @@ async function answerQuery(
     }
   }
   if (problems.length > 0) return refused(problems)
-  const beyond = beyondPlan(roots, requested.engine, mostRows) ?? (await countedBeyond(distinctOf(roots)))
+  const beyond = beyondPlan(roots, requested.engine, maxRows) ?? (await countedBeyond(distinctOf(roots)))
   if (!beyond) return answered(roots, requested)
   const { root, error } = beyond
   return refused(fieldErrors(error, { node: root.node, path: [root.name], reporting }))
@@ -118,9 +118,9 @@ async function answerQuery(
 export function beyondPlan<One extends PlannedRoot>(
   roots: readonly One[],
   { limits: { expandedFields } }: Pick<EngineInternals, 'limits'>,
-  mostRows: number,
+  maxRows: number,
 ) {
-  return fieldsBeyond(roots, expandedFields) ?? rowsBeyond(distinctOf(roots), mostRows)
+  return fieldsBeyond(roots, expandedFields) ?? rowsBeyond(distinctOf(roots), maxRows)
 }
 
 /** Returns the fields without those that have the answer of another one. */
@@ -138,7 +138,17 @@ interface Root extends PlannedRoot {
 export async function rootOf(
   name: string,
   nodes: FieldNodes,
-  { engine, operation, type, input, collecting, listing, options, tellsTruncated, extensions }: AnswerRequest,
+  {
+    engine,
+    operation,
+    type,
+    input,
+    collecting,
+    listing,
+    options,
+    reportsTruncated,
+    extensions,
+  }: AnswerRequest,
 ): Promise<PlannedRoot> {
   const [node] = nodes
   if (node.name.value === '__typename') return known(JSON.stringify(type.name))
@@ -153,7 +163,7 @@ export async function rootOf(
       run: async () => ({ text: introspected(name, nodes, { operation, input, collecting }), truncated: [] }),
     }
   }
-  const root = { name, nodes, type, engine, collecting, options, tellsTruncated, extensions }
+  const root = { name, nodes, type, engine, collecting, options, reportsTruncated, extensions }
   return planExtraRoot(root) ?? planRoot(root)
 }
 
@@ -167,17 +177,17 @@ const known = (text: string): PlannedRoot => ({
 /** Runs the fields, equal ones once, and writes their answers in the order of the document. */
 async function answered(
   roots: readonly Root[],
-  { engine, reporting, tellsTruncated }: AnswerRequest,
+  { engine, reporting, reportsTruncated }: AnswerRequest,
 ): Promise<Answer> {
-  const settled = await Promise.allSettled(runRoots(roots, new AnswerBudget(engine.limits)))
+  const settled = await Promise.allSettled(runRoots(roots, new ResultBudget(engine.limits)))
   const tooLong = settled.findIndex((one) => one.status === 'rejected' && isOfTooManyBytes(one.reason))
   const [longRoot, long] = [roots[tooLong], settled[tooLong]]
   if (longRoot && long?.status === 'rejected')
     return refused(fieldErrors(long.reason, { node: longRoot.node, path: [longRoot.name], reporting }))
-  const errors: AnswerError[] = []
+  const errors: ResultError[] = []
   const truncated: string[] = []
   const texts = await withExtras(roots, settled, {
-    budget: new AnswerBudget(engine.limits),
+    budget: new ResultBudget(engine.limits),
     reporting,
   })
   const excess = texts?.flatMap((one) => one?.excess ?? []) ?? []
@@ -196,7 +206,7 @@ async function answered(
     errors.push(...fieldErrors(result.reason, { node, path: [name], reporting }))
     return root.isNullable ? memberText(name, 'null') : undefined
   })
-  return { isRefused: false, text: dataText(members, errors, tellsTruncated ? { truncated } : undefined) }
+  return { isRefused: false, text: dataText(members, errors, reportsTruncated ? { truncated } : undefined) }
 }
 
 function operationNamed(
@@ -226,7 +236,7 @@ const mutationByGet = (operation: OperationDefinitionNode) =>
 const subscriptionElsewhere = (operation: OperationDefinitionNode) =>
   new GraphQLError('A subscription is answered over a socket.', { nodes: operation })
 
-const tooMany = (operation: OperationDefinitionNode, most: number): AnswerError =>
+const tooMany = (operation: OperationDefinitionNode, max: number): ResultError =>
   documentError(
-    new GraphQLError(`The operation has more than ${most} fields at its root.`, { nodes: operation }),
+    new GraphQLError(`The operation has more than ${max} fields at its root.`, { nodes: operation }),
   )

@@ -15,7 +15,7 @@ export interface CheckedRequest {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly operationName: string | undefined
-  readonly tellsTruncated: boolean
+  readonly reportsTruncated: boolean
 }
 
 /** Returns the text of a document with an id; undefined if there is none. */
@@ -51,7 +51,7 @@ export async function checkedRequest(
     query: await text,
     variables: variables ?? {},
     operationName: operationName ?? undefined,
-    tellsTruncated: isTruncatedRequested(extensions),
+    reportsTruncated: isTruncatedRequested(extensions),
   }
 }
 

@@ -4,9 +4,9 @@ import { attempt } from '../../execution/report-errors.ts'
 import type { ExplainedRead } from '../../items/read/read-tree.ts'
 import type { Schema } from '../../schema/model.ts'
 import { readOperation, rootOf } from './answer.ts'
-import type { AnswerError } from './answer-error.ts'
 import { checkAnswerOptions, type GraphQLAnswerOptions, readRequest } from './answer-graphql.ts'
 import type { GraphQLRequest } from './answer-request.ts'
+import type { ResultError } from './result-error.ts'
 
 /** The statement of a field of a query, and how the database would run it. */
 export interface GraphQLExplanation extends ExplainedRead {
@@ -41,5 +41,5 @@ export async function explainGraphQL<S extends Schema>(
 }
 
 /** Returns all that is wrong with a request, as one error. */
-const refusal = (problems: readonly AnswerError[]): Error =>
+const refusal = (problems: readonly ResultError[]): Error =>
   combine(problems.map(({ message }) => fault('INVALID_QUERY', message, { path: ['query'] })))

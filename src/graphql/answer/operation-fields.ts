@@ -10,13 +10,13 @@ interface SelectingRoot {
 /** Returns the root that passes the limit of fields, with its error; undefined if all are within it. */
 export function fieldsBeyond<Root extends SelectingRoot>(
   roots: readonly Root[],
-  most: number,
+  max: number,
 ): { readonly root: Root; readonly error: EngineError } | undefined {
   let counted = 0
   for (const root of roots) {
     counted += root.selected ?? 0
-    if (counted <= most) continue
-    const error = fault('INVALID_QUERY', `The operation selects more than ${most} fields.`, {
+    if (counted <= max) continue
+    const error = fault('INVALID_QUERY', `The operation selects more than ${max} fields.`, {
       hint: 'Select fewer, or ask in several requests.',
     })
     return { root, error }

@@ -23,7 +23,7 @@ export async function countedBeyond<Root extends PlannedRoot>(
   if (roots.length < 2) return undefined
   const below = roots.flatMap(({ rows }) => rows ?? [])
   const allowed = Math.min(...below.map((rows) => rows.allowed))
-  if (below.length < 2 || sumOf(below.map(({ most }) => most())) <= allowed) return undefined
+  if (below.length < 2 || sumOf(below.map(({ max }) => max())) <= allowed) return undefined
   const counts: number[] = []
   for (const { rows } of roots) {
     const left = allowed - sumOf(counts)

@@ -66,7 +66,7 @@ const read: Resolver = (_source, _input, context, info) => {
       ...requestedOf(info, engine),
       engine: internalsOf(engine),
       options: {},
-      tellsTruncated: false,
+      reportsTruncated: false,
     }
     const { run } = await planRoot(requested)
     return JSON.parse((await run()).text) as unknown
@@ -142,13 +142,13 @@ function requestedOf(
 ) {
   const [node, ...others] = fieldNodes
   if (!node) throw unreachable('a field without a node')
-  const { expandedFields: mostMembers, relationDepth: mostLevels } = internalsOf(engine).limits
+  const { expandedFields: maxMembers, relationDepth: maxLevels } = internalsOf(engine).limits
   const collecting: Collecting = {
     schema,
     fragments: new Map(Object.entries(fragments)),
     variables: variableValues,
-    mostMembers,
-    mostLevels,
+    maxMembers,
+    maxLevels,
     namesTypes: true,
   }
   return { name: String(path.key), nodes: [node, ...others] as const, type: parentType, collecting }

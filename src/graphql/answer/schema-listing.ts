@@ -43,11 +43,11 @@ export class SchemaListing {
 
   /** Adds a question, and refuses it if all so far list too much. */
   add(nodes: FieldNodes): void {
-    const most = mostValues(this.#collecting.schema)
+    const max = maxValues(this.#collecting.schema)
     // What is more than too much is refused already.
-    if (this.#counted > most) return
-    this.#counted = countUpTo({ most, before: this.#counted }, nodes, this.#whole, this.#collecting)
-    if (this.#counted > most)
+    if (this.#counted > max) return
+    this.#counted = countUpTo({ max, before: this.#counted }, nodes, this.#whole, this.#collecting)
+    if (this.#counted > max)
       throw fault(
         'INVALID_QUERY',
         'The questions about the schema list more than twice what all of it takes.',
@@ -118,7 +118,7 @@ const wholeOf = (schema: GraphQLSchema): Sources => new Sources('', () => new Ma
 
 /** Returns how many values a question lists, added to those before it, until they are more than a bound. */
 function countUpTo(
-  { most, before }: { readonly most: number; readonly before: number },
+  { max, before }: { readonly max: number; readonly before: number },
   nodes: FieldNodes,
   whole: Sources,
   collecting: Collecting,
@@ -132,7 +132,7 @@ function countUpTo(
   function count(field: AnyField, same: FieldNodes, sources: Sources): void {
     counted += sources.size
     const type = getNamedType(field.type)
-    if (counted > most || !isObjectType(type)) return
+    if (counted > max || !isObjectType(type)) return
     const inner = sources.below(field, same[0], collecting)
     // Nothing is asked of no value, however often a fragment doubles its fields.
     if (inner.size === 0) return
@@ -141,16 +141,16 @@ function countUpTo(
       if (member) count(member, below, inner)
       // The name of the type itself is none of its fields.
       else counted += inner.size
-      if (counted > most) return
+      if (counted > max) return
     }
   }
 }
 
 /** Returns the bound of a schema: twice what tools list, which ask for everything once. */
-const mostValues = (schema: GraphQLSchema): number =>
-  memoFor(bounds, schema, () => ({ most: 2 * wholeListing(schema) })).most
+const maxValues = (schema: GraphQLSchema): number =>
+  memoFor(bounds, schema, () => ({ max: 2 * wholeListing(schema) })).max
 
-const bounds = new WeakMap<GraphQLSchema, { readonly most: number }>()
+const bounds = new WeakMap<GraphQLSchema, { readonly max: number }>()
 
 function wholeListing(schema: GraphQLSchema): number {
   const { definitions } = parse(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }))
@@ -162,10 +162,10 @@ function wholeListing(schema: GraphQLSchema): number {
   const operation = definitions.find((node) => node.kind === 'OperationDefinition')
   const type = schema.getQueryType()
   if (!operation || !type) throw unreachable('a schema that cannot be queried')
-  const [mostMembers, mostLevels] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const [maxMembers, maxLevels] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   const variables = withoutVariables(schema)
-  const collecting: Collecting = { schema, fragments, variables, mostMembers, mostLevels }
+  const collecting: Collecting = { schema, fragments, variables, maxMembers, maxLevels }
   const [nodes] = collectFields(type, [operation], collecting).values()
   if (!nodes) throw unreachable('a question without a field')
-  return countUpTo({ most: Number.POSITIVE_INFINITY, before: 0 }, nodes, wholeOf(schema), collecting)
+  return countUpTo({ max: Number.POSITIVE_INFINITY, before: 0 }, nodes, wholeOf(schema), collecting)
 }

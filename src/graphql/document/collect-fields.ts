@@ -24,11 +24,11 @@ export interface Collecting {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly variables: Variables
   /** Members that one field may select. One more is enough to refuse it: fragments can double them without end. */
-  readonly mostMembers: number
+  readonly maxMembers: number
   /** Relations that a selection may follow. */
-  readonly mostLevels: number
+  readonly maxLevels: number
   /** Fields under other names that one selection may have, whichever fragments they come from. Absent = any number. */
-  readonly mostAliases?: number | undefined
+  readonly maxAliases?: number | undefined
   /** True if the items of a union have to say their type, whatever is selected of them. */
   readonly namesTypes?: true
   /** Parts of the operation that were read before. */
@@ -91,14 +91,14 @@ export function collectFields(
 }
 
 /** Refuses too many fields under other names: each is computed on its own. */
-function refuseCrowded(found: Fields, { mostAliases: most = Number.POSITIVE_INFINITY }: Collecting): void {
-  if (found.size <= most) return
+function refuseCrowded(found: Fields, { maxAliases: max = Number.POSITIVE_INFINITY }: Collecting): void {
+  if (found.size <= max) return
   const aliased = [...found].filter(([name, [node]]) => node.name.value !== name)
-  if (aliased.length > most) throw fault('INVALID_QUERY', crowdedSelection(most))
+  if (aliased.length > max) throw fault('INVALID_QUERY', crowdedSelection(max))
 }
 
-export const crowdedSelection = (most: number): string =>
-  `A selection has more than ${most} fields under other names.`
+export const crowdedSelection = (max: number): string =>
+  `A selection has more than ${max} fields under other names.`
 
 /** True unless a request leaves a node out. */
 export function isIncluded(node: SelectionNode, { variables }: Collecting): boolean {

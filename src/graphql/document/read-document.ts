@@ -85,13 +85,13 @@ function parsedText(text: string, { tokens }: DocumentBounds): DocumentNode | Re
 }
 
 /** Returns the error for a selection with too many names of its own: each is computed on its own. */
-function crowdedIn(document: DocumentNode, { aliases: most }: DocumentBounds): GraphQLError | undefined {
+function crowdedIn(document: DocumentNode, { aliases: max }: DocumentBounds): GraphQLError | undefined {
   let found: GraphQLError | undefined
   visit(document, {
     SelectionSet: (node) => {
       const own = node.selections.filter((one) => one.kind === 'Field' && one.alias)
-      if (own.length <= most) return
-      found ??= new GraphQLError(crowdedSelection(most), { nodes: node })
+      if (own.length <= max) return
+      found ??= new GraphQLError(crowdedSelection(max), { nodes: node })
     },
   })
   return found

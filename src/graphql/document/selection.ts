@@ -158,14 +158,14 @@ class SelectionReader {
   /** True after one member too many, for which the plan refuses what was read so far. Engines with other limits must not get that. */
   #isBeyond(): boolean {
     this.#members++
-    const isBeyond = this.#members > this.#collecting.mostMembers + 1
+    const isBeyond = this.#members > this.#collecting.maxMembers + 1
     if (isBeyond) this.isSteady = false
     return isBeyond
   }
 
   /** True below one level too many, likewise: what nests without end would end the stack. */
   #isBelow(depth: number): boolean {
-    const isBelow = depth > this.#collecting.mostLevels + 1
+    const isBelow = depth > this.#collecting.maxLevels + 1
     if (isBelow) this.isSteady = false
     return isBelow
   }

@@ -18,7 +18,7 @@ export function readVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   input: Readonly<Record<string, unknown>>,
 ): Variables | readonly GraphQLError[] {
-  const read = getVariableValues(schema, variableDefinitions, input, { maxErrors: mostErrors })
+  const read = getVariableValues(schema, variableDefinitions, input, { maxErrors: maxErrors })
   return read.errors ? read.errors.map(shownError) : coerced(read)
 }
 
@@ -30,7 +30,7 @@ export const withoutVariables = (schema: GraphQLSchema): Variables =>
 const coerced = (read: ReturnType<typeof getVariableValues>): Variables =>
   (Reflect.get(read, 'variableValues') ?? Reflect.get(read, 'coerced')) as Variables
 
-const mostErrors = 50
+const maxErrors = 50
 
 /** GraphQL.js reports that its stack is full like any other mistake. */
 const shownError = (error: GraphQLError): GraphQLError => {

@@ -4,7 +4,7 @@ import { fault, quote } from '../../errors/errors.ts'
 import { prefixSegments } from '../../http/addresses.ts'
 import { jsonType, type Outgoing } from '../../http/messages.ts'
 import type { Mount, MountRequest, MountRoute } from '../../http/mounts/mount.ts'
-import { pageAnswer } from '../../pages/graphql/page-answer.ts'
+import { pageResponse } from '../../pages/graphql/page-response.ts'
 import type { Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { answerRequest, type GraphQLAnswerOptions } from '../answer/answer-graphql.ts'
@@ -76,7 +76,7 @@ function routesOf(options: MountInput): readonly MountRoute[] {
   const endpoint: MountRoute = {
     path: prefix,
     methods: { GET: answer, POST: answer },
-    open: page ? pageAnswer : undefined,
+    open: page ? pageResponse : undefined,
   }
   if (!introspection) return [endpoint]
   return [

@@ -13,7 +13,7 @@ interface HeardEvent {
 }
 
 export class EventTexts {
-  readonly #known = new Cache<Promise<string> | undefined>(mostKept)
+  readonly #known = new Cache<Promise<string> | undefined>(maxKept)
 
   /** Returns the text of a planned read. `signal`: aborted when the reader no longer waits for it. */
   async of(root: PlannedRoot, event: HeardEvent, signal: AbortSignal | undefined): Promise<string> {
@@ -35,7 +35,7 @@ export class EventTexts {
   }
 }
 
-const mostKept = 500
+const maxKept = 500
 /** The memory that texts take has to have a bound, too. */
 const longestKept = 20_000
 

@@ -5,10 +5,10 @@ import { shownError } from '../../http/error-response.ts'
 import { tooMuchUnsent } from '../../realtime/bytes/unsent-bytes.ts'
 import { isUnexpected } from '../../realtime/socket/frames.ts'
 import type { FrameConditions } from '../../realtime/socket/outbox.ts'
-import { mayAnswer, outlived } from '../../realtime/wire/message-rights.ts'
+import { mayReply, outlived } from '../../realtime/wire/message-rights.ts'
 import { answer, readOperation } from '../answer/answer.ts'
-import type { AnswerError } from '../answer/answer-error.ts'
 import { readRequest } from '../answer/answer-graphql.ts'
+import type { ResultError } from '../answer/result-error.ts'
 import { followEvents } from './event-subscription.ts'
 import { operationEnded } from './event-texts.ts'
 import type { OperationContext, ReadOperation, RefusedOperation } from './operation-context.ts'
@@ -51,11 +51,11 @@ export class GraphQLOperation {
     const { rights, checked, calling } = await this.#requested(payload)
     const read = readOperation(checked, calling)
     if (!('isRefused' in read) && read.operation.operation === 'subscription')
-      return { ...read, rights, mostRows: calling.bounds.rows }
+      return { ...read, rights, maxRows: calling.bounds.rows }
     const { isRefused, problems, text } = 'isRefused' in read ? read : await answer(checked, calling)
     const isMutation = !('isRefused' in read) && read.operation.operation === 'mutation'
     if (!isRefused && !hasRoom(text)) throw tooMuchUnsent(isMutation)
-    const maySend = mayAnswer(core, caller.rights, rights, rechecks)
+    const maySend = mayReply(core, caller.rights, rights, rechecks)
     const isSaid = isRefused ? this.#refuse(problems, maySend) : this.#say('next', text, maySend)
     if (!(await isSaid)) throw outlived(isMutation)
     if (!isRefused) await this.#say('complete')
@@ -83,7 +83,7 @@ export class GraphQLOperation {
     const { rights, checked, calling } = await this.#requested(payload)
     const read = readOperation(checked, calling)
     if ('isRefused' in read) return { problems: read.problems ?? [] }
-    return { ...read, rights, mostRows: calling.bounds.rows }
+    return { ...read, rights, maxRows: calling.bounds.rows }
   }
 
   async #requested(payload: Payload) {
@@ -108,7 +108,7 @@ export class GraphQLOperation {
     }
   }
 
-  #refuse(problems: readonly AnswerError[] = [], maySend?: FrameConditions['maySend']): Promise<boolean> {
+  #refuse(problems: readonly ResultError[] = [], maySend?: FrameConditions['maySend']): Promise<boolean> {
     return this.#say('error', JSON.stringify(problems), maySend)
   }
 

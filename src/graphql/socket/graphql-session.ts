@@ -6,7 +6,7 @@ import { isExpired } from '../../realtime/feed/feed-caller.ts'
 import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.ts'
 import { Outbox } from '../../realtime/socket/outbox.ts'
 import { MessageBucket } from '../../realtime/socket/read-message.ts'
-import { atEnd, mostUnnamedMs, namedBy, SocketCaller } from '../../realtime/socket/socket-caller.ts'
+import { atEnd, maxUnnamedMs, namedBy, SocketCaller } from '../../realtime/socket/socket-caller.ts'
 import { type Credentials, tokenIn } from '../../realtime/socket/socket-credentials.ts'
 import type { SocketConnection } from '../../realtime/socket/socket-handler.ts'
 import { later } from '../../realtime/timers.ts'
@@ -37,7 +37,7 @@ export class GraphQLSession implements Session {
   readonly #outbox: Outbox
   readonly #bucket: MessageBucket
   readonly #operations = new Map<string, GraphQLOperation>()
-  readonly #inTurn = atMost(mostRunning)
+  readonly #inTurn = atMost(maxRunning)
   /** Bytes of pongs that are not sent yet. */
   #pongs = 0
   /** Bytes of the operations that are answered. */
@@ -72,7 +72,7 @@ export class GraphQLSession implements Session {
       this.#closeFor('otherProtocol')
       return
     }
-    this.#stopTimer = later(mostUnnamedMs, () => this.#closeFor('initTimeout'))
+    this.#stopTimer = later(maxUnnamedMs, () => this.#closeFor('initTimeout'))
     this.#admission = this.#room.admissions.admitLate(request)
   }
 
@@ -124,7 +124,7 @@ export class GraphQLSession implements Session {
 
   /** Answers a ping, unless the client reads none of the answers. */
   async #pong(pong: string, size: number): Promise<void> {
-    if (this.#pongs > mostPongs) return
+    if (this.#pongs > maxPongs) return
     this.#pongs += size
     await this.#outbox.send(pong)
     this.#pongs -= size
@@ -143,7 +143,7 @@ export class GraphQLSession implements Session {
 
   #subscribe(message: SubscribeMessage, size: number): void {
     const { subscriptions } = this.#room.settings.limits
-    const isTooMuch = this.#operations.size >= subscriptions || this.#bytes + size > mostBytes
+    const isTooMuch = this.#operations.size >= subscriptions || this.#bytes + size > maxBytes
     if (isTooMuch) this.#refuse(message, size)
     else if (this.#isInPlace(message)) this.#operate(message, size)
   }
@@ -248,9 +248,9 @@ export class GraphQLSession implements Session {
 }
 
 /** Bytes of the operations that are answered at a time. In memory a document takes many times as much. */
-const mostBytes = 262_144
+const maxBytes = 262_144
 
-const mostPongs = 65_536
+const maxPongs = 65_536
 
 /** Answers that are made at a time. */
-const mostRunning = 3
+const maxRunning = 3

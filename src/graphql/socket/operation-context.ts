@@ -4,9 +4,9 @@ import type { FeedCore } from '../../realtime/feed/feed.ts'
 import type { Rights } from '../../realtime/feed/feed-caller.ts'
 import type { FrameConditions } from '../../realtime/socket/outbox.ts'
 import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
-import type { AnswerError } from '../answer/answer-error.ts'
 import type { AnswerInput } from '../answer/answer-graphql.ts'
 import type { AnswerRequest } from '../answer/answer-request.ts'
+import type { ResultError } from '../answer/result-error.ts'
 import type { Fields } from '../document/collect-fields.ts'
 import type { EventTexts } from './event-texts.ts'
 
@@ -33,10 +33,10 @@ export interface ReadOperation extends AnswerRequest {
   readonly fields: Fields
   readonly rights: Rights
   /** Rows that its limits may lead to. */
-  readonly mostRows: number
+  readonly maxRows: number
 }
 
 /** Why an operation is refused. */
 export interface RefusedOperation {
-  readonly problems: readonly AnswerError[]
+  readonly problems: readonly ResultError[]
 }

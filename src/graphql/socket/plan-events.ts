@@ -8,11 +8,11 @@ import type { Rights } from '../../realtime/feed/feed-caller.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { beyondPlan } from '../answer/answer.ts'
-import { AnswerBudget } from '../answer/answer-budget.ts'
-import { type AnswerError, fieldErrors } from '../answer/answer-error.ts'
 import { dataText, memberText } from '../answer/answer-text.ts'
 import { withExtras } from '../answer/extras/extend-answers.ts'
 import { countedBeyond } from '../answer/operation-rows.ts'
+import { ResultBudget } from '../answer/result-budget.ts'
+import { fieldErrors, type ResultError } from '../answer/result-error.ts'
 import { type PlannedRoot, planListed } from '../answer/roots/plan-root.ts'
 import { collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import { rootArguments } from '../document/level-arguments.ts'
@@ -54,7 +54,7 @@ export async function planEvents(
   operation: ReadOperation,
   texts: EventTexts,
 ): Promise<PlannedEvents | RefusedOperation> {
-  const { fields, type, collecting, rights, reporting, extensions, options, mostRows } = operation
+  const { fields, type, collecting, rights, reporting, extensions, options, maxRows } = operation
   const [[name, nodes] = ['', undefined]] = fields
   const definition = nodes && type.getFields()[nodes[0].name.value]
   const meaning = definition && meaningOf(definition)
@@ -72,7 +72,7 @@ export async function planEvents(
   /** Plans the data of an item, or of any item. */
   const planData = async (engine: EngineInternals, id?: string) => {
     const roots: DataRoot[] = []
-    const problems: AnswerError[] = []
+    const problems: ResultError[] = []
     for (const { member, nodes, itemType } of data)
       try {
         const field = {
@@ -82,7 +82,7 @@ export async function planEvents(
           engine,
           collecting,
           options,
-          tellsTruncated: false,
+          reportsTruncated: false,
           extensions,
         }
         const own = id === undefined ? filter : withKey(id, filter, engine.schema.collections.get(collection))
@@ -94,7 +94,7 @@ export async function planEvents(
       }
     if (problems.length > 0) return { roots, problems }
     const beyond =
-      beyondPlan(roots, engine, mostRows) ?? (id === undefined ? undefined : await countedBeyond(roots))
+      beyondPlan(roots, engine, maxRows) ?? (id === undefined ? undefined : await countedBeyond(roots))
     if (beyond) problems.push(...failed(beyond.error, beyond.root.node, beyond.root.name))
     return { roots, problems }
   }
@@ -108,7 +108,7 @@ export async function planEvents(
     try {
       const text = await texts.of(root, { collection, engine, token }, options.signal)
       if (text === '[]') return undefined
-      const scope = { budget: new AnswerBudget(engine.limits), reporting }
+      const scope = { budget: new ResultBudget(engine.limits), reporting }
       const settled = [{ status: 'fulfilled', value: { text, truncated: [] } }] as const
       const [extended] = (await withExtras([root], settled, scope)) ?? []
       const errors = [...(extended?.excess ?? []), ...(extended?.errors ?? [])]
@@ -128,7 +128,7 @@ export async function planEvents(
     wants: ({ kind }) => input.event === undefined || input.event === kind,
     answerTo: async (event, token, { engine }) => {
       const found = new Map<string, string>()
-      const errors: AnswerError[] = []
+      const errors: ResultError[] = []
       if (event.kind !== 'delete' && data.length > 0) {
         const { roots, problems } = await planData(engine, event.id)
         errors.push(...problems)
@@ -149,7 +149,7 @@ export async function planEvents(
 
 interface ReadData {
   readonly text: string
-  readonly errors: readonly AnswerError[]
+  readonly errors: readonly ResultError[]
 }
 
 function partOf(node: FieldNode, type: GraphQLObjectType): EventMeaning['event'] | undefined {
@@ -186,7 +186,7 @@ function withKey(id: string, filter: object | undefined, keyed: Collection | und
 const onlyItem = (text: string): string => text.slice(text.indexOf('[') + 1, text.lastIndexOf(']'))
 
 /** Returns an error of a list of one item with the place of that item. */
-const placed = (error: AnswerError, place: readonly string[]): AnswerError => ({
+const placed = (error: ResultError, place: readonly string[]): ResultError => ({
   ...error,
   path: [...place, ...(error.path ?? []).slice(2)],
 })

@@ -130,7 +130,7 @@ interface MountCall extends Pick<Incoming, 'report'>, Pick<MountRequest, 'authen
 }
 
 /** Returns the public response of a mount if it has one, else its response to the caller. */
-export async function answerMounted(route: MountedRoute, call: MountCall): Promise<Reply> {
+export async function replyOfMount(route: MountedRoute, call: MountCall): Promise<Reply> {
   const { engine, received, report } = call
   const request = mountRequest(route, call)
   const open = await route.open?.({ ...request, engine })

@@ -5,7 +5,7 @@ export interface Cursor {
   /** Returns exactly so many bytes. */
   take(length: number): Promise<Buffer>
   /** Returns the few bytes before a delimiter, and skips it. */
-  upTo(sign: Buffer, most: number): Promise<Buffer>
+  upTo(sign: Buffer, max: number): Promise<Buffer>
   /** Returns some of the bytes before a delimiter, and skips it behind the last of them. */
   before(sign: Buffer): Promise<{ readonly bytes: Buffer; readonly isLast: boolean }>
   putBack(bytes: Buffer): void
@@ -32,11 +32,11 @@ export function cursorOn(chunks: AsyncIterable<Uint8Array>, start: Buffer): Curs
       while (held.length < length) await more()
       return cut(length)
     },
-    async upTo(sign, most) {
+    async upTo(sign, max) {
       for (;;) {
         const at = held.indexOf(sign)
-        if (at > most || (at < 0 && held.length > most + sign.length))
-          throw fault('CONTENT_TOO_LARGE', `The headers of a part of a form have at most ${most} bytes.`, {
+        if (at > max || (at < 0 && held.length > max + sign.length))
+          throw fault('CONTENT_TOO_LARGE', `The headers of a part of a form have at most ${max} bytes.`, {
             path: ['body'],
           })
         if (at >= 0) {

@@ -27,7 +27,7 @@ export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, und
   for await (const part of partsOf(bytes, boundary)) {
     if (part.filename === '') await passNothing(part)
     else if (part.filename === undefined) {
-      const text = await textOf(part, mostFieldBytes - size)
+      const text = await textOf(part, maxFieldBytes - size)
       size += Buffer.byteLength(text)
       if (fields.has(part.name))
         throw fault('INVALID_PAYLOAD', 'A field is given twice for one file.', { path: [part.name] })
@@ -50,16 +50,16 @@ async function passNothing({ bytes, name }: FormPart): Promise<void> {
 }
 
 /** Maximum size of all fields of a form together. */
-const mostFieldBytes = 1_048_576
+const maxFieldBytes = 1_048_576
 
-async function textOf({ bytes }: FormPart, most: number): Promise<string> {
+async function textOf({ bytes }: FormPart, max: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for (;;) {
     const { done, value } = await bytes.next()
     if (done) break
     size += value.length
-    if (size > most) throw tooLarge(mostFieldBytes)
+    if (size > max) throw tooLarge(maxFieldBytes)
     chunks.push(value)
   }
   try {

@@ -9,9 +9,9 @@ export interface FormPart extends PartHead {
 }
 
 /** Maximum number of parts: more than any real form has, and a limit on the cost. */
-const mostParts = 200
-const mostHeadBytes = 16_384
-const mostPreamble = 8_192
+const maxParts = 200
+const maxHeadBytes = 16_384
+const maxPreamble = 8_192
 
 /** Parses the parts of a form. */
 export async function* partsOf(
@@ -22,11 +22,11 @@ export async function* partsOf(
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const cursor = cursorOn(chunks, Buffer.from('\r\n'))
   try {
-    await cursor.upTo(delimiter, mostPreamble)
+    await cursor.upTo(delimiter, maxPreamble)
     for (let count = 0; !(await isEnd(cursor)); count++) {
-      if (count === mostParts)
-        throw fault('CONTENT_TOO_LARGE', `A form has at most ${mostParts} parts.`, { path: ['body'] })
-      const head = readHead(await cursor.upTo(blankLine, mostHeadBytes))
+      if (count === maxParts)
+        throw fault('CONTENT_TOO_LARGE', `A form has at most ${maxParts} parts.`, { path: ['body'] })
+      const head = readHead(await cursor.upTo(blankLine, maxHeadBytes))
       const bytes = bytesUntil(cursor, delimiter)
       yield { ...head, bytes }
       while (!(await bytes.next()).done);

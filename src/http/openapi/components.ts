@@ -25,7 +25,7 @@ import {
   metaSchema,
   parameterComponents,
 } from './query-parameters.ts'
-import { answerHeaders, draftSchema } from './responses.ts'
+import { draftSchema, responseHeaders } from './responses.ts'
 
 /** The engine's own collections, which need not be in the schema. */
 export interface OwnVisible {
@@ -76,7 +76,7 @@ export function componentsOf(
         })),
       ),
     },
-    headers: { ...answerHeaders, ...faultHeaders },
+    headers: { ...responseHeaders, ...faultHeaders },
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
   }
 }

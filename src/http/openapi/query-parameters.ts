@@ -23,7 +23,7 @@ const namesUpTo = (maxItems?: number): JsonSchema => ({
   items: { type: 'string' },
   ...(maxItems !== undefined && { maxItems }),
 })
-const finite = (most: number) => (Number.isFinite(most) ? { maximum: most } : {})
+const finite = (max: number) => (Number.isFinite(max) ? { maximum: max } : {})
 const text = () => ({ type: 'string' })
 const flag = () => ({ type: 'boolean' })
 

@@ -7,7 +7,7 @@ import { unique } from './item-schema.ts'
 
 export type OperationResponses = Readonly<Record<string, OpenApiResponse>>
 
-export const answerHeaders: Readonly<Record<string, OpenApiHeader>> = {
+export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
   ETag: { description: 'Identifies the content of the response.', schema: { type: 'string' } },
   'Content-Disposition': {
     description: 'The name of a file.',

@@ -4,9 +4,9 @@ import { impossible } from '../image-size.ts'
 import { either, flag, list, number, optional, word } from '../parameter-kinds.ts'
 import { type Operation, operation } from './operation.ts'
 
-const factor = number({ least: -1_000, most: 1_000 })
-const light = number({ least: 0, most: 255 })
-const gammaValue = number({ least: 1, most: 3 })
+const factor = number({ min: -1_000, max: 1_000 })
+const light = number({ min: 0, max: 255 })
+const gammaValue = number({ min: 1, max: 3 })
 
 const flatten = operation({
   doc: 'Lays the picture on a colour, so that nothing shows through.',
@@ -37,7 +37,7 @@ const negate = operation({
   },
 })
 
-const three = (of: typeof factor) => either(Array.isArray, list(of, { least: 3, most: 3 }), of)
+const three = (of: typeof factor) => either(Array.isArray, list(of, { min: 3, max: 3 }), of)
 const threeOf = (value: number | readonly number[]) =>
   typeof value === 'number' ? [value, value, value] : [...value]
 
@@ -45,7 +45,7 @@ const linear = operation({
   doc: 'Multiplies by `a` and adds `b`: a number, or one each for red, green and blue.',
   takes: {
     a: optional(three(factor), 1),
-    b: optional(three(number({ least: -65_535, most: 65_535 })), 0),
+    b: optional(three(number({ min: -65_535, max: 65_535 })), 0),
   },
   apply: (image, { a, b }, { hasAlpha }) =>
     image.linear(hasAlpha ? [...threeOf(a), 1] : threeOf(a), hasAlpha ? [...threeOf(b), 0] : threeOf(b)),
@@ -53,7 +53,7 @@ const linear = operation({
 
 const recomb = operation({
   doc: 'Mixes the channels by a matrix of 3 by 3 numbers.',
-  takes: { matrix: list(list(factor, { least: 3, most: 3 }), { least: 3, most: 3 }) },
+  takes: { matrix: list(list(factor, { min: 3, max: 3 }), { min: 3, max: 3 }) },
   apply(image, { matrix }) {
     const [red = [], green = [], blue = []] = matrix.map(
       ([r = 0, g = 0, b = 0]): [number, number, number] => [r, g, b],
@@ -64,15 +64,15 @@ const recomb = operation({
 
 const three3 = ([r = 0, g = 0, b = 0]: readonly number[]): [number, number, number] => [r, g, b]
 
-const change = number({ least: 0, most: 100 })
+const change = number({ min: 0, max: 100 })
 
 const modulate = operation({
   doc: 'Multiplies the brightness and the saturation, turns the hue by degrees, and adds to the lightness.',
   takes: {
     brightness: optional(change, 1),
     saturation: optional(change, 1),
-    hue: optional(number({ least: -360, most: 360 }), 0),
-    lightness: optional(number({ least: -100, most: 100 }), 0),
+    hue: optional(number({ min: -360, max: 360 }), 0),
+    lightness: optional(number({ min: -100, max: 100 }), 0),
   },
   apply: (image, { hue, ...input }) => image.modulate({ ...input, hue: Math.round(hue) }),
 })
@@ -105,7 +105,7 @@ const removeAlpha = operation({
 
 const ensureAlpha = operation({
   doc: 'Lets the picture show through where it does not yet: from 0, all of it, to 1.',
-  takes: { alpha: optional(number({ least: 0, most: 1 }), 1) },
+  takes: { alpha: optional(number({ min: 0, max: 1 }), 1) },
   project: (picture) => ({ ...picture, hasAlpha: true }),
   apply: (image, { alpha }) => image.ensureAlpha(alpha),
 })
@@ -115,7 +115,7 @@ const channels = ['red', 'green', 'blue', 'alpha'] as const
 const extractChannel = operation({
   doc: 'Shows one channel in shades of grey.',
   takes: {
-    channel: either((value) => /^[0-3]$/.test(String(value)), number({ least: 0, most: 3 }), word(channels)),
+    channel: either((value) => /^[0-3]$/.test(String(value)), number({ min: 0, max: 3 }), word(channels)),
   },
   project(picture, { channel }, path) {
     const isAlpha = channel === 'alpha' || channel === 3

@@ -120,8 +120,8 @@ function namedArguments(
   const ordered = options ? values.slice(0, -1) : values
   const surplus = ordered[names.length]
   if (ordered.length > names.length) {
-    const most = names.length === 0 ? 'no arguments' : `no more than ${names.join(', ')}`
-    throw fault('INVALID_QUERY', `"${name}" takes ${most}, so ${quote(surplus)} is one too many.`, { path })
+    const max = names.length === 0 ? 'no arguments' : `no more than ${names.join(', ')}`
+    throw fault('INVALID_QUERY', `"${name}" takes ${max}, so ${quote(surplus)} is one too many.`, { path })
   }
   const input: Record<string, unknown> = Object.fromEntries(
     ordered.map((value, index) => [names[index], value]),

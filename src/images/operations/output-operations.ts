@@ -26,7 +26,7 @@ export const format = kind(
   (value) => (isSpelling(value) ? spellings[value] : undefined),
 )
 
-export const quality = whole({ least: 1, most: 100 })
+export const quality = whole({ min: 1, max: 100 })
 
 const toFormat = operationOf(
   {

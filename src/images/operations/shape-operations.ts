@@ -6,8 +6,8 @@ import { fits, frameOf, type WantedSize } from '../size-and-crop.ts'
 import { type ImageStep, type Operation, operation, operationOf } from './operation.ts'
 
 const longest = 100_000
-const side = whole({ least: 1, most: longest })
-const distance = whole({ least: 0, most: longest })
+const side = whole({ min: 1, max: longest })
+const distance = whole({ min: 0, max: longest })
 
 const resizeArguments = {
   width: optional(side, undefined),
@@ -113,10 +113,10 @@ const extract = operation({
 const trim = operation({
   doc: 'Cuts off edges that are of one colour, that of the pixel in the upper left corner unless `background` is given.',
   takes: {
-    threshold: optional(number({ least: 0, most: 255 }), 10),
+    threshold: optional(number({ min: 0, max: 255 }), 10),
     background: optional(colour, undefined),
     lineArt: optional(flag, false),
-    margin: optional(whole({ least: 0, most: 1_000 }), 0),
+    margin: optional(whole({ min: 0, max: 1_000 }), 0),
   },
   changesSize: true,
   project(picture, _, path) {
@@ -134,7 +134,7 @@ const trim = operation({
 
 const rotate = operation({
   doc: 'Turns the picture clockwise, by degrees. Corners that come free get the colour of `background`.',
-  takes: { angle: number({ least: -360, most: 360 }), background: optional(colour, black, 'black') },
+  takes: { angle: number({ min: -360, max: 360 }), background: optional(colour, black, 'black') },
   changesSize: true,
   project: turned,
   apply: (image, { angle, background }) => image.rotate(angle, { background }),

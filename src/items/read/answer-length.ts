@@ -6,8 +6,8 @@ import type { Row } from '../../rows/row.ts'
 type Bound = Pick<Limits, 'answerBytes'>
 
 /** Returns the items of a list as text: all of it in one row, or an item in each. */
-export function itemsIn(rows: readonly Row[], isWhole: boolean, limits: Bound): string {
-  if (!isWhole)
+export function itemsIn(rows: readonly Row[], isOneRow: boolean, limits: Bound): string {
+  if (!isOneRow)
     return `[${rowsWithin(rows, limits)
       .map((row) => row[0])
       .join(',')}]`

@@ -43,12 +43,12 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
 
 function envelopeOf(
   { rows, counts }: RowsAndCounts,
-  { isWhole }: TextStatement,
+  { isOneRow }: TextStatement,
   prepared: PreparedRead,
   { limits }: EngineInternals,
 ): string {
   const { found, truncated } = pageOfRows(rows, prepared)
-  const data = `{"data":${itemsIn(found, isWhole, limits)}`
+  const data = `{"data":${itemsIn(found, isOneRow, limits)}`
   if (prepared.template.meta.length === 0) return `${data}}`
   return `${data},"meta":${JSON.stringify(metaFrom(prepared, counts, truncated()))}}`
 }

@@ -1,8 +1,8 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { executeSoon } from '../../execution/execute.ts'
-import { checkAnswer, needsCheck } from '../../prepared/limits/check-answer.ts'
 import { countAgain, countsItself } from '../../prepared/limits/check-nested-rows.ts'
+import { checkResult, needsCheck } from '../../prepared/limits/check-result.ts'
 import { filledOf, type PreparedRead } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/streams/watched-rows.ts'
 import type { Row } from '../../rows/row.ts'
@@ -11,7 +11,7 @@ import { rowsWithin } from './answer-length.ts'
 /** Returns the first item of a request, without a promise if the database responds synchronously; undefined if there is none. */
 export function readFirst(engine: EngineInternals, prepared: PreparedRead, options: Options): unknown {
   if (needsCheck(prepared, engine))
-    return checkAnswer(engine, prepared, options).then((checked) => firstRow(engine, checked, options))
+    return checkResult(engine, prepared, options).then((checked) => firstRow(engine, checked, options))
   return firstRow(engine, prepared, options)
 }
 

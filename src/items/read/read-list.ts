@@ -2,8 +2,8 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import { checkAnswer, needsCheck } from '../../prepared/limits/check-answer.ts'
 import { countAgain, countsItself } from '../../prepared/limits/check-nested-rows.ts'
+import { checkResult, needsCheck } from '../../prepared/limits/check-result.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/streams/watched-rows.ts'
 import type { Mapper, Row, Watch } from '../../rows/row.ts'
@@ -22,7 +22,7 @@ export async function readList(
   prepared: PreparedRead,
   options: Options,
 ): Promise<ReadListResult> {
-  const checked = needsCheck(prepared, engine) ? await checkAnswer(engine, prepared, options) : prepared
+  const checked = needsCheck(prepared, engine) ? await checkResult(engine, prepared, options) : prepared
   return readChecked(engine, checked, options)
 }
 

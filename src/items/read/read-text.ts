@@ -3,8 +3,8 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isBeyondJson } from '../../execution/translate-errors.ts'
-import { checkAnswer, needsCheck } from '../../prepared/limits/check-answer.ts'
 import { countAgain, countsItself } from '../../prepared/limits/check-nested-rows.ts'
+import { checkResult, needsCheck } from '../../prepared/limits/check-result.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
 import { areCut } from '../../prepared/streams/watched-rows.ts'
 import type { TextStatement } from '../../sql/json-statements.ts'
@@ -31,10 +31,10 @@ export function readText<Answer>(
   const { text, list } = prepared.template
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   // Some databases cannot write every type in the form of results, or not as fast as its rows are read.
-  if (!text || (limit > text.mostRows && !read.isExact)) return read.ofRows()
+  if (!text || (limit > text.maxRows && !read.isExact)) return read.ofRows()
   if (read.isChecked || !needsCheck(prepared, engine))
     return readWritten(engine, prepared, options, { text, read })
-  return checkAnswer(engine, prepared, options).then((checked) =>
+  return checkResult(engine, prepared, options).then((checked) =>
     readWritten(engine, checked, options, { text, read }),
   )
 }
@@ -69,5 +69,5 @@ function readWritten<Answer>(
   }
 }
 
-const hasNoItems = ({ rows }: RowsAndCounts, { isWhole }: TextStatement): boolean =>
-  isWhole ? rows[0]?.[0] === '[]' : rows.length === 0
+const hasNoItems = ({ rows }: RowsAndCounts, { isOneRow }: TextStatement): boolean =>
+  isOneRow ? rows[0]?.[0] === '[]' : rows.length === 0

@@ -6,16 +6,16 @@ import { executeSoon } from '../../execution/execute.ts'
 import { learnToWrite } from '../../execution/json-phrases.ts'
 import { requireKey } from '../../plan/key.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
-import { checkAnswer, needsCheck } from '../../prepared/limits/check-answer.ts'
-import { needsByteCheck } from '../../prepared/limits/check-answer-bytes.ts'
 import {
   countAgain,
   countedAlready,
   countNestedRows,
   countsItself,
-  mostRowsBelow,
+  maxRowsBelow,
   rowsRequested,
 } from '../../prepared/limits/check-nested-rows.ts'
+import { checkResult, needsCheck } from '../../prepared/limits/check-result.ts'
+import { needsByteCheck } from '../../prepared/limits/check-result-bytes.ts'
 import type { ReadRequest } from '../../prepared/plan-request.ts'
 import { filledOf, type PreparedRead, packedFor, prepare } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/streams/watched-rows.ts'
@@ -57,7 +57,7 @@ export interface RowsAhead {
   /** Rows that the limits of the query could lead to. */
   readonly requested: number
   /** Returns the greatest number of rows below the items, of which so many are allowed. */
-  readonly most: () => number
+  readonly max: () => number
   readonly allowed: number
   /** Counts the rows below, of which so many are left. The read itself does not count them again. */
   readonly count: (left: number) => Promise<number>
@@ -95,15 +95,15 @@ export async function planTree(
   }
   const work = async () => {
     if (requested) return whole(await versionText({ ...requested, prepared }, read, scoped, options))
-    const checked = needsCheck(counted, reader) ? await checkAnswer(reader, counted, options) : counted
+    const checked = needsCheck(counted, reader) ? await checkResult(reader, counted, options) : counted
     return textOf(reader, checked, read, options)
   }
   return {
     explain: requested ? undefined : () => explained(prepared, text ?? rows),
     rows: below && {
       requested: rowsRequested(prepared),
-      most: () => mostRowsBelow(prepared),
-      allowed: below.most,
+      max: () => maxRowsBelow(prepared),
+      allowed: below.max,
       count,
     },
     mayBeLong: needsByteCheck(prepared, reader),
@@ -177,9 +177,9 @@ const textOf = async (
   readText(engine, prepared, options, {
     isExact: read.tree.isExact,
     isChecked: true,
-    ofText: ({ rows }, { isWhole }) => {
+    ofText: ({ rows }, { isOneRow }) => {
       const { found, truncated } = pageOfRows(rows, prepared)
-      const items = itemsIn(found, isWhole, engine.limits)
+      const items = itemsIn(found, isOneRow, engine.limits)
       if (read.verb === 'text') return { text: items, truncated: truncated() }
       return whole(items === '[]' ? noItem(prepared, read) : items.slice(1, -1))
     },

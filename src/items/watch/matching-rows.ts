@@ -1,16 +1,16 @@
-// Rows in memory, with the values by which they are judged.
+// Rows in memory, with the values by which they are compared.
 
 import type { Dialect } from '../../dialects/dialect.ts'
 import { render, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { execute } from '../../execution/execute.ts'
-import { isJudgedFamily, KnownValues, type MemoryValue, unknown } from '../../plan/filter/may-hold.ts'
+import { isComparableFamily, KnownValues, type MemoryValue, unknown } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity, storedKey } from '../../plan/key.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import { bindStatement } from '../../prepared/templates/template.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyOf, type StoredField } from '../../schema/model.ts'
-import { judgedValuesStatement, openKeys } from '../../sql/key-statements.ts'
+import { comparableValuesStatement, openKeys } from '../../sql/key-statements.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { storedReading } from '../../sql/stored-column.ts'
 import { exactly } from '../../types/family-row.ts'
@@ -20,7 +20,7 @@ import { memoFor } from '../../values/memo.ts'
 const most = 500
 
 /** Reads the existing ones of some rows, by their identities and whether or not a caller may see them. */
-export async function readJudgedRows(
+export async function readComparableRows(
   engine: EngineInternals,
   collection: Collection,
   keys: readonly Key[],
@@ -37,22 +37,22 @@ export async function readJudgedRows(
 }
 
 /** The statement for rows of a collection, and how they are read. */
-interface JudgedReader {
+interface ComparableReader {
   readonly fields: readonly StoredField[]
   readonly statement: Statement
   readonly identityOf: (row: Row) => string
   readonly valuesOf: (row: Row) => KnownValues
 }
 
-const readers = new WeakMap<object, WeakMap<Collection, JudgedReader>>()
+const readers = new WeakMap<object, WeakMap<Collection, ComparableReader>>()
 
 /** Returns the reader of a collection. The last one is kept: most changes are read for the same fields. */
 function reader(
   { dialect }: EngineInternals,
   collection: Collection,
   fields: readonly StoredField[],
-): JudgedReader {
-  const ofDialect = memoFor(readers, dialect, () => new WeakMap<Collection, JudgedReader>())
+): ComparableReader {
+  const ofDialect = memoFor(readers, dialect, () => new WeakMap<Collection, ComparableReader>())
   const known = ofDialect.get(collection)
   const isSame =
     known?.fields.length === fields.length && fields.every((field, at) => known.fields[at] === field)
@@ -61,23 +61,27 @@ function reader(
   return made
 }
 
-function newReader(collection: Collection, fields: readonly StoredField[], dialect: Dialect): JudgedReader {
+function newReader(
+  collection: Collection,
+  fields: readonly StoredField[],
+  dialect: Dialect,
+): ComparableReader {
   const readKey = storedReading(keyOf(collection), dialect).read
   const cells = fields.map((field) => ({
     column: field.column,
     read: storedReading(field, dialect).read,
-    judged: judging(field),
+    comparable: comparableOf(field),
   }))
   return {
     fields,
-    statement: judgedValuesStatement(collection, fields, dialect),
+    statement: comparableValuesStatement(collection, fields, dialect),
     identityOf: (row) => keyIdentity(storedKey(collection, readKey && row[0] ? readKey(row[0]) : row[0])),
     valuesOf: (row) => {
       const values = new Map<string, MemoryValue>()
       const inOrder = new Set<string>()
-      for (const [at, { column, read, judged }] of cells.entries()) {
+      for (const [at, { column, read, comparable }] of cells.entries()) {
         const [cell, kind] = [row[2 * at + 1], Number(row[2 * at + 2])]
-        const value = cell === null || cell === undefined ? null : judged(read ? read(cell) : cell)
+        const value = cell === null || cell === undefined ? null : comparable(read ? read(cell) : cell)
         values.set(column, kind > 0 ? value : unknown)
         if (kind === 2) inOrder.add(column)
       }
@@ -87,7 +91,7 @@ function newReader(collection: Collection, fields: readonly StoredField[], diale
 }
 
 /** Returns how values of a field are read. A column may store values that may not be written. An invalid value of its type counts as unknown. */
-function judging(field: StoredField): (input: unknown) => MemoryValue {
+function comparableOf(field: StoredField): (input: unknown) => MemoryValue {
   const held = { ...field, value: { ...field.value, isWide: true } }
   return (input) => {
     const read = readStored(held, input)
@@ -96,7 +100,7 @@ function judging(field: StoredField): (input: unknown) => MemoryValue {
 }
 
 /** Returns values that a row has had, in the form in which they compare. Of what was null it is not known what the database has held. */
-export const judgedBefore = (
+export const comparableBefore = (
   fields: readonly StoredField[],
   values: Readonly<Record<string, unknown>>,
 ): KnownValues =>
@@ -104,20 +108,20 @@ export const judgedBefore = (
     new Map(
       fields.map((field) => {
         const value = values[field.name] ?? null
-        return [field.column, value === null ? unknown : judging(field)(value)]
+        return [field.column, value === null ? unknown : comparableOf(field)(value)]
       }),
     ),
   )
 
 /** Returns the fields of a collection whose values compare in memory as they do in the database. */
-export async function judgedFields(
+export async function comparableFields(
   engine: EngineInternals,
   collection: Collection,
 ): Promise<readonly StoredField[]> {
   const { dialect } = engine
   if (!dialect.isOrdinary) return []
   const fields = [...collection.fields.values()].flatMap((field) =>
-    'column' in field && !field.value.isArray && isJudgedFamily(field.value.family) ? [field] : [],
+    'column' in field && !field.value.isArray && isComparableFamily(field.value.family) ? [field] : [],
   )
   const texts = fields.filter(({ value }) => value.family === 'text')
   const bytewise = new Set(

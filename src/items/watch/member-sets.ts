@@ -123,7 +123,7 @@ function dividedInto(requests: readonly MembersRequest[]): readonly Part[] {
   const open = new Map<SetTemplate, Part>()
   for (const [place, request] of requests.entries()) {
     const set = currentSet(request)
-    const most = set?.template.most()
+    const most = set?.template.max()
     if (!set || !most || request.keys.length > most.each) {
       parts.push({ ...newPart(undefined, 0), requests: [[place, request]] })
       continue

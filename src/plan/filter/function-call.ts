@@ -86,8 +86,8 @@ const isKey = (subject: ComparedValue): boolean =>
   (subject.field.kind === 'm2o' || keyFieldsOf(subject.field.collection).includes(subject.field))
 
 function typeInWords(subject: ComparedValue): string {
-  const isWhole = subject.kind === 'field' || subject.kind === 'tuple'
-  const what = isWhole ? typeName(subject.field) : subject.type.type
+  const isField = subject.kind === 'field' || subject.kind === 'tuple'
+  const what = isField ? typeName(subject.field) : subject.type.type
   return isMasked(subject) ? `is a concealed ${what}` : `is of type ${what}`
 }
 

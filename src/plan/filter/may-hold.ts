@@ -7,7 +7,7 @@ import { type OperatorName, operators, operatorsOf } from '../../vocabulary/oper
 import { testOf } from './evaluate.ts'
 import type { Predicate, Test } from './predicate.ts'
 
-/** A value of a row that cannot be judged. */
+/** A value of a row that cannot be compared. */
 export const unknown: unique symbol = Symbol('unknown')
 
 /** A value of a row, in the form in which it compares. */
@@ -60,8 +60,8 @@ export interface NeededValue {
   readonly value: OperandValue
 }
 
-/** A predicate as it is judged in memory. */
-export interface Judged {
+/** A predicate as it is matched in memory. */
+export interface RowMatcher {
   readonly mayHold: RowTest
   /** Values of which a row has one at least; undefined if it may have any. */
   readonly points: readonly NeededValue[] | undefined
@@ -69,32 +69,32 @@ export interface Judged {
   readonly columns: readonly string[]
 }
 
-/** Judges nothing: everything may hold. */
-export const anyRow: Judged = { mayHold: () => true, points: undefined, columns: [] }
+/** Checks nothing: everything may hold. */
+export const anyRow: RowMatcher = { mayHold: () => true, points: undefined, columns: [] }
 
 export interface MayHoldSetting {
   readonly negationMatchesNull: boolean
   /** True for a test whose column and operand compare in memory as they do in the database. */
-  readonly isJudged: (test: Test) => boolean
+  readonly isComparable: (test: Test) => boolean
 }
 
-/** Returns how a predicate is judged. */
-export function judgedBy(predicate: Predicate, setting: MayHoldSetting): Judged {
-  if (predicate.kind === 'test') return judgedTest(predicate, setting)
-  if (predicate.kind === 'and') return allOf(predicate.parts.map((part) => judgedBy(part, setting)))
-  if (predicate.kind === 'or') return oneOf(predicate.parts.map((part) => judgedBy(part, setting)))
+/** Returns how a predicate is matched. */
+export function rowMatcher(predicate: Predicate, setting: MayHoldSetting): RowMatcher {
+  if (predicate.kind === 'test') return testMatcher(predicate, setting)
+  if (predicate.kind === 'and') return allOf(predicate.parts.map((part) => rowMatcher(part, setting)))
+  if (predicate.kind === 'or') return oneOf(predicate.parts.map((part) => rowMatcher(part, setting)))
   return anyRow
 }
 
-function allOf(all: readonly Judged[]): Judged {
+function allOf(all: readonly RowMatcher[]): RowMatcher {
   const parts = all.filter((part) => part !== anyRow)
   const [first, second, ...rest] = parts
   if (!first) return anyRow
   if (!second) return first
   const fewest = parts
     .flatMap(({ points }) => (points ? [points] : []))
-    .reduce<Judged['points']>(
-      (least, points) => (least && least.length <= points.length ? least : points),
+    .reduce<RowMatcher['points']>(
+      (min, points) => (min && min.length <= points.length ? min : points),
       undefined,
     )
   const columns = parts.flatMap((part) => part.columns)
@@ -103,7 +103,7 @@ function allOf(all: readonly Judged[]): Judged {
   return { mayHold: (row) => parts.every(({ mayHold }) => mayHold(row)), points: fewest, columns }
 }
 
-export function oneOf(parts: readonly Judged[]): Judged {
+export function oneOf(parts: readonly RowMatcher[]): RowMatcher {
   if (parts.includes(anyRow)) return anyRow
   const points = parts.map((part) => part.points)
   return {
@@ -113,9 +113,9 @@ export function oneOf(parts: readonly Judged[]): Judged {
   }
 }
 
-function judgedTest(test: Test, setting: MayHoldSetting): Judged {
+function testMatcher(test: Test, setting: MayHoldSetting): RowMatcher {
   const { subject } = test
-  if (subject.kind !== 'field' || !canBeJudged(test) || !setting.isJudged(test)) return anyRow
+  if (subject.kind !== 'field' || !canBeCompared(test) || !setting.isComparable(test)) return anyRow
   const { column } = subject.field
   const passes = testOf(test, setting)
   const plain: RowTest = (values) => {
@@ -166,7 +166,7 @@ const comparisons: Partial<Record<OperatorName, (bound: number) => (number: numb
 function pointsOf({ operator, operand }: Test, column: string): readonly NeededValue[] | undefined {
   if (operator === '_eq' && operand.kind === 'value')
     return operand.value.exact ? pointOf(column, operand.value.at) : []
-  if (operator !== '_in' || operand.kind !== 'values' || operand.values.length > mostPoints) return undefined
+  if (operator !== '_in' || operand.kind !== 'values' || operand.values.length > maxPoints) return undefined
   const points = operand.values.map(({ at, exact }) => (exact ? pointOf(column, at) : []))
   return points.includes(undefined) ? undefined : points.flatMap((point) => point ?? [])
 }
@@ -175,7 +175,7 @@ function pointsOf({ operator, operand }: Test, column: string): readonly NeededV
 const pointOf = (column: string, value: OperandValue): readonly NeededValue[] | undefined =>
   typeof value === 'object' ? undefined : [{ column, value }]
 
-const mostPoints = 100
+const maxPoints = 100
 
 const presence: readonly OperatorName[] = ['_null', '_nnull']
 const equality: readonly OperatorName[] = [...presence, '_eq', '_neq', '_in', '_nin']
@@ -184,8 +184,8 @@ const parts = operatorsOf('text').filter(
   (name) => operators[name].operand === 'text' || equality.includes(name),
 )
 
-/** The operators that are judged on each family. The order of texts is that of the database. */
-const judgedOn: Partial<Record<Family, ReadonlySet<OperatorName>>> = {
+/** The operators that are compared on each family. The order of texts is that of the database. */
+const operatorsInMemory: Partial<Record<Family, ReadonlySet<OperatorName>>> = {
   boolean: new Set(equality),
   uuid: new Set(equality),
   integer: new Set(order),
@@ -196,15 +196,15 @@ const judgedOn: Partial<Record<Family, ReadonlySet<OperatorName>>> = {
   text: new Set(parts),
 }
 
-/** True if values of a family can be judged at all. */
-export const isJudgedFamily = (family: Family): boolean => judgedOn[family] !== undefined
+/** True if values of a family can be compared at all. */
+export const isComparableFamily = (family: Family): boolean => operatorsInMemory[family] !== undefined
 
 /** Characters that a pattern may take for each other. */
 const isStrange = /[\uFFFD-\uFFFF]/
 
-const canBeJudged = ({ operator, subject, operand }: Test): boolean =>
+const canBeCompared = ({ operator, subject, operand }: Test): boolean =>
   !(operand.kind === 'text' && isStrange.test(operand.text)) &&
   subject.kind === 'field' &&
   !subject.type.isArray &&
   subject.type.family === subject.field.value.family &&
-  judgedOn[subject.type.family]?.has(operator) === true
+  operatorsInMemory[subject.type.family]?.has(operator) === true

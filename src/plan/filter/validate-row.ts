@@ -1,4 +1,4 @@
-// The validation of a permission rule, judged on a whole row as it is after a write: stored values count as
+// The validation of a permission rule, checked on a whole row as it is after a write: stored values count as
 // much as given ones.
 import { type EngineError, fault, type Path, unreachable } from '../../errors/errors.ts'
 import type { FilterNode } from '../../query/query.ts'
@@ -83,7 +83,7 @@ export function hasVariable(node: unknown): boolean {
 }
 
 /** The disclosure of a failed row of a collection: `isKnown` is true for fields the caller may know, `payload` has the caller's values. */
-export interface Telling {
+export interface Disclosure {
   readonly collection: Collection
   readonly path: Path
   readonly payload: ItemData
@@ -96,23 +96,23 @@ export interface Telling {
 export function validateRow(
   { predicate, fields }: RowValidation,
   row: ItemData,
-  telling: Telling,
+  disclosure: Disclosure,
   { setting }: ValidationContext,
 ): readonly EngineError[] {
-  const { collection } = telling
+  const { collection } = disclosure
   const absent = Object.fromEntries([...fields].map(({ name }) => [name, null]))
-  const judged = { ...absent, ...withKeys(collection, row) }
-  if (holds(predicate, judged, setting)) return []
-  const failures = failedTests(predicate, judged, setting).flatMap((test) => failureOf(test, telling))
-  const reported = failures.filter(({ extensions: { field } }) => telling.isKnown(String(field)))
-  for (const failure of failures) if (!reported.includes(failure)) telling.hide(failure)
-  return reported.length > 0 ? reported : [notMeeting(collection, telling.path)]
+  const completed = { ...absent, ...withKeys(collection, row) }
+  if (holds(predicate, completed, setting)) return []
+  const failures = failedTests(predicate, completed, setting).flatMap((test) => failureOf(test, disclosure))
+  const reported = failures.filter(({ extensions: { field } }) => disclosure.isKnown(String(field)))
+  for (const failure of failures) if (!reported.includes(failure)) disclosure.hide(failure)
+  return reported.length > 0 ? reported : [notMeeting(collection, disclosure.path)]
 }
 
 /** Neither the operand, which belongs to the rule, nor the stored value, which may be hidden, is disclosed. */
 function failureOf(
   { subject, operator }: Test,
-  { collection, path, payload }: Telling,
+  { collection, path, payload }: Disclosure,
 ): readonly EngineError[] {
   const name = nameIn(subject)
   if (name === undefined) return []

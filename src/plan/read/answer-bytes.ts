@@ -19,10 +19,10 @@ export const mayNestTooMuch = (
   list: ListPlan,
   pageOf: (page: Page) => Page,
   { nestedRows, answerBytes }: { readonly nestedRows: number; readonly answerBytes: number },
-): boolean => mostBytes(list, pageOf, { nestedRows, database: undefined, long: longAgain }) > answerBytes
+): boolean => maxBytes(list, pageOf, { nestedRows, database: undefined, long: longAgain }) > answerBytes
 
 /** Returns the bytes that the items of a list could have. `pageOf`: the pages of the current request. */
-export function mostBytes(
+export function maxBytes(
   list: ListPlan,
   pageOf: (page: Page) => Page,
   { nestedRows, database: stored, long: anyLong }: StoredBytes,

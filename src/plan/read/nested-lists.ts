@@ -36,7 +36,7 @@ export function nestedLists({ rows }: ListPlan): readonly ListBelow[] {
 }
 
 /** The maximum number of rows below a number of items. A list without a limit may have any number. */
-export function mostRows(
+export function maxRows(
   lists: readonly ListBelow[],
   roots: number,
   pageOf: (page: Page) => Page = (page) => page,

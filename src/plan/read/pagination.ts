@@ -7,11 +7,11 @@ import type { Page } from './read-plan.ts'
 export function pageOf(query: LevelQuery, limits: Limits, path: Path, isUnlimited = false): Page {
   const { defaultLimit, maxLimit } = limits
   const requested = query.limit ?? (isUnlimited ? -1 : undefined)
-  const most = Math.min(
+  const max = Math.min(
     requested === undefined ? defaultLimit : requested < 0 ? maxLimit : requested,
     maxLimit,
   )
-  const limit = most === Number.POSITIVE_INFINITY ? undefined : most
+  const limit = max === Number.POSITIVE_INFINITY ? undefined : max
   const page = query.page ?? 1
   return {
     limit,

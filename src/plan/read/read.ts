@@ -45,14 +45,14 @@ export function planRead(
   }
 }
 
-function counter(most: number): (path: Path) => void {
+function counter(max: number): (path: Path) => void {
   let counted = 0
   return (path) => {
     counted++
-    if (counted > most)
+    if (counted > max)
       throw fault(
         'INVALID_QUERY',
-        `The query asks for more than ${most} fields, with those that wildcards stand for.`,
+        `The query asks for more than ${max} fields, with those that wildcards stand for.`,
         { path },
       )
   }

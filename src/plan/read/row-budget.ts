@@ -8,7 +8,7 @@ export interface RowBudget {
   readonly lists: readonly ListBelow[]
   readonly root: Page
   /** The rows that all lists together may have. */
-  readonly most: number
+  readonly max: number
   /** No value of a query is the budget's alone. */
   readonly path: Path
 }
@@ -25,10 +25,10 @@ export interface RowsLeft {
 export function rowBudgetOf(
   { page }: ListPlan,
   lists: readonly ListBelow[],
-  most: number,
+  max: number,
 ): RowBudget | undefined {
   if (page.limit === undefined || !lists.some(isUnlimited)) return undefined
-  return { lists, root: page, most, path: noPath }
+  return { lists, root: page, max, path: noPath }
 }
 
 const noPath: Path = []
@@ -39,13 +39,13 @@ export const isUnlimited = ({ list }: ListBelow): boolean =>
 
 /** Returns the value of a budget. `pageOf`: the pages of the current request. */
 export function rowsLeftOf(
-  { lists, root, most }: RowBudget,
+  { lists, root, max }: RowBudget,
   pageOf: (page: Page) => Page = (page) => page,
 ): RowsLeft {
   const weights = lists.map(() => 0)
   /** For each list: the list without a limit to whose rows its rows belong, and how many of them belong to each. */
   const belonging: { readonly to: number | undefined; readonly each: number }[] = []
-  let left = most * tenths
+  let left = max * tenths
   for (const [at, below] of lists.entries()) {
     const above = below.parent === undefined ? undefined : belonging[below.parent]
     const own = isUnlimited(below)

@@ -9,7 +9,7 @@ import { type Key, readKey } from '../key.ts'
 
 export interface Changes {
   /** True for a complete set: rows that are not among the children afterwards are removed from the relation. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   readonly children: readonly Child[]
   /** Keys of children that are removed. */
   readonly removed: readonly { readonly key: Key; readonly path: Path }[]
@@ -30,11 +30,11 @@ export function readChanges(
   path: Path,
   problems: Problems,
 ): Changes | undefined {
-  if (input === null) return { isWhole: true, children: [], removed: [] }
+  if (input === null) return { isComplete: true, children: [], removed: [] }
   if (Array.isArray(input)) {
     // A hole in a list is no item, and must not be skipped.
     const children = [...input].map((one, index) => childOf(one, relation, [...path, index], problems))
-    return { isWhole: true, children: children.filter((child) => child !== undefined), removed: [] }
+    return { isComplete: true, children: children.filter((child) => child !== undefined), removed: [] }
   }
   if (isRecord(input)) return readDetails(input, relation, path, problems)
   problems.report(wrong(relation, input, path))
@@ -103,7 +103,7 @@ function readDetails(
     const key = linkedKey(one, relation, at, problems)
     return key === undefined ? [] : [{ key, path: at }]
   })
-  return { isWhole: false, children: [...itemsOf('create'), ...itemsOf('update')], removed }
+  return { isComplete: false, children: [...itemsOf('create'), ...itemsOf('update')], removed }
 }
 
 const isPart = (name: string): boolean => parts.some((part) => part === name)

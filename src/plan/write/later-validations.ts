@@ -1,4 +1,4 @@
-// Validations of fields that memory does not judge, because they use related items.
+// Validations of fields that memory cannot check, because they use related items.
 
 import type { Collection, Schema, StoredField } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
@@ -20,7 +20,7 @@ export interface LaterValidation {
   readonly condition: Predicate
 }
 
-/** The conditions that memory does not judge, because they use related items. Their tests are found in `validationInputs`. */
+/** The conditions that memory cannot check, because they use related items. Their tests are found in `validationInputs`. */
 export const conditionsAfterwards = (
   collection: Collection,
   context: ValidationContext,

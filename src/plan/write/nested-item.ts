@@ -14,7 +14,7 @@ export interface Nest {
 }
 
 /** Maximum depth: more than any sensible payload, and less than overflows the stack. */
-const mostLevels = 100
+const maxLevels = 100
 
 /** Returns the error for a payload that contains itself, which would be gathered for ever. */
 export function endlessMistake(
@@ -25,8 +25,8 @@ export function endlessMistake(
   for (let outer = within; outer; outer = outer.outer)
     if (outer.payload === payload)
       return fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
-  if ((within?.depth ?? 0) < mostLevels) return undefined
-  return fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
+  if ((within?.depth ?? 0) < maxLevels) return undefined
+  return fault('INVALID_PAYLOAD', `Items are nested deeper than ${maxLevels} levels.`, { path })
 }
 
 /** Returns a part of an item's key as its payload says it. A key that is a relation may be written together with its target, whose key need

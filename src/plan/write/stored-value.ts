@@ -36,7 +36,7 @@ const readSingle = (input: unknown, type: ValueType): StoredRead => familyRow(ty
 function checkedBySchema(read: StoredRead & { readonly kind: 'value' }, { schema }: ScalarField): StoredRead {
   if (!schema) return read
   const result = schema['~standard'].validate(read.value)
-  if (!isRecord(result)) return wrongType('a JSON value that a validator can judge at once')
+  if (!isRecord(result)) return wrongType('a JSON value that a validator can check at once')
   if (Array.isArray(result.issues))
     return {
       kind: 'mistake',

@@ -49,7 +49,7 @@ export interface ValidationContext {
 /** Returns the failures of an item. Conditions on fields that the payload does not name are skipped. */
 export type Validate = (payload: ItemData, path: Path) => readonly EngineError[]
 
-/** Returns a judge of a collection's items. Its filters are resolved once, however many items there are. */
+/** Returns a check of a collection's items. Its filters are resolved once, however many items there are. */
 export function validatorOf(collection: Collection, context: ValidationContext): Validate {
   const all = validationsOf(collection).map((validation) => ({
     ...validation,
@@ -57,38 +57,40 @@ export function validatorOf(collection: Collection, context: ValidationContext):
   }))
   if (all.length === 0) return () => []
   return (payload, path) => {
-    const judged = withKeys(collection, payload)
+    const checked = withKeys(collection, payload)
     return all.flatMap(({ field, node, predicate }) => {
       if (isNever(predicate))
-        return judged[field.name] === undefined ? [] : [notPassing(collection, [...path, field.name])]
+        return checked[field.name] === undefined ? [] : [notPassing(collection, [...path, field.name])]
       const filter = { collection, about: field.name, node }
-      return failedTests(predicate, judged, context.setting).map((test) =>
-        failure(filter, test, judged, path),
+      return failedTests(predicate, checked, context.setting).map((test) =>
+        failure(filter, test, checked, path),
       )
     })
   }
 }
 
-/** Returns a judge by a filter of the collection. */
+/** Returns a check by a filter of the collection. */
 export function validatorBy(collection: Collection, node: FilterNode, context: ValidationContext): Validate {
   const predicate = predicateOf(collection, node, context)
   if (isNever(predicate)) return (_input, path) => [notPassing(collection, path)]
   const filter = { collection, about: collection.name, node }
   return (payload, path) => {
-    const judged = withKeys(collection, payload)
-    return failedTests(predicate, judged, context.setting).map((test) => failure(filter, test, judged, path))
+    const checked = withKeys(collection, payload)
+    return failedTests(predicate, checked, context.setting).map((test) =>
+      failure(filter, test, checked, path),
+    )
   }
 }
 
 /** The item with nested items replaced by their keys. One without a key yet becomes undefined. */
 export function withKeys({ fields }: Collection, payload: ItemData): ItemData {
-  const judged: Record<string, unknown> = { ...payload }
+  const checked: Record<string, unknown> = { ...payload }
   for (const [name, value] of Object.entries(payload)) {
     const field = fields.get(name)
     if (!field || isToMany(field) || field.kind === 'scalar' || !isRecord(value)) continue
-    judged[name] = field.kind === 'm2o' ? heldInItem(field, value) : undefined
+    checked[name] = field.kind === 'm2o' ? heldInItem(field, value) : undefined
   }
-  return judged
+  return checked
 }
 
 export function predicateOf(
@@ -138,7 +140,7 @@ export const needsDatabase = (predicate: Predicate): boolean =>
     (leaf) => leaf.kind !== 'test' || leaf.subject.kind === 'count' || isOfOther(leaf.subject),
   )
 
-/** The part of a condition that memory can judge: texts of a type that only the database knows may differ where their values are equal. */
+/** The part of a condition that memory can check: texts of a type that only the database knows may differ where their values are equal. */
 function inMemory(predicate: Predicate): Predicate {
   if (predicate.kind === 'and' || predicate.kind === 'or')
     return { ...predicate, parts: predicate.parts.map(inMemory) }

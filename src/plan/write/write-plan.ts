@@ -54,7 +54,7 @@ export interface TargetWrite {
 
 export interface ChildrenWrite {
   readonly relation: ToMany
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   readonly items: readonly ItemWrite[]
   readonly removed: readonly { readonly key: Key; readonly path: Path }[]
   readonly path: Path

@@ -1,6 +1,6 @@
 // Limit of the bytes of an answer. Where they could exceed it they are added up first, by a statement that reads nothing else.
 import { type EngineError, fault } from '../../errors/errors.ts'
-import { mostBytes } from '../../plan/read/answer-bytes.ts'
+import { maxBytes } from '../../plan/read/answer-bytes.ts'
 import type { ListPlan, Page } from '../../plan/read/read-plan.ts'
 import type { Limits } from '../../query/limits.ts'
 import { bytesStatement } from '../../sql/answer-bytes.ts'
@@ -29,7 +29,7 @@ export const mayHaveTooMany = (
   pageOf: (page: Page) => Page,
   { answerBytes, nestedRows }: ByteLimits,
   database: number | undefined,
-): boolean => mostBytes(list, pageOf, { nestedRows, database }) > answerBytes
+): boolean => maxBytes(list, pageOf, { nestedRows, database }) > answerBytes
 
 /** The error for an answer that is too long. */
 export function tooManyBytes({ answerBytes }: Pick<Limits, 'answerBytes'>): EngineError {

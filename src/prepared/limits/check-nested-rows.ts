@@ -2,7 +2,7 @@
 
 import type { Database, Options } from '../../execution/database.ts'
 import { execute } from '../../execution/execute.ts'
-import { mostRows } from '../../plan/read/nested-lists.ts'
+import { maxRows } from '../../plan/read/nested-lists.ts'
 import type { Page } from '../../plan/read/read-plan.ts'
 import { anyRows, type RowsLeft } from '../../plan/read/row-budget.ts'
 import { rowsLeft } from '../../sql/nested-counts.ts'
@@ -64,18 +64,18 @@ export async function countNestedRows(
   options: Options,
 ): Promise<number> {
   const { below } = template
-  if (!below?.counts) return mostRowsBelow({ boundValues, template })
+  if (!below?.counts) return maxRowsBelow({ boundValues, template })
   const values = { get: (openValue: object) => (openValue === rowsLeft ? left : boundValues.get(openValue)) }
   const [row] = await execute(database, bindStatement(below.counts, values), options)
   return rowsCounted(below, row)
 }
 
 /** Returns the greatest number of rows below the items of the current page. */
-export function mostRowsBelow(prepared: PreparedRead): number {
+export function maxRowsBelow(prepared: PreparedRead): number {
   const { below, list } = prepared.template
   if (!below) return 0
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
-  return mostRows(below.lists, limit, (page) => pageNow(prepared, page))
+  return maxRows(below.lists, limit, (page) => pageNow(prepared, page))
 }
 
 /** Returns the number of rows that the limits of a request could lead to. A list for which it gives no number counts as one row. */
@@ -86,5 +86,5 @@ export function rowsRequested(prepared: PreparedRead): number {
     return now.isCut || now.limit === undefined ? { ...now, limit: 1 } : now
   }
   const { limit = 1 } = pageNow(prepared, list.page)
-  return limit + (below ? mostRows(below.lists, limit, requested) : 0)
+  return limit + (below ? maxRows(below.lists, limit, requested) : 0)
 }

@@ -1,6 +1,6 @@
 // Limit of rows below the items of a result. If their number could exceed it, they are counted first, up to the limit.
 import { fault } from '../../errors/errors.ts'
-import { type ListBelow, mostRows, nestedLists } from '../../plan/read/nested-lists.ts'
+import { type ListBelow, maxRows, nestedLists } from '../../plan/read/nested-lists.ts'
 import type { ListPlan, Page } from '../../plan/read/read-plan.ts'
 import { type RowBudget, rowBudgetOf } from '../../plan/read/row-budget.ts'
 import type { Limits } from '../../query/limits.ts'
@@ -13,7 +13,7 @@ import type { Statement } from '../../sql/statement.ts'
 /** Lists below a root, with their greatest number of rows. */
 export interface RowsBelow {
   readonly lists: readonly ListBelow[]
-  readonly most: number
+  readonly max: number
 }
 
 /** Lists with the statement that counts their rows. It is absent if there cannot be too many unless longer pages are requested. */
@@ -24,9 +24,9 @@ export interface CountedBelow extends RowsBelow {
 }
 
 /** Returns the lists below. Undefined if there are none, or no limit. */
-export function belowOf(list: ListPlan, { nestedRows: most }: Limits): RowsBelow | undefined {
-  const lists = most === Number.POSITIVE_INFINITY ? [] : nestedLists(list)
-  return lists.length === 0 ? undefined : { lists, most }
+export function belowOf(list: ListPlan, { nestedRows: max }: Limits): RowsBelow | undefined {
+  const lists = max === Number.POSITIVE_INFINITY ? [] : nestedLists(list)
+  return lists.length === 0 ? undefined : { lists, max }
 }
 
 /** Returns the lists below, with the statement that counts their rows if there may be more than a share of the limit. */
@@ -37,10 +37,10 @@ export function countedBelow(
 ): CountedBelow | undefined {
   const below = belowOf(list, setting.limits)
   if (!below) return undefined
-  const { lists, most } = below
-  const isCounted = mayExceed({ lists, most: most * share }, list.page.limit)
+  const { lists, max } = below
+  const isCounted = mayExceed({ lists, max: max * share }, list.page.limit)
   const counts = isCounted ? countsBelow(list, below, setting) : undefined
-  return { ...below, counts, budget: rowBudgetOf(list, lists, most) }
+  return { ...below, counts, budget: rowBudgetOf(list, lists, max) }
 }
 
 /** Returns the statement that counts rows below a page. `after`: the position in the order behind which the page begins. */
@@ -53,22 +53,22 @@ export const countsBelow = (
 
 /** True if there could be too many rows below so many items. `pageOf`: the pages of the current request. */
 export const mayExceed = (
-  { lists, most }: RowsBelow,
+  { lists, max }: RowsBelow,
   roots = Number.POSITIVE_INFINITY,
   pageOf?: (page: Page) => Page,
-): boolean => mostRows(lists, roots, pageOf) > most
+): boolean => maxRows(lists, roots, pageOf) > max
 
 /** Refuses a result with too many rows below. The error does not give the counts: some rows may be hidden. */
 export function refuseExcess(below: RowsBelow, row: Row | undefined): void {
-  const { lists, most } = below
-  if (rowsCounted(below, row) <= most) return
+  const { lists, max } = below
+  if (rowsCounted(below, row) <= max) return
   const counts = countsOf(below, row)
   const longest = lists[counts.indexOf(Math.max(...counts))]
   if (!longest) return
   const { place, page } = longest.list
   throw fault(
     'INVALID_QUERY',
-    `There are more than ${most} rows below the items of the result, and most of them in "${place}".`,
+    `There are more than ${max} rows below the items of the result, and most of them in "${place}".`,
     {
       path: [...page.path, '_limit'],
       hint: 'Ask for fewer items, or give the list a smaller "_limit" in "deep".',

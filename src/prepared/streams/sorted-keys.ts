@@ -18,10 +18,10 @@ import type { ChunksLeft } from './cursor-stream.ts'
 import type { KeysetPages, PassedRows } from './keyset-pages.ts'
 
 /** Keys that are held at a time. Those of a million rows take some ten megabytes; of more rows, each million is sorted once. */
-const mostKeys = 1_000_000
+const maxKeys = 1_000_000
 
 /** The same where it is not known whether the database sorts: they may come over a network. */
-const mostKeysUnasked = 20_000
+const maxKeysUnasked = 20_000
 
 /** Returns how many keys to sort at a time: 0 if the database does not sort anew for each page. */
 export async function keysToSort(pages: KeysetPages, database: Database, options: Options): Promise<number> {
@@ -29,20 +29,20 @@ export async function keysToSort(pages: KeysetPages, database: Database, options
   if (streaming.kind !== 'pages' || !streaming.sorts) return 0
   const steps = await planSteps(database, pages.next(1), options)
   // In the order of its key a table is always.
-  if (!steps) return pages.list.order.length > 1 ? mostKeysUnasked : 0
-  return steps.some(streaming.sorts) ? mostKeys : 0
+  if (!steps) return pages.list.order.length > 1 ? maxKeysUnasked : 0
+  return steps.some(streaming.sorts) ? maxKeys : 0
 }
 
 /** Yields the next rows of a part of the order, as many as are left. Some of them may be gone by then. Returns undefined if the database cannot
  *  write their keys. */
 export async function* chunksByKeys(
-  { rows: longest, counted, left: most }: ChunksLeft,
+  { rows: longest, counted, left: max }: ChunksLeft,
   pages: KeysetPages,
   database: Database & Setting,
   options: Options,
 ): AsyncGenerator<readonly unknown[], PassedRows | undefined> {
   const { list } = pages
-  const sorted = pages.keys(most)
+  const sorted = pages.keys(max)
   if (!sorted) return undefined
   const [row] = await execute(database, sorted, options)
   const keys = new JsonElements(String(row?.[0]))
@@ -59,7 +59,7 @@ export async function* chunksByKeys(
     last = rows.at(-1) ?? last
     passed += some.length
   }
-  const isFull = passed === most
+  const isFull = passed === max
   if (last && isFull) pages.pass(last, byKeys.bookmarks)
   return { rows: passed, isFull }
 }
@@ -77,15 +77,15 @@ export class JsonElements {
   }
 
   /** Returns the next elements, as many as said or those that are left. */
-  take(most: number): readonly unknown[] {
+  take(max: number): readonly unknown[] {
     const from = this.#at
-    const end = this.#endOf(most)
+    const end = this.#endOf(max)
     this.#at = end + 1
     return JSON.parse(`[${this.#text.slice(from, end)}]`)
   }
 
   /** Returns where so many elements end: at a comma, or at the end of the array. */
-  #endOf(most: number): number {
+  #endOf(max: number): number {
     let depth = 0
     let passed = 0
     for (let at = this.#at; at < this.#text.length; at++) {
@@ -93,7 +93,7 @@ export class JsonElements {
       if (sign === quote) at = this.#endOfText(at)
       else if (opening.has(sign)) depth++
       else if (closing.has(sign) && depth-- === 0) return at
-      else if (sign === comma && depth === 0 && ++passed === most) return at
+      else if (sign === comma && depth === 0 && ++passed === max) return at
     }
     return this.#text.length
   }

@@ -2,7 +2,7 @@
 
 import type { Database, Options } from '../../execution/database.ts'
 import { execute } from '../../execution/execute.ts'
-import { mostRows } from '../../plan/read/nested-lists.ts'
+import { maxRows } from '../../plan/read/nested-lists.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { Limits } from '../../query/limits.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
@@ -21,12 +21,12 @@ const chunk = { flat: 1_000, nested: 100 } as const
 function chunkingOf(list: ListPlan, limits: Limits): Chunking {
   const { rows } = list
   const isNested = rows.kind === 'items' && rows.members.some(({ kind }) => kind === 'many')
-  const most = isNested ? chunk.nested : chunk.flat
+  const max = isNested ? chunk.nested : chunk.flat
   const below = belowOf(list, limits)
-  const each = below ? mostRows(below.lists, 1) : 0
-  if (!below || each * most <= below.most) return { rows: most, counted: undefined }
-  const fitting = Math.floor(below.most / each)
-  return fitting > 0 ? { rows: fitting, counted: undefined } : { rows: most, counted: below }
+  const each = below ? maxRows(below.lists, 1) : 0
+  if (!below || each * max <= below.max) return { rows: max, counted: undefined }
+  const fitting = Math.floor(below.max / each)
+  return fitting > 0 ? { rows: fitting, counted: undefined } : { rows: max, counted: below }
 }
 
 /** Database and settings of a stream. */
@@ -103,14 +103,14 @@ async function* nextPage(
   database: Database,
   options: Options,
 ): AsyncGenerator<readonly unknown[], PassedRows> {
-  const most = Math.min(left, longest)
+  const max = Math.min(left, longest)
   const { mapper, bookmarks } = pages.layout
-  const counts = pages.counts(most)
+  const counts = pages.counts(max)
   if (counted && counts) refuseExcess(counted, (await execute(database, counts, options))[0])
-  const rows = await execute(database, pages.next(most), options)
+  const rows = await execute(database, pages.next(max), options)
   if (rows.length > 0) yield mapped(rows, mapper)
   const last = rows.at(-1)
-  const isFull = rows.length === most
+  const isFull = rows.length === max
   if (last && isFull) pages.pass(last, bookmarks)
   return { rows: rows.length, isFull }
 }

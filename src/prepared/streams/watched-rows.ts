@@ -11,7 +11,7 @@ import {
   longestNow,
   pagesOf,
   refuseTooManyBytes,
-} from '../limits/check-answer-bytes.ts'
+} from '../limits/check-result-bytes.ts'
 import { filledOf, type PreparedRead, packedFor } from '../prepare.ts'
 import type { Template, TemplateRows } from '../templates/compile-template.ts'
 

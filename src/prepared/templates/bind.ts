@@ -48,8 +48,8 @@ export function boundValueOf(
 ): BoundValue | undefined {
   if ('lists' in openValue) return rowsLeftFor(openValue, input, settings)
   return 'operator' in openValue
-    ? testAnswer(openValue, input, settings)
-    : pageAnswer(openValue, input, settings)
+    ? testResult(openValue, input, settings)
+    : pageResult(openValue, input, settings)
 }
 
 /** Returns what the pages of a request leave of a budget. */
@@ -60,14 +60,14 @@ function rowsLeftFor(
 ): RowsLeft | undefined {
   const now = new Map<Page, Page>()
   for (const page of [budget.root, ...budget.lists.map(({ list }) => list.page)]) {
-    const answer = pageAnswer(page, input, settings)
+    const answer = pageResult(page, input, settings)
     if (!answer) return undefined
     now.set(page, answer)
   }
   return rowsLeftOf(budget, (page) => now.get(page) ?? page)
 }
 
-function testAnswer(test: Test, input: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
+function testResult(test: Test, input: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
   const answer = asksForKey(test) ? keyOperand(test, input.key) : operandFrom(test, input, settings)
   return answer && reachesAlike(test, answer, settings.dialect) ? answer : undefined
 }
@@ -143,7 +143,7 @@ function valueAt({ query, rules }: ReadRequestValues, path: Path): unknown {
   return found
 }
 
-function pageAnswer(
+function pageResult(
   first: Page,
   { query }: ReadRequestValues,
   { limits, isUnlimited }: BindSettings,

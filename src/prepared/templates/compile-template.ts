@@ -53,7 +53,7 @@ export interface WatchedRows {
   readonly bytes: () => Statement | undefined
 }
 
-export interface PackedRows extends TemplateRows, Pick<PackedStatement, 'leastRows' | 'mostRows'> {}
+export interface PackedRows extends TemplateRows, Pick<PackedStatement, 'minRows' | 'maxRows'> {}
 
 /** Template: the parts of a request that all requests of its shape share. */
 export interface Template {
@@ -101,7 +101,7 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
   const text =
     (verb === 'text' || request.tree) && !isCutBelow
-      ? textStatement(list, writingJson(reader), choice, { mostBytes: mostBytesOf(reader) })
+      ? textStatement(list, writingJson(reader), choice, { maxBytes: maxBytesOf(reader) })
       : undefined
   const packed = verb === 'list' && countAt === undefined ? packedStatement(list, reader, choice) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
@@ -141,7 +141,7 @@ function watchedRows(
   reader: Materials,
   rowsWithin: (texts: TextBound) => RowStatement,
 ): WatchedRows | undefined {
-  const bytes = mostBytesOf(reader)
+  const bytes = maxBytesOf(reader)
   if (bytes === Number.POSITIVE_INFINITY) return undefined
   return {
     together: once(() => mapped(rowsWithin({ bytes, of: 'all' }))),
@@ -151,7 +151,7 @@ function watchedRows(
 }
 
 /** Returns the bytes that a text may have. Where the size of the database is known nothing is looked at again: the text would be copied for it. */
-const mostBytesOf = ({ dialect, limits }: Materials): number =>
+const maxBytesOf = ({ dialect, limits }: Materials): number =>
   dialect.storedBytes ? Number.POSITIVE_INFINITY : limits.answerBytes
 
 /** Returns the setting with the dialect of the JSON writer. */

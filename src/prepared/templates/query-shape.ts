@@ -82,9 +82,9 @@ interface Walked {
 /** Greatest depth. Deeper or larger queries are refused when they are read. */
 const deepest = 100
 /** Greatest number of elements. An object that holds itself twice would double with each level. */
-const most = 1_000_000
+const max = 1_000_000
 
-const newWalked = (): Walked => ({ isStrange: false, depth: 0, left: most })
+const newWalked = (): Walked => ({ isStrange: false, depth: 0, left: max })
 
 const noPath: Path = []
 // Paths are needed only when a shape is new.

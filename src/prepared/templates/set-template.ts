@@ -1,7 +1,7 @@
 // Templates of lists that are read for many value sets at once, each its own caller and query, by the keys of their items.
 
 import type { Test } from '../../plan/filter/predicate.ts'
-import { mayNestTooMuch, mostBytes, type StoredBytes } from '../../plan/read/answer-bytes.ts'
+import { maxBytes, mayNestTooMuch, type StoredBytes } from '../../plan/read/answer-bytes.ts'
 import { isAmong, keyMember, wholeList } from '../../plan/read/by-key.ts'
 import { nestedLists } from '../../plan/read/nested-lists.ts'
 import type { ListPlan, Page } from '../../plan/read/read-plan.ts'
@@ -40,7 +40,7 @@ export interface SetTemplate {
   readonly statement: SetStatement
   readonly mapper: Mapper
   /** Returns how many rows may be read without a look at how long they are. */
-  readonly most: () => RowBounds
+  readonly max: () => RowBounds
   /** The operands of a set, and the pages that it has to have. */
   readonly openValues: readonly OpenValue[]
   /** True if its query depends on the time. */
@@ -72,7 +72,7 @@ export function valueSetOf(request: ReadRequest, reader: SetReader): ValueSet | 
     const values = template && valuesAgain(template, request, reader)
     if (values) return { template, values }
   }
-  if (failures >= mostFailures) return undefined
+  if (failures >= maxFailures) return undefined
   const { template, isDenied } = newTemplate(shape, request, reader)
   const values = template && valuesAgain(template, request, reader)
   if (!isDenied) {
@@ -98,7 +98,7 @@ const shapesKept = 200
 /** Maximum number of templates of one shape: pages differ, and so do operands beyond the range of a column. */
 const formsPerShape = 16
 /** Requests of a shape that have to be read alone, after which it is tried with no other: some operands alone cannot come out of a table. */
-const mostFailures = 4
+const maxFailures = 4
 
 /** Returns the values of a request for a template; undefined if it has another form after all. */
 export function valuesAgain(
@@ -151,14 +151,14 @@ function compile(request: ReadRequest, { marks }: QueryShape, reader: SetReader)
     keys,
     statement,
     mapper: compileMapper(statement.recipe),
-    most: once(() => rowBounds(list, statement, reader)),
+    max: once(() => rowBounds(list, statement, reader)),
     openValues: openValuesOf([{ sql: '', parameters: statement.values }], pages),
     isTimed: marks.some((mark) => String(mark).includes('$NOW')),
   }
 }
 
 /** Rows of one statement. */
-const mostRowsTogether = 10_000
+const maxRowsTogether = 10_000
 /** Bytes that a long text is taken to have where it is one of very many: few are that long. */
 const longTogether = 16_384
 
@@ -168,7 +168,7 @@ function rowBounds(list: ListPlan, { texts }: SetStatement, { dialect, limits }:
   const database = dialect.storedBytes && Number.POSITIVE_INFINITY
   const pageOf = (count: number) => (page: Page) => (page === list.page ? { ...page, limit: count } : page)
   const isFew = (count: number, stored: StoredBytes) =>
-    !(below && mayExceed(below, count)) && mostBytes(list, pageOf(count), stored) <= limits.answerBytes
+    !(below && mayExceed(below, count)) && maxBytes(list, pageOf(count), stored) <= limits.answerBytes
   const mayNest = (count: number) =>
     texts > 0 && !dialect.storedBytes && mayNestTooMuch(list, pageOf(count), limits)
   return {
@@ -178,7 +178,6 @@ function rowBounds(list: ListPlan, { texts }: SetStatement, { dialect, limits }:
 }
 
 function greatest(isFine: (count: number) => boolean): number {
-  for (let count = mostRowsTogether; count >= 1; count = Math.floor(count / 2))
-    if (isFine(count)) return count
+  for (let count = maxRowsTogether; count >= 1; count = Math.floor(count / 2)) if (isFine(count)) return count
   return 0
 }

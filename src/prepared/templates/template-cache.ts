@@ -18,8 +18,8 @@ export function madeFor<Made>(shape: QueryShape, cache: TemplateCache<Made>): Ma
 export function keepFor<Made>(shape: QueryShape, made: Made, cache: TemplateCache<Made>): void {
   const { marks, hash } = shape
   const entry = cache.get(hash) ?? []
-  cache.set(hash, [{ shape: { marks, hash }, made }, ...entry.slice(0, mostPerEntry - 1)])
+  cache.set(hash, [{ shape: { marks, hash }, made }, ...entry.slice(0, maxPerEntry - 1)])
 }
 
 /** Maximum number of templates per entry. More collide only by intent. */
-const mostPerEntry = 4
+const maxPerEntry = 4

@@ -6,16 +6,16 @@ import { later } from '../timers.ts'
 import { add, type KeptBytes } from './kept-bytes.ts'
 
 /** Bytes of messages on their way to one connection that wait for no room. It takes as many before it counts as slow. */
-export const mostAtOnce = 256 * 1024
+export const maxAtOnce = 256 * 1024
 
 /** Bytes that count. A connection takes as many itself. */
 const leastCharged = 16 * 1024
 
 /** Milliseconds in which a reader has to take something. */
-export const mostBlockedMs = 30_000
+export const maxBlockedMs = 30_000
 
 /** Milliseconds after which it is checked why a message still waits. A reader that takes nothing was broken off by then. */
-const mostWaitingMs = 1.5 * mostBlockedMs
+const maxWaitingMs = 1.5 * maxBlockedMs
 
 /** A reader of messages. */
 export interface Reader {
@@ -51,7 +51,7 @@ export class UnsentBytes {
 
   /** True for bytes that are on top of what may be on its way, since little is on its way to that reader. */
   isOnTop({ reader, bytes: charged }: Unsent, bytes: number): boolean {
-    return (this.#readers.get(reader) ?? 0) - charged + bytes <= mostAtOnce
+    return (this.#readers.get(reader) ?? 0) - charged + bytes <= maxAtOnce
   }
 
   /** Charges bytes to the reader's caller of now, in the place of those before. */
@@ -128,10 +128,10 @@ export class UnsentBytes {
   }
 
   #planLook(one: Unsent): () => void {
-    return later(mostWaitingMs, () => {
+    return later(maxWaitingMs, () => {
       this.#waiting.set(one, this.#planLook(one))
       // One that would be on top waits for its own connection, which is broken off if it takes nothing.
-      if (one.wanted > mostAtOnce) this.#unblock(one)
+      if (one.wanted > maxAtOnce) this.#unblock(one)
     })
   }
 
@@ -140,7 +140,7 @@ export class UnsentBytes {
     const { payer } = one.reader
     const isOwn = !this.#hasOwnRoom(payer, one.wanted)
     const last = isOwn ? this.#lastRooms.get(payer) : this.#lastRoom
-    if (last !== undefined && performance.now() - last < mostWaitingMs) return
+    if (last !== undefined && performance.now() - last < maxWaitingMs) return
     const sentTo = (other: Unsent) => this.#kept.sentTo(other.payer)
     const [largest] = [...this.#charged]
       .filter((other) => other.payer !== payer)

@@ -64,14 +64,14 @@ async function* batchesOf(
   try {
     const pause = await pauseOf(context, everyMs)
     let position: unknown
-    let toldAt = 0
+    let reportedAt = 0
     while (!signal.aborted) {
       pauses.beginLook()
       const news = await reader.look()
       const now = performance.now()
-      if (news && isToTell(news, position, now - toldAt)) {
+      if (news && isToReport(news, position, now - reportedAt)) {
         position = news.batch.position
-        toldAt = now
+        reportedAt = now
         yield news.batch
       }
       await (news?.isFull ? turn() : pauses.wait(pause))
@@ -83,14 +83,14 @@ async function* batchesOf(
 }
 
 /** True for the first batch, for one with news, and now and then for one whose position alone has moved. */
-function isToTell({ batch }: LogNews, before: unknown, since: number): boolean {
+function isToReport({ batch }: LogNews, before: unknown, since: number): boolean {
   const { changes, isBroken, blind, position } = batch
   if (before === undefined || changes.length > 0 || isBroken || blind) return true
-  return position !== before && since >= tellEvery
+  return position !== before && since >= reportEvery
 }
 
 /** Milliseconds after which a position is reported that has moved without changes of watched collections. */
-const tellEvery = 1_000
+const reportEvery = 1_000
 
 /** Returns the milliseconds between two looks. Few are taken where each look is a request, and remarked on. */
 async function pauseOf({ engine, onError }: SourceContext, everyMs: number | undefined): Promise<number> {

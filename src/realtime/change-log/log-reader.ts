@@ -24,7 +24,7 @@ export interface LogNews {
 const pruneEvery = 10_000
 const pruneAfter = 1_000
 /** Portions that are removed at a time. */
-const mostPortions = 20
+const maxPortions = 20
 /** Milliseconds after which a statement is not right behind another one. */
 const behind = 5
 /** Milliseconds for which the database may be locked by others before that is an error. */
@@ -172,31 +172,31 @@ export class LogReader {
     this.#prunedAt = now
     this.#readSince = 0
     try {
-      for (let portion = 0; portion < mostPortions && !this.#context.signal.aborted; portion++) {
+      for (let portion = 0; portion < maxPortions && !this.#context.signal.aborted; portion++) {
         const [last] = await this.#inTurn(phrases.prune)
         if (Number(last?.[0]) !== 1) break
         await turn()
       }
-      await this.#tellIfOverdue(log)
+      await this.#reportIfOverdue(log)
       this.#cannotPrune = false
     } catch (error) {
       const isLocked = this.#isLocked(error)
       // No change is missed by that. It is reported once, and tried again.
-      if (!isLocked && !this.#cannotPrune) await this.#tell(error)
+      if (!isLocked && !this.#cannotPrune) await this.#report(error)
       this.#cannotPrune = true
-      if (isLocked) await this.#tellIfOverdue(log)
+      if (isLocked) await this.#reportIfOverdue(log)
     }
   }
 
   /** Reports once that the log grows because its lock is held by others whenever a reader prunes. */
-  async #tellIfOverdue({ phrases, kind }: ChangeLog): Promise<void> {
+  async #reportIfOverdue({ phrases, kind }: ChangeLog): Promise<void> {
     const [row] = await ask(this.#engine, phrases.overdue, kind)
     const isOverdue = Number(row?.[0]) === 1
-    if (isOverdue && !this.#isOverdue) await this.#tell(fault('SERVICE_UNAVAILABLE', overdue, overdueHint))
+    if (isOverdue && !this.#isOverdue) await this.#report(fault('SERVICE_UNAVAILABLE', overdue, overdueHint))
     this.#isOverdue = isOverdue
   }
 
-  #tell(error: unknown): Promise<void> {
+  #report(error: unknown): Promise<void> {
     return attempt(() => Promise.reject(error), undefined, this.#context.onError)
   }
 

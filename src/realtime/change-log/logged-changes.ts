@@ -9,7 +9,7 @@ import type { SourceChange, SourceContext, WriteOperation } from '../feed/source
 import { type ChangeLog, linkingFields, loggedColumn } from './logged-tables.ts'
 
 /** Keys of a change: of more than a thousand no rows are read one by one. */
-const mostKeys = 500
+const maxKeys = 500
 
 /** A change that grows. */
 interface GrowingChange extends SourceChange {
@@ -40,7 +40,7 @@ export function changesOf(
       changes.push({ collection: name })
       continue
     }
-    if (last?.collection !== name || last.by !== operation || last.keys.length >= mostKeys) {
+    if (last?.collection !== name || last.by !== operation || last.keys.length >= maxKeys) {
       last = { collection: name, by: operation, operation: operations[operation], keys: [], before: [] }
       changes.push(last)
     }

@@ -88,7 +88,7 @@ export async function strangersInLog(
 }
 
 /** Collections that are looked at by one statement. */
-const most = 100
+const max = 100
 
 /** Returns what the database knows of the tables of collections. */
 export async function factsOf(
@@ -96,8 +96,8 @@ export async function factsOf(
   collections: readonly Collection[],
 ): Promise<ReadonlyMap<Collection, LoggedFacts>> {
   const found = new Map<Collection, LoggedFacts>()
-  for (let from = 0; from < collections.length; from += most) {
-    const some = collections.slice(from, from + most)
+  for (let from = 0; from < collections.length; from += max) {
+    const some = collections.slice(from, from + max)
     const tables = some.map(loggedTable)
     for (const row of await ask(engine, phrases.facts(tables), kind)) {
       const at = Number(row[0])

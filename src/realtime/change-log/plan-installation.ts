@@ -95,14 +95,14 @@ export async function planRemoval(
 /** True if the tables of the log are there. */
 export async function hasTables(log: ChangeLog): Promise<boolean> {
   // They come and go together, and others may do that between the looks at each.
-  for (let look = 0; look < mostLooks; look++) {
+  for (let look = 0; look < maxLooks; look++) {
     const count = await countTables(log)
     if (count === 0 || count === log.phrases.tables.length) return count > 0
   }
   throw incomplete()
 }
 
-const mostLooks = 3
+const maxLooks = 3
 
 /** Returns how many of the tables of the log exist. Refuses those of other owners. */
 async function countTables({ engine, phrases }: ChangeLog): Promise<number> {

@@ -2,7 +2,7 @@
 
 import { errorResponse } from '../../http/error-response.ts'
 import type { Portion } from '../../storage/outgoing-bytes.ts'
-import { mostAtOnce, mostBlockedMs } from '../bytes/unsent-bytes.ts'
+import { maxAtOnce, maxBlockedMs } from '../bytes/unsent-bytes.ts'
 import type { CallerRights } from '../feed/feed-caller.ts'
 import type { FeedMessage, SnapshotMessage } from '../messages.ts'
 import { later } from '../timers.ts'
@@ -15,7 +15,7 @@ import type { Events } from './open-events.ts'
 const quietMs = 15_000
 
 /** Signs that are handed over at a time: no more than 256 KiB. What is longer is read as long as each part of it is. */
-const mostSigns = Math.floor(mostAtOnce / 3)
+const maxSigns = Math.floor(maxAtOnce / 3)
 
 /** Returns the stream of a list that is watched. */
 export function eventStream(events: Events, report: (error: unknown) => void): ReadableStream<Uint8Array> {
@@ -47,7 +47,7 @@ class EventStream {
   #isBegun = false
   /** Rest of the event that is being sent, and the message that it holds. */
   #rest: Iterator<Uint8Array, undefined> | undefined
-  #telling: FeedMessage | undefined
+  #sending: FeedMessage | undefined
   isBroken = false
   #isOver = false
   #stopBlocked: (() => void) | undefined
@@ -79,7 +79,7 @@ class EventStream {
       this.#rest = portionsOf(await this.#texts())
       chunk = this.#rest.next().value
       // A part of an event is none: clients leave it out, and come again.
-    } else if (this.#telling && !(await mayTell(this.#telling))) await this.end()
+    } else if (this.#sending && !(await maySend(this.#sending))) await this.end()
     // The last event is short.
     const isLast = this.#isOver
     if (isLast) this.#leave()
@@ -97,12 +97,12 @@ class EventStream {
 
   /** Breaks off a stream that is not read, with its connection. */
   #awaitReader(): void {
-    this.#stopBlocked = later(mostBlockedMs, () => this.#rights.breakOff?.())
+    this.#stopBlocked = later(maxBlockedMs, () => this.#rights.breakOff?.())
   }
 
   /** Returns the next event, in one text or many; none at the end. */
   async #texts(): Promise<Iterable<string>> {
-    this.#telling = undefined
+    this.#sending = undefined
     if (!this.#isBegun) {
       this.#isBegun = true
       return [beginning()]
@@ -114,8 +114,8 @@ class EventStream {
         if (!coming) return [quiet]
         this.#coming = undefined
         if (coming.done) break
-        this.#telling = coming.value
-        if (await mayTell(coming.value)) return eventTexts(coming.value)
+        this.#sending = coming.value
+        if (await maySend(coming.value)) return eventTexts(coming.value)
       }
       this.#isOver = true
       return []
@@ -129,7 +129,7 @@ class EventStream {
 }
 
 /** False for a message that was read by rights which the caller has no more: the list begins anew. */
-async function mayTell(message: FeedMessage): Promise<boolean> {
+async function maySend(message: FeedMessage): Promise<boolean> {
   if (message.kind === 'reset') return true
   const { holds, drop } = readingOf(message)
   const isHeld = await holds()
@@ -144,9 +144,9 @@ function* portionsOf(texts: Iterable<string>): Generator<Uint8Array, undefined> 
   let text = ''
   for (const more of texts) {
     text += more
-    while (text.length > mostSigns) {
+    while (text.length > maxSigns) {
       // A sign of two units is not cut.
-      const end = /[\ud800-\udbff]/.test(text.charAt(mostSigns - 1)) ? mostSigns - 1 : mostSigns
+      const end = /[\ud800-\udbff]/.test(text.charAt(maxSigns - 1)) ? maxSigns - 1 : maxSigns
       yield utf8.encode(text.slice(0, end))
       text = text.slice(end)
     }

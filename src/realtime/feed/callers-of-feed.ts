@@ -85,18 +85,18 @@ export class CallersOfFeed {
 
 /** The subscriptions of each user: one may not take what is there for all. */
 export class UserSubscriptions {
-  readonly #most: number
+  readonly #max: number
   readonly #counts = new Map<string | number, number>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   /** Counts a subscription of a user, and refuses one too many. Returns the function that ends the count. */
   take(user: string | number | null | undefined): () => void {
     if (user === null || user === undefined) return () => undefined
     const count = (this.#counts.get(user) ?? 0) + 1
-    if (count > this.#most) throw tooMany(this.#most)
+    if (count > this.#max) throw tooMany(this.#max)
     this.#counts.set(user, count)
     let isOver = false
     return () => {
@@ -109,7 +109,7 @@ export class UserSubscriptions {
   }
 }
 
-const tooMany = (most: number) =>
-  fault('TOO_MANY_REQUESTS', `A user has at most ${most} subscriptions at a time.`, {
+const tooMany = (max: number) =>
+  fault('TOO_MANY_REQUESTS', `A user has at most ${max} subscriptions at a time.`, {
     hint: 'End some that are no longer needed.',
   })

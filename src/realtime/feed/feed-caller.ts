@@ -96,7 +96,7 @@ export class CallerRights implements Reader {
 
   async #askSome(): Promise<Rights> {
     let failure: unknown
-    for (let attempt = 0; attempt < mostAttempts && !this.#signal.aborted; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts && !this.#signal.aborted; attempt++) {
       try {
         return await this.#askOnce()
       } catch (error) {
@@ -133,8 +133,8 @@ export class CallerRights implements Reader {
 /** True for the error of an access or a token that is over. */
 export const isExpired = (error: unknown): boolean => isEngineError(error) && error.code === 'TOKEN_EXPIRED'
 
-const mostAttempts = 3
-const mostSilentMs = 10_000
+const maxAttempts = 3
+const maxSilentMs = 10_000
 
 /** A result after which the access is not asked for again. */
 class Refused extends Error {
@@ -146,7 +146,7 @@ class Refused extends Error {
 /** Returns what a function of the host returns for an access. It throws if that takes too long. */
 export async function withinTime<Answer>(work: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   const over = new AbortController()
-  const silent = waitFor(mostSilentMs, AbortSignal.any([signal, over.signal])).then(() => {
+  const silent = waitFor(maxSilentMs, AbortSignal.any([signal, over.signal])).then(() => {
     throw fault('SERVICE_UNAVAILABLE', 'The function that returns an access has not answered for 10 s.')
   })
   // The race reports the error; without one that still runs, it needs no report.

@@ -32,10 +32,10 @@ export function biggestOf(groups: Iterable<WatchedGroup>): FeedStatus['biggest']
   const biggest: WatchedGroup[] = []
   for (const group of groups) {
     const least = biggest.at(-1)
-    if (least && biggest.length === mostShown && least.state.size >= group.state.size) continue
+    if (least && biggest.length === maxShown && least.state.size >= group.state.size) continue
     const at = biggest.findIndex(({ state }) => state.size < group.state.size)
     biggest.splice(at < 0 ? biggest.length : at, 0, group)
-    biggest.length = Math.min(biggest.length, mostShown)
+    biggest.length = Math.min(biggest.length, maxShown)
   }
   return biggest.map(({ watched: { collection, membership }, state, subscriptions }) => ({
     collection,
@@ -45,4 +45,4 @@ export function biggestOf(groups: Iterable<WatchedGroup>): FeedStatus['biggest']
   }))
 }
 
-const mostShown = 10
+const maxShown = 10

@@ -11,8 +11,8 @@ import { UnsentBytes } from '../bytes/unsent-bytes.ts'
 import { GroupRegistry } from '../group/group-registry.ts'
 import { Listings } from '../listing/list-again.ts'
 import { PassingTime } from '../listing/look-again.ts'
-import { HeardChanges, resetAll } from '../relevance/heard-changes.ts'
 import { Relevances } from '../relevance/relevance-of.ts'
+import { HeardChanges, resetAll } from '../relevance/source-changes.ts'
 import { WrittenRows } from '../relevance/written-rows.ts'
 import type { SubscribedFeed } from '../subscription/subscribed-feed.ts'
 import { Subscription } from '../subscription/subscription.ts'
@@ -73,7 +73,7 @@ export class FeedCore {
       settleMs,
       perSecond,
       // A list of which more is read at once is refused: together they fit into what lists may take.
-      mostAtOnce: Math.floor(limits.bytes / (limits.callerBytes / 2)),
+      maxAtOnce: Math.floor(limits.bytes / (limits.callerBytes / 2)),
       onError: this.#onError,
       hasShortcuts: this.settings.hasShortcuts,
       onDependence: async (group, dependence) => {
@@ -109,10 +109,10 @@ export class FeedCore {
       missed: () => resetAll('source', this.#groups.all),
       onError: this.#onError,
     })
-    const turns = new Turns(mostInTurn)
+    const turns = new Turns(maxInTurn)
     this.#subscribed = {
       recheckMs,
-      mostPending: limits.pending,
+      maxPending: limits.pending,
       secret: randomBytes(32).toString('base64url'),
       caughtUp: async () => {
         // The source has its turn: what was written just now is on its way.
@@ -233,7 +233,7 @@ export class FeedCore {
 }
 
 /** Subscriptions that look for news in a turn of the loop. */
-const mostInTurn = 100
+const maxInTurn = 100
 
 const stopped = () => fault('SERVICE_UNAVAILABLE', 'This feed was stopped.')
 const tooMany = () =>

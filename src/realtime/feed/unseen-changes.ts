@@ -22,7 +22,7 @@ export class UnseenChanges {
   readonly #known = new Map<string, Promise<Unseen>>()
   readonly #blind = new Set<string>()
   /** The reasons why the source does not report all changes of collections, by their names. */
-  #untold: ReadonlyMap<string, string> = new Map()
+  #unreported: ReadonlyMap<string, string> = new Map()
   /** Those of which was reported. */
   readonly #reported = new Set<string>()
 
@@ -39,17 +39,17 @@ export class UnseenChanges {
 
   /** Takes the collections whose changes the source does not all report. Returns those that are among them now or were before, and not both. */
   take(blind: readonly BlindCollection[]): readonly string[] {
-    const before = this.#untold
-    this.#untold = new Map(blind.map(({ collection, reason }) => [collection, reason]))
-    for (const name of this.#reported) if (!this.#untold.has(name)) this.#reported.delete(name)
-    return [...new Set([...before.keys(), ...this.#untold.keys()])].filter(
-      (name) => before.has(name) !== this.#untold.has(name),
+    const before = this.#unreported
+    this.#unreported = new Map(blind.map(({ collection, reason }) => [collection, reason]))
+    for (const name of this.#reported) if (!this.#unreported.has(name)) this.#reported.delete(name)
+    return [...new Set([...before.keys(), ...this.#unreported.keys()])].filter(
+      (name) => before.has(name) !== this.#unreported.has(name),
     )
   }
 
   /** Reports once that the source does not report all changes of a collection that is watched. */
   report(name: string): void {
-    const reason = this.#untold.get(name)
+    const reason = this.#unreported.get(name)
     if (reason === undefined || this.#reported.has(name)) return
     this.#reported.add(name)
     this.#onBlind(ofUntold(name, reason))
@@ -61,7 +61,7 @@ export class UnseenChanges {
     for (const name of [...names].flatMap((one) => [one, ...(views[one] ?? [])])) {
       const { isView } = await this.#ask(name)
       if (isView && !Object.hasOwn(views, name)) throw ofView(name)
-      if (isView || !this.#untold.has(name)) continue
+      if (isView || !this.#unreported.has(name)) continue
       this.report(name)
       throw ofUntoldList()
     }

@@ -64,7 +64,7 @@ export class WatchedGroup {
   constructor(
     watched: WatchedQuery,
     of: Pick<WatchedGroup, 'name' | 'engine' | 'list' | 'read'>,
-    mostKept: number,
+    maxKept: number,
   ) {
     this.name = of.name
     this.watched = watched
@@ -75,7 +75,7 @@ export class WatchedGroup {
     const text = textOfRules(watched.query)
     this.isTimed = !isTimeless || (text?.includes('$NOW') ?? true)
     this.#ownBytes = ofList + ofSign * (text?.length ?? memoryOf(watched.query))
-    this.state = new ListState(watched.membership, mostKept)
+    this.state = new ListState(watched.membership, maxKept)
   }
 
   /** Bytes of memory that it takes, about. */
@@ -110,7 +110,7 @@ export class WatchedGroup {
 
   /** The shape that the group shares with others whose items are read together with its own; undefined if it is read alone. */
   get shape(): object | undefined {
-    if (this.read.part !== 'members' || this.#dirty.isWhole) return undefined
+    if (this.read.part !== 'members' || this.#dirty.isAll) return undefined
     this.#shape ??= { is: memberShape(this.engine, this.read) }
     return this.#shape.is
   }
@@ -189,7 +189,7 @@ export class WatchedGroup {
 
   /** Takes the list as it was read. `written`: what was done to items. */
   take(state: WatchedState, written: WrittenItems): void {
-    if (state.items.length > this.read.most) throw tooManyItems(this.read)
+    if (state.items.length > this.read.max) throw tooManyItems(this.read)
     this.#reading = undefined
     const before = this.state.version
     this.state.take(state, written)
@@ -209,7 +209,7 @@ export class WatchedGroup {
     const { collection } = this.list
     const shown = new Map([...keys].map(([identity, key]) => [identity, shownKeyOf(collection, key)]))
     this.state.takeSome(shown, items, written)
-    if (this.state.size > this.read.most) throw tooManyItems(this.read)
+    if (this.state.size > this.read.max) throw tooManyItems(this.read)
     this.#wakeIfAfter(before)
   }
 

@@ -33,14 +33,14 @@ export class DirtyItems {
   #dirty: Map<string, Key> | undefined
 
   /** True if the whole list has to be read. */
-  get isWhole(): boolean {
+  get isAll(): boolean {
     return this.#dirty === undefined
   }
 
   /** Notes items that were written. */
   write(items: Iterable<readonly [identity: string, written: HeardWrite]>): void {
     for (const [identity, { operation, isNamed }] of items) {
-      if (this.#written.size >= mostWritten) return
+      if (this.#written.size >= maxWritten) return
       const before = this.#written.get(identity)
       // One that is changed when it was just created is new all the same.
       const isNew = operation === 'update' && before?.operation === 'create'
@@ -53,7 +53,7 @@ export class DirtyItems {
 
   /** Notes items that have to be read again. */
   add(keys: readonly Key[]): void {
-    if (!this.#dirty || this.#dirty.size + keys.length > mostDirty) this.#dirty = undefined
+    if (!this.#dirty || this.#dirty.size + keys.length > maxDirty) this.#dirty = undefined
     else for (const key of keys) this.#dirty.set(keyIdentity(key), key)
   }
 
@@ -64,7 +64,7 @@ export class DirtyItems {
 
   /** Makes the next read one of the whole list if there are many items: so a list without readers takes little memory. */
   forgetMany(): void {
-    if (Math.max(this.#written.size, this.#dirty?.size ?? 0) <= mostOfNobody) return
+    if (Math.max(this.#written.size, this.#dirty?.size ?? 0) <= maxOfNobody) return
     this.#written = new Map()
     this.#dirty = undefined
   }
@@ -79,10 +79,10 @@ export class DirtyItems {
 }
 
 /** Maximum number of items that are read by their keys. More are read as the whole list. */
-const mostDirty = 500
+const maxDirty = 500
 
 /** Maximum number of items that are noted while the list has no readers. */
-const mostOfNobody = 50
+const maxOfNobody = 50
 
 /** Maximum number of written items that are known by their keys. More are a change of the whole. */
-const mostWritten = 10_000
+const maxWritten = 10_000

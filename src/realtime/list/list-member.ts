@@ -4,10 +4,10 @@ import { deepFreeze } from '../../values/freeze.ts'
 import type { WrittenItems } from './dirty-items.ts'
 import { digestOf } from './item-digest.ts'
 import { isEqualJson, memoryOf } from './memory-of.ts'
-import type { Logged, ToldKey } from './news.ts'
+import type { Logged, ReportedKey } from './news.ts'
 
 export interface ListMember {
-  readonly key: ToldKey['key']
+  readonly key: ReportedKey['key']
   /** The version that has brought it. */
   readonly version: number
   /** The item, until all subscribers have it. */
@@ -22,7 +22,7 @@ export interface ListMember {
 const besideItem = 400
 
 /** Returns an item of a list that was read. */
-export const newMember = (key: ToldKey['key'], item: object, version: number): ListMember => ({
+export const newMember = (key: ReportedKey['key'], item: object, version: number): ListMember => ({
   ...{ key, version, digest: undefined, item: deepFreeze(item) },
   bytes: besideItem + memoryOf(item),
 })
@@ -39,7 +39,7 @@ export const isSame = (member: ListMember, item: object): boolean =>
 
 /** Returns the change of an item that was known, or is new. */
 export function loggedOf(
-  one: ToldKey,
+  one: ReportedKey,
   known: ListMember | undefined,
   version: number,
   written: WrittenItems,
@@ -59,14 +59,14 @@ export function forgetItem(member: ListMember): number {
 /** The last changes of a list. */
 export class ListLog {
   /** Maximum number of changes. */
-  readonly #most: number
+  readonly #max: number
   /** The oldest first. */
   #all: readonly Logged[] = []
   /** The lowest version since which it is complete. */
   #from = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   /** Number of changes. */
@@ -82,7 +82,7 @@ export class ListLog {
   /** Adds changes, and returns the oldest ones, which are kept no longer. */
   add(changed: readonly Logged[]): readonly Logged[] {
     const all = [...this.#all, ...changed]
-    const dropped = all.slice(0, Math.max(0, all.length - this.#most))
+    const dropped = all.slice(0, Math.max(0, all.length - this.#max))
     this.#all = all.slice(dropped.length)
     this.#from = Math.max(this.#from, ...dropped.map(({ version }) => version).slice(-1))
     return dropped

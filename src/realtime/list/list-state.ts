@@ -16,8 +16,8 @@ import {
   type Logged,
   membersBefore,
   type News,
-  type ToldItem,
-  type ToldKey,
+  type ReportedItem,
+  type ReportedKey,
   type WatchedMembership,
 } from './news.ts'
 
@@ -28,7 +28,7 @@ export class ListState {
   readonly #membership: WatchedMembership
   readonly #log: ListLog
   /** Maximum number of changes that are kept for those who are behind. */
-  readonly #mostKept: number
+  readonly #maxKept: number
   #version = 0
   #members = new Map<string, ListMember>()
   /** Bytes of the members and the groups. */
@@ -41,10 +41,10 @@ export class ListState {
   /** The last news that a subscriber received. */
   #last: { readonly from: number; readonly news: News } | undefined
 
-  constructor(membership: WatchedMembership, mostKept: number) {
+  constructor(membership: WatchedMembership, maxKept: number) {
     this.#membership = membership
-    this.#mostKept = mostKept
-    this.#log = new ListLog(mostKept)
+    this.#maxKept = maxKept
+    this.#log = new ListLog(maxKept)
   }
 
   /** Grows with each change that has to be reported. */
@@ -110,7 +110,7 @@ export class ListState {
     const last = new Map(news.map((logged) => [logged.identity, logged]))
     const before = membersBefore(news)
     const created = createdIn(news, before)
-    const set: ToldItem[] = []
+    const set: ReportedItem[] = []
     const removed: GoneKey[] = []
     let bytes = this.#groups ? this.#bytes : 0
     const named = new Set(news.flatMap(({ identity, written }) => (written?.isNamed ? [identity] : [])))
@@ -159,7 +159,7 @@ export class ListState {
     return { items: held, isInOrder }
   }
 
-  #keys(): readonly ToldKey[] {
+  #keys(): readonly ReportedKey[] {
     return [...this.#members].map(([identity, { key }]) => ({ identity, key }))
   }
 
@@ -209,7 +209,7 @@ export class ListState {
 
   #noteOrder(): void {
     const digest = digestOf([...this.#members.keys()])
-    this.#orders = [...this.#orders.slice(-this.#mostKept), { version: this.#version, digest }]
+    this.#orders = [...this.#orders.slice(-this.#maxKept), { version: this.#version, digest }]
   }
 
   #add(identity: string, member: ListMember): void {

@@ -6,10 +6,10 @@ import { isRecord } from '../../values/guards.ts'
 const [ofText, ofObject, ofMember, ofArray, ofNumber] = [32, 56, 40, 32, 16]
 
 /** Returns about how many bytes of memory a value takes, or that it is at least so many. */
-export function memoryOf(value: unknown, most = Number.POSITIVE_INFINITY): number {
+export function memoryOf(value: unknown, max = Number.POSITIVE_INFINITY): number {
   let bytes = 0
   const left: unknown[] = [value]
-  while (left.length > 0 && bytes < most) {
+  while (left.length > 0 && bytes < max) {
     const one = left.pop()
     if (typeof one === 'string') bytes += ofText + memoryOfText(one)
     else if (typeof one === 'number') bytes += ofNumber

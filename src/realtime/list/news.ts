@@ -10,27 +10,27 @@ import { memoryOf } from './memory-of.ts'
 export type WatchedMembership = 'page' | 'match'
 
 /** An item that is reported. */
-export interface ToldItem extends ToldKey {
+export interface ReportedItem extends ReportedKey {
   readonly item: unknown
   /** True if it has come because it was created. */
   readonly isCreated?: boolean
 }
 
 /** An item of which only the key is reported. */
-export type ToldKey = Pick<WatchedItem, 'identity' | 'key'>
+export type ReportedKey = Pick<WatchedItem, 'identity' | 'key'>
 
 /** An item that is no longer in the list. */
-export interface GoneKey extends ToldKey {
+export interface GoneKey extends ReportedKey {
   /** True if it is known that it was deleted. */
   readonly isDeleted?: boolean
 }
 
 /** The changes since a version. */
 export interface News {
-  readonly set: readonly ToldItem[]
+  readonly set: readonly ReportedItem[]
   readonly removed: readonly GoneKey[]
   /** All items in their order, if it is another. */
-  readonly order: readonly ToldKey[] | undefined
+  readonly order: readonly ReportedKey[] | undefined
   /** All groups, if it is a list of groups. */
   readonly groups: readonly unknown[] | undefined
   /** Bytes of memory that the items take, about. */
@@ -45,7 +45,7 @@ export const isNews = (news: News): boolean =>
   sizeOf(news) > 0 || news.order !== undefined || news.groups !== undefined
 
 /** A change that may have to be reported. */
-export interface Logged extends ToldKey {
+export interface Logged extends ReportedKey {
   readonly version: number
   readonly written: HeardWrite | undefined
   /** The digest of the item before; undefined if it was no member. */
@@ -53,7 +53,7 @@ export interface Logged extends ToldKey {
 }
 
 /** An item as a subscriber holds it. */
-export interface HeldItem extends ToldKey {
+export interface HeldItem extends ReportedKey {
   readonly digest: string
 }
 

@@ -23,7 +23,7 @@ export interface ListingSettings {
   /** Maximum number of reads in a second. */
   readonly perSecond: number
   /** Maximum number of reads at a time: one at least, and four at most. */
-  readonly mostAtOnce: number
+  readonly maxAtOnce: number
   readonly hasShortcuts: boolean
   readonly onError: (error: unknown) => unknown
   /** Called before a list is read, with what it depends on. */
@@ -43,7 +43,7 @@ interface BegunSome extends Begun {
 
 export class Listings {
   readonly #settings: ListingSettings
-  readonly #mostAtOnce: number
+  readonly #maxAtOnce: number
   readonly #queue = new ListingQueue()
   /** Reads that may begin now. They come back with time. */
   #budget: number
@@ -61,7 +61,7 @@ export class Listings {
 
   constructor(settings: ListingSettings) {
     this.#settings = settings
-    this.#mostAtOnce = Math.max(1, Math.min(mostAtOnce, settings.mostAtOnce))
+    this.#maxAtOnce = Math.max(1, Math.min(maxAtOnce, settings.maxAtOnce))
     this.#budget = settings.perSecond
   }
 
@@ -111,8 +111,8 @@ export class Listings {
     if (this.#isStopped) return
     const now = performance.now()
     this.#refill(now)
-    while (now >= this.#pausedUntil && this.#reads.size < this.#mostAtOnce && this.#budget >= 1) {
-      const groups = this.#queue.take(now, this.#settings.hasShortcuts ? mostTogether : 1)
+    while (now >= this.#pausedUntil && this.#reads.size < this.#maxAtOnce && this.#budget >= 1) {
+      const groups = this.#queue.take(now, this.#settings.hasShortcuts ? maxTogether : 1)
       if (groups.length === 0) break
       this.#budget -= 1
       const read = this.#list(groups).finally(() => {
@@ -135,7 +135,7 @@ export class Listings {
     this.#stopTimer?.()
     this.#stopTimer = undefined
     const { soonest } = this.#queue
-    if (soonest === undefined || this.#reads.size >= this.#mostAtOnce) return
+    if (soonest === undefined || this.#reads.size >= this.#maxAtOnce) return
     const refilled = this.#budget < 1 ? now + ((1 - this.#budget) / this.#settings.perSecond) * 1_000 : 0
     const at = Math.max(soonest, refilled, this.#pausedUntil)
     this.#stopTimer = later(Math.max(1, at - now), () => this.#turn())
@@ -242,9 +242,9 @@ export class Listings {
   }
 }
 
-const mostAtOnce = 4
+const maxAtOnce = 4
 /** Maximum number of groups that are read by one statement. */
-const mostTogether = 500
+const maxTogether = 500
 const firstPause = 50
 const longestPause = 5_000
 

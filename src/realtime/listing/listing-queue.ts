@@ -52,12 +52,12 @@ export class ListingQueue {
   }
 
   /** Takes the next group, with others of its shape of which only some items have to be read. */
-  take(now: number, most: number): readonly WatchedGroup[] {
+  take(now: number, max: number): readonly WatchedGroup[] {
     const queue = this.#soon.size > 0 ? this.#soon : this.#settling
     const taken: WatchedGroup[] = []
     let looked = 0
     for (const [group, { at, from }] of queue) {
-      if ((from > now && queue === this.#settling) || taken.length >= most || ++looked > mostLooked) break
+      if ((from > now && queue === this.#settling) || taken.length >= max || ++looked > maxLooked) break
       const [first] = taken
       if (first && (first.shape === undefined || group.shape !== first.shape)) continue
       queue.delete(group)
@@ -92,7 +92,7 @@ export class ListingQueue {
 }
 
 /** Maximum number of groups among which others of a shape are looked for. */
-const mostLooked = 2_000
+const maxLooked = 2_000
 
 const firstOf = (queue: ReadonlyMap<WatchedGroup, Queued>): Queued | undefined => {
   const [first] = queue.values()

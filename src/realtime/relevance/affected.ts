@@ -1,7 +1,7 @@
 // The groups that a change of a row may change: memory drops those to which the row does not matter.
 
-import { anyRow, type Judged, type KnownValues } from '../../plan/filter/may-hold.ts'
-import type { JudgedOrder } from '../../plan/read/judged-order.ts'
+import { anyRow, type KnownValues, type RowMatcher } from '../../plan/filter/may-hold.ts'
+import type { MemoryOrder } from '../../plan/read/memory-order.ts'
 import type { StoredField } from '../../schema/model.ts'
 import type { WatchedGroup } from '../group/group.ts'
 import { LookedAt, MemberIndex, RowIndex } from './row-index.ts'
@@ -15,16 +15,16 @@ export interface WrittenRow {
   readonly before: KnownValues | null | undefined
 }
 
-/** The rows of a collection that matter to a group, as they are judged in memory. */
+/** The rows of a collection that matter to a group, as they are matched in memory. */
 export interface RowTests {
   /** The fields of the collection that memory compares as the database does. */
   readonly fields: readonly StoredField[]
   /** Those that are its items, and matter to no other item. */
-  readonly shown?: Judged
+  readonly shown?: RowMatcher
   /** The order of its items, if it is a page of the first of them. */
-  readonly order?: JudgedOrder | undefined
+  readonly order?: MemoryOrder | undefined
   /** Those at which it looks for the sake of other items. */
-  readonly beside?: Judged
+  readonly beside?: RowMatcher
 }
 
 /** The groups that depend on one collection. */
@@ -37,9 +37,9 @@ export class CollectionGroups {
   /** Those that look at them for the sake of other items. */
   readonly beside = new RowIndex<WatchedGroup>()
   /** Those of which only the collection is known. */
-  readonly unjudged = new Set<WatchedGroup>()
+  readonly unmatched = new Set<WatchedGroup>()
   readonly #members = new MemberIndex<WatchedGroup>()
-  readonly #orders = new Map<WatchedGroup, JudgedOrder>()
+  readonly #orders = new Map<WatchedGroup, MemoryOrder>()
   readonly #orderedBy = new LookedAt()
 
   /** All of them. */
@@ -56,18 +56,18 @@ export class CollectionGroups {
     this.#orderedBy.delete(this.#orders.get(group)?.columns ?? [])
     this.#orders.delete(group)
     if (this.shown.has(group)) group.state.follow(undefined)
-    this.unjudged.delete(group)
+    this.unmatched.delete(group)
     this.shown.delete(group)
     this.beside.delete(group)
   }
 
-  /** True if a change of rows is judged. */
-  get isJudging(): boolean {
+  /** True if changes of rows are matched. */
+  get matchesRows(): boolean {
     return this.shown.size + this.beside.size > 0
   }
 
   /** The fields that are looked at. */
-  get judgedFields(): readonly StoredField[] {
+  get comparedFields(): readonly StoredField[] {
     const columns = new Set([...this.shown.columns, ...this.beside.columns, ...this.#orderedBy.columns])
     return this.#fields.filter(({ column }) => columns.has(column))
   }
@@ -84,7 +84,7 @@ export class CollectionGroups {
     this.delete(group)
     this.#rows.set(group, rows)
     if (rows) this.#fields = rows.fields
-    if (!rows || (rows.shown === anyRow && !rows.order) || rows.beside === anyRow) this.unjudged.add(group)
+    if (!rows || (rows.shown === anyRow && !rows.order) || rows.beside === anyRow) this.unmatched.add(group)
     else {
       if (rows.shown) this.#setShown(group, rows.shown)
       if (rows.shown && rows.order) this.#setOrder(group, rows.order)
@@ -92,7 +92,7 @@ export class CollectionGroups {
     }
   }
 
-  #setShown(group: WatchedGroup, rows: Judged): void {
+  #setShown(group: WatchedGroup, rows: RowMatcher): void {
     this.shown.set(group, rows)
     group.state.follow((identity, isMember) => {
       if (isMember) this.#members.add(identity, group)
@@ -100,7 +100,7 @@ export class CollectionGroups {
     })
   }
 
-  #setOrder(group: WatchedGroup, order: JudgedOrder): void {
+  #setOrder(group: WatchedGroup, order: MemoryOrder): void {
     this.#orders.set(group, order)
     this.#orderedBy.add(order.columns)
   }

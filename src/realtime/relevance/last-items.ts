@@ -1,7 +1,7 @@
 // The last items of full pages: what comes after one of them does not matter to its page.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { readJudgedRows } from '../../items/watch/matching-rows.ts'
+import { readComparableRows } from '../../items/watch/matching-rows.ts'
 import type { KnownValues } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity, readKey } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
@@ -28,7 +28,7 @@ export class LastItems {
     }
     if (keys.size === 0) return
     // A group may have come whose order no row was read for.
-    const found = await readJudgedRows(engine, collection, [...keys.values()], groups.judgedFields)
+    const found = await readComparableRows(engine, collection, [...keys.values()], groups.comparedFields)
     for (const [listed, key] of keys) {
       const values = found.get(keyIdentity(key))
       if (values) this.#known.set(listed, values)

@@ -1,11 +1,11 @@
 // The rows that matter to a group, where memory can check it.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { judgedFields } from '../../items/watch/matching-rows.ts'
+import { comparableFields } from '../../items/watch/matching-rows.ts'
 import type { Dependence } from '../../items/watch/watched-list.ts'
-import { type Judged, judgedBy, oneOf } from '../../plan/filter/may-hold.ts'
+import { oneOf, type RowMatcher, rowMatcher } from '../../plan/filter/may-hold.ts'
 import type { Predicate, Test } from '../../plan/filter/predicate.ts'
-import { type JudgedOrder, judgedOrder } from '../../plan/read/judged-order.ts'
+import { type MemoryOrder, memoryOrder } from '../../plan/read/memory-order.ts'
 import type { RelevantRows } from '../../plan/relevant-rows.ts'
 import type { Schema, StoredField } from '../../schema/model.ts'
 import type { WatchedGroup } from '../group/group.ts'
@@ -36,9 +36,9 @@ export class Relevances {
         const fields = await this.#fieldsOf(name)
         const partly = columnsPartlyShown(group.engine, name)
         const whole = fields.filter(({ column }) => !partly.has(column))
-        const judged = rowTests(rows, isEntangled, group, this.#judging(whole))
-        const order = judged?.shown && orderOfFirst(group, whole)
-        if (judged) found.set(name, { ...judged, order, fields })
+        const tests = rowTests(rows, isEntangled, group, this.#matcherFor(whole))
+        const order = tests?.shown && orderOfFirst(group, whole)
+        if (tests) found.set(name, { ...tests, order, fields })
       }
     this.#known.set(group, found)
     return found
@@ -49,18 +49,18 @@ export class Relevances {
     const known = this.#fields.get(name)
     if (known) return known
     const collection = this.#schema.collections.get(name)
-    const found = collection ? judgedFields(this.#engine, collection) : Promise.resolve([])
+    const found = collection ? comparableFields(this.#engine, collection) : Promise.resolve([])
     this.#fields.set(name, found)
     // A failure reaches the callers that wait for the promise, and the next one reads again.
     found.catch(() => this.#fields.delete(name))
     return found
   }
 
-  #judging(fields: readonly StoredField[]): (predicate: Predicate) => Judged {
+  #matcherFor(fields: readonly StoredField[]): (predicate: Predicate) => RowMatcher {
     const columns = new Set(fields.map(({ column }) => column))
     const { negationMatchesNull } = this.#engine
-    const isJudged = ({ subject }: Test) => subject.kind === 'field' && columns.has(subject.field.column)
-    return (predicate) => judgedBy(predicate, { negationMatchesNull, isJudged })
+    const isComparable = ({ subject }: Test) => subject.kind === 'field' && columns.has(subject.field.column)
+    return (predicate) => rowMatcher(predicate, { negationMatchesNull, isComparable })
   }
 }
 
@@ -68,7 +68,7 @@ function rowTests(
   { shown, beside }: RelevantRows,
   isEntangled: boolean,
   { list, read }: WatchedGroup,
-  mayHold: (predicate: Predicate) => Judged,
+  mayHold: (predicate: Predicate) => RowMatcher,
 ): Omit<RowTests, 'fields'> | undefined {
   if (!shown) return beside && { beside: mayHold(beside) }
   // It is not known which items groups had, nor which came before the page.
@@ -78,10 +78,10 @@ function rowTests(
 }
 
 /** Returns the order of a page of so many first items. */
-function orderOfFirst({ list, read }: WatchedGroup, fields: readonly StoredField[]): JudgedOrder | undefined {
+function orderOfFirst({ list, read }: WatchedGroup, fields: readonly StoredField[]): MemoryOrder | undefined {
   if (read.part !== 'watched' || list.page.limit === undefined) return undefined
   const columns = new Set(fields.map(({ column }) => column))
-  return judgedOrder(list.order, ({ column }) => columns.has(column))
+  return memoryOrder(list.order, ({ column }) => columns.has(column))
 }
 
 /** Returns the columns of a collection that a caller sees on some rows only: on others they hold nothing, whatever is stored there. */

@@ -1,6 +1,6 @@
-// The groups for which a row may matter: found by a value of the row where there is one that it must have, and else judged one by one.
+// The groups for which a row may matter: found by a value of the row where there is one that it must have, and else matched one by one.
 
-import { type Judged, type KnownValues, type RowTest, unknown } from '../../plan/filter/may-hold.ts'
+import { type KnownValues, type RowMatcher, type RowTest, unknown } from '../../plan/filter/may-hold.ts'
 
 /** Columns, and by how many they are looked at. */
 export class LookedAt {
@@ -24,7 +24,7 @@ export class LookedAt {
 }
 
 export class RowIndex<Group> {
-  readonly #tests = new Map<Group, Judged>()
+  readonly #tests = new Map<Group, RowMatcher>()
   readonly #byValue = new Map<string, Map<unknown, Map<Group, RowTest>>>()
   readonly #others = new Map<Group, RowTest>()
   readonly #lookedAt = new LookedAt()
@@ -46,28 +46,28 @@ export class RowIndex<Group> {
     return this.#tests.has(group)
   }
 
-  set(group: Group, judged: Judged): void {
+  set(group: Group, matcher: RowMatcher): void {
     this.delete(group)
-    this.#tests.set(group, judged)
-    this.#lookedAt.add(judged.columns)
-    if (!judged.points) {
-      this.#others.set(group, judged.mayHold)
+    this.#tests.set(group, matcher)
+    this.#lookedAt.add(matcher.columns)
+    if (!matcher.points) {
+      this.#others.set(group, matcher.mayHold)
       return
     }
-    for (const { column, value } of judged.points) {
+    for (const { column, value } of matcher.points) {
       const values = this.#byValue.get(column) ?? new Map<unknown, Map<Group, RowTest>>()
       const groups = values.get(value) ?? new Map<Group, RowTest>()
-      this.#byValue.set(column, values.set(value, groups.set(group, judged.mayHold)))
+      this.#byValue.set(column, values.set(value, groups.set(group, matcher.mayHold)))
     }
   }
 
   delete(group: Group): void {
-    const judged = this.#tests.get(group)
-    if (!judged) return
+    const matcher = this.#tests.get(group)
+    if (!matcher) return
     this.#tests.delete(group)
     this.#others.delete(group)
-    this.#lookedAt.delete(judged.columns)
-    for (const { column, value } of judged.points ?? []) this.#deletePoint(group, column, value)
+    this.#lookedAt.delete(matcher.columns)
+    for (const { column, value } of matcher.points ?? []) this.#deletePoint(group, column, value)
   }
 
   /** Returns the groups for which a row may matter. */

@@ -1,7 +1,7 @@
 // Rows that were written: reads them once, and marks the groups to which they matter.
 
 import type { EngineInternals } from '../../engine/engine.ts'
-import { judgedBefore, readJudgedRows } from '../../items/watch/matching-rows.ts'
+import { comparableBefore, readComparableRows } from '../../items/watch/matching-rows.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
@@ -118,7 +118,7 @@ export class WrittenRows {
       const one = this.#keyed(change)
       if (one) keyed.push(one)
       // Of those that may have any rows nothing has to be read.
-      marks.push(() => this.#markAll(change, one?.groups.unjudged))
+      marks.push(() => this.#markAll(change, one?.groups.unmatched))
     }
     try {
       for (const some of groupBy(keyed, ({ collection }) => collection).values())
@@ -138,22 +138,22 @@ export class WrittenRows {
     const [first] = changes
     if (!first) return
     const { groups, collection } = first
-    const { judgedFields, oldFields } = groups
+    const { comparedFields, oldFields } = groups
     const all = new Map(changes.flatMap(({ keys }) => keys.map((key) => [keyIdentity(key), key])))
-    if (all.size > mostRows) {
+    if (all.size > maxRows) {
       marks.push(() => {
         for (const { change } of changes) this.#markAll(change)
       })
       return
     }
     const { engine, reading } = this.#context
-    const now = await readJudgedRows(engine, collection, [...all.values()], judgedFields)
+    const now = await readComparableRows(engine, collection, [...all.values()], comparedFields)
     const shown: ShownRow[] = []
     for (const { change, keys } of changes)
       for (const [at, key] of keys.entries()) {
         const identity = keyIdentity(key)
         const old = change.before?.[at]
-        const before = old ? judgedBefore(oldFields, old) : old
+        const before = old ? comparableBefore(oldFields, old) : old
         const row = { identity, now: now.get(identity), before }
         for (const group of groups.showing(row, reading()))
           if (group.reads(change)) shown.push({ row, key, group, written: group.writtenBy(change, at) })
@@ -172,7 +172,7 @@ export class WrittenRows {
     const { groupsOf, collectionOf } = this.#context
     const groups = groupsOf(change.collection)
     const collection = collectionOf(change.collection)
-    if (!groups?.isJudging || !collection) return undefined
+    if (!groups?.matchesRows || !collection) return undefined
     const keys = keysOf(change, collection)
     return keys && { change, groups, collection, keys }
   }
@@ -186,13 +186,13 @@ export class WrittenRows {
 const rowsAtOnce = 4
 
 /** Maximum number of keys of a change that are looked at one by one. */
-const mostKeys = 1_000
+const maxKeys = 1_000
 
 /** Maximum number of rows of a collection that are read for changes that came together. More let all of its lists be read again. */
-const mostRows = 10_000
+const maxRows = 10_000
 
 /** Returns the keys of a change whose rows are looked at one by one. */
 function keysOf(change: SourceChange, collection: Collection): readonly Key[] | undefined {
-  if (change.isDoubtful || (change.keys?.length ?? 0) > mostKeys) return undefined
+  if (change.isDoubtful || (change.keys?.length ?? 0) > maxKeys) return undefined
   return itemsOf(change, collection)
 }

@@ -41,13 +41,13 @@ interface ItemsRequest {
 }
 
 /** An answer, without the names of its message. */
-interface ItemsAnswer {
+interface ItemsReply {
   readonly data: unknown
   readonly meta?: unknown
 }
 
 /** Answers a message for items. */
-export async function answerItems({ members, uid }: SocketMessage, { engine }: Rights): Promise<string> {
+export async function itemsReply({ members, uid }: SocketMessage, { engine }: Rights): Promise<string> {
   const { action, collection } = members
   const problems = new Problems('INVALID_PAYLOAD')
   if (typeof collection !== 'string') problems.add(['collection'], '"collection" is the name of one.')
@@ -87,7 +87,7 @@ function keyOf(found: Collection | undefined, id: unknown): ShownKey {
   throw fault('INVALID_PAYLOAD', '"id" is a key: a text or a number.', { path: ['id'] })
 }
 
-const byAction: Readonly<Record<ItemsAction, (request: ItemsRequest) => Promise<ItemsAnswer>>> = {
+const byAction: Readonly<Record<ItemsAction, (request: ItemsRequest) => Promise<ItemsReply>>> = {
   create: async ({ engine, collection, query, data = {} }) => {
     refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
     const items = Array.isArray(data)

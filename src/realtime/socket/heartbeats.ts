@@ -23,7 +23,7 @@ interface Beat {
 const seconds = 30
 
 /** Pings after which a socket that does not answer is gone. */
-const mostMissed = 2
+const maxMissed = 2
 
 export class Heartbeats {
   readonly #parts = Array.from({ length: seconds }, () => new Set<Beat>())
@@ -65,7 +65,7 @@ export class Heartbeats {
   #beat(): void {
     this.#at = (this.#at + 1) % seconds
     for (const beat of this.#parts[this.#at] ?? []) {
-      if (beat.missed >= mostMissed) beat.socket.terminate()
+      if (beat.missed >= maxMissed) beat.socket.terminate()
       else beat.socket.ping()
       beat.missed += 1
     }

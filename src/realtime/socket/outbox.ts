@@ -1,6 +1,6 @@
 // Frames that a socket sends: one in each turn of the loop, and nothing while too much is not sent yet.
 
-import { mostBlockedMs, mostAtOnce as mostBuffered, type Unsent } from '../bytes/unsent-bytes.ts'
+import { maxBlockedMs, maxAtOnce as maxBuffered, type Unsent } from '../bytes/unsent-bytes.ts'
 import { later } from '../timers.ts'
 import type { SocketConnection } from './socket-handler.ts'
 
@@ -61,13 +61,13 @@ export class Outbox {
 
   /** False for a frame that would be too much beside what is on its way. `charged`: bytes of it that are charged already. */
   hasRoom({ length }: string, charged = 0): boolean {
-    return length - charged <= mostBuffered || this.#unsent.hasRoom(length - charged)
+    return length - charged <= maxBuffered || this.#unsent.hasRoom(length - charged)
   }
 
   /** Called when the connection takes something again. */
   drained(): void {
     this.#charge()
-    if (this.#stopBlocked && this.#connection.buffered() <= mostBuffered) this.#unblock()
+    if (this.#stopBlocked && this.#connection.buffered() <= maxBuffered) this.#unblock()
   }
 
   end(): void {
@@ -99,7 +99,7 @@ export class Outbox {
     if (this.#isPaused || this.#isOver || this.#stopBlocked) return
     while (this.#waiting[0]?.signal?.aborted) this.#next()?.settle(false)
     if (this.#waiting.length === 0) return
-    if (this.#connection.buffered() > mostBuffered) {
+    if (this.#connection.buffered() > maxBuffered) {
       this.#block()
       return
     }
@@ -122,7 +122,7 @@ export class Outbox {
       try {
         this.#connection.send(text)
         // The time counts from here on, whether anything else is to be sent or not.
-        if (!this.#isOver && this.#connection.buffered() > mostBuffered) this.#block()
+        if (!this.#isOver && this.#connection.buffered() > maxBuffered) this.#block()
         this.#charge()
       } catch (error) {
         this.#onFailed(error)
@@ -136,12 +136,12 @@ export class Outbox {
     const look = (): void => {
       const now = this.#connection.buffered()
       this.#charge()
-      if (now <= mostBuffered) this.#unblock()
-      else if (left - now >= mostBuffered) {
+      if (now <= maxBuffered) this.#unblock()
+      else if (left - now >= maxBuffered) {
         // A large message takes its time: it goes on as long as the reader takes it.
         ;[since, left] = [performance.now(), now]
         this.#stopBlocked = later(lookMs, look)
-      } else if (performance.now() - since > mostBlockedMs) this.#unsent.reader.breakOff?.()
+      } else if (performance.now() - since > maxBlockedMs) this.#unsent.reader.breakOff?.()
       else this.#stopBlocked = later(lookMs, look)
     }
     this.#stopBlocked = later(lookMs, look)

@@ -53,22 +53,22 @@ export function jsonIn(text: string): unknown {
 
 /** The messages that a socket may send: many at once, and then so many in a second. */
 export class MessageBucket {
-  readonly #most: number
+  readonly #max: number
   readonly #perSecond: number
   #left: number
   #filledAt = performance.now()
   #refused = 0
 
-  constructor(most: number, perSecond: number) {
-    this.#most = most
+  constructor(max: number, perSecond: number) {
+    this.#max = max
     this.#perSecond = perSecond
-    this.#left = most
+    this.#left = max
   }
 
   /** True if one more message is taken. */
   take(): boolean {
     const now = performance.now()
-    this.#left = Math.min(this.#most, this.#left + ((now - this.#filledAt) / 1_000) * this.#perSecond)
+    this.#left = Math.min(this.#max, this.#left + ((now - this.#filledAt) / 1_000) * this.#perSecond)
     this.#filledAt = now
     if (this.#left < 1) {
       this.#refused += 1
@@ -81,6 +81,6 @@ export class MessageBucket {
 
   /** True once as many more were refused than taken as could be sent at once. */
   get isFlooded(): boolean {
-    return this.#refused > this.#most
+    return this.#refused > this.#max
   }
 }

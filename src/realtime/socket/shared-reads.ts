@@ -20,11 +20,11 @@ export interface ListedState<List = Subscribe> {
 }
 
 export class SharedReads {
-  readonly #counts: Reads<unknown> = new Cache(mostKept)
+  readonly #counts: Reads<unknown> = new Cache(maxKept)
   /** Counts whose read has not begun, and those that are being read. */
   readonly #coming = new Map<string, Promise<unknown>>()
   readonly #running = new Map<string, Promise<unknown>>()
-  readonly #seen: Reads<ReadonlySet<string>> = new Cache(mostKept)
+  readonly #seen: Reads<ReadonlySet<string>> = new Cache(maxKept)
 
   /** Returns the counts of a list as it was when a version of it was first sent. */
   counts(state: ListedState): Promise<unknown> {
@@ -57,7 +57,7 @@ export class SharedReads {
 }
 
 /** Maximum number of reads that are kept. */
-const mostKept = 1_000
+const maxKept = 1_000
 
 type Reads<Result> = Cache<Promise<Result> | undefined>
 

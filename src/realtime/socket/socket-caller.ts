@@ -79,7 +79,7 @@ export function atEnd({ current }: CallerRights, work: () => void): (() => void)
 }
 
 /** Milliseconds in which a socket says who it is. */
-export const mostUnnamedMs = 10_000
+export const maxUnnamedMs = 10_000
 
 /** Returns the rights of a caller, or why there are none. */
 export async function namedBy(rights: CallerRights): Promise<Rights | Exclude<Named, 'authenticated'>> {

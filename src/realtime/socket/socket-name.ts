@@ -12,7 +12,7 @@ import {
   type Uid,
 } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
-import { atEnd, mostUnnamedMs, type Named, namedBy, type SocketCaller } from './socket-caller.ts'
+import { atEnd, maxUnnamedMs, type Named, namedBy, type SocketCaller } from './socket-caller.ts'
 import { type Credentials, credentialTexts, tokenIn } from './socket-credentials.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
@@ -51,7 +51,7 @@ export class SocketName {
   /** Begins. `admission`: the response that refuses the request, if it was not checked before whether it may be a socket. */
   begin(admission: Promise<Response | undefined> | undefined): void {
     if (this.#settings.mode === 'handshake') {
-      this.#stopTimer = later(mostUnnamedMs, () => this.failHandshake(undefined))
+      this.#stopTimer = later(maxUnnamedMs, () => this.failHandshake(undefined))
       this.#known = admission?.then((refusal) => refusal && this.#fail())
     } else this.#known = this.#nameByRequest(admission)
   }
@@ -163,7 +163,7 @@ export class SocketName {
     this.#stopTimer?.()
     if (this.#settings.mode === 'public') return
     const text = errorFrame('auth', authTimeout, undefined)
-    this.#stopTimer = later(mostExpiredMs, () => this.#context.closeAfter(text, 1008, authTimeout.message))
+    this.#stopTimer = later(maxExpiredMs, () => this.#context.closeAfter(text, 1008, authTimeout.message))
   }
 
   #fail(): void {
@@ -185,7 +185,7 @@ export class SocketName {
 }
 
 /** Milliseconds in which it says so again. */
-const mostExpiredMs = 30_000
+const maxExpiredMs = 30_000
 
 const unavailable = {
   code: 'SERVICE_UNAVAILABLE',

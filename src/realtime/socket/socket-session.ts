@@ -3,8 +3,8 @@
 import { fault } from '../../errors/errors.ts'
 import { tooMuchUnsent, Unsent } from '../bytes/unsent-bytes.ts'
 import { coreOf } from '../create-feed.ts'
-import { mayAnswer, outlived } from '../wire/message-rights.ts'
-import { answerItems } from './answer-items.ts'
+import { mayReply, outlived } from '../wire/message-rights.ts'
+import { itemsReply } from './answer-items.ts'
 import { errorFrame, frame, frameError, handshakeFailed, isUnexpected, tokenExpired } from './frames.ts'
 import type { Session, SocketRoom } from './handle-sockets.ts'
 import { Outbox } from './outbox.ts'
@@ -33,7 +33,7 @@ export class SocketSession implements Session {
   /** Messages that wait for their turn, and their bytes. */
   readonly #waiting: WaitingMessage[] = []
   #waitingBytes = 0
-  #isAnswering = false
+  #isReplying = false
   /** True once nothing is taken any more. */
   #isOver = false
 
@@ -64,7 +64,7 @@ export class SocketSession implements Session {
     this.#subscriptions = new SocketSubscriptions({
       core: coreOf(feed),
       caller: this.#caller,
-      most: limits.subscriptions,
+      max: limits.subscriptions,
       reads,
       send: (text, conditions) => this.#outbox.send(text, conditions),
       onError,
@@ -119,14 +119,14 @@ export class SocketSession implements Session {
 
   /** Takes a message, or refuses it at once. */
   #take(message: WaitingMessage): void {
-    const most = this.#name.state === 'named' ? mostWaitingBytes : mostUnnamedBytes
-    if (!this.#bucket.take() || this.#waitingBytes + message.size > most) {
+    const max = this.#name.state === 'named' ? maxWaitingBytes : maxUnnamedBytes
+    if (!this.#bucket.take() || this.#waitingBytes + message.size > max) {
       this.#refuseFlood(message)
       return
     }
     this.#waiting.push(message)
     this.#waitingBytes += message.size
-    void this.#answerAll()
+    void this.#replyToAll()
   }
 
   #refuseFlood(message: WaitingMessage): void {
@@ -138,17 +138,17 @@ export class SocketSession implements Session {
     void this.#outbox.send(errorFrame(type, frameError(tooMany()), uidOf(read)))
   }
 
-  async #answerAll(): Promise<void> {
-    if (this.#isAnswering) return
-    this.#isAnswering = true
+  async #replyToAll(): Promise<void> {
+    if (this.#isReplying) return
+    this.#isReplying = true
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      await this.#answerNext(next)
+      await this.#replyToNext(next)
       this.#waitingBytes -= next.size
     }
-    this.#isAnswering = false
+    this.#isReplying = false
   }
 
-  async #answerNext(next: WaitingMessage): Promise<void> {
+  async #replyToNext(next: WaitingMessage): Promise<void> {
     await this.#name.known
     if (this.#isOver) return
     const read = readWaiting(next)
@@ -178,15 +178,15 @@ export class SocketSession implements Session {
   }
 
   /** Answers for items by the rights of now, as a request would. They are compared with those of its turn to be sent. */
-  async #answerItems(message: SocketMessage): Promise<string | undefined> {
+  async #itemsReply(message: SocketMessage): Promise<string | undefined> {
     if (!(await this.#name.look())) return this.#notNamed(message)
     const { rights: caller } = this.#caller
     const feed = coreOf(this.#room.feed)
     const { rechecks } = feed
     const rights = await caller.fresh(feed.recheckMs)
-    const answer = await answerItems(message, rights)
+    const answer = await itemsReply(message, rights)
     if (!this.#outbox.hasRoom(answer)) throw tooMuchUnsent(message.members.action !== 'read')
-    const mayStill = mayAnswer(feed, caller, rights, rechecks)
+    const mayStill = mayReply(feed, caller, rights, rechecks)
     const maySend = (isLate: boolean) => !this.#isOver && mayStill(isLate)
     if ((await this.#outbox.send(answer, { maySend })) || this.#isOver) return undefined
     throw outlived(message.members.action !== 'read')
@@ -200,7 +200,7 @@ export class SocketSession implements Session {
       this.#subscriptions.unsubscribe(uid)
       return frame({ type: 'subscription', event: 'unsubscribe', uid })
     },
-    items: (message) => this.#answerItems(message),
+    items: (message) => this.#itemsReply(message),
     ping: ({ uid }) => frame({ type: 'pong', uid }),
     pong: () => undefined,
   }
@@ -229,6 +229,6 @@ const tooMany = () =>
   fault('TOO_MANY_REQUESTS', 'This socket sends more messages than it may.', { hint: 'Wait a second.' })
 
 /** Bytes of messages that wait for their turn, and of that which is being answered. */
-const mostWaitingBytes = 1_048_576
+const maxWaitingBytes = 1_048_576
 /** The same for sockets that are not authenticated yet. */
-const mostUnnamedBytes = 65_536
+const maxUnnamedBytes = 65_536

@@ -41,7 +41,7 @@ export class SocketSubscription {
     const isMissing =
       isItem && event === undefined && message.kind === 'snapshot' && message.items.length === 0
     if (isMissing) throw plainFault('FORBIDDEN')
-    await this.#tell(message)
+    await this.#deliver(message)
   }
 
   /** Sends every change, until it is over. */
@@ -50,7 +50,7 @@ export class SocketSubscription {
       try {
         const message = await this.#next()
         if (!message) return this.end()
-        await this.#tell(message)
+        await this.#deliver(message)
       } catch (error) {
         if (!this.#isOver) await this.#fail(error)
       }
@@ -82,7 +82,7 @@ export class SocketSubscription {
   }
 
   /** Sends a message. What was read by rights that the caller no longer has is not sent, and the list starts over. */
-  async #tell(message: FeedMessage): Promise<void> {
+  async #deliver(message: FeedMessage): Promise<void> {
     const reading = message.kind === 'reset' ? undefined : readingOf(message)
     const maySend = async () => (await reading?.holds()) !== false && !this.#isOver
     for (const text of await this.#frames.of(message))

@@ -19,14 +19,14 @@ export class SocketSubscriptions {
 
   /** Begins a subscription. One with the same name is replaced. */
   async subscribe(message: SocketMessage): Promise<undefined> {
-    const { caller, core, most } = this.#context
+    const { caller, core, max } = this.#context
     const { engine, access } = await caller.rights.fresh(core.recheckMs)
     // A socket that has left meanwhile watches nothing.
     if (this.#isOver) return undefined
     const list = readSubscribe(message, engine)
     const name = list.uid ?? Symbol('without a name')
     this.#all.get(name)?.end()
-    if (this.#all.size >= most) throw tooMany(most)
+    if (this.#all.size >= max) throw tooMany(max)
     const leave = core.users.take(access.user)
     const end = () => {
       leave()
@@ -67,7 +67,7 @@ export class SocketSubscriptions {
   }
 }
 
-const tooMany = (most: number) =>
-  fault('TOO_MANY_REQUESTS', `A socket has at most ${most} subscriptions at a time.`, {
+const tooMany = (max: number) =>
+  fault('TOO_MANY_REQUESTS', `A socket has at most ${max} subscriptions at a time.`, {
     hint: 'End some with a message "unsubscribe".',
   })

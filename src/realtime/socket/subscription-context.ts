@@ -11,7 +11,7 @@ export interface SubscriptionContext {
   readonly caller: SocketCaller
   readonly reads: SharedReads
   /** Maximum number of subscriptions. */
-  readonly most: number
+  readonly max: number
   /** Resolves with true when a frame was handed over, with false if it was left out. */
   readonly send: (text: string, conditions?: FrameConditions) => Promise<boolean>
   readonly onError: (error: unknown) => void

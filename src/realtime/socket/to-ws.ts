@@ -96,7 +96,7 @@ function chosenOf(named: ReadonlySet<string>, protocol: string): string | false 
 const heartbeats = new Heartbeats()
 
 /** Milliseconds in which a client closes its side. */
-const mostClosingMs = 5_000
+const maxClosingMs = 5_000
 
 function attach(socket: WebSocket, sockets: SocketHandler, request: Request): void {
   let opened: OpenSocket | undefined
@@ -112,7 +112,7 @@ function attach(socket: WebSocket, sockets: SocketHandler, request: Request): vo
     close: (code, reason) => {
       socket.close(code, reason)
       // A client that does not close its side would keep a server that stops.
-      if (socket.readyState !== socket.CLOSED) stopClosing ??= later(mostClosingMs, () => socket.terminate())
+      if (socket.readyState !== socket.CLOSED) stopClosing ??= later(maxClosingMs, () => socket.terminate())
     },
     terminate: () => socket.terminate(),
     buffered: () => socket.bufferedAmount,

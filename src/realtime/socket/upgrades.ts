@@ -39,17 +39,17 @@ export class Upgrades {
       if (this.#paths.get(path) !== upgrade) return
       this.#paths.delete(path)
       if (this.#paths.size > 0) return
-      this.#server.off('upgrade', this.#hear)
-      this.#server.off('connect', this.#hearHttp2)
+      this.#server.off('upgrade', this.#answerUpgrade)
+      this.#server.off('connect', this.#answerHttp2)
       this.#takeAll()
     }
   }
 
   #listen(): void {
-    this.#server.on('upgrade', this.#hear)
+    this.#server.on('upgrade', this.#answerUpgrade)
     this.#takeAll = takeSockets(this.#server)
     if (typeof Reflect.get(this.#server, 'updateSettings') === 'function')
-      this.#server.on('connect', this.#hearHttp2)
+      this.#server.on('connect', this.#answerHttp2)
   }
 
   #at({ url = '' }: Pick<IncomingMessage, 'url'>): Upgrade | undefined {
@@ -57,7 +57,7 @@ export class Upgrades {
     return this.#paths.get(path)
   }
 
-  readonly #hear = (message: IncomingMessage, stream: Duplex, head: Buffer): void => {
+  readonly #answerUpgrade = (message: IncomingMessage, stream: Duplex, head: Buffer): void => {
     const isAlone = this.#server.listenerCount('upgrade') === 1
     if (isAlone && !asksForSocket(message)) {
       answerPlainly(this.#server, message, { stream, head })
@@ -76,7 +76,7 @@ export class Upgrades {
   }
 
   /** Sockets over HTTP/2 are streams of another kind. */
-  readonly #hearHttp2 = (message: Pick<IncomingMessage, 'url'>, response: Http2Answer): void => {
+  readonly #answerHttp2 = (message: Pick<IncomingMessage, 'url'>, response: Http2Response): void => {
     if (!this.#at(message) && this.#server.listenerCount('connect') > 1) return
     const { status, headers, body } = errorResponse(noHttp2())
     response.writeHead(status, headers)
@@ -124,7 +124,7 @@ function answerPlainly(
 const isOfUpgrade = (name: string): boolean => /^\s*(?:upgrade|http2-settings)\s*$/i.test(name)
 
 /** An answer over HTTP/2. */
-interface Http2Answer {
+interface Http2Response {
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown
   end(body: string): unknown
 }

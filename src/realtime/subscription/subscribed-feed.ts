@@ -15,7 +15,7 @@ export interface OfCaller extends Waiting {
 /** The feed as its subscriptions need it. */
 export interface SubscribedFeed {
   readonly recheckMs: number
-  readonly mostPending: number
+  readonly maxPending: number
   /** Secret under which tokens are signed, and ids of hidden keys are made. */
   readonly secret: string
   /** Resolves when all groups know what was committed by now, if the source has reported it. */

@@ -5,7 +5,7 @@ import { showsKey } from '../../items/watch/watched-list.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { type Reader, Unsent, type UnsentBytes } from '../bytes/unsent-bytes.ts'
 import type { WatchedGroup } from '../group/group.ts'
-import { bytesOfHeld, type HeldItems, type ToldKey } from '../list/news.ts'
+import { bytesOfHeld, type HeldItems, type ReportedKey } from '../list/news.ts'
 import { hiddenId, readToken, rowId, shownId, writeToken } from '../messages.ts'
 
 /** Names in the messages of a subscription: the ids of items, and the tokens of states, which are valid for no other subscriber. */
@@ -33,7 +33,7 @@ export class SubscriberNames {
   }
 
   /** Returns the id of an item of a list. */
-  id({ identity, key }: ToldKey, list: ListPlan): string {
+  id({ identity, key }: ReportedKey, list: ListPlan): string {
     if (key === undefined) return rowId(this.#secret, this.#seed, identity)
     return showsKey(list) ? shownId(key) : hiddenId(this.#secret, this.#seed, identity)
   }

@@ -96,12 +96,12 @@ export class Subscription implements OfCaller {
     const rights = await this.#waits.for(this.caller.fresh(this.#feed.recheckMs))
     const group = rights && (await this.#joined(rights))
     if (this.#isOver || !rights || !group) return undefined
-    if (this.#reset !== undefined) return this.#toldReset(this.#reset)
+    if (this.#reset !== undefined) return this.#resetMessage(this.#reset)
     if (this.#version === undefined) return this.#snapshot(group)
     if (group.isStale) await this.#waits.for(this.#feed.listed(group, false))
-    if (!this.#mayTell(group)) return undefined
+    if (!this.#maySend(group)) return undefined
     const news = group.state.since(this.#version)
-    if (!news || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('behind')
+    if (!news || sizeOf(news) > this.#feed.maxPending) return this.#resetMessage('behind')
     if (isNews(news)) return this.#newsMessage(group, news, group.state.version)
     // An item that is as it was sent last needs no message.
     this.#version = group.state.version
@@ -110,7 +110,7 @@ export class Subscription implements OfCaller {
   }
 
   /** False if the rights have changed or are doubted, or everything has changed, while the list was read. */
-  #mayTell(group: WatchedGroup): boolean {
+  #maySend(group: WatchedGroup): boolean {
     return (
       !this.#isOver &&
       group === this.#group &&
@@ -170,7 +170,7 @@ export class Subscription implements OfCaller {
     this.#group = undefined
   }
 
-  #toldReset(reason: ResetReason): FeedMessage {
+  #resetMessage(reason: ResetReason): FeedMessage {
     this.#reset = undefined
     this.#version = undefined
     this.#held.forget()
@@ -181,11 +181,11 @@ export class Subscription implements OfCaller {
     if (!this.#unsent.take(group.shownBytes ?? 0)) return this.#awaitRoom()
     if (group.isStale || !group.listed) await this.#waits.for(this.#feed.listed(group, true))
     const { listed } = group
-    if (!this.#mayTell(group) || !listed) return undefined
+    if (!this.#maySend(group) || !listed) return undefined
     if (this.#held.items) return this.#exchanged(this.#held.items, listed, group)
     const { all, items, bytes } = shownIn(listed, group)
     group.shownBytes = bytes
-    return this.#tell(group, listed.version, { items, bytes }, (token) => ({
+    return this.#deliver(group, listed.version, { items, bytes }, (token) => ({
       kind: 'snapshot',
       items,
       ...(!listed.state.groups && { ids: all.map((item) => this.#names.id(item, group.list)) }),
@@ -200,7 +200,7 @@ export class Subscription implements OfCaller {
     group: WatchedGroup,
   ): Promise<FeedMessage | undefined> {
     const news = newsAfter(held, state.items, group.watched.membership)
-    if (state.groups || sizeOf(news) > this.#feed.mostPending) return this.#toldReset('access')
+    if (state.groups || sizeOf(news) > this.#feed.maxPending) return this.#resetMessage('access')
     if (isNews(news)) return this.#newsMessage(group, news, version)
     this.#version = version
     this.#held.forget()
@@ -209,13 +209,13 @@ export class Subscription implements OfCaller {
 
   #newsMessage(group: WatchedGroup, news: News, version: number): Promise<FeedMessage | undefined> {
     const shown = { items: news.groups ?? news.set.map(({ item }) => item), bytes: news.bytes }
-    return this.#tell(group, version, shown, (token) =>
+    return this.#deliver(group, version, shown, (token) =>
       newsMessage(news, (one) => this.#names.id(one, group.list), token),
     )
   }
 
   /** Returns a message of a version once there is room for it, and the hooks on reads were called; undefined if the list has to be checked again by then. */
-  async #tell(
+  async #deliver(
     group: WatchedGroup,
     version: number,
     { items, bytes }: Pick<ShownItems, 'items' | 'bytes'>,
@@ -225,7 +225,7 @@ export class Subscription implements OfCaller {
     if (this.#after) {
       const hooks = attempt(async () => this.#after?.(items), undefined, this.#feed.onError)
       await this.#waits.for(hooks.then(() => this.caller.fresh(this.#feed.recheckMs)))
-      if (!this.#mayTell(group)) return undefined
+      if (!this.#maySend(group)) return undefined
     }
     this.#version = version
     this.#held.forget()

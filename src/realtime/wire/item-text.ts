@@ -9,7 +9,7 @@ let old = young
 /** Signs of the younger texts. */
 let signs = 0
 /** Characters of one generation. All subscribers to a change receive it soon after each other. */
-const mostSigns = 8_000_000
+const maxSigns = 8_000_000
 /** Signs of a text that is not kept: it would be most of what a list takes. */
 const longest = 1_000_000
 
@@ -18,7 +18,7 @@ function frozenText(value: object): string {
   if (found !== undefined) return found
   const text = old.get(value) ?? JSON.stringify(value)
   if (text.length > longest) return text
-  if (signs >= mostSigns) {
+  if (signs >= maxSigns) {
     old = young
     young = new WeakMap()
     signs = 0

@@ -56,7 +56,7 @@ export function hasStill(
 
 /** Returns the condition of sending an answer: its caller has the rights by which it was read. They are asked for again where it waited for its reader, or where the
  *  host has asked for a recheck since `rechecks` was read. */
-export const mayAnswer =
+export const mayReply =
   (feed: Asking, caller: CallerRights, rights: Rights, rechecks: number) =>
   (isLate: boolean): boolean | Promise<boolean> =>
     hasStill(caller, rights, isLate || feed.rechecks !== rechecks ? 0 : feed.recheckMs)

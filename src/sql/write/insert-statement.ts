@@ -48,7 +48,7 @@ interface InsertText {
 /** Cached texts of a collection's inserts, by dialect. There are few: items are written by few forms, and rows come in
  *  powers of two. */
 const insertTexts = new WeakMap<Dialect, WeakMap<Collection, Map<string, InsertText>>>()
-const mostTexts = 200
+const maxTexts = 200
 
 export function insertText(into: InsertedFields, rows: number, dialect: Dialect): InsertText {
   const { collection, fields, isUnlessThere = false } = into
@@ -57,7 +57,7 @@ export function insertText(into: InsertedFields, rows: number, dialect: Dialect)
   const name = `${rows} ${isUnlessThere} ${fields.map((field) => field.name).join('\n')}`
   const known = texts.get(name)
   if (known) return known
-  if (texts.size >= mostTexts) texts.clear()
+  if (texts.size >= maxTexts) texts.clear()
   const made = newInsertText(into, rows, dialect)
   texts.set(name, made)
   return made

@@ -47,7 +47,7 @@ export function writeListStatement(list: ListPlan, setting: Setting, change: Lis
 export function writeTellingStatement(
   list: ListPlan,
   setting: Setting,
-  most: number,
+  max: number,
   change: ListChange,
 ): { readonly statement: Statement; readonly read: Cell['read'] } | undefined {
   const { dialect } = setting
@@ -62,7 +62,7 @@ export function writeTellingStatement(
     listWriteOf(list, setting, change),
     returned,
     keyName(list.collection, dialect),
-    most,
+    max,
     sql`${visible}${types}`,
   )
   return text && { statement: writeOf(text, dialect), read }
@@ -77,8 +77,8 @@ function listWriteOf(list: ListPlan, setting: Setting, { columns, limits, unless
       : dialect.deleteFrom(table, alias, rows)
   const forbidding = unless && sql`not ${unless}`
   // Without limit and offset the order of the list does not matter, and its condition is enough.
-  const isWhole = page.limit === undefined && page.offset === 0
-  const table = isWhole ? rootFrame(list, setting) : undefined
+  const isUnpaged = page.limit === undefined && page.offset === 0
+  const table = isUnpaged ? rootFrame(list, setting) : undefined
   if (limits) {
     const frame = { ...rootFrame(list, setting), joins: undefined }
     const tests = testsOf(limits.conditions, { ...frame, setting: limits.setting })

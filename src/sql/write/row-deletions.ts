@@ -39,7 +39,7 @@ function deletion(
 }
 
 /** A deletion that reports its rows in one row: their number, and their keys as JSON text. */
-export interface TellingDeletion {
+export interface ReportingDeletion {
   readonly statement: Statement
   /** The reader of a key. */
   readonly read: Cell['read']
@@ -53,12 +53,12 @@ export function rowsDeletion(
 ): Statement | undefined {
   const { dialect } = setting
   const where = rowsWhere(collection, conditions, setting)
-  const isWhole = sql`(select count(*) from ${heldRows(collection, where, dialect)}) = ${numberOfKeys}`
-  return deletion(collection, sql`${where} and ${isWhole}`, conditions, setting)
+  const hasAllKeys = sql`(select count(*) from ${heldRows(collection, where, dialect)}) = ${numberOfKeys}`
+  return deletion(collection, sql`${where} and ${hasAllKeys}`, conditions, setting)
 }
 
 /** The answer of such a deletion, and when it deletes nothing. */
-interface Telling {
+interface DeletionReport {
   /** True if it reports the keys. */
   readonly hasKeys: boolean
   /** True if nothing is deleted where triggers might keep a row, or several rows may have one key. */
@@ -67,12 +67,12 @@ interface Telling {
 
 /** The same deletion, which reports its rows. It locks them in the order of their keys, as all statements do: undefined if the database does not
  *  lock rows, or if a statement cannot report what it has deleted. */
-export function tellingDeletion(
+export function reportingDeletion(
   collection: Collection,
   conditions: RowConditions,
-  { hasKeys, isGuarded }: Telling,
+  { hasKeys, isGuarded }: DeletionReport,
   setting: Setting,
-): TellingDeletion | undefined {
+): ReportingDeletion | undefined {
   const { dialect } = setting
   const { deleteHeld, lockRows, writeTelling } = dialect
   if (!deleteHeld || !lockRows || !writeTelling) return undefined
@@ -84,14 +84,14 @@ export function tellingDeletion(
     held: heldRows(collection, rowsWhere(collection, conditions, setting), dialect),
     condition: sql`count(*) = ${numberOfKeys} and count(*) = count(distinct ${keyName(collection, dialect)})${guard}`,
     key: others.length === 0 ? column : undefined,
-    // Rows that are locked stay as they were judged.
+    // Rows that are locked stay as they were checked.
     where: hasKey(collection, dialect),
   })
   const stored = storedColumn(keyOf(collection), dialect)
   const { sql: cell, read } = phrasesOf(stored, dialect).reading(stored).element
   const types = typesOf(namedBy(keyFieldsOf(collection), conditions), dialect)
-  const most = hasKeys ? Number.MAX_SAFE_INTEGER : 0
-  const text = writeTelling(deletion, cell, keyName(collection, dialect), most, types)
+  const max = hasKeys ? Number.MAX_SAFE_INTEGER : 0
+  const text = writeTelling(deletion, cell, keyName(collection, dialect), max, types)
   return { statement: writeOf(text, dialect), read }
 }
 

@@ -44,7 +44,7 @@ export function rowValues(
     const field = fields[at]
     if (field) values.set(rowValueOf(field), { value: bound[at] })
   }
-  // The only one has been judged.
+  // The only one has been checked.
   if (truths.length > 1)
     for (const [at, is] of truths.entries()) values.set(truthValue(at), { value: is ? 1 : 0 })
   return values

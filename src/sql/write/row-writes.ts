@@ -127,7 +127,7 @@ export function rowInsert(
 export function testsOf({ seen, alternatives, targets }: RowConditions, frame: Frame): readonly Sql[] {
   const isLone = alternatives.length === 1
   const ways = alternatives.map(({ values, row, targets: goals }, at) => [
-    // Memory has judged the only one before.
+    // Memory has checked the only one before.
     ...(isLone || isAlways(values) ? [] : [sql`${truthOf(at)} = 1`]),
     ...(isAlways(row) ? [] : [filterSql(row, frame)]),
     ...goals.map((goal) => targetSql(goal, frame)),

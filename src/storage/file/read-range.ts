@@ -107,7 +107,7 @@ async function sizeFor(
   range: ByteRange | undefined,
   ahead: Promise<Uint8Array>,
 ): Promise<number | undefined> {
-  if (range?.end !== undefined && lengthAhead(range) < leastLength) {
+  if (range?.end !== undefined && lengthAhead(range) < minLength) {
     const read = await ahead.catch(() => undefined) // reported below, if it is a file
     if (read?.length === lengthAhead(range)) return range.end + 1
   }
@@ -116,11 +116,11 @@ async function sizeFor(
 }
 
 const lengthAhead = ({ start, end = Number.POSITIVE_INFINITY }: ByteRange): number =>
-  Math.min(leastLength, end - start + 1)
+  Math.min(minLength, end - start + 1)
 
 async function readAhead(handle: FileHandle, range: ByteRange | undefined): Promise<Uint8Array> {
   const requested = range ?? { start: 0 }
-  const sheet = sheets.pop() ?? new Uint8Array(leastLength)
+  const sheet = sheets.pop() ?? new Uint8Array(minLength)
   try {
     const { bytesRead } = await handle.read(sheet, 0, lengthAhead(requested), requested.start)
     return sheet.slice(0, bytesRead)
@@ -136,8 +136,8 @@ const sheetsKept = 4
 
 /** Chunk sizes. A fast reader gets larger chunks, because each system call waits for its turn; a slow one, of
  *  which there may be many at once, keeps a small chunk in memory. */
-const leastLength = 64 * 1024
-const mostLength = 1024 * 1024
+const minLength = 64 * 1024
+const maxLength = 1024 * 1024
 /** The time in milliseconds within which a reader counts as fast. */
 const soon = 20
 
@@ -150,11 +150,11 @@ interface RangeChunk {
 function chunksOf(handle: FileHandle, { start, end }: RangeChunk, ahead: Uint8Array): OutgoingChunks {
   let position = start
   let here = ahead.subarray(0, end - start)
-  let length = leastLength
+  let length = minLength
   let input = Number.NEGATIVE_INFINITY
   const read = async (into: Uint8Array | undefined) => {
     if (here.length > 0) return taken(into)
-    length = performance.now() - input < soon ? Math.min(length * 4, mostLength) : leastLength
+    length = performance.now() - input < soon ? Math.min(length * 4, maxLength) : minLength
     const chunk = into ?? new Uint8Array(Math.min(length, end - position))
     const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, end - position), position)
     // Another process truncated it; a short response must not look like a whole one.

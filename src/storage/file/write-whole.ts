@@ -83,12 +83,12 @@ async function publish(
       return
     } catch (error) {
       // A concurrent deletion removed the folder, which was empty until now.
-      if (!isCalled(error, 'ENOENT') || attempt === mostAttempts) throw error
+      if (!isCalled(error, 'ENOENT') || attempt === maxAttempts) throw error
     }
   }
 }
 
-const mostAttempts = 100
+const maxAttempts = 100
 
 async function refuseTaken(fs: FileSystem, path: string): Promise<void> {
   const found = await lookAt(fs, path)

@@ -4,7 +4,7 @@ import type { WriteOptions } from '../storage.ts'
 import type { CallOptions, NumberedPart, ObjectInput, S3Client, SentPart, UploadInput } from './client.ts'
 
 /** The maximum number of parts of one object in S3. */
-const mostParts = 10_000
+const maxParts = 10_000
 
 /** Sends what fits in one part as a whole, and anything longer part by part. Either becomes visible all at
  *  once, or not at all. */
@@ -53,7 +53,7 @@ async function begin(
   return {
     async add(bytes) {
       const PartNumber = parts.length + 1
-      if (PartNumber > mostParts) throw plainFault('CONTENT_TOO_LARGE')
+      if (PartNumber > maxParts) throw plainFault('CONTENT_TOO_LARGE')
       const sent = await client.uploadPart({ ...input, PartNumber, Body: bytes }, options)
       parts.push({ PartNumber, ...knownBy(sent) })
     },
@@ -99,9 +99,9 @@ async function* partsOf(chunks: AsyncIterable<Uint8Array>, size: number): AsyncG
   yield { bytes: held.subarray(0, length), isLast: true }
 }
 
-function roomFor(held: Uint8Array, length: number, needed: number, most: number): Uint8Array {
+function roomFor(held: Uint8Array, length: number, needed: number, max: number): Uint8Array {
   if (needed <= held.length) return held
-  const larger = new Uint8Array(Math.min(most, Math.max(needed, held.length * 2)))
+  const larger = new Uint8Array(Math.min(max, Math.max(needed, held.length * 2)))
   larger.set(held.subarray(0, length))
   return larger
 }

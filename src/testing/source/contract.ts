@@ -75,11 +75,11 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
     run: async ({ read, write, collection }) => {
       const reader = await read()
       await write(1_001)
-      await reader.hears(1_001)
+      await reader.receives(1_001)
       assert.ok(
         reader.batches.every(({ changes }) => changes.every((one) => typeof one.collection === 'string')),
       )
-      assert.ok(reader.tells(collection, 1_001))
+      assert.ok(reader.reported(collection, 1_001))
     },
   },
   {
@@ -88,7 +88,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
       const reader = await read()
       const keys = Array.from({ length: 20 }, (_, at) => 2_000 + at)
       for (const key of keys) await write(key)
-      for (const key of keys) await reader.hears(key)
+      for (const key of keys) await reader.receives(key)
     },
   },
   {
@@ -97,7 +97,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
       const reader = await read()
       const keys = Array.from({ length: 10 }, (_, at) => 3_000 + at)
       await Promise.all(keys.map((key) => write(key)))
-      for (const key of keys) await reader.hears(key)
+      for (const key of keys) await reader.receives(key)
     },
   },
   {
@@ -105,7 +105,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
     run: async ({ read, write }) => {
       const readers = [await read(), await read()]
       await write(4_001)
-      for (const reader of readers) await reader.hears(4_001)
+      for (const reader of readers) await reader.receives(4_001)
     },
   },
   {
@@ -114,7 +114,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
       const reader = await read()
       for (const key of [5_001, 5_002, 5_003]) {
         await write(key)
-        await reader.hears(key)
+        await reader.receives(key)
       }
       const positions = reader.batches.map(({ position }) => position)
       assert.ok(positions.every(isPosition), 'a position is neither a number nor a text')
@@ -132,7 +132,7 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
       const [left, stays] = [await read(), await read()]
       await left.stop()
       await write(6_001)
-      await stays.hears(6_001)
+      await stays.receives(6_001)
       assert.ok(
         !left.batches.some(({ changes }) => changes.length > 0),
         'a reader that was stopped received a change',
@@ -145,11 +145,11 @@ const cases: readonly { readonly title: string; run(tested: Running): Promise<vo
       if (source.resumes !== true) return
       const first = await read()
       await write(7_001)
-      await first.hears(7_001)
+      await first.receives(7_001)
       await first.stop()
       await write(7_002)
       const second = await read(first.batches.at(-1)?.position)
-      await second.hears(7_002)
+      await second.receives(7_002)
     },
   },
 ]
@@ -191,11 +191,11 @@ class Reader {
   }
 
   /** Waits until a change of the item is reported, by its key or as a change of any item. */
-  hears(key: number): Promise<void> {
-    return this.#until(() => this.tells(this.#tested.collection, key), `the item ${key} was not reported`)
+  receives(key: number): Promise<void> {
+    return this.#until(() => this.reported(this.#tested.collection, key), `the item ${key} was not reported`)
   }
 
-  tells(collection: string, key: number): boolean {
+  reported(collection: string, key: number): boolean {
     return this.batches.some(
       ({ isBroken, changes }) =>
         isBroken === true ||

@@ -41,13 +41,13 @@ export interface Faucet {
 
 export function faucet(): Faucet {
   let control: ReadableStreamDefaultController<Uint8Array> | undefined
-  let tellCancelled: (reason: unknown) => void = () => undefined
+  let reportCancelled: (reason: unknown) => void = () => undefined
   let reportRequest: () => void = () => undefined
   let requested = new Promise<void>((resolve) => {
     reportRequest = resolve
   })
   const cancelled = new Promise<unknown>((resolve) => {
-    tellCancelled = resolve
+    reportCancelled = resolve
   })
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -59,7 +59,7 @@ export function faucet(): Faucet {
         // There is no further pull before this one has ended.
         return undefined
       },
-      cancel: (reason) => tellCancelled(reason),
+      cancel: (reason) => reportCancelled(reason),
     },
     { highWaterMark: 0 },
   )

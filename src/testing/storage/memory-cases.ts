@@ -13,7 +13,7 @@ const count = 50 * 16
 const lookEvery = 64
 
 /** Memory that a file of 50 MB may take: two parts of 8 MB, and chunks in transit. */
-const most = 25 * mebibyte
+const max = 25 * mebibyte
 
 export const memoryCases: readonly StorageCase[] = [
   {
@@ -31,7 +31,7 @@ export const memoryCases: readonly StorageCase[] = [
         }
       }
       assert.deepEqual(await storage.write('large', streamOf(chunks())), { size: count * chunk.length })
-      assert.ok(peak < most, `${peak} bytes are held while 50 MB are written`)
+      assert.ok(peak < max, `${peak} bytes are held while 50 MB are written`)
 
       before = heldBytes()
       const reader = (await storage.read('large')).getReader()
@@ -39,7 +39,7 @@ export const memoryCases: readonly StorageCase[] = [
       // A slow reader gives a storage time to read ahead.
       for (let index = 0; index < 1_000; index += 1) await turn()
       const waiting = heldBytes() - before
-      assert.ok(waiting < most, `${waiting} bytes are held while a reader of 50 MB waits`)
+      assert.ok(waiting < max, `${waiting} bytes are held while a reader of 50 MB waits`)
 
       const read = createHash('sha256').update(first ?? '')
       for (let next = await reader.read(); !next.done; next = await reader.read()) read.update(next.value)

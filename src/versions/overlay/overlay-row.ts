@@ -69,9 +69,9 @@ function shownHeld(field: ManyToOne, held: Key | undefined): (readonly [string, 
 export function heldByRow({ own, row }: OverlayRow, field: ManyToOne): Key | undefined {
   if (row?.values.get(field) === null) return undefined
   const parts = partsOf(field).map(({ name }) => own[name])
-  const isWhole = isTuple(field) && parts.every((part) => part !== undefined)
-  if (isWhole && parts.includes(null)) return undefined
-  return readKey(referentOf(field), isWhole ? parts : own[field.name])
+  const hasAllParts = isTuple(field) && parts.every((part) => part !== undefined)
+  if (hasAllParts && parts.includes(null)) return undefined
+  return readKey(referentOf(field), hasAllParts ? parts : own[field.name])
 }
 
 /** Creates a row that does not exist yet. */

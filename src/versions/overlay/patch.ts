@@ -112,11 +112,13 @@ async function applyChildren(
 
 /** `removed`: the keys that are taken out, as the rows spell them. */
 function takenOut(
-  { isWhole, items }: ChildrenWrite,
+  { isComplete, items }: ChildrenWrite,
   removed: ReadonlyMap<string, Key>,
   there: readonly Holder[],
 ): readonly Holder[] {
-  const keys = isWhole ? items.flatMap(({ key }) => (key === undefined ? [] : [key])) : [...removed.values()]
+  const keys = isComplete
+    ? items.flatMap(({ key }) => (key === undefined ? [] : [key]))
+    : [...removed.values()]
   const named = keyIdentities(keys)
-  return there.filter(({ key }) => named.has(keyIdentity(key)) !== isWhole)
+  return there.filter(({ key }) => named.has(keyIdentity(key)) !== isComplete)
 }

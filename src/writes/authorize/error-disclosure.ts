@@ -1,14 +1,14 @@
 // Limits what errors disclose to the writer of an item: fields that are visible to them or that they named, and no values but their own.
 import { type EngineError, fault } from '../../errors/errors.ts'
 import { attempt } from '../../execution/report-errors.ts'
-import type { Telling } from '../../plan/filter/validate-row.ts'
+import type { Disclosure } from '../../plan/filter/validate-row.ts'
 import { notPassing } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, Field } from '../../schema/model.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 
 /** Returns what an error may disclose about an item. `hidden`: collects errors that must not be disclosed. */
-export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: EngineError[]): Telling {
+export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: EngineError[]): Disclosure {
   const { path, payload, named, collection } = item
   return {
     collection,

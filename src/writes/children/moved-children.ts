@@ -56,9 +56,9 @@ async function standing(
   writing: WriteContext,
 ): Promise<Standing> {
   const isMinded = isMindful(relation.target, writing)
-  const owners = group.flatMap(({ of: { action, key }, isWhole, removed, items }) => {
+  const owners = group.flatMap(({ of: { action, key }, isComplete, removed, items }) => {
     const isRequested =
-      isWhole || removed.length > 0 || (isMinded && items.some((child) => child.action === 'update'))
+      isComplete || removed.length > 0 || (isMinded && items.some((child) => child.action === 'update'))
     return isRequested && action === 'update' && key !== undefined ? [key] : []
   })
   return childrenOfItems(relation.foreign, distinct(owners), undefined, writing)
@@ -111,7 +111,7 @@ async function removedFromParents(
   writing: WriteContext,
 ): Promise<readonly RemovedChild[]> {
   const affected = group.filter(
-    ({ isWhole, removed, of }) => (isWhole && of.action === 'update') || removed.length > 0,
+    ({ isComplete, removed, of }) => (isComplete && of.action === 'update') || removed.length > 0,
   )
   if (affected.length === 0) return []
   const children = [...there.values()].flatMap((some) => some.map(({ key }) => key))

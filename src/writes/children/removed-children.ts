@@ -31,10 +31,10 @@ export function removedFrom(
   { there, seen }: SeenChildren,
   { named: namedIn }: WriteContext,
 ): readonly RemovedChild[] {
-  const { relation, isWhole, removed } = children
+  const { relation, isComplete, removed } = children
   const named = namedIn.get(relation.target)
   const own = (there.get(keyIdentity(owner)) ?? []).filter(({ key }) => seen.has(keyIdentity(key)))
-  if (!isWhole) {
+  if (!isComplete) {
     const known = new Set(own.map(({ key }) => keyIdentity(key)))
     for (const { key, path } of removed) if (!known.has(keyIdentity(key))) throw missing(path)
     return removed.flatMap(({ key }) => removedChild(children, owner, key, deletes(relation)))

@@ -17,7 +17,7 @@ export interface Affected {
 }
 
 /** Maximum number of keys that are returned and kept in memory. */
-export const mostKeys = 10_000
+export const maxKeys = 10_000
 
 export function refuseTooMany(count: number, { maxAffected }: BulkBounds): void {
   if (maxAffected === undefined || count <= maxAffected) return
@@ -28,6 +28,6 @@ export function refuseTooMany(count: number, { maxAffected }: BulkBounds): void 
 
 export function affectedResult(collection: Collection, keys: readonly Key[]): Affected {
   const count = keys.length
-  if (count > mostKeys) return { count }
+  if (count > maxKeys) return { count }
   return { count, keys: keys.map((key) => shownKeyOf(collection, key)) }
 }

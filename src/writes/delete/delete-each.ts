@@ -14,7 +14,7 @@ import { selectedKeys } from '../locks/select-keys.ts'
 import { missing } from '../named-key.ts'
 import { countBy, runListWrite } from '../run-list-write.ts'
 import { changeOf, permissionsOf, runBeforeHooks, type WriteContext } from '../write-context.ts'
-import { type Affected, affectedResult, type BulkBounds, mostKeys, refuseTooMany } from './affected-rows.ts'
+import { type Affected, affectedResult, type BulkBounds, maxKeys, refuseTooMany } from './affected-rows.ts'
 import { deleteAndReport } from './delete-rows.ts'
 
 /** Deletes the rows with some keys: all of them, or none. */
@@ -66,7 +66,7 @@ export async function deleteEachListed(
   }
   // Of more than are returned, the keys need not be known.
   const isAnonymous = !isLimited && (bounds.dryRun || isDeletedAtOnce(collection, engine, bounds))
-  const rows = isAnonymous ? upTo(list, mostKeys + 1) : list
+  const rows = isAnonymous ? upTo(list, maxKeys + 1) : list
   const beforeLock = hooksBefore(collection, writing)
   const locking = {
     ...({ use: 'removal', reader, most: Number.POSITIVE_INFINITY } as const),
@@ -76,10 +76,10 @@ export async function deleteEachListed(
   const keys = bounds.dryRun
     ? await allowed(await selectedKeys(rows, reader))
     : await withSelected({ list: rows, collection }, writing, locking, allowed)
-  if (isAnonymous && keys.length > mostKeys) return writeAll(list, writing, bounds)
+  if (isAnonymous && keys.length > maxKeys) return writeAll(list, writing, bounds)
   if (bounds.dryRun) return affectedResult(collection, keys)
-  for (let from = 0; from < keys.length; from += mostKeys)
-    await deleteAndReport(collection, keys.slice(from, from + mostKeys), writing)
+  for (let from = 0; from < keys.length; from += maxKeys)
+    await deleteAndReport(collection, keys.slice(from, from + maxKeys), writing)
   return affectedResult(collection, keys)
 }
 
@@ -99,8 +99,8 @@ function hooksBefore(collection: Collection, writing: WriteContext) {
   return async (keys: readonly Key[]): Promise<void> => {
     const unseen = keys.filter((key) => !seen.has(keyIdentity(key)))
     for (const key of unseen) seen.add(keyIdentity(key))
-    for (let from = 0; from < unseen.length; from += mostKeys) {
-      const batch = { collection, keys: unseen.slice(from, from + mostKeys) }
+    for (let from = 0; from < unseen.length; from += maxKeys) {
+      const batch = { collection, keys: unseen.slice(from, from + maxKeys) }
       await runBeforeHooks(writing, changeOf(writing, 'items.delete', batch))
     }
   }

@@ -6,7 +6,12 @@ import { isEngineError } from '../../errors/errors.ts'
 import { type Key, keyIdentities, keyIdentity, storedKey } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
-import { rowDeletion, rowsDeletion, rowsRemovalLock, tellingDeletion } from '../../sql/write/row-deletions.ts'
+import {
+  reportingDeletion,
+  rowDeletion,
+  rowsDeletion,
+  rowsRemovalLock,
+} from '../../sql/write/row-deletions.ts'
 import { rowLock } from '../../sql/write/row-locks.ts'
 import { rowValues, valuesOfKeys } from '../../sql/write/row-values.ts'
 import { announceDeleted, runAlone } from '../announce.ts'
@@ -129,7 +134,7 @@ function statementsOf(
   }
   const isGuarded = form === 'alone'
   const telling = { hasKeys: !hasExactKey(collection), isGuarded }
-  const whole = tellingDeletion(collection, conditions, telling, engine)
+  const whole = reportingDeletion(collection, conditions, telling, engine)
   const statement = isGuarded ? undefined : rowsDeletion(collection, conditions, engine)
   const lock = needsLock ? rowsRemovalLock(collection, conditions, engine) : undefined
   const locks = lock ? [lock] : []

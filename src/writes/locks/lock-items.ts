@@ -136,7 +136,7 @@ function wantedOf(
 async function touchOwners(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const owners = items.filter(
     ({ action, values, children }) =>
-      action === 'update' && values.size === 0 && children.some(({ isWhole }) => isWhole),
+      action === 'update' && values.size === 0 && children.some(({ isComplete }) => isComplete),
   )
   for (const [collection, group] of groupBy(owners, (item) => item.collection))
     await touch(collection, keysIn(group), writing)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Problems } from '../../../src/errors/problems.ts'
 import { defineSchema } from '../../../src/index.ts'
-import { mostRows, nestedLists } from '../../../src/plan/read/nested-lists.ts'
+import { maxRows, nestedLists } from '../../../src/plan/read/nested-lists.ts'
 import { planRead } from '../../../src/plan/read/read.ts'
 import { defaultLimits } from '../../../src/query/limits.ts'
 import { parseQuery } from '../../../src/query/parse.ts'
@@ -56,13 +56,13 @@ describe('the rows below ten items', () => {
     ['are one where a list is aggregated', comments({ _aggregate: { count: '*' } }), 10],
     ['are a page of groups', comments({ _groupBy: 'id', _aggregate: { count: '*' }, _limit: 4 }), 40],
   ])('%s', (_, query, most) => {
-    expect(mostRows(listsOf(query), 10)).toBe(most)
+    expect(maxRows(listsOf(query), 10)).toBe(most)
   })
 
   it('are counted by the pages of the request at hand', () => {
     const lists = listsOf(replies({ _limit: 3 }, { _limit: 2 }))
-    expect(mostRows(lists, 10, (page) => ({ ...page, limit: 1 }))).toBe(10 + 10)
-    expect(mostRows(lists, 0)).toBe(0)
+    expect(maxRows(lists, 10, (page) => ({ ...page, limit: 1 }))).toBe(10 + 10)
+    expect(maxRows(lists, 0)).toBe(0)
   })
 })
 

@@ -181,7 +181,7 @@ describe('a value', () => {
       ['no', 'not valid', 'not valid'],
     ],
     ['gone', 1, 'FAILED_VALIDATION', '"gone" takes a JSON value, not 1.'],
-    ['slow', 1, 'FAILED_VALIDATION', '"slow" takes a JSON value that a validator can judge at once, not 1.'],
+    ['slow', 1, 'FAILED_VALIDATION', '"slow" takes a JSON value that a validator can check at once, not 1.'],
   ])('of "%s" is refused: %o', (name, given, code, message, valid?: unknown) => {
     const found = read({ [name]: given })
     expect(found.problems).toEqual([{ code, path: [name], message, ...(valid !== undefined && { valid }) }])
@@ -218,7 +218,7 @@ describe('the items of a relation', () => {
   it('are a list of items and keys, or what changes', () => {
     expect(read({ articles: [1, { title: 'x' }] }, authors).children).toMatchObject([
       {
-        isWhole: true,
+        isComplete: true,
         children: [
           { kind: 'link', key: 1n },
           { kind: 'item', payload: { title: 'x' }, action: 'either' },
@@ -226,11 +226,13 @@ describe('the items of a relation', () => {
         removed: [],
       },
     ])
-    expect(read({ articles: null }, authors).children).toEqual([{ isWhole: true, children: [], removed: [] }])
+    expect(read({ articles: null }, authors).children).toEqual([
+      { isComplete: true, children: [], removed: [] },
+    ])
     const changes = { create: [{ title: 'x' }], update: [{ id: 1 }], delete: ['2'] }
     expect(read({ articles: changes }, authors).children).toMatchObject([
       {
-        isWhole: false,
+        isComplete: false,
         children: [{ action: 'create' }, { action: 'update' }],
         removed: [{ key: 2n, path: ['articles', 'delete', 0] }],
       },

@@ -13,11 +13,11 @@ import {
   type SchemaDefinition,
 } from '../../../src/index.ts'
 import { relevantIn } from '../../../src/items/watch/collections-in.ts'
-import { judgedFields, readJudgedRows } from '../../../src/items/watch/matching-rows.ts'
+import { comparableFields, readComparableRows } from '../../../src/items/watch/matching-rows.ts'
 import { checkWatched } from '../../../src/items/watch/watched-list.ts'
-import { judgedBy } from '../../../src/plan/filter/may-hold.ts'
+import { rowMatcher } from '../../../src/plan/filter/may-hold.ts'
 import { keyIdentity, readKey } from '../../../src/plan/key.ts'
-import { judgedOrder } from '../../../src/plan/read/judged-order.ts'
+import { memoryOrder } from '../../../src/plan/read/memory-order.ts'
 import type { AnyFilter } from '../../../src/query/filter-types.ts'
 import { keyParts, keyValue, type Row } from '../../oracle/dataset.ts'
 import { randomFilter } from '../../oracle/random-filter.ts'
@@ -44,15 +44,15 @@ async function judge(engine: Engine, name: string, filter: AnyFilter): Promise<J
   if (!collection) throw new Error(name)
   const shown = relevantIn(inside, { collection: name, query: { filter }, part: 'members' }).get(name)?.shown
   if (!shown) throw new Error('nothing is known of it')
-  const fields = await judgedFields(inside, collection)
+  const fields = await comparableFields(inside, collection)
   const columns = new Set(fields.map(({ column }) => column))
-  const { mayHold } = judgedBy(shown, {
+  const { mayHold } = rowMatcher(shown, {
     negationMatchesNull: inside.negationMatchesNull,
-    isJudged: ({ subject }) => subject.kind === 'field' && columns.has(subject.field.column),
+    isComparable: ({ subject }) => subject.kind === 'field' && columns.has(subject.field.column),
   })
   const keys = (await keysOf(engine, name, {})).map((shownKey) => readKey(collection, shownKey))
   const known = keys.filter((key) => key !== undefined)
-  const rows = await readJudgedRows(inside, collection, known, fields)
+  const rows = await readComparableRows(inside, collection, known, fields)
   const refused = [...rows].filter(([, row]) => !mayHold(row)).map(([identity]) => identity)
   return { refused: new Set(refused), all: new Set(known.map(keyIdentity)) }
 }
@@ -69,15 +69,15 @@ async function compareInOrder(engine: Engine, name: string, sort: readonly strin
   const inside = internalsOf(engine)
   const collection = inside.schema.collections.get(name)
   if (!collection) throw new Error(name)
-  const fields = await judgedFields(inside, collection)
+  const fields = await comparableFields(inside, collection)
   const { order: keys } = checkWatched(inside, { collection: name, query: { sort }, part: 'watched' })
-  const order = judgedOrder(keys, (field) => fields.some(({ column }) => column === field.column))
+  const order = memoryOrder(keys, (field) => fields.some(({ column }) => column === field.column))
   const listed = (await keysOf(engine, name, {}, sort))
     .map((shown) => readKey(collection, shown))
     .filter((key) => key !== undefined)
   const all = (listed.length * (listed.length - 1)) / 2
   if (!order) return { wrong: 0, known: 0, all }
-  const read = await readJudgedRows(inside, collection, listed, fields)
+  const read = await readComparableRows(inside, collection, listed, fields)
   const rows = listed.flatMap((key) => read.get(keyIdentity(key)) ?? [])
   expect(rows.length).toBe(listed.length)
   const pairs = rows.flatMap((row, at) => rows.slice(at + 1).map((later) => [row, later] as const))

@@ -3,21 +3,21 @@
 import type { Path } from '../../../errors/errors.ts'
 import { unreachable } from '../../../errors/errors.ts'
 import { isOfTooManyBytes } from '../../../prepared/limits/answer-byte-limit.ts'
-import type { AnswerBudget } from '../answer-budget.ts'
-import { type AnswerError, fieldErrors, type Reporting } from '../answer-error.ts'
+import type { ResultBudget } from '../result-budget.ts'
+import { fieldErrors, type Reporting, type ResultError } from '../result-error.ts'
 import type { BoundExtra, BoundLevel } from './extras.ts'
 
 /** The text of a field with all that was computed, and what failed. */
 export interface ExtrasText {
   readonly text: string
-  readonly errors: readonly AnswerError[]
+  readonly errors: readonly ResultError[]
   /** The errors of a field that is null since the answer would be too long with it. */
-  readonly excess: readonly AnswerError[] | undefined
+  readonly excess: readonly ResultError[] | undefined
 }
 
 /** The bytes that an answer may still have, and the way in which its errors are reported. */
 export interface AnswerScope {
-  readonly budget: AnswerBudget
+  readonly budget: ResultBudget
   readonly reporting: Reporting
 }
 
@@ -32,8 +32,8 @@ export async function withExtraFields(
   scanner.value(level, path)
   for (const { before } of scanner.found) budget.note(before)
   budget.note(scanner.rest())
-  const errors: AnswerError[] = []
-  let excess: readonly AnswerError[] | undefined
+  const errors: ResultError[] = []
+  let excess: readonly ResultError[] | undefined
   const settled = await Promise.allSettled(
     scanner.found.map(async ({ extra, item }) => {
       const computed = jsonOf(await extra.compute(item))

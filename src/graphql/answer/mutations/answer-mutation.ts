@@ -8,12 +8,12 @@ import { withCallerVariables } from '../../../items/caller-variables.ts'
 import { lockFirst } from '../../../writes/locks/lock-first.ts'
 import { inOneUnit } from '../../../writes/retry.ts'
 import type { Fields } from '../../document/collect-fields.ts'
-import { AnswerBudget } from '../answer-budget.ts'
-import { type AnswerError, fieldErrors } from '../answer-error.ts'
 import type { AnswerBounds, AnswerRequest } from '../answer-request.ts'
 import { type Answer, dataText, memberText, refused } from '../answer-text.ts'
 import { type AnswerScope, withExtraFields } from '../extras/extras-text.ts'
 import { fieldsBeyond } from '../operation-fields.ts'
+import { ResultBudget } from '../result-budget.ts'
+import { fieldErrors, type ResultError } from '../result-error.ts'
 import { type PlannedWrite, planWrite } from './mutate.ts'
 
 /** A field of a mutation with its name. */
@@ -28,7 +28,7 @@ export async function answerMutation(
   { atomic }: AnswerBounds,
 ): Promise<Answer> {
   const roots: WriteRoot[] = []
-  const problems: AnswerError[] = []
+  const problems: ResultError[] = []
   for (const [name, nodes] of fields) {
     const [node] = nodes
     try {
@@ -73,9 +73,9 @@ async function writtenAtOnce(
     const written = await writtenTexts(roots, engine, options, (root) => {
       current = root
     })
-    const errors: AnswerError[] = []
+    const errors: ResultError[] = []
     const members: string[] = []
-    const budget = new AnswerBudget(engine.limits)
+    const budget = new ResultBudget(engine.limits)
     // After the commit: what the host computes holds up no transaction, and undoes nothing.
     for (const [index, root] of roots.entries())
       members.push(await writtenMember(root, written[index] ?? 'null', { errors, budget, reporting }))
@@ -102,7 +102,7 @@ async function writtenTexts(
   if (first && others.length === 0) return [first.write(await first.run(engine.asEngine()))]
   return inOneUnit(engine, options, async (inside) => {
     const texts: string[] = []
-    const budget = new AnswerBudget(engine.limits)
+    const budget = new ResultBudget(engine.limits)
     begin(undefined)
     await lockNamed(roots, inside, options)
     for (const root of roots) {
@@ -129,7 +129,7 @@ async function lockNamed(
 
 /** The scope of an answer, and its errors so far. */
 interface WrittenScope extends AnswerScope {
-  readonly errors: AnswerError[]
+  readonly errors: ResultError[]
 }
 
 /** Returns what was written as a member of the answer, with the fields that the host computes: null where it would be too long with them. */
@@ -153,9 +153,9 @@ async function writtenApart(
   engine: EngineInternals,
   reporting: AnswerRequest['reporting'],
 ): Promise<Answer> {
-  const errors: AnswerError[] = []
+  const errors: ResultError[] = []
   const members: (string | undefined)[] = []
-  const budget = new AnswerBudget(engine.limits)
+  const budget = new ResultBudget(engine.limits)
   for (const root of roots)
     try {
       // Stored items are answered, and nothing more is written once the answer is too long.

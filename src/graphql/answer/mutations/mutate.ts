@@ -19,10 +19,10 @@ import { payloadArgument, withIncrements } from '../../document/payload-argument
 import { selectionOf } from '../../document/selection.ts'
 import type { Extensions } from '../../schema/extra/extensions.ts'
 import { type MutationRoot, meaningOf, type RootMeaning } from '../../schema/meaning.ts'
-import { inDocument } from '../answer-error.ts'
 import { exactText, withTexts } from '../exact-numbers.ts'
 import { type BoundLevel, boundExtras } from '../extras/extras.ts'
 import { functions } from '../functions.ts'
+import { inDocument } from '../result-error.ts'
 
 /** A field of a mutation, planned before anything is written. */
 export interface PlannedWrite {

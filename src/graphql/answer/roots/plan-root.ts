@@ -15,9 +15,9 @@ import { type Parameters, rootArguments } from '../../document/level-arguments.t
 import { selectionOf } from '../../document/selection.ts'
 import type { Extensions } from '../../schema/extra/extensions.ts'
 import { meaningOf, type QueryRoot, type RootMeaning } from '../../schema/meaning.ts'
-import { inDocument } from '../answer-error.ts'
 import { type BoundLevel, boundExtras } from '../extras/extras.ts'
 import { functions } from '../functions.ts'
+import { inDocument } from '../result-error.ts'
 import { aggregateSelection } from './aggregate-answer.ts'
 
 /** A field of an operation, with its nodes and where it stands. */
@@ -29,7 +29,7 @@ export interface RootField {
   readonly collecting: Collecting
   readonly options: Options
   /** True to say which lists a default or maximum limit cut. */
-  readonly tellsTruncated: boolean
+  readonly reportsTruncated: boolean
   /** Fields that the host computes. Absent = the one who asks does it. */
   readonly extensions?: Extensions | undefined
 }
@@ -91,13 +91,13 @@ const plans: Readonly<Record<QueryRoot, Plan>> = {
 
 function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
   return async (
-    { nodes, engine, collecting, options, tellsTruncated, extensions },
+    { nodes, engine, collecting, options, reportsTruncated, extensions },
     { collection, itemType, input, level, isNullable },
   ) => {
     const { tree, size, deepOf, nodes: levels, extras: extra } = selectionOf(itemType, nodes, collecting)
     const deep = deepOf(collecting.variables)
     const version = input.version === undefined ? {} : { version: input.version }
-    const meta = tellsTruncated ? reportedMeta : {}
+    const meta = reportsTruncated ? reportedMeta : {}
     const query = { ...level, ...(Object.keys(deep).length > 0 && { deep }), ...version, ...meta }
     const key = verb === 'one' ? keyArgument(engine.schema, collection)(input.id) : undefined
     const read = { verb, collection, query, tree, key }
@@ -192,11 +192,11 @@ function versionMember(name: string, node: FieldNode, type: GraphQLObjectType) {
 }
 
 async function planAggregate(
-  { nodes, engine, collecting, options, tellsTruncated }: RootField,
+  { nodes, engine, collecting, options, reportsTruncated }: RootField,
   { collection, itemType, level, isNullable }: Root,
 ): Promise<PlannedRoot> {
   const { query, write, identity, size } = aggregateSelection(itemType, nodes, level, collecting)
-  const requested = tellsTruncated ? { ...query, ...reportedMeta } : query
+  const requested = reportsTruncated ? { ...query, ...reportedMeta } : query
   const { run, explain } = await planGroups(engine, collection, requested, options)
   return {
     identity: once(() => JSON.stringify(['aggregate', collection, query, identity])),

@@ -1,10 +1,10 @@
 import type { TreeText } from '../../../items/read/read-tree.ts'
 import { isOfTooManyBytes } from '../../../prepared/limits/answer-byte-limit.ts'
-import type { AnswerBudget } from '../answer-budget.ts'
+import type { ResultBudget } from '../result-budget.ts'
 import type { PlannedRoot } from './plan-root.ts'
 
 /** Runs the fields of a query, equal ones once, and no more of them once their texts are too long together. */
-export function runRoots(roots: readonly PlannedRoot[], budget: AnswerBudget): readonly Promise<TreeText>[] {
+export function runRoots(roots: readonly PlannedRoot[], budget: ResultBudget): readonly Promise<TreeText>[] {
   const [only] = roots
   // A read has a bound of its own, which is the same.
   if (only && roots.length === 1)
@@ -13,20 +13,20 @@ export function runRoots(roots: readonly PlannedRoot[], budget: AnswerBudget): r
   const times = new Map<string, number>()
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
   const runs = new Map<string, Promise<TreeText>>()
-  const [mostAtOnce, oneAtOnce] = [atMost(statementsAtOnce), atMost(1)]
+  const [maxAtOnce, oneAtOnce] = [atMost(statementsAtOnce), atMost(1)]
   return roots.map(({ run, mayBeLong }, index) => {
     const id = ids[index] ?? ''
     const known = runs.get(id)
     if (known !== undefined) return known
     const work = countedBy(budget, run, times.get(id))
     // Of long answers there is one in memory, beside those that were read before.
-    const started = mayBeLong ? oneAtOnce(() => mostAtOnce(work)) : mostAtOnce(work)
+    const started = mayBeLong ? oneAtOnce(() => maxAtOnce(work)) : maxAtOnce(work)
     runs.set(id, started)
     return started
   })
 }
 
-const countedBy = (budget: AnswerBudget, run: PlannedRoot['run'], times: number | undefined) => async () => {
+const countedBy = (budget: ResultBudget, run: PlannedRoot['run'], times: number | undefined) => async () => {
   budget.check()
   try {
     const read = await run()
@@ -43,11 +43,11 @@ const countedBy = (budget: AnswerBudget, run: PlannedRoot['run'], times: number 
 const statementsAtOnce = 3
 
 /** Returns a function that runs so many works at a time, in the order in which they come: the first in the queue gets the first place that is free. */
-export function atMost(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function atMost(max: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {
-    if (running < most) running++
+    if (running < max) running++
     else await new Promise<void>((start) => waiting.push(start))
     try {
       return await work()

@@ -8,7 +8,7 @@ export interface FoundInSchema {
 }
 
 /** Maximum number of matches shown; typing more narrows them down. */
-const most = 50
+const max = 50
 
 /** Returns types and fields whose names hold the words, those that begin with them first. */
 export function searchSchema(schema: KnownSchema, words: string): FoundInSchema {
@@ -31,5 +31,5 @@ const nameIn =
 function best<One extends { readonly name: string }>(all: readonly One[], wanted: string): readonly One[] {
   const holding = all.filter(({ name }) => name.toLowerCase().includes(wanted))
   const begins = ({ name }: One) => Number(name.toLowerCase().startsWith(wanted))
-  return holding.sort((one, other) => begins(other) - begins(one)).slice(0, most)
+  return holding.sort((one, other) => begins(other) - begins(one)).slice(0, max)
 }

@@ -3,7 +3,7 @@ import { definitionsOf } from './definitions.ts'
 import { isLeaf, type KnownField, type KnownSchema, type KnownType, nameOfType } from './known-schema.ts'
 
 /** Fields that are selected. */
-const most = 6
+const max = 6
 
 /** Returns the text of a field. */
 export function fieldSnippet(field: KnownField, schema: KnownSchema): string {
@@ -18,7 +18,7 @@ function leavesOf(type: KnownType | undefined, schema: KnownSchema): readonly st
   const leaves = [...(type?.fields.values() ?? [])]
     .filter((one) => isLeaf(schema, one.type) && ![...one.args.values()].some(isNeeded) && !one.isDeprecated)
     .map(({ name }) => name)
-  return leaves.length > 0 ? leaves.slice(0, most) : ['__typename']
+  return leaves.length > 0 ? leaves.slice(0, max) : ['__typename']
 }
 
 const isNeeded = ({

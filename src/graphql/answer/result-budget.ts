@@ -2,12 +2,12 @@
 import { tooManyBytes } from '../../prepared/limits/answer-byte-limit.ts'
 import type { Limits } from '../../query/limits.ts'
 
-export class AnswerBudget {
+export class ResultBudget {
   readonly #limits: Pick<Limits, 'answerBytes'>
   #counted = 0
   /** Texts that are too short to be counted yet. A sign takes three bytes at most. */
   #short: { readonly text: string; readonly times: number }[] = []
-  #mostOfShort = 0
+  #maxOfShort = 0
 
   constructor(limits: Pick<Limits, 'answerBytes'>) {
     this.#limits = limits
@@ -32,10 +32,10 @@ export class AnswerBudget {
   /** Counts a text that is answered in any case, such as that of what is stored already. */
   note(text: string, times = 1): void {
     this.#short.push({ text, times })
-    this.#mostOfShort += 3 * times * text.length
-    if (this.#counted + this.#mostOfShort <= this.#limits.answerBytes) return
+    this.#maxOfShort += 3 * times * text.length
+    if (this.#counted + this.#maxOfShort <= this.#limits.answerBytes) return
     for (const one of this.#short) this.#counted += one.times * Buffer.byteLength(one.text)
     this.#short = []
-    this.#mostOfShort = 0
+    this.#maxOfShort = 0
   }
 }

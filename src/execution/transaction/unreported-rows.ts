@@ -16,7 +16,7 @@ interface Noted extends UnheardRows {
 }
 
 /** Maximum number of keys of an event that are kept for that. */
-const mostKeys = 10_000
+const maxKeys = 10_000
 
 export class UnheardWrites {
   readonly #noted = new Map<string, Noted>()
@@ -31,7 +31,7 @@ export class UnheardWrites {
     const name = `${event}\n${collection}`
     const known = this.#noted.get(name) ?? { event, collection, keys: [], count: 0 }
     const total = known.count + count
-    if (keys === undefined || known.keys === undefined || total > mostKeys)
+    if (keys === undefined || known.keys === undefined || total > maxKeys)
       this.#noted.set(name, { event, collection, keys: undefined, count: total })
     else {
       known.keys.push(keys)

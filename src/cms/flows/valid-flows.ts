@@ -51,8 +51,8 @@ export function soundFlows(
   for (const { report, problems } of members) refuseFor(report, problems)
   // Of those that are left out by what they start, others may start some.
   const sound = withTargets(startable.filter(({ report }) => !report.isLeftOut))
-  tellOfListeners(sound)
-  for (const one of sound) tellNeeds(one, lacking)
+  noteOfListeners(sound)
+  for (const one of sound) noteNeeds(one, lacking)
   return sound
 }
 
@@ -60,24 +60,24 @@ export function soundFlows(
 const ownWords: readonly string[] = ['caller', 'full', 'nobody']
 
 /** Reports the options without which `createFlows` refuses a flow. */
-function tellNeeds({ flow, report }: CheckedFlow, lacking: ReadonlySet<CmsFlowNeed>): void {
+function noteNeeds({ flow, report }: CheckedFlow, lacking: ReadonlySet<CmsFlowNeed>): void {
   const { on } = flow.trigger
   const outlivesCaller = on !== 'flow' && !(on === 'items' && flow.trigger.when !== 'after')
   if (lacking.has('access') && outlivesCaller && flow.needsCaller)
-    report.tellNeed(
+    report.noteNeed(
       'access',
       'It works with the rights of its trigger. Give createFlows "access", which is asked for "caller" with the user.',
     )
   for (const { key, type, typeName, access } of operationsIn(flow.block)) {
     const needed = ownTypes.has(type) ? neededOptionOf(typeName) : undefined
     if (needed && lacking.has(needed.option))
-      report.tellNeed(
+      report.noteNeed(
         needed.option,
         `Operations of the type ${quote(typeName)} need the option ${quote(needed.option)}. ${needed.hint}`,
         key,
       )
     if (lacking.has('access') && !ownWords.includes(access))
-      report.tellNeed(
+      report.noteNeed(
         'access',
         `It works with the rights of a role. Give createFlows "access", which is asked for ${quote(access)}.`,
         key,
@@ -119,7 +119,7 @@ const eventsOfTypes: Readonly<Record<string, string>> = {
 }
 
 /** Reports flows that are triggered by what another one writes: in the service such a write triggers no flows, unless the operation says otherwise. */
-function tellOfListeners(sound: readonly CheckedFlow[]): void {
+function noteOfListeners(sound: readonly CheckedFlow[]): void {
   const listeners = new Map<string, Set<string>>()
   for (const { flow } of sound) {
     const { trigger, name } = flow
@@ -137,7 +137,7 @@ function tellOfListeners(sound: readonly CheckedFlow[]): void {
       const first = hearing && firstBut(flow.name, hearing)
       if (!hearing || first === undefined) continue
       const others = hearing.size - (hearing.has(flow.name) ? 2 : 1)
-      report.tell(
+      report.note(
         `What it writes triggers the flow ${quote(first)}${others > 0 ? ` and ${others} more` : ''}; in the service only with "emitEvents".`,
         key,
       )

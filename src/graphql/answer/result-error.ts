@@ -5,7 +5,7 @@ import type { LevelNodes } from '../document/document-selection.ts'
 import { tooDeep } from '../document/too-deep.ts'
 
 /** An error of an answer. */
-export interface AnswerError {
+export interface ResultError {
   readonly message: string
   readonly locations?: readonly { readonly line: number; readonly column: number }[] | undefined
   readonly path?: Path | undefined
@@ -28,27 +28,27 @@ export interface Reporting {
 }
 
 /** Returns an error of parsing, validation or variables. */
-export const documentError = ({ message, locations, extensions }: GraphQLError): AnswerError => ({
+export const documentError = ({ message, locations, extensions }: GraphQLError): ResultError => ({
   message,
   ...(locations && { locations: locations.map(({ line, column }) => ({ line, column })) }),
   extensions: { code: 'INVALID_QUERY', ...extensions },
 })
 
 /** Returns the error of a request that only its values show, such as a variable for `@skip` that is null; undefined for what is no such error. */
-export function requestError(error: unknown): AnswerError | undefined {
+export function requestError(error: unknown): ResultError | undefined {
   const deep = tooDeep(error)
   if (deep) return { message: deep.message, extensions: { code: deep.code } }
   return error instanceof GraphQLError ? documentError(error) : undefined
 }
 
 /** Returns the errors of a field: one for each problem. What is not the caller's is one fixed sentence. */
-export function fieldErrors(failure: unknown, field: FailedField): readonly AnswerError[] {
+export function fieldErrors(failure: unknown, field: FailedField): readonly ResultError[] {
   const error = tooDeep(failure) ?? failure
   const problems: readonly unknown[] = isEngineError(error) ? (error.errors ?? [error]) : [error]
   return problems.map((problem) => fieldError(problem, field))
 }
 
-function fieldError(problem: unknown, { node, path, reporting }: FailedField): AnswerError {
+function fieldError(problem: unknown, { node, path, reporting }: FailedField): ResultError {
   if (!isEngineError(problem) || problem.status === 500) reporting.report(problem)
   const [{ message, extensions } = unknownError] = toErrorBody(problem).errors
   const own = isEngineError(problem) ? nodesOfErrors.get(problem) : undefined
@@ -66,7 +66,7 @@ const unknownError: ErrorBody['errors'][number] = {
   extensions: { code: 'INTERNAL_SERVER_ERROR' },
 }
 
-function locationsOf({ loc }: ASTNode): Pick<AnswerError, 'locations'> {
+function locationsOf({ loc }: ASTNode): Pick<ResultError, 'locations'> {
   return loc ? { locations: [getLocation(loc.source, loc.start)] } : {}
 }
 

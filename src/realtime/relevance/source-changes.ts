@@ -60,7 +60,7 @@ export class HeardChanges {
   }
 
   #reportUnknown(collection: string): void {
-    if (this.#unknown.size >= mostUnknown || this.#unknown.has(collection)) return
+    if (this.#unknown.size >= maxUnknown || this.#unknown.has(collection)) return
     this.#unknown.add(collection)
     this.#feed.onError(
       fault(
@@ -71,7 +71,7 @@ export class HeardChanges {
   }
 }
 
-const mostUnknown = 1_000
+const maxUnknown = 1_000
 
 /** Lets groups begin anew. */
 export function resetAll(reason: 'source' | 'host', groups: Iterable<WatchedGroup>): void {

@@ -6,8 +6,8 @@ import type { OperandValue } from '../../types/family-row.ts'
 import { type KnownValues, unknown } from '../filter/may-hold.ts'
 import type { OrderKey } from './read-plan.ts'
 
-/** An order as it is judged in memory. */
-export interface JudgedOrder {
+/** An order as it is compared in memory. */
+export interface MemoryOrder {
   /** True for a row that comes after another one. False if it does not, or if that is not known. */
   readonly isAfter: (row: KnownValues, other: KnownValues) => boolean
   /** The columns that are looked at. */
@@ -17,20 +17,20 @@ export interface JudgedOrder {
 /** Compares two rows by a key of an order; undefined if it is not known which comes first. */
 type RowComparison = (row: KnownValues, other: KnownValues) => number | undefined
 
-/** Returns how an order is judged; undefined if it cannot be. `isJudged`: true for a field whose values compare in memory as they do in the database. */
-export function judgedOrder(
+/** Returns how an order is compared in memory; undefined if it cannot be. `isComparable`: true for a field whose values compare in memory as they do in the database. */
+export function memoryOrder(
   order: readonly OrderKey[],
-  isJudged: (field: StoredField) => boolean,
-): JudgedOrder | undefined {
+  isComparable: (field: StoredField) => boolean,
+): MemoryOrder | undefined {
   const fields = order.map(fieldOf)
   const end = fields.findIndex(
-    (field) => !field || !orderedInMemory.has(field.value.family) || !isJudged(field),
+    (field) => !field || !orderedInMemory.has(field.value.family) || !isComparable(field),
   )
-  // Rows that are equal in all keys before one that cannot be judged are not known to have an order.
+  // Rows that are equal in all keys before one that cannot be compared are not known to have an order.
   const known = fields.slice(0, end < 0 ? undefined : end).flatMap((field) => field ?? [])
   if (known.length === 0) return undefined
   const comparisons = known.map((field, at) => comparisonOf(field, order[at]?.isDescending ?? false))
-  const isAfter: JudgedOrder['isAfter'] = (row, other) => {
+  const isAfter: MemoryOrder['isAfter'] = (row, other) => {
     for (const compare of comparisons) {
       const sign = compare(row, other)
       if (sign !== 0) return sign !== undefined && sign > 0

@@ -3,7 +3,7 @@ import type { Outgoing } from '../../http/messages.ts'
 import type { OpenRequest } from '../../http/mounts/mount.ts'
 
 /** Returns the page for a browser that opens the path; undefined for whatever is a request of GraphQL. */
-export async function pageAnswer(request: OpenRequest): Promise<Outgoing | undefined> {
+export async function pageResponse(request: OpenRequest): Promise<Outgoing | undefined> {
   if (!asksForPage(request)) return undefined
   // Loaded on first use, because most servers never show it.
   const { html, scriptHash, styleHash } = await import('./built-page.js')

@@ -55,7 +55,7 @@ const limitOf = (page: Page, prepared: PreparedRead): number =>
 export const pagesOf = (prepared: PreparedRead) => (page: Page) => pageNow(prepared, page)
 
 /** Refuses a read of too many bytes. */
-export async function checkAnswerBytes(
+export async function checkResultBytes(
   database: Database & { readonly limits: ByteLimits },
   prepared: PreparedRead,
   options: Options,
