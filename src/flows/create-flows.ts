@@ -1,5 +1,5 @@
 // Flows as hosts use them.
-import { type Engine, type EngineInternals, internals, internalsOf } from '../engine/engine.ts'
+import { type Engine, internals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import type { MountRoute } from '../http/mounts/mount.ts'
@@ -115,7 +115,7 @@ export function defineFlow<const Types extends OperationTypes = BuiltInTypes>(
  *  @example const flows = createFlows(engine, { flows: [] })
  *  flows.status().isStarted // → true */
 export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsOptions): Flows {
-  const { scope, unit } = internalsOf(engine)
+  const { scope, unit, runs, home } = internalsOf(engine)
   if (scope) throw badOption('Flows work with the engine itself, and this is one of a caller.', ['engine'])
   if (unit) throw badOption('Flows outlive a transaction, and this engine is inside of one.', ['engine'])
   checkFlowsOptions(options)
@@ -124,7 +124,8 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     collections: new Set(engine.schema.collections.keys()),
     secrets: new Map(Object.entries(options.secrets ?? {})),
     hasAccess: options.access !== undefined,
-    lacksRuns: lackOfRuns(internalsOf(engine)),
+    // Before the first transaction nobody knows whether there are any: `install` and `start` begin one.
+    lacksRuns: runs ? (lacksTransactions(home) ? 'transactions' : null) : 'tables',
     schemes: options.schemes ?? schemes,
     cron: options.cron ?? null,
     hosts: options.hosts ?? [],
@@ -164,12 +165,6 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
       await live.runs.retry(id, retrying.from)
     },
   })
-}
-
-function lackOfRuns({ runs, home }: EngineInternals): CheckContext['lacksRuns'] {
-  if (!runs) return 'tables'
-  // Before the first transaction nobody knows that: `install` and `start` begin one.
-  return lacksTransactions(home) ? 'transactions' : null
 }
 
 /** Returns options. A handler that starts and stops its mounts has none, and names its engine. */

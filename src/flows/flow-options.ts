@@ -17,7 +17,7 @@ import { type AnyOperationType, kinds, type OperationTypes } from './operation-t
 import type { SignatureSchemes } from './outside/schemes.ts'
 import type { CronClass } from './outside/ticks.ts'
 import { badOption } from './reject.ts'
-import type { CollectionFlows } from './rows/collection-flows.ts'
+import { type CollectionFlows, wholeNumber } from './rows/collection-flows.ts'
 import type { WorldOptions } from './world/flow-world.ts'
 import { checkHosts } from './world/reach.ts'
 
@@ -68,10 +68,6 @@ export interface KeptRuns {
 const hasFunction = (input: unknown, name: string): boolean =>
   typeof Reflect.get(Object(input), name) === 'function'
 const record: OptionKind = { says: 'is an object', holds: isRecord }
-const count: OptionKind = {
-  says: 'is a whole number above 0',
-  holds: (input) => typeof input === 'number' && Number.isInteger(input) && input > 0,
-}
 
 /** Kinds of the options by which flows of the reference are read, too. */
 export const sharedKinds = {
@@ -92,7 +88,7 @@ const flowsOptions = optionNames<FlowsOptions>({
   fetch: callback,
   pollMs: milliseconds,
   leaseMs: milliseconds,
-  perProcess: count,
+  perProcess: wholeNumber,
   keep: record,
   clock: callback,
   onError: callback,
@@ -123,7 +119,7 @@ export interface FlowsStartOptions {
   readonly concurrency?: number
 }
 
-export const startOptions = optionNames<FlowsStartOptions>({ concurrency: count })
+export const startOptions = optionNames<FlowsStartOptions>({ concurrency: wholeNumber })
 
 /** Options of `stop`. */
 export interface FlowsStopOptions {

@@ -1,25 +1,38 @@
 // The rights of flows: with which engine their operations work, and what the author of a row sees of what others write.
-import type { Access } from '../access/access.ts'
+import type { Access, Action } from '../access/access.ts'
+import type { RuleRead } from '../access/rules.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import type { EventName } from '../engine/events.ts'
 import { fault } from '../errors/errors.ts'
+import type { ItemData } from '../plan/write/changes.ts'
+import { eachChild } from '../plan/write/mask-secrets.ts'
+import { type Collection, type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
+import { isRecord } from '../values/guards.ts'
 import type { Caller } from '../vocabulary/variables.ts'
 import { trusted } from './check/check-context.ts'
 import type { FlowStarter, FlowsOptions } from './flow-options.ts'
+import { seenAmong } from './operations/chosen-items.ts'
 import type { RunStarter } from './outside/starts.ts'
 import { badOption } from './reject.ts'
 import type { RunOrigin } from './runs/run-row.ts'
-import { limitsOf, seesAll, seesItems } from './triggers/author-rights.ts'
 import type { BoundFlow } from './triggers/bind-triggers.ts'
 import type { AuthorLimits, Happening } from './triggers/trigger-value.ts'
 
+/** Milliseconds for which rights are kept: a flow before a write asks for them under its locks. */
+const keptMs = 10_000
+/** Maximum number of authors whose rights are kept. */
+const mostKept = 1_000
+
 export class FlowRights {
   readonly #access: FlowsOptions['access']
-  readonly #authors: AuthorAccess
+  /** Rights of the authors of rows, as the host has said. */
+  readonly #kept = new Map<
+    string | number,
+    { readonly access: Promise<Access | null>; readonly until: number }
+  >()
 
   constructor(access: FlowsOptions['access']) {
     this.#access = access
-    this.#authors = new AuthorAccess(access)
   }
 
   /** Returns the engine with the rights of a word. */
@@ -59,9 +72,26 @@ export class FlowRights {
     author: BoundFlow['author'],
   ): Promise<Access | null> {
     if (word === 'nobody') return {}
-    if (word === 'author') return author === undefined ? null : this.#authors.of(author)
+    if (word === 'author') return author === undefined ? null : this.#authorsAccess(author)
     const { user, role } = starter()
-    return (await this.#access?.(word, { user, role })) ?? null
+    return this.#accessBy(word, { user, role })
+  }
+
+  #authorsAccess(author: string | number): Promise<Access | null> {
+    if (!this.#access) throw badOption('Nobody knows the rights of authors: give createFlows "access".')
+    const now = performance.now()
+    const known = this.#kept.get(author)
+    if (known && known.until > now) return known.access
+    const access = this.#accessBy('author', { user: author, role: null })
+    if (this.#kept.size >= mostKept) this.#kept.clear()
+    this.#kept.set(author, { access, until: now + keptMs })
+    // The flow that has asked fails with the error; the next one asks again.
+    access.catch(() => this.#kept.delete(author))
+    return access
+  }
+
+  async #accessBy(word: string, starter: FlowStarter): Promise<Access | null> {
+    return (await this.#access?.(word, starter)) ?? null
   }
 
   /** Returns what a flow sees and may write of an event; `none` if it hears nothing of it, undefined if it has no limits. */
@@ -83,42 +113,6 @@ export class FlowRights {
     const isSeen = isStored ? await seesItems(theirs, name, keys) : seesAll(theirs, name)
     if (!isSeen || !collection) return 'none'
     return limitsOf(theirs, collection, actions[event])
-  }
-}
-
-/** Milliseconds for which rights are kept: a flow before a write asks for them under its locks. */
-const keptMs = 10_000
-/** Maximum number of authors whose rights are kept. */
-const mostKept = 1_000
-
-/** Rights of the authors of rows, as the host tells them. */
-class AuthorAccess {
-  readonly #access: FlowsOptions['access']
-  readonly #kept = new Map<
-    string | number,
-    { readonly access: Promise<Access | null>; readonly until: number }
-  >()
-
-  constructor(access: FlowsOptions['access']) {
-    this.#access = access
-  }
-
-  /** Returns the rights of an author; null if they have none. */
-  of(author: string | number): Promise<Access | null> {
-    const now = performance.now()
-    const known = this.#kept.get(author)
-    if (known && known.until > now) return known.access
-    const access = this.#ask(author)
-    if (this.#kept.size >= mostKept) this.#kept.clear()
-    this.#kept.set(author, { access, until: now + keptMs })
-    // The flow that has asked fails with the error; the next one asks again.
-    access.catch(() => this.#kept.delete(author))
-    return access
-  }
-
-  async #ask(author: string | number): Promise<Access | null> {
-    if (!this.#access) throw badOption('Nobody knows the rights of authors: give createFlows "access".')
-    return (await this.#access('author', { user: author, role: null })) ?? null
   }
 }
 
@@ -147,4 +141,87 @@ export function callerOf(engine: Engine, isStranger = false): Caller & { readonl
   if (!scope) return {}
   const { variables, ...caller } = scope.caller
   return { ...caller, ...(!isStranger && { variables }), admin: scope.permissions === undefined }
+}
+
+/** Returns what the author of a flow sees and may write of the items of a collection. `action`: undefined if nothing is to be written. */
+function limitsOf(
+  engine: Engine,
+  collection: Collection,
+  action: 'create' | 'update' | undefined,
+): AuthorLimits {
+  const seen = fieldsSeen(engine, collection.name)
+  const rules = action ? rulesFor(engine, collection.name, action) : []
+  // Those of any row, and with any value.
+  const open = rules?.filter(({ filter, validation }) => !filter && !validation)
+  return {
+    seen,
+    writable: open && new Set(open.flatMap(({ fields }) => [...fields])),
+    isKeySeen: !seen || !collection.key || keyFieldsOf(collection).every(({ name }) => seen.has(name)),
+    shown: (payload) => seenPayload(engine, collection, payload),
+  }
+}
+
+/** Returns the rules for an action; undefined if everything is allowed. */
+function rulesFor(engine: Engine, collection: string, action: Action): readonly RuleRead[] | undefined {
+  const permissions = internalsOf(engine).scope?.permissions
+  if (!permissions) return undefined
+  const whole = permissions.whole.collections.get(collection)
+  return (whole && permissions.grants.get(whole)?.[action]) ?? []
+}
+
+/** True if every row of a collection is seen. */
+function seesAll(engine: Engine, collection: string): boolean {
+  const rules = rulesFor(engine, collection, 'read')
+  return !rules || rules.some(({ filter }) => !filter)
+}
+
+/** True if the items with some keys are all seen. */
+async function seesItems(engine: Engine, collection: string, keys: readonly unknown[]): Promise<boolean> {
+  if (seesAll(engine, collection)) return true
+  const rules = rulesFor(engine, collection, 'read')
+  if (rules?.length === 0) return false
+  for await (const { count, seen } of seenAmong(engine, collection, keys))
+    if (seen.length < count) return false
+  return true
+}
+
+/** Returns the names of the fields that are seen on every row that is; undefined for all. */
+function fieldsSeen(engine: Engine, collection: string): ReadonlySet<string> | undefined {
+  const rules = rulesFor(engine, collection, 'read')
+  if (!rules) return undefined
+  const [first, ...others] = rules
+  const everywhere = [...(first?.fields ?? [])].filter((name) =>
+    others.every(({ fields }) => fields.has(name)),
+  )
+  return new Set([
+    ...everywhere,
+    ...rules.filter(({ filter }) => !filter).flatMap(({ fields }) => [...fields]),
+  ])
+}
+
+/** Returns what is seen of a payload. Of related items something is seen only where all of them are. */
+function seenPayload(engine: Engine, collection: Collection, payload: ItemData): ItemData {
+  const seen = fieldsSeen(engine, collection.name)
+  return Object.fromEntries(
+    Object.entries(payload).flatMap(([name, value]) => {
+      if (seen && !seen.has(name)) return []
+      const shown = seenValue(engine, collection.fields.get(name), value, payload)
+      return shown === undefined ? [] : [[name, shown]]
+    }),
+  )
+}
+
+function seenValue(engine: Engine, field: Field | undefined, value: unknown, item: ItemData): unknown {
+  // Fields that lead to what the author never sees are not there for them.
+  if (!field) return undefined
+  if (field.kind === 'scalar') return value
+  if (isToMany(field)) {
+    const { target } = field
+    return seesAll(engine, target.name)
+      ? eachChild(value, (one) => seenPayload(engine, target, one))
+      : undefined
+  }
+  if (!isRecord(value)) return value
+  const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
+  return target && seesAll(engine, target.name) ? seenPayload(engine, target, value) : undefined
 }

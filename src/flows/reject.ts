@@ -50,6 +50,10 @@ export const badValue = (message: string, path?: Path): EngineError =>
 export const badOption = (message: string, path?: Path, hint?: string): EngineError =>
   fault('INVALID_OPTIONS', message, { path, hint })
 
+/** Returns the place of an issue of zod. */
+export const stepsOfIssue = (path: readonly PropertyKey[]): Path =>
+  path.map((step) => (typeof step === 'symbol' ? String(step) : step))
+
 /** Returns the copy of a value, and throws what is wrong with one that is no JSON. `name`: what the value is. */
 export function jsonOr(copy: JsonCopy | NoJson, name: string, at: Path = []): JsonCopy {
   if (isNoJson(copy)) throw badValue(`${name} ${copy.says}.`, [...at, ...copy.path])

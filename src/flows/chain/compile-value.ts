@@ -6,10 +6,18 @@ import { type PlaceInText, readTemplate, type TextTemplate } from './template.ts
 /** Values that a template may bring: any, one, a list of them, anything but nothing, or parts of an address. */
 export type Need = 'any' | 'one' | 'many' | 'present' | 'address'
 
+/** A text with templates. */
+export interface CompiledTemplate {
+  readonly kind: 'template'
+  readonly template: TextTemplate
+  readonly need: Need
+  readonly path: Path
+}
+
 /** A value with templates. */
 export type CompiledValue =
   | { readonly kind: 'constant'; readonly value: unknown }
-  | { readonly kind: 'template'; readonly template: TextTemplate; readonly need: Need; readonly path: Path }
+  | CompiledTemplate
   | { readonly kind: 'list'; readonly elements: readonly CompiledValue[] }
   | { readonly kind: 'object'; readonly entries: readonly (readonly [string, CompiledValue])[] }
 

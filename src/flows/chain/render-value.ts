@@ -4,40 +4,39 @@ import { isRecord } from '../../values/guards.ts'
 import { readVariable } from '../../vocabulary/variables.ts'
 import { badValue } from '../reject.ts'
 import type { Chain } from './chain.ts'
-import { type CompiledValue, type Need, upToHost } from './compile-value.ts'
+import { type CompiledTemplate, type CompiledValue, upToHost } from './compile-value.ts'
 import { textBytes } from './json-value.ts'
-import type { PlaceInText, TextTemplate } from './template.ts'
+import type { PlaceInText } from './template.ts'
 
 /** Bytes, as JSON, that templates may make of the options of one operation, all together. */
 export const mostRendered = 4 * 1024 * 1024
 
-/** The bytes that are left for the options of one operation: spent as they are rendered, so that nothing larger is ever made. */
-class RenderBudget {
-  #left = mostRendered
+/** Spends bytes of what is left for the options of one operation: as they are rendered, so that nothing larger is ever made. */
+type Spend = (bytes: number, path: Path) => void
 
-  spend(bytes: number, path: Path): void {
-    this.#left -= bytes
-    if (this.#left < 0)
-      throw badValue(
-        `What templates make of the options of one operation has more than ${mostRendered.toLocaleString('en')} bytes.`,
-        path,
-      )
+function newBudget(): Spend {
+  let left = mostRendered
+  return (bytes, path) => {
+    left -= bytes
+    if (left >= 0) return
+    throw badValue(
+      `What templates make of the options of one operation has more than ${mostRendered.toLocaleString('en')} bytes.`,
+      path,
+    )
   }
 }
 
 /** Returns a value with what stands in the chain at the places of its templates. */
-export function renderValue(compiled: CompiledValue, chain: Chain, budget = new RenderBudget()): unknown {
+export function renderValue(compiled: CompiledValue, chain: Chain, spend = newBudget()): unknown {
   switch (compiled.kind) {
     case 'constant':
       return compiled.value
     case 'template':
-      return renderTemplate(compiled, chain, budget)
+      return renderTemplate(compiled, chain, spend)
     case 'list':
-      return compiled.elements.map((one) => renderValue(one, chain, budget))
+      return compiled.elements.map((one) => renderValue(one, chain, spend))
     case 'object':
-      return Object.fromEntries(
-        compiled.entries.map(([name, one]) => [name, renderValue(one, chain, budget)]),
-      )
+      return Object.fromEntries(compiled.entries.map(([name, one]) => [name, renderValue(one, chain, spend)]))
   }
 }
 
@@ -46,18 +45,11 @@ export function renderOptions(
   options: readonly (readonly [string, CompiledValue])[],
   chain: Chain,
 ): Readonly<Record<string, unknown>> {
-  const budget = new RenderBudget()
-  return Object.fromEntries(options.map(([name, value]) => [name, renderValue(value, chain, budget)]))
+  const spend = newBudget()
+  return Object.fromEntries(options.map(([name, value]) => [name, renderValue(value, chain, spend)]))
 }
 
-interface Rendering {
-  readonly template: TextTemplate
-  readonly need: Need
-  readonly path: Path
-}
-
-function renderTemplate({ template, need, path }: Rendering, chain: Chain, budget: RenderBudget): unknown {
-  const spend = (bytes: number) => budget.spend(bytes, path)
+function renderTemplate({ template, need, path }: CompiledTemplate, chain: Chain, spend: Spend): unknown {
   if (template.kind === 'text') {
     if (need === 'address') return renderAddress(template.parts, path, chain, spend)
     const text = renderText(template.parts, path, chain, { spend })
@@ -68,7 +60,7 @@ function renderTemplate({ template, need, path }: Rendering, chain: Chain, budge
   }
   const { slot } = template
   const value = valueAt(slot, chain)
-  spend(bytesOf(value))
+  spend(bytesOf(value), path)
   const refuse = (says: string) => badValue(`The place {{ ${slot.place.text} }} ${says}.`, path)
   if (value === undefined && need !== 'any') throw refuse('holds nothing')
   if (need === 'one' || need === 'address') return oneOf(value, refuse)
@@ -112,8 +104,6 @@ function renderAddress(
   return text
 }
 
-type Spend = (bytes: number) => void
-
 function renderText(
   parts: readonly (string | PlaceInText)[],
   path: Path,
@@ -129,7 +119,7 @@ function renderText(
   let text = ''
   for (const part of parts) {
     const piece = typeof part === 'string' ? part : written(textAt(part, path, chain), text)
-    spend(textBytes(piece))
+    spend(textBytes(piece), path)
     text += piece
   }
   return text

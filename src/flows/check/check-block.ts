@@ -56,7 +56,7 @@ export function checkBlock(
   const before = leadingTo(written)
   const checked = new Map<string, CompiledOperation>()
   for (const [key, one] of written) {
-    const roots = new Upstream(key, before, place.outer)
+    const roots = rootsOf(key, before, place.outer)
     const operation = checkOperation(one, { key, path: [...at, key], roots, depth: place.depth }, checking)
     if (operation) checked.set(key, operation)
   }
@@ -118,49 +118,35 @@ function cycleIn(written: Written): readonly string[] | undefined {
   return undefined
 }
 
-/** The operations that lead to each operation. */
-type Before = ReadonlyMap<string, readonly string[]>
-
 /** Returns the operations that lead to each operation. */
-function leadingTo(written: ReadonlyMap<string, WrittenOperation>): Before {
+function leadingTo(written: Written): ReadonlyMap<string, readonly string[]> {
   const before = new Map<string, string[]>([...written.keys()].map((key) => [key, []]))
   for (const [key, { targets }] of written) for (const target of targets) before.get(target)?.push(key)
   return before
 }
 
-/** The roots of one operation. Most templates name few of them, so that they are looked for one by one. */
-class Upstream implements Roots {
-  readonly #key: string
-  readonly #before: Before
-  readonly #outer: Roots
-
-  constructor(key: string, before: Before, outer: Roots) {
-    this.#key = key
-    this.#before = before
-    this.#outer = outer
-  }
-
-  has(name: string): boolean {
-    if (this.#outer.has(name)) return true
-    if (!this.#before.has(name)) return false
-    for (const one of this.#upstream()) if (one === name) return true
-    return false
-  }
-
-  *[Symbol.iterator](): Iterator<string> {
-    yield* this.#outer
-    yield* this.#upstream()
-  }
-
+/** Returns the roots of one operation. Most templates name few of them, so that they are looked for one by one. */
+function rootsOf(key: string, before: ReadonlyMap<string, readonly string[]>, outer: Roots): Roots {
   /** Walks the operations from which a way leads here. */
-  *#upstream(): Generator<string> {
+  function* upstream(): Generator<string> {
     const seen = new Set<string>()
-    const left = [...(this.#before.get(this.#key) ?? [])]
+    const left = [...(before.get(key) ?? [])]
     for (let one = left.pop(); one !== undefined; one = left.pop()) {
       if (seen.has(one)) continue
       seen.add(one)
       yield one
-      left.push(...(this.#before.get(one) ?? []))
+      left.push(...(before.get(one) ?? []))
     }
+  }
+  return {
+    has: (name) => {
+      if (outer.has(name)) return true
+      if (before.has(name)) for (const one of upstream()) if (one === name) return true
+      return false
+    },
+    *[Symbol.iterator]() {
+      yield* outer
+      yield* upstream()
+    },
   }
 }

@@ -7,7 +7,6 @@ import { maxChain, ownRoots } from '../chain/chain.ts'
 import { copyJson, isNoJson } from '../chain/json-value.ts'
 import { readPlace } from '../chain/place.ts'
 import { defaultRetry } from '../run/retry.ts'
-import { checkAccessWord } from './check-access-word.ts'
 import { checkBlock } from './check-block.ts'
 import {
   type CheckContext,
@@ -18,7 +17,7 @@ import {
   trusted,
   worksWithoutTransactions,
 } from './check-context.ts'
-import { checkLane, checkRetry } from './check-keeping.ts'
+import { checkAccessWord, checkLane, checkRetry } from './check-keeping.ts'
 import { checkTrigger } from './check-trigger.ts'
 import { type CompiledFlow, type CompiledTrigger, operationsIn, type Returned } from './compiled.ts'
 

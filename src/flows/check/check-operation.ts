@@ -3,11 +3,11 @@ import { type Path, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import { isRecord } from '../../values/guards.ts'
 import { type CompilingQuery, compileFilter, compileQuery, standsForValues } from '../chain/compile-query.ts'
-import { type CompiledValue, compileValue, isConstant, namesHost } from '../chain/compile-value.ts'
+import { type CompiledValue, compileValue, isConstant, type Need, namesHost } from '../chain/compile-value.ts'
 import type { PlaceInText } from '../chain/template.ts'
 import type { OptionRole, OptionRow } from '../operation-type.ts'
 import { neededOptionOf, ownTypes } from '../operations/operation-types.ts'
-import { checkAccessWord } from './check-access-word.ts'
+import { stepsOfIssue } from '../reject.ts'
 import {
   buildsOwn,
   type Checking,
@@ -17,7 +17,7 @@ import {
   type WrittenOperation,
 } from './check-context.ts'
 import { checkCondition, checkRoots } from './check-filter.ts'
-import { checkRetry } from './check-keeping.ts'
+import { checkAccessWord, checkRetry } from './check-keeping.ts'
 import type { CompiledOperation } from './compiled.ts'
 
 const members = ['type', 'options', 'resolve', 'reject', 'access', 'retry']
@@ -138,10 +138,7 @@ function checkOption(name: string, value: unknown, row: OptionRow, reading: Opti
   const read = row.schema.safeParse(compiled.value)
   if (!read.success)
     for (const { path: inner, message } of read.error.issues)
-      checking.add(
-        [...at, ...inner.map((step) => (typeof step === 'symbol' ? String(step) : step))],
-        `"${name}": ${message}.`,
-      )
+      checking.add([...at, ...stepsOfIssue(inner)], `"${name}": ${message}.`)
   return compiled
 }
 
@@ -168,12 +165,17 @@ function checkAddresses(
 
 type ReadRole = (value: unknown, path: Path, compiling: CompilingQuery) => CompiledValue
 
+const readNeeded =
+  (need: Need): ReadRole =>
+  (value, path, compiling) =>
+    compileValue(value, path, need, compiling)
+
 /** How the templates of an option are read. */
 const roles = {
-  value: (value, path, compiling) => compileValue(value, path, 'any', compiling),
-  list: (value, path, compiling) => compileValue(value, path, 'any', compiling),
-  key: (value, path, compiling) => compileValue(value, path, 'one', compiling),
-  keys: (value, path, compiling) => compileValue(value, path, 'many', compiling),
+  value: readNeeded('any'),
+  list: readNeeded('any'),
+  key: readNeeded('one'),
+  keys: readNeeded('many'),
   query: compileQuery,
   condition: compileFilter,
   name: (value, path, compiling) =>
@@ -187,7 +189,7 @@ const roles = {
       },
     }),
   operations: (value) => ({ kind: 'constant', value }),
-  url: (value, path, compiling) => compileValue(value, path, 'address', compiling),
+  url: readNeeded('address'),
   program: (value) => ({ kind: 'constant', value }),
 } as const satisfies Record<OptionRole, ReadRole>
 

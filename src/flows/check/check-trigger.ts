@@ -57,8 +57,7 @@ export function checkTrigger(trigger: unknown, checking: Checking): CompiledTrig
   return check(trigger, names.filter(isEvent), checking)
 }
 
-const isMoment = (when: unknown): when is 'before' | 'beforeCommit' | 'after' =>
-  when === 'before' || when === 'beforeCommit' || when === 'after'
+const moments = ['before', 'beforeCommit', 'after'] as const
 
 const isEvent = (name: unknown): name is EventName => eventNames.some((one) => one === name)
 
@@ -69,14 +68,13 @@ function checkItems(
 ): CompiledTrigger | undefined {
   const { add, limits } = checking
   checkMembers(trigger, ['on', 'collections', 'when', 'returns'], checking)
-  const { when } = trigger
-  if (!isMoment(when))
-    add(['trigger', 'when'], `"when" is "before", "beforeCommit" or "after", not ${quote(when)}.`)
+  const when = moments.find((one) => one === trigger.when)
+  if (!when)
+    add(['trigger', 'when'], `"when" is "before", "beforeCommit" or "after", not ${quote(trigger.when)}.`)
   if (events.includes('items.read') && (when === 'beforeCommit' || when === 'after'))
     add(['trigger', 'when'], 'A read commits nothing: its flows run "before" it.')
   if (limits && events.includes('items.read') && !trusted.includes(checking.access))
     add(['trigger', 'on'], 'A flow of an author does not change what others read.')
   const collections = checkCollections(trigger.collections, checking)
-  if (!collections || !isMoment(when)) return undefined
-  return { on: 'items', events, collections, when }
+  return collections && when && { on: 'items', events, collections, when }
 }

@@ -1,7 +1,6 @@
 // The items that an operation names: by one key, by keys, or by a query.
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { listItems } from '../../items/list.ts'
-import type { Collection } from '../../schema/model.ts'
 import { keyFieldsOf } from '../../schema/model.ts'
 import { badValue } from '../reject.ts'
 
@@ -41,22 +40,14 @@ export function chosenAtMost(
 
 /** One key; of a list of one element, the element. The key of several fields is a list itself. */
 function oneKey(key: unknown, engine: Engine, name: string): unknown {
-  if (!Array.isArray(key) || partsOfKey(engine, name) > 1) return key
+  if (!Array.isArray(key) || keyReading(engine, name).fields.length > 1) return key
   if (key.length === 1) return key[0]
   throw badValue(`"key" takes one key, and this is a list of ${key.length}.`, ['key'])
 }
 
-const partsOfKey = (engine: Engine, name: string): number => {
-  const collection = seenCollection(engine, name)
-  return collection?.key ? keyFieldsOf(collection).length : 1
-}
-
-const seenCollection = (engine: Engine, name: string): Collection | undefined =>
-  internalsOf(engine).schema.collections.get(name)
-
 /** Returns the query that reads the keys of items, and how a key is made of an item. */
 export function keyReading(engine: Engine, name: string) {
-  const collection = seenCollection(engine, name)
+  const collection = internalsOf(engine).schema.collections.get(name)
   const names = collection?.key ? keyFieldsOf(collection).map((field) => field.name) : []
   const keyOf = (item: unknown): unknown => {
     if (typeof item !== 'object' || item === null) return null

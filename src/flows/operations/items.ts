@@ -87,20 +87,14 @@ export const itemUpdate = defineOperation({
       return (await updateEach(engine, name, payload, { fields })).map(keyOf)
     }
     const chosen = chosenItems(named, engine, name)
-    switch (chosen.kind) {
-      case 'key':
-        return keyAsStored(await updateItem(engine, name, chosen.key, payload, { fields }), keyOf, chosen.key)
-      case 'keys':
-        return (await updateItems(engine, name, chosen.keys, payload, { fields })).map(keyOf)
-      case 'query':
-        return (await updateByQuery(engine, name, chosen.query, payload)).keys ?? []
-    }
+    if (chosen.kind === 'query') return (await updateByQuery(engine, name, chosen.query, payload)).keys ?? []
+    if (chosen.kind === 'keys')
+      return (await updateItems(engine, name, chosen.keys, payload, { fields })).map(keyOf)
+    const item = await updateItem(engine, name, chosen.key, payload, { fields })
+    // The item may be seen no more.
+    return item === null ? chosen.key : keyOf(item)
   },
 })
-
-/** The key of an item that was updated; as it was given, if the item cannot be seen any more. */
-const keyAsStored = (item: unknown, keyOf: (item: unknown) => unknown, key: unknown): unknown =>
-  item === null ? key : keyOf(item)
 
 export const itemDelete = defineOperation({
   kind: 'database',
@@ -109,13 +103,9 @@ export const itemDelete = defineOperation({
   options: { collection, key, keys, query, emitEvents },
   async run({ collection: name, ...named }, { engine }) {
     const chosen = chosenItems(named, engine, name)
-    switch (chosen.kind) {
-      case 'key':
-        return (await deleteItems(engine, name, [chosen.key])).keys?.[0] ?? chosen.key
-      case 'keys':
-        return (await deleteItems(engine, name, chosen.keys)).keys ?? []
-      case 'query':
-        return (await deleteByQuery(engine, name, chosen.query)).keys ?? []
-    }
+    if (chosen.kind === 'query') return (await deleteByQuery(engine, name, chosen.query)).keys ?? []
+    const isOne = chosen.kind === 'key'
+    const { keys = [] } = await deleteItems(engine, name, isOne ? [chosen.key] : chosen.keys)
+    return isOne ? (keys[0] ?? chosen.key) : keys
   },
 })

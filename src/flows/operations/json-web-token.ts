@@ -121,7 +121,7 @@ async function signed(jwt: JoseModule, payload: unknown, { secret, options, now 
   const defined = Object.entries(added).filter(([, value]) => value !== undefined)
   const twice = defined.find(([name]) => name in claims)
   if (twice) throw badValue(`"${twice[0]}" stands in the payload and in the options.`, ['options'])
-  const key = await keyOf(jwt, { secret, algorithm: options.algorithm, isPrivate: true })
+  const key = await keyOf(jwt, secret, options.algorithm, 'sign')
   const header = { alg: options.algorithm, typ: 'JWT', ...(keyid !== undefined && { kid: keyid }) }
   return new jwt.SignJWT({ ...claims, ...Object.fromEntries(defined) }).setProtectedHeader(header).sign(
     // The type of a key is the package's own.
@@ -177,7 +177,7 @@ async function keysOf(
   let refused: unknown
   for (const algorithm of new Set(algorithms))
     try {
-      keys.set(algorithm, await keyOf(jwt, { secret, algorithm, isPrivate: false }))
+      keys.set(algorithm, await keyOf(jwt, secret, algorithm, 'verify'))
     } catch (error) {
       refused ??= error
     }
@@ -188,13 +188,12 @@ async function keysOf(
 /** Bits of a key of RSA. The package takes no shorter one, and says so of each token. */
 const leastBits = 2_048
 
-interface KeyText {
-  readonly secret: string
-  readonly algorithm: Algorithm
-  readonly isPrivate: boolean
-}
-
-async function keyOf(jwt: JoseModule, { secret, algorithm, isPrivate }: KeyText): Promise<unknown> {
+async function keyOf(
+  jwt: JoseModule,
+  secret: string,
+  algorithm: Algorithm,
+  use: 'sign' | 'verify',
+): Promise<unknown> {
   const isPem = secret.trimStart().startsWith('-----BEGIN ')
   const refused = () => badValue(`This is no key of ${algorithm}.`, ['secret'])
   if (familyOf(algorithm) === 'shared') {
@@ -202,11 +201,12 @@ async function keyOf(jwt: JoseModule, { secret, algorithm, isPrivate }: KeyText)
     return new TextEncoder().encode(secret)
   }
   if (!isPem) throw refused()
-  const imports = isPrivate
-    ? jwt.importPKCS8
-    : secret.includes('-----BEGIN CERTIFICATE')
-      ? jwt.importX509
-      : jwt.importSPKI
+  const imports =
+    use === 'sign'
+      ? jwt.importPKCS8
+      : secret.includes('-----BEGIN CERTIFICATE')
+        ? jwt.importX509
+        : jwt.importSPKI
   // Whatever the package says of a key may be a part of it.
   const key = await imports(secret, algorithm).catch(() => undefined)
   if (key === undefined) throw refused()

@@ -80,18 +80,16 @@ export const request = defineOperation({
 
 /** Headers of a connection, which is not the definition's, and the name of the host that is called. */
 const notWritten: readonly string[] = [
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'accept-encoding',
+  ...[
+    'connection',
+    'content-length',
+    'expect',
+    'host',
+    'keep-alive',
+    'proxy-authorization',
+    'proxy-connection',
+  ],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'accept-encoding'],
 ]
 
 function headersOf(

@@ -11,19 +11,22 @@ const idempotencyKey = {
   schema: { type: 'string', maxLength: 255 },
 } as const
 
+/** What is answered of a run, with members of its own. */
+const runContent = (more: object) => ({
+  'application/json': {
+    schema: {
+      type: 'object',
+      required: ['id', 'state'],
+      properties: { id: { type: 'string' }, state: { type: 'string' }, ...more },
+    },
+  },
+})
+
 const responses: MountOperation['responses'] = {
   200: { description: 'What the flow returns.', content: { 'application/json': { schema: {} } } },
   202: {
     description: 'The run has not ended yet: its id and state. `Location` says where to look for it.',
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['id', 'state'],
-          properties: { id: { type: 'string' }, state: { type: 'string' } },
-        },
-      },
-    },
+    content: runContent({}),
   },
   204: { description: 'The flow returns nothing.' },
 }
@@ -56,20 +59,7 @@ export const routeOperations = {
       responses: {
         200: {
           description: 'Its id and state, and once it has ended what the flow returns, or its errors.',
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                required: ['id', 'state'],
-                properties: {
-                  id: { type: 'string' },
-                  state: { type: 'string' },
-                  result: {},
-                  errors: { type: 'array', items: { type: 'object' } },
-                },
-              },
-            },
-          },
+          content: runContent({ result: {}, errors: { type: 'array', items: { type: 'object' } } }),
         },
       },
     },

@@ -1,5 +1,6 @@
 // Starts of runs from outside, as whoever keeps runs offers them.
 import type { JsonCopy } from '../chain/json-value.ts'
+import type { FlowStarter } from '../flow-options.ts'
 import type { Rejection } from '../reject.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 
@@ -17,9 +18,7 @@ export interface RunAnswer {
 }
 
 /** The caller who starts a run; of nobody all is null. */
-export interface RunStarter {
-  readonly user: string | number | null
-  readonly role: string | number | null
+export interface RunStarter extends FlowStarter {
   readonly roles: readonly (string | number)[]
   readonly admin: boolean
 }

@@ -12,7 +12,7 @@ import { lockedValues } from '../../writes/old-values.ts'
 import { ownWriteContext } from '../../writes/write-context.ts'
 import { badOption } from '../reject.ts'
 import type { CollectionFlows } from './collection-flows.ts'
-import { definitionFields, guardedFields } from './guarded-fields.ts'
+import { definitionFields, guardedFields } from './row-fields.ts'
 
 /** Those without which a row does nothing: who sends both has the definition before them. */
 const substance = ['trigger', 'operations'] as const

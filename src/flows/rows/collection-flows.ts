@@ -1,5 +1,5 @@
 // Collections whose rows are flows: definitions that users edit.
-import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
+import { checkOptions, list, type OptionKind, optionNames, text } from '../../errors/check-options.ts'
 
 import { isRecord } from '../../values/guards.ts'
 import { badOption } from '../reject.ts'
@@ -37,9 +37,9 @@ export interface CollectionFlows extends CollectionFlowsOptions {
   readonly collection: string
 }
 
-const whole = {
+export const wholeNumber: OptionKind = {
   says: 'is a whole number above 0',
-  holds: (input: unknown) => Number.isSafeInteger(input) && Number(input) > 0,
+  holds: (input) => Number.isInteger(input) && Number(input) > 0,
 }
 
 const collectionFlowsOptions = optionNames<CollectionFlowsOptions>({
@@ -53,7 +53,7 @@ const collectionFlowsOptions = optionNames<CollectionFlowsOptions>({
   limits: { says: 'is an object', holds: isRecord },
 })
 
-const rowLimits = optionNames<FlowRowSize>({ bytes: whole, conditions: whole })
+const rowLimits = optionNames<FlowRowSize>({ bytes: wholeNumber, conditions: wholeNumber })
 
 /** Says that the rows of a collection are flows, and what these may do. The fields of a row are those of a definition: `name`, `trigger`, `access`,
  *  `first` and `operations`; `active` that is false switches it off.

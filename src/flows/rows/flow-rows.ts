@@ -1,13 +1,13 @@
 // The rows of a collection that are flows: they are read and checked as a whole, and take effect as a whole.
-import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { quote } from '../../errors/errors.ts'
 import { streamItems } from '../../items/stream.ts'
 import type { Collection } from '../../schema/model.ts'
+import { hashOf } from '../chain/json-value.ts'
 import { amongKeys, keyReading } from '../operations/chosen-items.ts'
 import type { CollectionFlows, FlowRowSize } from './collection-flows.ts'
-import { collectionOf, fieldsOf, marksOf, type RowMark } from './row-fields.ts'
+import { flowFieldsOf, marksOf, type RowMark } from './row-fields.ts'
 
 /** A row as a definition, with what it is named by and who has written it. */
 export interface FlowRow {
@@ -54,8 +54,9 @@ export class FlowRows {
   constructor(engine: Engine, settings: CollectionFlows) {
     this.#engine = engine
     this.settings = settings
-    this.#collection = collectionOf(engine.schema, settings)
-    this.#fields = fieldsOf(engine.schema, this.#collection, settings)
+    const { collection, fields } = flowFieldsOf(engine.schema, settings)
+    this.#collection = collection
+    this.#fields = fields
   }
 
   /** Returns the rows; undefined if they are as they were. Those that have changed are found by their marks, and read alone. */
@@ -110,9 +111,7 @@ export class FlowRows {
     const { author, limits } = this.settings
     const values = this.#fields.map((name): unknown => Reflect.get(Object(item), name))
     const text = textOf(values)
-    const hash = createHash('sha256')
-      .update(text ?? '')
-      .digest('base64')
+    const hash = hashOf(text ?? '')
     if (before?.hash === hash) return before
     const length = text === undefined ? 0 : Buffer.byteLength(text)
     const problem = problemOf(item, text === undefined ? undefined : length, { ...usual, ...limits })

@@ -64,16 +64,12 @@ export class Frames {
   get positions(): readonly FramePosition[] {
     const { next, calls } = this.#root
     // Loops that it has not come to again are where they were.
-    return [
-      { ...named(next), ...called(calls) },
-      ...this.#loops.map((frame) => this.#positionOf(frame)),
-      ...this.#resumed,
-    ]
+    return [{ next, calls }, ...this.#loops.map((frame) => this.#positionOf(frame)), ...this.#resumed]
   }
 
   #positionOf(frame: LoopFrame): FramePosition {
     const { next, calls, block, index, results, isBetween } = frame
-    const place = { index, results, ...called(calls) }
+    const place = { index, results, calls }
     if (isBetween) return place
     const locals = [...block.operations.keys()].flatMap((key) => {
       const value = this.#chain.get(key)
@@ -81,7 +77,7 @@ export class Frames {
     })
     return {
       ...place,
-      ...named(next),
+      next,
       locals,
       last: frame === this.innermost ? this.#chain.last.value : frame.last,
     }
@@ -155,9 +151,6 @@ function frameOf(block: Block, resumed: FramePosition | undefined): LoopFrame {
 function clear({ operations }: Block, chain: Chain): void {
   for (const key of operations.keys()) chain.delete(key)
 }
-
-const named = (next: string | undefined) => next !== undefined && { next }
-const called = (calls: CallPosition | undefined) => calls && { calls }
 
 /** Returns a value that a run has kept, with its size. */
 export function storedCopy(value: unknown): JsonCopy {

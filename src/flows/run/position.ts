@@ -22,7 +22,7 @@ export interface FramePosition {
   readonly locals?: readonly (readonly [string, unknown])[]
   readonly last?: unknown
   /** Answers of the flows that the operation has started, and the run that it waits for. */
-  readonly calls?: CallPosition
+  readonly calls?: CallPosition | undefined
 }
 
 export interface CallPosition {

@@ -7,7 +7,7 @@ import { isPromiseOf } from '../../values/guards.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
 import type { AnyOperationType, FlowContext } from '../operation-type.ts'
 import { withControl } from '../operations/control.ts'
-import { badValue, tooLong } from '../reject.ts'
+import { badValue, stepsOfIssue, tooLong } from '../reject.ts'
 import { checkReach } from '../world/reach.ts'
 import { Parked } from './keeper.ts'
 import { type FlowCause, RunningCause, type RunningFlow } from './run-start.ts'
@@ -21,10 +21,7 @@ export function readOptions({ type, typeName }: CompiledOperation, rendered: Opt
     const found = schema.safeParse(rendered[name])
     if (!found.success) {
       const [issue] = found.error.issues
-      const path = [
-        name,
-        ...(issue?.path ?? []).map((step) => (typeof step === 'symbol' ? String(step) : step)),
-      ]
+      const path = [name, ...stepsOfIssue(issue?.path ?? [])]
       throw badValue(`The option "${name}" of "${typeName}" cannot be used: ${issue?.message}.`, path)
     }
     if (found.data !== undefined) read.push([name, found.data])

@@ -14,17 +14,11 @@ import type { BlockFrame } from './frames.ts'
 import type { RunKeeper } from './keeper.ts'
 import type { RunPosition } from './position.ts'
 
-/** Flows that wait for what they have caused. */
-export interface FlowCause {
+/** Flows that wait for what they have caused, as engines carry them. */
+export class RunningCause {
   /** Names of the flows. One of them is not started again by what it causes. */
   readonly active: ReadonlySet<string>
   /** Number of flows that have started each other. */
-  readonly depth: number
-}
-
-/** The cause of what a flow does, as engines carry it. */
-export class RunningCause implements FlowCause {
-  readonly active: ReadonlySet<string>
   readonly depth: number
 
   constructor(active: ReadonlySet<string>, depth: number) {
@@ -32,6 +26,9 @@ export class RunningCause implements FlowCause {
     this.depth = depth
   }
 }
+
+/** The cause of what a flow does. */
+export type FlowCause = Pick<RunningCause, 'active' | 'depth'>
 
 export const noCause: FlowCause = { active: new Set(), depth: 0 }
 

@@ -11,16 +11,11 @@ export const mostDueOfFlow = 10_000
 /** Milliseconds for which a count is good. */
 const goodForMs = 1_000
 
-interface Count {
-  readonly at: number
-  readonly count: Promise<number>
-}
-
 export class DueCounts {
   readonly #tables: RunTables
   readonly #report: (error: unknown) => void
   /** Counts of flows, and of all together. */
-  readonly #counts = new Map<string | undefined, Count>()
+  readonly #counts = new Map<string | undefined, { readonly at: number; readonly count: Promise<number> }>()
   #known = 0
   #isTold = false
 

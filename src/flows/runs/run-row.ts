@@ -89,14 +89,6 @@ export const shownColumns = {
   body: textOrNone,
 } as const satisfies Readonly<Record<string, ReadColumn>>
 
-/** Columns of a run that is taken up. */
-export const endedColumns = {
-  state: textOrNone,
-  flow: text,
-  lane: textOrNone,
-  progress: written<RunProgress>,
-} as const satisfies Readonly<Record<string, ReadColumn>>
-
 /** Columns of a step. */
 export const stepColumns = {
   number,

@@ -13,7 +13,6 @@ import { fault, unreachable } from '../../errors/errors.ts'
 import { affect, execute } from '../../execution/execute.ts'
 import type { ShownKey } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Collection } from '../../schema/model.ts'
 import type { OwnRuns } from '../../schema/own-runs.ts'
 import { tableName } from '../../sql/frame.ts'
 import { conditionOf, nameOf, type OwnIndex } from '../../sql/install.ts'
@@ -25,16 +24,6 @@ import { textsIn } from './run-row.ts'
 /** Maximum number of texts of statements that are kept. */
 const mostTexts = 200
 
-/** The tables of an engine, and texts of statements on them. */
-interface KnownTables {
-  readonly collections: OwnRuns
-  readonly runs: Sql
-  readonly steps: Sql
-  readonly definitions: Sql
-  readonly workers: Sql
-  readonly texts: Map<string, string>
-}
-
 export class RunTables {
   readonly engine: EngineInternals
   readonly collections: OwnRuns
@@ -42,25 +31,26 @@ export class RunTables {
   readonly steps: Sql
   readonly definitions: Sql
   readonly workers: Sql
-  readonly #known: KnownTables
-  readonly #clock: (() => number) | undefined
+  /** Milliseconds since 1970, in place of the time of the database. */
+  readonly clock: (() => number) | undefined
+  /** Texts of statements by their shapes. */
+  readonly knownTexts = new Map<string, string>()
 
-  constructor(engine: EngineInternals, clock: (() => number) | undefined, known = tablesOf(engine)) {
+  constructor(engine: EngineInternals, clock: (() => number) | undefined) {
+    const { runs: collections, dialect } = engine
+    if (!collections) throw unreachable('runs of an engine without tables for them')
     this.engine = engine
-    this.#clock = clock
-    this.#known = known
-    ;({
-      collections: this.collections,
-      runs: this.runs,
-      steps: this.steps,
-      definitions: this.definitions,
-      workers: this.workers,
-    } = known)
+    this.clock = clock
+    this.collections = collections
+    this.runs = tableName(collections.runs, dialect)
+    this.steps = tableName(collections.steps, dialect)
+    this.definitions = tableName(collections.definitions, dialect)
+    this.workers = tableName(workersOf(collections.runs), dialect)
   }
 
-  /** Returns the tables inside of a transaction. */
+  /** Returns the tables inside of a transaction: all but the engine is the same. */
   within(engine: EngineInternals): RunTables {
-    return new RunTables(engine, this.#clock, this.#known)
+    return Object.create(this, { engine: { value: engine } }) as RunTables // its prototype is one
   }
 
   /** Runs work in a transaction. */
@@ -70,12 +60,12 @@ export class RunTables {
 
   /** The time of the database, in milliseconds since 1970. */
   get now(): Sql {
-    return this.#clock ? sql.val(this.#clock()) : this.engine.dialect.now()
+    return this.clock ? sql.val(this.clock()) : this.engine.dialect.now()
   }
 
   /** A time from now on. */
   in(milliseconds: number): Sql {
-    if (this.#clock) return sql.val(this.#clock() + Math.round(milliseconds))
+    if (this.clock) return sql.val(this.clock() + Math.round(milliseconds))
     return sql`${this.now} + ${sql.val(Math.round(milliseconds))}`
   }
 
@@ -94,7 +84,7 @@ export class RunTables {
 
   /** True if a run of a lane is not over. */
   hasUnfinished(flow: string, lane: string | undefined): Sql {
-    const same = sql`${this.#lane(sql`o.`)} = (${sql.val(flow)}, ${sql.val(lane)})`
+    const same = sql`${placeOf(this, sql`o.`)} = (${sql.val(flow)}, ${sql.val(lane)})`
     return sql`(${this.firstInLanes(sql`(${sql.val(flow)}, ${sql.val(lane)})`, sql`case when ${same} then 1 end`)}) is not null`
   }
 
@@ -105,7 +95,7 @@ export class RunTables {
     const o = sql`o.`
     const lane = this.column('lane')
     const isKnown = sql`${o}${lane} is not null and ${this.isUnfinished(o)}`
-    return sql`select ${selected} from ${this.runsBy(laneIndex, sql` as o`)} where ${this.#lane(o)} >= ${from} and ${isKnown}${more} order by ${o}${this.column('flow')}, ${o}${lane}, ${o}${this.column('number')} limit 1`
+    return sql`select ${selected} from ${this.runsBy(laneIndex, sql` as o`)} where ${placeOf(this, o)} >= ${from} and ${isKnown}${more} order by ${o}${this.column('flow')}, ${o}${lane}, ${o}${this.column('number')} limit 1`
   }
 
   /** The first run of a lane that has begun and is not over. One that is asleep there, or waits, has its turn still.
@@ -113,11 +103,7 @@ export class RunTables {
   firstBegun(lane: Sql): Sql {
     const o = sql`o.`
     const hasBegun = sql`${o}${this.column('lane')} is not null and ${this.isUnfinished(o)} and ${o}${this.column('started')} is not null`
-    return sql`select ${o}${this.column('number')} from ${this.runsBy(begunIndex, sql` as o`)} where ${this.#lane(o)} = ${lane} and ${hasBegun} order by ${o}${this.column('flow')}, ${o}${this.column('lane')}, ${o}${this.column('number')} limit 1`
-  }
-
-  #lane(alias: Sql): Sql {
-    return sql`(${alias}${this.column('flow')}, ${alias}${this.column('lane')})`
+    return sql`select ${o}${this.column('number')} from ${this.runsBy(begunIndex, sql` as o`)} where ${placeOf(this, o)} = ${lane} and ${hasBegun} order by ${o}${this.column('flow')}, ${o}${this.column('lane')}, ${o}${this.column('number')} limit 1`
   }
 
   /** Values, as a list of them is written. */
@@ -135,7 +121,7 @@ export class RunTables {
   }
 
   async query(statement: Sql): Promise<readonly Row[]> {
-    return this.#installed(execute(this.engine, render(statement, this.engine.dialect), {}))
+    return installed(this.engine, execute(this.engine, render(statement, this.engine.dialect), {}))
   }
 
   /** Runs a statement whose text is written once for all that have the same shape, and that binds the same values in the same order. */
@@ -144,8 +130,8 @@ export class RunTables {
     { statement, parameters }: { readonly statement: () => Sql; readonly parameters: readonly unknown[] },
   ): Promise<readonly Row[]> {
     // The time of a test is bound, too.
-    if (this.#clock) return this.write(statement())
-    const { texts } = this.#known
+    if (this.clock) return this.write(statement())
+    const { knownTexts: texts } = this
     let text = texts.get(shape)
     if (text === undefined) {
       if (texts.size >= mostTexts) texts.clear()
@@ -153,19 +139,19 @@ export class RunTables {
       texts.set(shape, text)
     }
     const known: Statement = { sql: text, parameters, kind: 'write' }
-    return this.#write(() => execute(this.engine, known, {}))
+    return written(this.engine, () => execute(this.engine, known, {}))
   }
 
   /** Runs a statement that writes, and returns its rows. */
   async write(statement: Sql): Promise<readonly Row[]> {
     const rendered: Statement = { ...render(statement, this.engine.dialect), kind: 'write' }
-    return this.#write(() => execute(this.engine, rendered, {}))
+    return written(this.engine, () => execute(this.engine, rendered, {}))
   }
 
   /** Runs a statement that writes, and returns the number of rows that it has changed. */
   async change(statement: Sql): Promise<number> {
     const rendered: Statement = { ...render(statement, this.engine.dialect), kind: 'write' }
-    return this.#write(() => affect(this.engine, rendered, {}))
+    return written(this.engine, () => affect(this.engine, rendered, {}))
   }
 
   /** Updates runs, under the alias "r". Listeners hear of them. Returns their ids. */
@@ -192,57 +178,47 @@ export class RunTables {
     tellWritten(this.engine, event, this.collections[collection], keys)
   }
 
-  /** Writes by a statement. Outside of a transaction it waits for its turn where one process writes at a time. */
-  #write<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    return this.#installed(Promise.resolve(withRetry(this.engine, {}, work)))
-  }
-
   /** Refuses tables that lack something on which runs rely. */
   async requireInstalled(): Promise<void> {
-    const lack = await this.#lack()
+    const lack = await lackOf(this)
     if (lack === undefined) return
     throw fault('INVALID_OPTIONS', `${lack}. Call flows.install() first.`, {
       hint: 'Await flows.install() before flows.start(), also after an upgrade.',
     })
   }
+}
 
-  async #lack(): Promise<string | undefined> {
-    try {
-      await execute(this.engine, render(sql`select 1 from ${this.runs} where 1 = 0`, this.engine.dialect), {})
-    } catch (error) {
-      if (this.engine.dialect.lacksTable(Object(error).cause)) return 'The tables of runs are not there yet'
-      throw error
-    }
-    return lackingIn(this.engine, runTables(this.collections))
+/** Returns what the tables lack on which runs rely; undefined if that is nothing. */
+async function lackOf({ engine, runs, collections }: RunTables): Promise<string | undefined> {
+  const { dialect } = engine
+  try {
+    await execute(engine, render(sql`select 1 from ${runs} where 1 = 0`, dialect), {})
+  } catch (error) {
+    if (dialect.lacksTable(Object(error).cause)) return 'The tables of runs are not there yet'
+    throw error
   }
+  return lackingIn(engine, runTables(collections))
+}
 
-  /** Returns an answer, and says what to do where the tables are missing. */
-  async #installed<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    try {
-      return await answer
-    } catch (error) {
-      if (!this.engine.dialect.lacksTable(Object(error).cause)) throw error
-      throw fault('SERVICE_UNAVAILABLE', 'The tables of runs are not there yet.', {
-        hint: 'Await flows.install() before anything is written.',
-        cause: error,
-      })
-    }
+/** Writes by a statement. Outside of a transaction it waits for its turn where one process writes at a time. */
+const written = <Answer>(engine: EngineInternals, work: () => Promise<Answer>): Promise<Answer> =>
+  installed(engine, Promise.resolve(withRetry(engine, {}, work)))
+
+/** Returns an answer, and says what to do where the tables are missing. */
+async function installed<Answer>({ dialect }: EngineInternals, answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!dialect.lacksTable(Object(error).cause)) throw error
+    throw fault('SERVICE_UNAVAILABLE', 'The tables of runs are not there yet.', {
+      hint: 'Await flows.install() before anything is written.',
+      cause: error,
+    })
   }
 }
+
+/** The flow and the lane of runs. */
+const placeOf = ({ column: c }: RunTables, alias: Sql): Sql =>
+  sql`(${alias}${c('flow')}, ${alias}${c('lane')})`
 
 const listed = (parts: readonly Sql[]): Sql => sql.join(parts, sql`, `)
-
-function tablesOf(engine: EngineInternals): KnownTables {
-  const { runs: collections, dialect } = engine
-  if (!collections) throw unreachable('runs of an engine without tables for them')
-  const { runs, steps, definitions } = collections
-  const named = (collection: Collection) => tableName(collection, dialect)
-  return {
-    collections,
-    runs: named(runs),
-    steps: named(steps),
-    definitions: named(definitions),
-    workers: named(workersOf(runs)),
-    texts: new Map(),
-  }
-}

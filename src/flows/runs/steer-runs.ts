@@ -5,7 +5,7 @@ import { badOption } from '../reject.ts'
 import type { FramePosition } from '../run/position.ts'
 import { findRun, type StoredStep, stepsOf } from './find-run.ts'
 import { wakeWaiting } from './record-run.ts'
-import { claimedColumns, endedColumns, jsonText, type RunProgress, readRow } from './run-row.ts'
+import { claimedColumns, jsonText, type RunProgress, readRow, shownColumns } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 import { forgetDeaths } from './worker-row.ts'
 
@@ -31,12 +31,15 @@ export const cancelRun = (tables: RunTables, id: string): Promise<readonly strin
     return cancelled
   })
 
+const { flow, lane, progress } = claimedColumns
+const endedColumns = { state: shownColumns.state, flow, lane, progress }
+
 /** Takes a run up that has failed or was cancelled, where it ended, or from one of its operations on. */
 export async function retryRun(tables: RunTables, id: string, from: string | undefined): Promise<void> {
   const { column: c } = tables
   await tables.atomic(async (inside) => {
     const [row] = await inside.query(
-      sql`select ${tables.texts(...Object.keys(endedColumns))} from ${tables.runs} where ${c('id')} = ${sql.val(id)}`,
+      sql`select ${tables.texts('state', 'flow', 'lane', 'progress')} from ${tables.runs} where ${c('id')} = ${sql.val(id)}`,
     )
     if (!row) throw fault('NOT_FOUND', `There is no run ${quote(id)}.`)
     const { state, flow, lane, progress: stored } = readRow(endedColumns, row)

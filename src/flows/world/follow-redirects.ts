@@ -1,15 +1,12 @@
 // A request as a flow makes it: its address is checked, redirects are followed, and its answer is read up to a bound.
 import { fault } from '../../errors/errors.ts'
 import { badValue } from '../reject.ts'
-import { asNotReached, type Exchange, type OpenAnswer } from './exchange.ts'
+import { asNotReached, type Exchange, type OpenAnswer, type OutgoingRequest } from './exchange.ts'
 import { unreachableHost } from './reach.ts'
 
 /** A request that a flow makes. */
-export interface FlowRequest {
+export interface FlowRequest extends Omit<OutgoingRequest, 'url' | 'signal'> {
   readonly url: string
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | undefined
 }
 
 /** Ways and bounds of making it. */

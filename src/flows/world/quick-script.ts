@@ -77,91 +77,86 @@ function placeOfPackage(): string {
   })
 }
 
-interface ScriptBounds {
-  /** The file from which the package is found. */
-  readonly from: string
-  readonly timeoutMs: number
-  readonly memoryBytes: number
-}
-
-interface ScriptJob {
-  readonly code: string
-  readonly data: string
-  readonly resolve: (answer: unknown) => void
-  readonly reject: (error: unknown) => void
-}
+/** Bounds, and the file from which the package is found. */
+type ScriptBounds = Required<QuickScriptOptions> & { readonly from: string }
 
 /** Milliseconds after its deadline at which a script that QuickJS does not stop is ended with its thread. */
 const graceMs = 100
 
+/** What is heard of the thread: its message, or that it has failed. */
+type ThreadAnswer = ScriptAnswer | { readonly kind: 'failed'; readonly cause: unknown }
+
 /** Scripts that wait for the thread, one after the other. */
 class ScriptQueue implements FlowScript {
   readonly #bounds: ScriptBounds
-  readonly #waiting: ScriptJob[] = []
-  #running: ScriptJob | undefined
-  #worker: Worker | undefined
-  #isReady = false
+  /** Resolves once the last script has ended. */
+  #last: Promise<unknown> = Promise.resolve()
+  /** Number of those that run or wait. */
+  #waiting = 0
   #isClosing = false
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #thread: Worker | undefined
+  #hear: (answer: ThreadAnswer) => void = () => undefined
 
   constructor(bounds: ScriptBounds) {
     this.#bounds = bounds
   }
 
-  run(code: string, data: object, signal: AbortSignal): Promise<unknown> {
+  async run(code: string, data: object, signal: AbortSignal): Promise<unknown> {
+    if (signal.aborted) throw outOfTime()
+    const script = { code, data: JSON.stringify(data) }
+    this.#waiting += 1
+    this.#isClosing = false
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(outOfTime())
-      const job: ScriptJob = {
-        code,
-        data: JSON.stringify(data),
-        resolve: (answer) => end(() => resolve(answer)),
-        reject: (error) => end(() => reject(error)),
-      }
-      const stopListening = onAbort(signal, () => this.#abandon(job))
-      const end = (tell: () => void) => {
-        stopListening()
-        tell()
-      }
-      this.#waiting.push(job)
-      this.#isClosing = false
-      this.#next()
+      // Also while it waits for others.
+      const stopListening = onAbort(signal, () => reject(outOfTime()))
+      this.#last = this.#last
+        .then(() => this.#answerTo(script, signal))
+        .then(resolve, reject)
+        .then(() => {
+          stopListening()
+          this.#waiting -= 1
+          if (this.#waiting > 0) return
+          // A thread that does nothing keeps no process alive.
+          if (this.#isClosing) this.#end()
+          else this.#thread?.unref()
+        })
     })
   }
 
   close(): void {
-    if (this.#running) this.#isClosing = true
+    if (this.#waiting > 0) this.#isClosing = true
     else this.#end()
   }
 
-  #abandon(job: ScriptJob): void {
-    const at = this.#waiting.indexOf(job)
-    if (at >= 0) this.#waiting.splice(at, 1)
-    job.reject(outOfTime())
-    if (this.#running === job) this.#restart()
+  async #answerTo(script: object, signal: AbortSignal): Promise<unknown> {
+    if (signal.aborted) throw outOfTime()
+    if (!this.#thread) resultOf(await this.#begin().catch((cause: unknown) => ({ kind: 'failed', cause })))
+    const thread = this.#thread
+    if (signal.aborted || !thread) throw outOfTime()
+    const { timeoutMs } = this.#bounds
+    let end = () => {}
+    const answer = await new Promise<ThreadAnswer>((hear) => {
+      this.#hear = hear
+      // An answer that came while this thread was busy is heard first.
+      const timer = setTimeout(() => setImmediate(hear, { kind: 'spent' }), timeoutMs + graceMs)
+      const stopListening = onAbort(signal, () => hear({ kind: 'spent' }))
+      end = () => {
+        clearTimeout(timer)
+        stopListening()
+      }
+      thread.ref()
+      thread.postMessage({ ...script, timeoutMs })
+    })
+    end()
+    // Where a script has reached a bound, what it leaves behind goes with its thread.
+    if (answer.kind === 'spent') this.#end()
+    return resultOf(answer)
   }
 
-  #next(): void {
-    if (this.#running) return
-    this.#running = this.#waiting.shift()
-    if (!this.#running) {
-      // A thread that does nothing keeps no process alive.
-      if (this.#isClosing) this.#end()
-      else this.#worker?.unref()
-      return
-    }
-    if (!this.#worker) {
-      this.#begin().catch((error: unknown) => this.#fail(error))
-      return
-    }
-    this.#worker.ref()
-    if (this.#isReady) this.#post(this.#worker, this.#running)
-  }
-
-  async #begin(): Promise<void> {
+  /** Begins the thread, and returns what it says first. */
+  async #begin(): Promise<ThreadAnswer> {
     const { Worker: Thread } = await import('node:worker_threads')
-    // Meanwhile nobody may wait any more, or another has begun.
-    if (this.#worker || !this.#running) return
-    const worker = new Thread(scriptThread, {
+    const thread = new Thread(scriptThread, {
       eval: true,
       workerData: { from: this.#bounds.from, memoryBytes: this.#bounds.memoryBytes },
       env: {},
@@ -172,75 +167,39 @@ class ScriptQueue implements FlowScript {
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
     })
-    this.#worker = worker
-    worker.on('message', (answer: ScriptAnswer) => {
-      if (this.#worker === worker) this.#hear(worker, answer)
+    this.#thread = thread
+    const lost = (cause?: unknown) => {
+      if (this.#thread !== thread) return
+      this.#end()
+      this.#hear({ kind: 'failed', cause })
+    }
+    thread.on('message', (answer: ScriptAnswer) => this.#thread === thread && this.#hear(answer))
+    thread.on('error', lost)
+    thread.on('exit', () => lost())
+    return new Promise((resolve) => {
+      this.#hear = resolve
     })
-    const lost = (error: unknown) => {
-      if (this.#worker === worker) this.#fail(error)
-    }
-    worker.on('error', lost)
-    worker.on('exit', () => lost(undefined))
-  }
-
-  #post(worker: Worker, { code, data }: ScriptJob): void {
-    const { timeoutMs } = this.#bounds
-    const job = this.#running
-    // An answer that came while this thread was busy is heard first.
-    const late = () => setImmediate(() => job && this.#running === job && this.#abandon(job))
-    this.#timer = setTimeout(late, timeoutMs + graceMs)
-    worker.postMessage({ code, data, timeoutMs })
-  }
-
-  #hear(worker: Worker, answer: ScriptAnswer): void {
-    if (answer.kind === 'ready') {
-      this.#isReady = true
-      if (this.#running) this.#post(worker, this.#running)
-      return
-    }
-    const job = this.#running
-    if (!job) return
-    settle(job, answer)
-    // Where a script has reached a bound, what it leaves behind goes with its thread.
-    if (answer.kind === 'spent') {
-      this.#restart()
-      return
-    }
-    clearTimeout(this.#timer)
-    this.#running = undefined
-    this.#next()
-  }
-
-  #fail(cause: unknown): void {
-    this.#running?.reject(fault('INTERNAL_SERVER_ERROR', 'The thread of scripts has failed.', { cause }))
-    this.#restart()
-  }
-
-  #restart(): void {
-    this.#end()
-    this.#running = undefined
-    this.#next()
   }
 
   #end(): void {
-    clearTimeout(this.#timer)
-    const worker = this.#worker
-    this.#worker = undefined
-    this.#isReady = false
+    const thread = this.#thread
+    this.#thread = undefined
     // It has nothing to say any more, and how it ends nobody waits for.
-    worker?.terminate().catch(() => undefined)
+    thread?.terminate().catch(() => undefined)
   }
 }
 
-function settle({ resolve, reject }: ScriptJob, answer: Exclude<ScriptAnswer, { kind: 'ready' }>): void {
-  if (answer.kind === 'value') resolve(readJson(answer.text))
-  else if (answer.kind === 'spent') reject(outOfTime())
-  else {
-    const { message, line, column } = answer
-    const place =
-      line === undefined ? '' : ` at line ${line}${column === undefined ? '' : `, column ${column}`}`
-    reject(badValue(`The script has failed${place}: ${message}`, ['code']))
-  }
+/** Returns the value that a script has returned, and throws whatever else is heard of it. */
+function resultOf(answer: ThreadAnswer): unknown {
+  if (answer.kind === 'ready') return undefined
+  if (answer.kind === 'value') return readJson(answer.text)
+  if (answer.kind === 'spent') throw outOfTime()
+  if (answer.kind === 'failed')
+    throw fault('INTERNAL_SERVER_ERROR', 'The thread of scripts has failed.', { cause: answer.cause })
+  const { message, line, column } = answer
+  const place =
+    line === undefined ? '' : ` at line ${line}${column === undefined ? '' : `, column ${column}`}`
+  throw badValue(`The script has failed${place}: ${message}`, ['code'])
 }
 
 const outOfTime = () => tooLong('The script has not ended within its time or its memory.')
