@@ -88,28 +88,33 @@ export class LogReader {
     const found = this.#log
     const isKnown = found && !(found.phrases.strangersToReaders && this.#watch.isDue(found))
     const log = isKnown ? found : await this.#find()
-    // Whatever takes the place of the log is not read before it is known whose it is.
-    const danger = isKnown ? undefined : await dangerOf(log)
-    if (danger !== undefined) return this.#newsWithout(danger)
-    this.#log = log
-    const { phrases } = log
-    const isDue = this.#watch.isDue(log)
-    if (isDue) this.#note(await this.#watch.look(log))
     try {
-      // A log in the place of another one is seen by the look that follows one at the triggers.
-      if (!isDue && (await this.#isIdle(log))) return this.#newsAt(this.#position ?? nowhere, idle)
-      const rows = await this.#rows(log, phrases.look(this.#position))
-      const seen = phrases.readLook(rows, this.#position)
-      if (seen.position === undefined) return await this.#begin(log, rows.length > 0)
-      this.#position = seen.position
-      this.#readSince += seen.entries.length
-      this.#changes.push(...changesOf(seen.entries, this.#context, log))
-      if (!seen.isFull) await this.#prune(log)
-      return this.#newsAt(seen.position, seen)
+      // Whatever takes the place of the log is not read before it is known whose it is.
+      const danger = isKnown ? undefined : await dangerOf(log)
+      if (danger !== undefined) return this.#newsWithout(danger)
+      this.#log = log
+      return await this.#read(log)
     } catch (error) {
+      // It may be removed between any two statements.
       if (!isEngineError(error) || !this.#engine.dialect.lacksTable(error.cause)) throw error
       return this.#begin(log, false)
     }
+  }
+
+  async #read(log: ChangeLog): Promise<LogNews> {
+    const { phrases } = log
+    const isDue = this.#watch.isDue(log)
+    if (isDue) this.#note(await this.#watch.look(log))
+    // A log in the place of another one is seen by the look that follows one at the triggers.
+    if (!isDue && (await this.#isIdle(log))) return this.#newsAt(this.#position ?? nowhere, idle)
+    const rows = await this.#rows(log, phrases.look(this.#position))
+    const seen = phrases.readLook(rows, this.#position)
+    if (seen.position === undefined) return await this.#begin(log, rows.length > 0)
+    this.#position = seen.position
+    this.#readSince += seen.entries.length
+    this.#changes.push(...changesOf(seen.entries, this.#context, log))
+    if (!seen.isFull) await this.#prune(log)
+    return this.#newsAt(seen.position, seen)
   }
 
   async #find(): Promise<ChangeLog> {
