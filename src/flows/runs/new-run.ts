@@ -35,11 +35,11 @@ export function newRun(
   const origin: RunOrigin = {
     caller: nobody,
     isHost: false,
-    active: [],
-    ...causedBy,
     isRow,
     ...(author !== undefined && { author }),
     ...(collection !== undefined && { collection }),
+    active: [],
+    ...causedBy,
     ...(definition !== undefined && { definition }),
   }
   let lane: string | undefined
