@@ -2,8 +2,8 @@
 import type { EventName } from '../engine/events.ts'
 import type { OperationTypes, OptionsOf } from './operation-type.ts'
 
-/** With whose rights the operations of a flow work: those of whoever causes it, of the author of its row, all, none, or those that the host knows
- *  by a name. */
+/** With whose rights the operations of a flow work: those of its trigger, of the author of its row, all, none, or those that the host knows by a
+ *  name. */
 export type FlowAccess = 'caller' | 'author' | 'full' | 'nobody' | (string & Record<never, never>)
 
 /** A flow that runs when items are read or written. */
@@ -51,9 +51,9 @@ export interface WebhookSignature {
 /** A flow that a request starts. */
 export interface WebhookTrigger {
   readonly on: 'webhook'
-  /** Callers who may start it: whoever has signed the request, anybody, whoever is known, or those that a filter names. */
+  /** Callers who may start it: those who have signed the request, all, authenticated ones, or those that match a filter. */
   readonly allow: 'signed' | 'public' | 'authenticated' | CallerFilter
-  /** By default `POST`. `GET` only for what anybody may start. */
+  /** By default `POST`. `GET` only for "public" ones. */
   readonly method?: 'POST' | 'GET'
   /** Milliseconds for which a request waits for the end of the run, up to 60,000. By default 10,000. */
   readonly waitMs?: number
@@ -71,7 +71,7 @@ export interface ManualTrigger {
   readonly collections?: readonly string[]
   /** False if it may be started without items. By default true. */
   readonly needsSelection?: boolean
-  /** Callers who may start it: whoever is known, or those that a filter names. */
+  /** Callers who may start it: authenticated ones, or those that match a filter. */
   readonly allow: 'authenticated' | CallerFilter
   /** Milliseconds for which a request waits for the end of the run, up to 60,000. By default 10,000. */
   readonly waitMs?: number

@@ -41,7 +41,7 @@ const defaultPollMs = 1_000
 
 /** Start of a run inside of a call. */
 interface Starting extends Pick<RunStart, 'trigger' | 'isInside' | 'cause'> {
-  /** The engine of whoever starts it. */
+  /** The engine of its caller. */
   readonly engine: () => Engine
   readonly budget?: Budget
   readonly steps?: FlowStep[]
@@ -116,7 +116,7 @@ export class FlowEngine implements RunParts {
       return await this.#runHeard(bound, happening, payload, cause)
     } catch (error) {
       const refused = refusal(bound.flow.name, error)
-      // The caller is not told what the host has to know.
+      // The caller does not get what is reported to the host.
       if (refused !== error) this.report(error)
       throw refused
     }
@@ -173,7 +173,7 @@ export class FlowEngine implements RunParts {
     // Operations are counted as they run; a flow that has none counts as one.
     if (bound.flow.block.first === undefined) budget.iterated += 1
     if (budget.iterated > mostIterated) throw tooMany()
-    // What the row of a user starts is started by that user, and by nobody who happens to cause it.
+    // What the row of a user starts runs as that user, not as the caller that happened to trigger it.
     const starter =
       !isRow || trusted.includes(access)
         ? engine()

@@ -43,7 +43,7 @@ export interface FlowsOptions extends WorldOptions {
   readonly cron?: CronClass
   /** Milliseconds after which rows of definitions that another process has changed take effect at the latest. By default 1,000. */
   readonly pollMs?: number
-  /** Milliseconds after which a run that its worker does not tell of any more is taken up by another. By default 30,000. */
+  /** Milliseconds after which a run whose worker has stopped renewing its lease is taken over by another. By default 30,000. */
   readonly leaseMs?: number
   /** Number of runs that a process has at once. By default 10. */
   readonly perProcess?: number
@@ -96,7 +96,7 @@ const flowsOptions = optionNames<FlowsOptions>({
 
 /** Options of a run. */
 export interface RunOptions {
-  /** True for a run inside of the call, of which nothing is kept. By default it is kept. */
+  /** True for a run inside of the call, which is not stored. By default it is. */
   readonly inline?: boolean
   /** Rights that `caller` stands for. By default those of the host. */
   readonly access?: Access

@@ -124,11 +124,11 @@ export class LiveFlows {
     clearTimeout(this.#timer)
     this.#unbind()
     for (const end of [...this.#unfollow, ...this.#release]) end()
-    // Its failure is told to whoever has begun the read.
+    // Its failure is reported to the caller that began the read.
     await Promise.allSettled([this.#reading])
   }
 
-  /** Refuses writes of which a row might hear, as long as the rows are not known. */
+  /** Rejects writes until the flows of this collection are loaded. */
   #holdUp({ settings }: FlowRows): readonly (() => void)[] {
     const refuse = () => {
       throw notStarted(settings.collection)

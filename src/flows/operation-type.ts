@@ -43,10 +43,10 @@ export interface FlowContext {
   /** The names of the flow and of the operation. */
   readonly flow: string
   readonly operation: string
-  /** The same text for each attempt of the operation in a run that is kept: whoever is asked to do something twice by it does it
-   *  once. Undefined in a run of which nothing is kept. */
+  /** The same text for each attempt of the operation in a run that is kept: a service that gets the same request twice can
+   *  perform it once. Undefined in a run that is not kept. */
   readonly idempotencyKey: string | undefined
-  /** Ends when the time of the operation is over, or nobody waits for its run. */
+  /** Aborted when the time of the operation is over, or its run is no longer waited for. */
   readonly signal: AbortSignal
 }
 

@@ -37,7 +37,7 @@ export const chosenError = (rejection: Rejection, isLasting = false): EngineErro
 export const tooLong = (message: string, isLasting?: boolean): EngineError =>
   chosenError({ code: 'OUT_OF_TIME', status: 408, message, extensions: {} }, isLasting)
 
-/** True for an error of the outside that may pass: whatever is no mistake of whoever asks. */
+/** True for an error of the outside that may pass: any that is not a mistake of the request. */
 export const mayPass = (error: unknown): boolean =>
   !isEngineError(error) ||
   (!ChosenError.isLasting(error) && (error.status >= 500 || error.status === 408 || error.status === 429))

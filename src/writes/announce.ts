@@ -24,7 +24,7 @@ export interface WrittenItem extends ChangeDetails {
 
 export type WriteAction = 'create' | 'update' | 'delete'
 
-/** True if a hook or a listener hears of an event. */
+/** True if an event has a hook or a listener. */
 export const isHeard = (action: WriteAction, { name }: Collection, { engine }: WriteContext): boolean =>
   engine.hooks.isHeard(`items.${action}`, name)
 
@@ -115,7 +115,7 @@ interface WrittenRows {
   readonly fields?: readonly string[] | undefined
 }
 
-/** Reports rows of which no hook hears to listeners. */
+/** Reports rows without hooks to listeners. */
 export function announceList(
   action: WriteAction,
   { collection, keys, fields }: WrittenRows,
@@ -145,7 +145,7 @@ export function noteUnheard(
   )
 }
 
-/** Runs a write that commits by itself. Listeners are told of one whose outcome is unknown: of an upsert, as of both that it may be. */
+/** Runs a write that commits by itself. Listeners are notified of one whose outcome is unknown: of an upsert as a creation and as an update. */
 export function runAlone<Result>(
   action: WriteAction | 'upsert',
   { collection, keys }: { readonly collection: Collection; readonly keys?: readonly Key[] | undefined },
@@ -216,8 +216,8 @@ function announce(
 
 const outsideOf = (caller: EngineInternals) => caller.outside().asEngine()
 
-/** Tells listeners of rows that a statement beside the verbs has written: with the commit of the transaction, or at once outside of one. No hook
- *  hears of them. */
+/** Notifies listeners of rows that a statement beside the verbs has written: with the commit of the transaction, or at once outside of one. No
+ *  hook is called for them. */
 export function tellWritten(
   { hooks, unit, onError, clock, scope }: EngineInternals,
   event: `items.${WriteAction}`,

@@ -62,7 +62,7 @@ export async function childrenOfItems(
   )
 }
 
-/** An item as far as it is known before it is written. */
+/** An item with what is known before it is written. */
 export interface UnwrittenItem {
   readonly key: Key | undefined
   readonly values: ReadonlyMap<StoredField, Storable | null>

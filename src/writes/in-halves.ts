@@ -5,7 +5,7 @@ import { isEngineError } from '../errors/errors.ts'
 import { ofRows } from './constraint-error.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Errors that are about one of several items, of which none is known to be the one. */
+/** Errors that concern one of several items, where it is not known which. */
 const ofSeveral = new WeakSet<object>()
 
 /** True if a call ends with an error of which it can be found out, by halves, which item it is about. */

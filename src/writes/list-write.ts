@@ -1,4 +1,4 @@
-// Deletes or updates the rows of a list, which nobody has to lock or judge before. The statements are made once for all queries of a shape.
+// Deletes or updates the rows of a list, which need not be locked or checked before. The statements are made once for all queries of a shape.
 
 import type { Cell } from '../dialects/phrase-types.ts'
 import type { EngineInternals } from '../engine/engine.ts'
@@ -66,7 +66,7 @@ export function tellingBounds(
   return isSilent ? { dryRun, keys: true, ...(maxAffected !== undefined && { maxAffected }) } : bounds
 }
 
-/** True if there are no hooks or versions, so that at most rules have a say in a deletion. */
+/** True if there are no hooks or versions, so that only rules can affect a deletion. */
 export function isDeletedAtOnce(
   collection: Collection,
   engine: EngineInternals,
@@ -85,7 +85,7 @@ export function listWrite(
 ): ListWrite | undefined {
   const { limits } = change
   if (limits && !isWhole(list)) return undefined
-  // A statement without a result is not told that a column has another type than when it was prepared.
+  // A statement without a result does not learn that a column has another type than when it was prepared.
   const needsResult =
     (change.columns !== undefined && reader.dialect.typeCell !== undefined) || limits?.mayRefuse
   if (keys === false && isWhole(list) && !needsResult) return silentWrite(list, reader, change)

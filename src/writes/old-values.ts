@@ -1,4 +1,4 @@
-// Values of rows before they are written, for listeners that ask for them: who is told that a row has come has to know where it was.
+// Values of rows before they are written, for listeners that need them: a listener that learns of a new row has to know where it was.
 
 import type { OldRow } from '../engine/listeners.ts'
 import { type Key, keyIdentity } from '../plan/key.ts'
@@ -56,7 +56,7 @@ export async function lockedValues(
   return found
 }
 
-/** Returns the old values of some rows, in their order; undefined if nobody wants any. */
+/** Returns the old values of some rows, in their order; undefined if no listener wants any. */
 export function oldValues(
   collection: Collection,
   keys: readonly Key[],

@@ -236,7 +236,7 @@ async function gatherChildren(
   return gathered
 }
 
-/** Returns what children will hold of their items, as far as it is known: it matters where that is a part of their own key. */
+/** Returns what children will hold of their items, where it is known: it matters where that is a part of their own key. */
 async function heldAhead(
   foreign: ManyToOne,
   owners: readonly UnwrittenItem[],

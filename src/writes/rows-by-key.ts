@@ -82,7 +82,7 @@ export function readKeys(
   return rows.map((row) => read(row[0]))
 }
 
-/** Returns the keys of items, as far as they are known. */
+/** Returns the keys of items, where they are known. */
 export const keysIn = (items: readonly Pick<ItemWrite, 'key'>[]): readonly Key[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 

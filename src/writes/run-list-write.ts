@@ -23,7 +23,7 @@ function isOneStatement({ kind, change }: ListWrite, { unit }: EngineInternals, 
   return kind !== 'reading' && !unit && bounds.maxAffected === undefined && !change.limits?.mayRefuse
 }
 
-/** Returns the program of a write, whose rows nobody else has a say in. */
+/** Returns the program of a write whose rows are only affected by itself. */
 export const listProgram = (
   write: ListWrite,
   boundValues: StatementValues,
@@ -33,7 +33,7 @@ export const listProgram = (
   within: (inside) => runListWrite(write, boundValues, inside, bounds),
 })
 
-/** Writes the rows without a transaction; undefined if they take one, and nothing is written. Nobody else has a say in them. */
+/** Writes the rows without a transaction; undefined if they take one, and nothing is written. Only the write itself affects them. */
 export async function writeAlone(
   write: ListWrite,
   boundValues: StatementValues,
@@ -133,7 +133,7 @@ async function writeTelling(
   return keys ? { count, keys } : { count }
 }
 
-/** Writes rows after reading their keys. Nobody else writes in the meantime. */
+/** Writes rows after reading their keys. No other client writes in the meantime. */
 async function writeAfterReading(
   write: ReadingWrite,
   boundValues: StatementValues,

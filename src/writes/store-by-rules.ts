@@ -1,4 +1,4 @@
-// Stores items of which only the stored rows tell which rule allows them: they are written behind a savepoint with the values of one rule, and
+// Stores items where only the stored rows show which rule allows them: they are written behind a savepoint with the values of one rule, and
 // undone and written again with those of the next where it refuses them.
 
 import { type EngineError, isEngineError, type Path } from '../errors/errors.ts'

@@ -1,5 +1,5 @@
-// Stores items whose references only the stored rows tell: they are written behind a savepoint, and undone while it is judged whether the
-// caller saw, before the write, what they refer to.
+// Stores items whose references only the stored rows show: they are written behind a savepoint, and undone while it is checked whether
+// the caller saw, before the write, what they refer to.
 
 import type { ItemWrite } from '../plan/write/write-plan.ts'
 import { referencesStored, refuseAmong, refuseReference } from './authorize/check-references.ts'

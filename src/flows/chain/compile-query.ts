@@ -1,4 +1,4 @@
-// Queries and filters with templates: these stand for values alone, unless the rights are those of whoever brings the values.
+// Queries and filters with templates: these stand for values alone, unless the flow has the rights of the caller that brings the values.
 import type { Path } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'
 import { isJunction } from '../../vocabulary/junctions.ts'
@@ -72,7 +72,7 @@ function compilePart(value: unknown, path: Path, compiling: CompilingQuery): Com
 
 /** The mistake of a template that stands for more than a value. */
 export const standsForValues = [
-  'A template stands for a value here, and not for a name, a filter or a query: the rights of this operation are not those of whoever brings the value.',
+  'A template stands for a value here, not for a name, a filter or a query: this operation does not have the rights of the caller that brings the value.',
   'Write the name, or give the operation the access "caller" or "nobody".',
 ] as const
 

@@ -74,7 +74,7 @@ export function objectOf(entries: readonly (readonly [string, CompiledValue])[])
 export const isConstant = (one: CompiledValue): one is CompiledValue & { kind: 'constant' } =>
   one.kind === 'constant'
 
-/** An address as far as its host: what follows is a path, a query or nothing. */
+/** An address up to its host: what follows is a path, a query or nothing. */
 export const upToHost = /^https?:\/\/[^/?#\\@\s]+[/?#]/i
 
 /** True for an address whose host is written out. */

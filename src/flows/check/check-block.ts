@@ -17,7 +17,7 @@ import type { Block, CompiledOperation } from './compiled.ts'
 const operationName = /^[A-Za-z_][\w-]{0,63}$/
 const reserved: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** Checks operations, and returns those that are some. */
+/** Checks operations, and returns the valid ones. */
 export function checkBlock(
   { first, operations }: WrittenBlock,
   place: BlockPlace,

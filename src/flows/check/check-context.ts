@@ -43,7 +43,7 @@ export interface CheckContext {
 export interface Checking extends CheckContext {
   /** With whose rights the flow works. */
   readonly access: string
-  /** False where nobody is there whose rights "caller" could mean. */
+  /** False if there is no caller that "caller" could mean. */
   readonly hasCaller: boolean
   readonly retry: Retry
   /** Adds a problem. It has no result, so that what is wrong has none either. */
@@ -60,10 +60,10 @@ export interface Checking extends CheckContext {
   }
 }
 
-/** Those of whoever brings the values of a run: a template may then be more than a value. */
+/** The access words under which a run has the rights of the caller that brings its values, or none: a template may then be more than a value. */
 export const buildsOwn: readonly string[] = ['caller', 'author', 'nobody']
 
-/** Words that lend a row the rights of whoever causes it, or all: a host that allows them trusts its authors. */
+/** Access words that give a user-edited flow the rights of its trigger, or full rights: a host that allows them trusts its authors. */
 export const trusted: readonly string[] = ['caller', 'full']
 
 export const mostOperations = 200
@@ -130,7 +130,7 @@ export type WrittenTrigger = Readonly<Record<string, unknown>>
 export const checkMembers = (trigger: WrittenTrigger, legal: readonly string[], checking: Checking): void =>
   checkNames(trigger, legal, { path: ['trigger'], says: 'This trigger has no' }, checking)
 
-/** Returns a member that is one of some words. The first is the default. */
+/** Returns a member that has to be one of some words. The first is the default. */
 export function checkWord<const Words extends readonly [string, ...string[]]>(
   trigger: WrittenTrigger,
   name: string,
@@ -154,7 +154,7 @@ export function checkCollections(
     return add(path, `"collections" is a list of names, not ${quote(input)}.`)
   for (const [at, name] of input.entries()) {
     if (limits && !limits.collections.includes(name))
-      add([...path, at], `Flows of this collection do not hear of ${quote(name)}.`, () =>
+      add([...path, at], `Flows of this collection cannot be triggered by ${quote(name)}.`, () =>
         suggestion(name, limits.collections),
       )
     else if (known && !known.has(name))

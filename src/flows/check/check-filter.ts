@@ -37,7 +37,7 @@ function* rootsIn(filter: unknown, path: Path): Generator<readonly [string, Path
   }
 }
 
-/** Reads the condition of an operation, as far as no template stands in it. Returns it if it is the same in each run. */
+/** Reads the condition of an operation where it contains no template. Returns it if it is the same in each run. */
 export function checkCondition(
   options: CompiledOperation['options'],
   { path, type, checking }: OptionReading,

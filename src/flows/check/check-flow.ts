@@ -23,7 +23,7 @@ import { type CompiledFlow, type CompiledTrigger, operationsIn, type Returned } 
 
 const members = ['name', 'trigger', 'access', 'first', 'operations', 'lane', 'retry']
 
-/** Checks a definition and returns the flow that it is, as far as it is one. Problems are added to those that there are. */
+/** Checks a definition and returns the valid parts of its flow. Problems are added to the existing ones. */
 export function checkFlow(
   definition: unknown,
   path: Path,
@@ -42,8 +42,8 @@ export function checkFlow(
   if (definition.access === undefined && starter !== 'caller')
     add(
       ['access'],
-      'Whoever starts this flow need not be known, so "access" says with whose rights it works.',
-      'With none: "nobody".',
+      'This flow may be started without a known caller, so it needs "access", which says with whose rights it works.',
+      'Without any: "nobody".',
     )
   const hasCaller = starter !== 'nobody'
   const byDefault = starter === 'caller' ? 'caller' : 'nobody'
@@ -109,7 +109,7 @@ export function checkFlow(
   )
 }
 
-/** Returns who starts a flow: a caller, anybody, or nobody. */
+/** Returns who starts a flow: a caller, anyone, or no caller at all. */
 function starterOf(trigger: unknown): 'caller' | 'anybody' | 'nobody' {
   const { on, allow } = Object(trigger)
   if (on === 'schedule' || (on === 'webhook' && allow === 'signed')) return 'nobody'
@@ -167,7 +167,7 @@ function checkReplaced(trigger: CompiledTrigger, { access, limits, holdsFlows, a
   if (replaced !== undefined)
     add(
       ['trigger', 'returns'],
-      `Whoever writes a row of ${quote(replaced)} is its author, so no flow of another replaces what they write.`,
+      `The writer of a row of ${quote(replaced)} is its author, so no flow of another replaces what they write.`,
       'Without "returns" it may refuse what is written.',
     )
 }

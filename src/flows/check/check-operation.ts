@@ -218,7 +218,7 @@ function checkSlot(
   else if (limits && !Object.hasOwn(limits.secrets ?? {}, secret))
     add(path, `Flows of this collection may not use the secret ${quote(secret)}.`)
   else if (limits && !ownTypes.has(type))
-    add(path, 'A secret of a row is none for operations of which nobody knows where they send it.')
+    add(path, 'User-edited flows may pass secrets to built-in operations only.')
   else if (secrets && !secrets.has(secret))
     add(path, `There is no secret ${quote(secret)}.`, () => suggestion(secret, secrets.keys()))
   else named.add(secret)

@@ -89,7 +89,7 @@ export function checkWebhook(trigger: WrittenTrigger, checking: Checking): Compi
   if (method === 'GET' && allow !== undefined && allow !== 'public')
     add(
       ['trigger', 'method'],
-      'Only a flow that is "public" is started by GET: a signature covers the body, and links are followed by anybody.',
+      'Only a flow that is "public" is started by GET: a signature covers the body, and any page can make a browser follow a link.',
     )
   const hmac = trigger.hmac === undefined ? undefined : checkSignature(trigger.hmac, checking)
   if (allow === 'signed' && trigger.hmac === undefined)
@@ -148,7 +148,7 @@ function checkSignature(
   const row =
     typeof scheme === 'string' && schemes && Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined
   for (const [at, name] of secret.entries()) {
-    // First of all: whoever edits rows learns nothing of the other secrets, their names neither.
+    // Checked first: an author of rows must not learn anything about the other secrets, not even their names.
     if (limits && !Object.hasOwn(limits.secrets ?? {}, name)) {
       add([...path, 'secret', at], `Flows of this collection may not use the secret ${quote(name)}.`)
       continue
@@ -171,7 +171,7 @@ function checkSignature(
 
 const mostHeaders = 50
 export const headerName = /^[\w!#$%&'*+.^`|~-]{1,255}$/
-/** Headers that say who somebody is: no flow looks at them, and no run keeps them. */
+/** Headers with credentials: no flow sees them, and no run keeps them. */
 export const hiddenHeaders = ['authorization', 'proxy-authorization', 'cookie']
 
 function checkHeaders(input: unknown, { add }: Checking): readonly string[] {
@@ -184,6 +184,6 @@ function checkHeaders(input: unknown, { add }: Checking): readonly string[] {
   for (const [at, name] of names.entries())
     if (!headerName.test(name)) add([...path, at], `${quote(input[at])} is no name of a header.`)
     else if (hiddenHeaders.includes(name))
-      add([...path, at], `No flow sees the header ${quote(name)}: it says who somebody is.`)
+      add([...path, at], `No flow sees the header ${quote(name)}}: it holds credentials.`)
   return [...new Set(names)]
 }

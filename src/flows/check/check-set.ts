@@ -11,7 +11,7 @@ import type { CheckContext } from './check-context.ts'
 import { checkFlow } from './check-flow.ts'
 import { type Block, type CompiledFlow, greaterKind, operationsIn } from './compiled.ts'
 
-/** A flow as `flows.status()` tells of it. */
+/** A flow as `flows.status()` reports it. */
 export interface FlowState {
   readonly name: string
   /** The collection of its row; undefined for one of the host's. */
@@ -56,7 +56,7 @@ const stateOf = (name: string, collection: string | undefined, { isEmpty, all }:
   })),
 })
 
-/** Context of the check of rows: the flows that there are already, and the listener that is told of a row that cannot be checked. */
+/** Context of the check of rows: the flows that there are already, and the listener for errors of rows that cannot be checked. */
 interface RowsContext extends CheckContext {
   readonly others: ReadonlyMap<string, CompiledFlow>
   readonly onError: (error: unknown) => void
@@ -77,7 +77,7 @@ export function checkRows(
   { others, onError, checked, ...context }: RowsContext,
 ): CheckedSet {
   const limited = { ...context, limits: settings }
-  // A row that is named as a flow of others lends nobody the right to start it.
+  // A row with the same name as a flow of others does not give the right to start that flow.
   const names = rows.map(({ name }) => name).filter((name) => !others.has(name))
   const mayStart = new Set([...names, ...(settings.flows ?? [])])
   const read = rows.map((row) => {
@@ -89,7 +89,7 @@ export function checkRows(
     if (flow && settings.author !== undefined && row.author === undefined)
       problems.add(
         [settings.author],
-        'Nobody is known to have written this row, so it has no rights.',
+        'It is not known who has written this row, so it has no rights.',
         'It runs once a user has saved its definition.',
       )
     return { row, flow, problems }

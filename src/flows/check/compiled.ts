@@ -48,12 +48,12 @@ export interface Block {
   readonly operations: ReadonlyMap<string, CompiledOperation>
 }
 
-/** Callers who may start a flow: whoever has signed the request, anybody, who is known, or those who meet a condition. */
+/** Callers who may start a flow: those who have signed the request, all, authenticated ones, or those who match a condition. */
 export type AllowedCallers = 'signed' | 'public' | 'authenticated' | Condition
 
 /** Schedule of a flow, checked. */
 export interface CompiledSchedule extends Required<ScheduleTrigger> {
-  /** Undefined where nobody has said how times are read. */
+  /** Undefined where the host gives no class that reads schedules. */
   readonly ticks: Ticks | undefined
 }
 

@@ -26,7 +26,7 @@ const query = {
 
 const emitEvents = {
   schema: z.boolean().optional(),
-  doc: 'True if what is written may start this flow again, eight times deep. Other flows hear of it in any case.',
+  doc: 'True if what is written may start this flow again, eight times deep. Other flows are triggered in any case.',
 } as const
 
 const record = z.record(z.string(), z.unknown())

@@ -49,7 +49,7 @@ export const jsonWebToken = defineOperation({
   options: {
     operation: {
       schema: z.enum(['sign', 'verify', 'decode']),
-      doc: '`sign`, `verify` or `decode`. What is decoded alone may be from anybody.',
+      doc: '`sign`, `verify` or `decode`. `decode` alone does not check who issued the token.',
     },
     payload: { schema: z.unknown(), doc: 'Of `sign`: an object, or the text of one as JSON.' },
     token: { schema: z.string().optional(), doc: 'Of `verify` and `decode`: the token.' },
@@ -71,7 +71,7 @@ export const jsonWebToken = defineOperation({
   async run({ operation, payload, token = '', secret, options }, context) {
     const { world, now } = controlOf(context).run.start.parts
     const { jwt } = world
-    if (!jwt) throw badValue('Nobody reads tokens here.')
+    if (!jwt) throw badValue('This host has no package for tokens.')
     try {
       if (operation === 'decode') return jwt.decodeJwt(token)
       if (secret === undefined) throw badValue(noKeyFor(operation), ['secret'])
@@ -88,7 +88,7 @@ const noKeyFor = (operation: 'sign' | 'verify') => `To ${operation} a token take
 const noAlgorithms = 'To verify a token takes the algorithms that it may be signed by.'
 const mixedAlgorithms = 'The algorithms of one key are of one kind.'
 
-/** Mistakes of the algorithms of a token, as far as no template hides them. */
+/** Mistakes of the algorithms of a token, where no template hides them. */
 function problemsOfAlgorithms(options: unknown = {}): readonly OptionProblem[] {
   const path = ['options', 'algorithms']
   if (!isRecord(options)) return []
@@ -218,7 +218,7 @@ async function keyOf(
 
 const notValid = () => fault('INVALID_CREDENTIALS', 'The token is not valid.')
 
-/** The error of a token. The reasons of the package are not told: they help whoever makes one up. */
+/** The error of a token. The reasons of the package are not shown: they would help to forge one. */
 function asCredentials(error: unknown): Error {
   const code: unknown = Reflect.get(Object(error), 'code')
   return code === 'ERR_JWT_EXPIRED' ? fault('TOKEN_EXPIRED', 'The token has expired.') : notValid()

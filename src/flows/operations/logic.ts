@@ -89,7 +89,7 @@ export const throwError = defineOperation({
     },
     extensions: {
       schema: z.record(z.string(), z.unknown()).default({}),
-      doc: 'Further values for whoever gets it.',
+      doc: 'Further values for the receiver of the error.',
     },
   },
   run(rejection) {

@@ -8,7 +8,7 @@ import { mayGetSecrets } from '../world/reach.ts'
 import { controlOf } from './control.ts'
 
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'SEARCH'] as const
-/** Methods that change nothing: whoever is asked twice has done nothing twice. */
+/** Methods that change nothing, so that a repeated request does no harm. */
 const safe: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'SEARCH']
 
 const header = z.strictObject({
@@ -155,7 +155,7 @@ export const send = defineOperation({
   },
   run({ kind, to, subject, body, type }, context) {
     const { sender } = controlOf(context).run.start.parts.world
-    if (!sender) throw badValue('Nobody sends messages here.')
+    if (!sender) throw badValue('This host has no function that sends messages.')
     return sender({ kind, to, subject, body, ...(type !== undefined && { type }) }, context)
   },
 })
@@ -175,7 +175,7 @@ export const script = defineOperation({
   run({ code }, context) {
     const { start, chain } = controlOf(context).run
     const { script: runner } = start.parts.world
-    if (!runner) throw badValue('Nobody runs scripts here.')
+    if (!runner) throw badValue('This host has no script engine.')
     return runner.run(code, chain.all, context.signal)
   },
 })

@@ -60,7 +60,7 @@ class Outside {
     this.#signing = signing
   }
 
-  /** Starts a flow that asks for no caller; undefined for one that does, and for one that is none, of which only callers are told. */
+  /** Starts a flow that needs no caller; undefined for one that does, and for an unknown one, which only callers may learn. */
   async startOpen(engine: Engine, request: MountRequest): Promise<Outgoing | undefined> {
     if (request.method !== 'POST' && request.method !== 'GET') return undefined
     const named = this.#named(request)
@@ -141,7 +141,7 @@ class Outside {
   }
 }
 
-/** Returns an engine of nobody: what a flow starts with the rights of "caller" has none then. */
+/** Returns an engine without rights: what the flow starts with the access "caller" has none either. */
 const withoutRights = (engine: Engine): Engine => engine.as({})
 
 const notFound = () => plainFault('NOT_FOUND')
@@ -154,7 +154,7 @@ function answerOf({ id, state, result, error }: RunAnswer, { prefix }: MountRequ
   return json(JSON.stringify({ id, state }), 202, { location: `${prefix}/flows/runs/${id}` })
 }
 
-/** Returns a run to whoever looks for it. */
+/** Returns a run to a client that looks for it. */
 const shownRun = ({ id, state, result, error }: RunAnswer): Outgoing =>
   json(
     JSON.stringify({
@@ -189,7 +189,7 @@ function isAllowed({ trigger }: RequestedFlow, engine: Engine): boolean {
   if (allow === 'public') return true
   if (allow === 'signed') throw unreachable('a signed request that asks for its caller')
   const starter = starterOf(engine)
-  // A host may give rules to everybody who has no token: that makes nobody known.
+  // A host may give rules to all callers without a token: those are still not authenticated.
   if (allow === 'authenticated') return starter.user !== null || starter.role !== null || starter.admin
   const { zone, negationMatchesNull } = internalsOf(engine)
   return unmetBy(allow, starter, { zone, negationMatchesNull, work: new ConditionWork() }) === undefined

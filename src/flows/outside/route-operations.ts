@@ -33,7 +33,7 @@ const responses: MountOperation['responses'] = {
 
 export const routeOperations = {
   trigger: {
-    GET: { operationId: 'open_flow', summary: 'Start a flow that anybody may start.', tags, responses },
+    GET: { operationId: 'open_flow', summary: 'Start a public flow.', tags, responses },
     POST: {
       operationId: 'start_flow',
       summary: 'Start a flow.',

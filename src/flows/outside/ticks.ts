@@ -1,6 +1,6 @@
 // Ticks of schedules: the moments that a pattern of cron means in a time zone.
 
-/** The class `Cron` of the package croner, as far as schedules need it. */
+/** The class `Cron` of the package croner, with what schedules need of it. */
 export type CronClass = new (
   pattern: string,
   options: {
@@ -25,8 +25,8 @@ export interface Ticks {
 /** How far a schedule looks back for what was missed. */
 const lookBackMs = 24 * 60 * 60 * 1_000
 
-/** Reads a schedule, and throws what croner says of one that is none. A time that a clock skips runs at the end of the gap, and one that it
- *  shows twice runs once, unless the second, minute or hour is `*` or has a step: these follow the hours that pass. */
+/** Reads a schedule, and throws the error of croner for an invalid one. A time that a clock skips runs at the end of the gap, and one that
+ *  it shows twice runs once, unless the second, minute or hour is `*` or has a step: these follow the hours that pass. */
 export function readTicks(Cron: CronClass, { cron, timeZone }: { cron: string; timeZone: string }): Ticks {
   const schedule = new Cron(cron, {
     timezone: timeZone,

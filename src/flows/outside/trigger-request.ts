@@ -113,10 +113,10 @@ export function requestHashes(
   return { key: hashOf(named), body: hashOf([query, body]) }
 }
 
-/** The caller of a request, as far as it tells their requests from those of others. */
+/** The caller of a request, with what separates their requests from those of others. */
 export type RequestCaller = ReturnType<typeof callerOf>
 
-/** Returns what tells callers apart of whom no user is known; undefined for nobody, whose requests are known by their keys alone. */
+/** Returns what distinguishes callers without a user; undefined without a caller: such requests are identified by their keys alone. */
 function rightsText({
   roles = [],
   policies = [],

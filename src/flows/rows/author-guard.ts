@@ -1,4 +1,4 @@
-// Keeps who has written the definition of a row: whoever changes it is its author, and whoever only touches the row is not.
+// Keeps the author of a row's definition: the user who last changed it. A user who changes other fields of the row does not become its author.
 import { isDeepStrictEqual } from 'node:util'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import type { HookEvent } from '../../engine/events.ts'
@@ -51,7 +51,7 @@ class AuthorGuard {
     this.#fields = guardedFields(collection, author)
   }
 
-  /** Makes whoever creates a row its author. */
+  /** Makes the user who creates a row its author. */
   ofCreation({ payload, user, engine }: HookEvent<Engine>): object | undefined {
     // The host says itself who has written what it saves.
     if (!payload || !internalsOf(engine).scope) return undefined
@@ -61,7 +61,7 @@ class AuthorGuard {
     return { ...payload, [this.#author]: user }
   }
 
-  /** Makes whoever changes a definition its author, and leaves the author where somebody only touches the row. */
+  /** Makes the user who changes a definition its author, and keeps the author where other fields change. */
   async ofUpdate({ payload, user, engine, keys }: HookEvent<Engine>): Promise<object | undefined> {
     const { scope } = internalsOf(engine)
     if (!payload || (!scope && payload[this.#author] !== undefined)) return undefined
@@ -81,21 +81,21 @@ class AuthorGuard {
       }),
     )
     if (scope && (user === undefined || user === null) && authors.has(null)) throw noUser()
-    // Of rows that a hook has given one definition some may have had it before: of all of them nobody is the author then.
+    // If a hook gave several rows one definition, some may have had it before: then none of them has an author.
     const [author = null] = authors.size === 1 ? authors : []
     return author === kept ? rest : { ...rest, [this.#author]: author }
   }
 
-  /** Returns the author of a row behind a write: whoever changes its definition, or takes over one that has no author. */
+  /** Returns the author of a row behind a write: the user who changes its definition, or who takes over one that has no author. */
   #authorOf(row: StoredRow, payload: Payload, user: Author): Author | typeof kept {
     const isChanged = this.#fields.some(({ name }) => name !== this.#author && isOther(row, name, payload))
     if (isChanged) return user
-    // A payload that names an author may be a version of somebody else, who says nothing of what the row does.
+    // A payload that names an author may be a version by another user, which does not change what the row does.
     const isTaken = substance.every((one) => payload[one] !== undefined)
     return row.author === null && isTaken && user !== null ? user : kept
   }
 
-  /** Reads rows, and holds them until the end of the transaction: nobody writes another definition meanwhile. */
+  /** Reads rows, and locks them until the end of the transaction, so that their definitions cannot change meanwhile. */
   async #lock(keys: HookEvent['keys'], engine: Engine): Promise<readonly (StoredRow | undefined)[]> {
     const names = this.#fields.map(({ name }) => name)
     const texts = keys.map((key) => this.#identity(key))
@@ -122,7 +122,7 @@ class AuthorGuard {
     return key === undefined ? '' : keyIdentity(key)
   }
 
-  /** Refuses presets that the guard does not see: they would make whoever touches a row its author, or change what the flow of another does. */
+  /** Refuses presets that the guard does not see: they would make a user its author who changes any field of a row, or change what the flow of another does. */
   #refusePresets(engine: Engine): void {
     const permissions = internalsOf(engine).scope?.permissions
     const whole = permissions?.whole.collections.get(this.#collection.name)
@@ -131,7 +131,7 @@ class AuthorGuard {
     const preset = this.#fields.find(({ name }) => all.some(({ presets }) => Object.hasOwn(presets, name)))
     if (preset)
       throw badOption(
-        `A rule presets ${quote(preset.name)}, so whoever touches a flow would be its author, or change what it does.`,
+        `A rule presets ${quote(preset.name)}, so a user who changes any field of a flow would become its author, or change what it does.`,
         ['rules', this.#collection.name, 'update', 'presets'],
       )
   }
@@ -145,7 +145,7 @@ class AuthorGuard {
   }
 }
 
-/** Tells whether a payload gives a field another value. Both are compared as they are read: the text of a document may be another one. */
+/** Returns whether a payload changes the value of a field. Both are compared as they are read: the same document may have another text. */
 function isOther({ values }: StoredRow, name: string, payload: Payload): boolean {
   const stored = values.get(name)
   const sent = payload[name]

@@ -7,12 +7,12 @@ import { checkHosts } from '../world/reach.ts'
 
 /** Limits of the flows that are rows of a collection. */
 export interface CollectionFlowsOptions {
-  /** With whose rights they may work. `author` is the user who has written its definition. `caller` and `full` trust whoever may write the collection like an
-   *  admin: `caller` lends them the rights of everybody who causes one. */
+  /** With whose rights they may work. `author` is the user who has written its definition. `caller` and `full` trust users who may write the collection
+   *  like an admin: `caller` gives them the rights of every caller that triggers one. */
   readonly access: readonly string[]
   /** The field of the user who has written the definition of a row. Nothing but the flows writes it for callers; of a row in which it is empty nothing runs. */
   readonly author?: string
-  /** Collections of which they may hear. */
+  /** Collections whose events may trigger them. */
   readonly collections: readonly string[]
   /** Types of operations that they may use. */
   readonly operations: readonly string[]

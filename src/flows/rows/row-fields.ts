@@ -50,7 +50,7 @@ export interface RowMark {
 /** Families of keys whose texts name them. */
 const named: readonly string[] = ['integer', 'text', 'uuid']
 
-/** Returns the marks of rows in the order of their keys, by the texts of their keys; undefined where nobody can say. */
+/** Returns the marks of rows in the order of their keys, by the texts of their keys; undefined where they cannot be known. */
 export async function marksOf(
   engine: EngineInternals,
   collection: Collection,

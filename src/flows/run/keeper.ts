@@ -52,7 +52,7 @@ export interface RunKeeper {
 const nothing = () => undefined
 const longestSleep = 1_000
 
-/** Returns the keeper of a run that ends with its call. `steps`: where they are kept; undefined if nobody looks at them. */
+/** Returns the keeper of a run that ends with its call. `steps`: where they are kept; undefined if they are not needed. */
 export function memoryKeeper({
   steps,
   engineFor,

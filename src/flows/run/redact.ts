@@ -96,7 +96,7 @@ function addNumber(text: string, { numbers }: Known): void {
 
 const digitsIn = (text: string): number => text.replace(/\D/g, '').length
 
-/** True for an address that anybody may know: there is no password in it. */
+/** True for an address without a password in it, which may be shown. */
 const isOpenAddress = (text: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(text) && URL.canParse(text) && new URL(text).password === ''
 
@@ -120,8 +120,8 @@ function fromBase64(text: string): string | undefined {
   }
 }
 
-/** Returns a function that replaces secrets in values: their texts, whatever the case of their letters, and numbers and documents that are one.
- *  What holds none is returned as it is. */
+/** Returns a function that replaces secrets in values: their texts, whatever the case of their letters, and numbers and documents that equal
+ *  one. A value without secrets is returned as it is. */
 export function redactor(secrets: Readonly<Record<string, string>>): (value: unknown) => unknown {
   const known: Known = { texts: new Set(), numbers: new Set(), documents: [] }
   for (const secret of Object.values(secrets)) addText(secret, known)
@@ -139,7 +139,7 @@ export function redactor(secrets: Readonly<Record<string, string>>): (value: unk
     const found = forms.filter((form) => lowered.includes(form.lowered))
     return found.reduce((all, { pattern }) => all.replace(pattern, redacted), text)
   }
-  /** Looks at the values of a text that is a document, too: of a secret that is one the text may be another. */
+  /** Looks at the values of a text that is a document, too: a secret that is a document may have another text. */
   const inDocument = (text: string): string => {
     if (known.documents.length + known.numbers.size === 0 || !/^\s*[[{]/.test(text)) return text
     const value = readJson(text)

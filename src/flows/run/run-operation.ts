@@ -99,7 +99,7 @@ class Ending {
   }
 }
 
-/** Waits for an operation as long as it may take, and as long as anybody waits for its run. */
+/** Waits for an operation within its time, and until its run is no longer waited for. */
 function inTime(
   { type, typeName }: CompiledOperation,
   around: AbortSignal | undefined,
@@ -107,7 +107,7 @@ function inTime(
 ): unknown {
   const { timeoutMs = defaultTimeoutMs } = type
   const ending = new Ending()
-  if (around?.aborted) ending.end(new Parked('Nobody waits for this run.'))
+  if (around?.aborted) ending.end(new Parked('This run is no longer waited for.'))
   const answer = work(ending)
   if (!isPromiseOf<unknown>(answer) || (timeoutMs === Number.POSITIVE_INFINITY && !around)) return answer
   return new Promise((resolve, reject) => {
@@ -119,7 +119,8 @@ function inTime(
       timeoutMs === Number.POSITIVE_INFINITY
         ? undefined
         : setTimeout(() => end(late(type, typeName, timeoutMs)), timeoutMs)
-    const stopListening = around && onAbort(around, () => end(new Parked('Nobody waits for this run.')))
+    const stopListening =
+      around && onAbort(around, () => end(new Parked('This run is no longer waited for.')))
     answer.then(resolve, reject).then(() => {
       clearTimeout(timer)
       stopListening?.()

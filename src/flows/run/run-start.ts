@@ -99,7 +99,7 @@ export interface RunStart {
   readonly budget: Budget
   /** Reach of its operations. */
   readonly reach: OutsideReach
-  /** Aborted when nobody waits for the run any more. */
+  /** Aborted when the run is no longer waited for. */
   readonly signal?: AbortSignal
   /** Returns the keeper of the run. */
   readonly keep: (run: RunningFlow) => RunKeeper
@@ -123,7 +123,7 @@ export function runStart(
 
 type StartOfOne = Omit<RunStart, 'parts' | 'flow' | 'reach' | 'budget'> & { readonly budget?: Budget }
 
-/** A run, as far as its operations steer it. */
+/** A run, with what its operations control. */
 export interface RunningFlow {
   readonly start: RunStart
   readonly keeper: RunKeeper

@@ -79,7 +79,7 @@ export async function claimAside(
   return row && readRow(claimedColumns, row)
 }
 
-/** The flow of which more are claimed than may be while others are due; undefined if there is none. */
+/** The flow with more claimed runs than allowed while others are due; undefined if there is no such flow. */
 function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
   if (runs.length < mostClaimed) return undefined
   const counts = new Map<string, number>()

@@ -121,7 +121,7 @@ export class DatabaseKeeper implements RunKeeper {
     if (type.kind === 'outside') this.#hasActed = true
     const isOfHost = !ownTypes.has(type)
     if (type.kind === 'database') {
-      // A failure that nobody handles fails the run, so an attempt of all operations together is worth more than savepoints between them.
+      // A failure without a handler fails the run, so an attempt of all operations together is worth more than savepoints between them.
       const { attempt, running } = this.#kept
       const joinsParts = !attempt.isAlone && !running.start.flow.handlesFailures
       return (await this.#recorder.open(joinsParts)).call(work, isOfHost)
@@ -135,7 +135,7 @@ export class DatabaseKeeper implements RunKeeper {
     const { held } = this.#recorder
     if (held && (kind === 'database' || kind === 'reads')) {
       if (isFinal(error)) return this.#recorder.fail(error)
-      // Of a read that has failed nobody knows whether the transaction goes on.
+      // After a failed read it is not known whether the transaction is still open.
       try {
         await requireOpen(held.inside, {})
       } catch {
@@ -202,7 +202,7 @@ export class DatabaseKeeper implements RunKeeper {
 
   async #leave(): Promise<never> {
     await this.undo()
-    throw new Parked('Nobody waits for this run here.')
+    throw new Parked('This worker no longer owns the run.')
   }
 
   /** Records the run in a state in which no worker has it. */

@@ -1,4 +1,4 @@
-// Counts the runs that are due: so many that no more are begun, or that somebody should know.
+// Counts the runs that are due: too many stop further starts, or are reported to the host.
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { fault } from '../../errors/errors.ts'
 import { numberIn } from './run-row.ts'
@@ -24,7 +24,7 @@ export class DueCounts {
     this.#report = report
   }
 
-  /** True if, as far as is known, as many runs are due as may be. */
+  /** True if the last known number of due runs has reached its maximum. */
   get isFull(): boolean {
     return this.#known >= mostDue
   }

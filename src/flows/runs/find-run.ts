@@ -67,8 +67,8 @@ export async function progressOf(
 
 const longestLookMs = 500
 
-/** Waits for the end of a run that is stored, and returns how far it is when time is over. A look that fails is followed by another one: whoever
- *  has started the run is told so, though nobody can say how far it is. */
+/** Waits for the end of a run that is stored, and returns how far it is when time is over. A failed look is repeated: the caller gets the last
+ *  known state if none succeeds. */
 export async function awaitEnd(
   { tables, ends, report }: RunsContext,
   { id, flow }: Pick<RunAnswer, 'id' | 'flow'>,
@@ -78,7 +78,7 @@ export async function awaitEnd(
   let last: RunAnswer = { id, flow, state: 'ready' }
   for (let pause = 50; ; pause = Math.min(longestLookMs, pause * 2)) {
     const rest = until - performance.now()
-    // Heard before the look: what ends between the two is not missed.
+    // Waited for before the look: an end between the two is not missed.
     const heard = rest > 0 && !signal?.aborted ? ends.next(id, Math.min(pause, rest)) : undefined
     try {
       const found = await findRun(tables, id)

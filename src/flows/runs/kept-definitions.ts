@@ -71,7 +71,7 @@ export class KeptDefinitions {
     const { definitions, now, column: c } = this.#tables
     const values = { hash, flow, definition: jsonText(definition) }
     await this.#tables.change(insertDefinition(this.#tables, values))
-    // One that is in use is not removed by whoever removes those that nobody has used for long.
+    // A definition that is in use again is not removed with those that have long been unused.
     await this.#tables.change(
       sql`update ${definitions} set ${c('created')} = ${now} where ${c('hash')} = ${sql.val(hash)} and ${c('created')} < ${this.#tables.in(-storedForMs)}`,
     )

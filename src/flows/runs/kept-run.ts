@@ -1,4 +1,4 @@
-// Runs a claimed run as far as it goes here: to its end, to where it waits, or until another worker has it.
+// Runs a claimed run until it leaves this worker: to its end, to where it waits, or until another worker has it.
 import type { CompiledFlow } from '../check/compiled.ts'
 import type { RunStarter } from '../outside/starts.ts'
 import { isFinal } from '../reject.ts'

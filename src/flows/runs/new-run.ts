@@ -20,7 +20,7 @@ const longestLane = 255
 
 /** Beginning of a run. */
 export interface RunBeginning extends Pick<NewRun, 'trigger' | 'parent' | 'tick' | 'request'> {
-  /** Who has caused it; nobody by default. */
+  /** The caller that triggered it; by default there is none. */
   readonly origin?: Partial<Pick<RunOrigin, 'caller' | 'isHost' | 'as' | 'active'>>
   readonly depth?: number
 }
@@ -46,7 +46,7 @@ export function newRun(
   try {
     lane = flow.lane && laneOf(flow.lane, beginning.trigger, origin)
   } catch (cause) {
-    // Nothing of a flow fails what has caused it: a run whose lane cannot be named follows no other one, and the host is told.
+    // A flow must not fail the call that triggers it: a run whose lane cannot be named follows no other one, and the host gets the error.
     report(fault('INVALID_PAYLOAD', `A run of the flow ${quote(flow.name)} has no lane.`, { cause }))
   }
   const hash = definitions.hashOf(flow)
@@ -54,7 +54,7 @@ export function newRun(
   return { ...beginning, id: newId(), flow: name, definition: hash, access, origin, depth, lane }
 }
 
-/** Returns an id that nobody guesses. It begins with the time, because what is inserted one after the other then lies together in its index. */
+/** Returns an id that cannot be guessed. It begins with the time, because what is inserted one after the other then lies together in its index. */
 function newId(): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
@@ -83,7 +83,7 @@ export function childRun(context: RunsContext, run: ClaimedRun, started: Started
   return newRun(context, bound, { trigger: payload.value, origin, depth, parent: run.id })
 }
 
-/** The row of a user starts what it starts as that user, and as nobody who happens to cause it. */
+/** What the row of a user starts runs as that user, not as the caller that happened to trigger it. */
 function startedAs(
   { caller, isHost, isRow, author, as }: RunOrigin,
   access: string,

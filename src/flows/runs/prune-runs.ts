@@ -35,19 +35,19 @@ export async function pruneRuns(tables: RunTables, keep: KeptRuns = {}): Promise
   return removed
 }
 
-/** Removes what the oldest runs have answered, as far as all of it is too large: that they have run is known longer. It looks at every row, so
- *  it is not for each minute. */
+/** Removes results of the oldest runs until all results are small enough; the runs themselves are kept longer. It looks at every row, so it is
+ *  not for each minute. */
 export async function pruneResults(tables: RunTables, keep: KeptRuns = {}): Promise<void> {
   const { bytes } = { ...defaults, ...keep }
   const size = await sizeOfResults(tables)
   if (size > bytes) await removeResults(tables, size - bytes)
 }
 
-/** Removes definitions that nobody has used for as long as runs are kept, and by which no run began. */
+/** Removes definitions that were unused for as long as runs are kept, and with which no run began. */
 export async function pruneDefinitions(tables: RunTables, keep: KeptRuns = {}): Promise<void> {
   const { days } = { ...defaults, ...keep }
   const { column: c } = tables
-  // Whoever uses one says so each hour.
+  // A process that uses one marks it each hour.
   const unused = sql`${c('created')} < ${tables.in(-Math.max(1, days) * dayMs)} and ${c('tick')} is null`
   await tables.change(
     sql`delete from ${tables.definitions} where ${unused} and ${c('hash')} not in (select ${c('definition')} from ${tables.runs})`,
@@ -57,7 +57,7 @@ export async function pruneDefinitions(tables: RunTables, keep: KeptRuns = {}): 
 /** True for a run whose answer may still be asked for. */
 function isRemovable(tables: RunTables): Sql {
   const { column: c } = tables
-  // Whoever has started a run asks for what it has answered.
+  // The run that started it reads its result.
   const isAwaited = sql`exists (select 1 from ${tables.runs} as p where p.${c('id')} = r.${c('parent')} and ${tables.isUnfinished(sql`p.`)})`
   return sql`${tables.column('ended')} is not null and not ${isAwaited} and (${tables.column('request')} is null or ${tables.column('created')} < ${tables.in(-requestMs)})`
 }

@@ -1,4 +1,4 @@
-// Runs that are queued: those that are caused by what is written, in the transaction of their cause, and those that somebody asks for.
+// Runs that are queued: those that writes trigger, in the transaction of the write, and those that are started by a call.
 import type { HostDatabase } from '../../dialects/host.ts'
 import type { Engine, EngineInternals } from '../../engine/engine.ts'
 import { type HookEvent, insideIn } from '../../engine/events.ts'
@@ -27,14 +27,14 @@ interface CausingItem {
   readonly limits: AuthorLimits | undefined
 }
 
-/** Items that were written in one unit of work, by the flows that hear of them. */
+/** Items that were written in one unit of work, by the flows that they trigger. */
 interface Caused {
   readonly inside: EngineInternals
   readonly cause: FlowCause
   readonly items: Map<BoundFlow, CausingItem[]>
 }
 
-/** Attempts to store a run of which nobody knows whether the one before has. */
+/** Maximum number of attempts to store a run, while it is not known whether the last one succeeded. */
 const mostAttempts = 5
 
 export class QueuedRuns {
@@ -145,8 +145,8 @@ export class QueuedRuns {
     }
   }
 
-  /** Returns the id under which a run is stored whose insert has failed; undefined if it is not, or nobody knows.
-   *  `isDoubtful`: true if an attempt before may have stored it. */
+  /** Returns the id under which a run is stored whose insert has failed; undefined if it is not, or if that
+   *  cannot be known. `isDoubtful`: true if an attempt before may have stored it. */
   async #storedAs(run: NewRun, error: unknown, isDoubtful: boolean): Promise<string | undefined> {
     const { tables } = this.#context
     const isThere = isDoubtful && isEngineError(error) && error.code === 'RECORD_NOT_UNIQUE'
@@ -181,7 +181,7 @@ export const originOf = ({ scope, asEngine }: EngineInternals) => ({
   isHost: !scope,
 })
 
-/** A start of a run that somebody asks for. */
+/** A start of a run by a call. */
 interface QueuedStart extends Omit<StartRequest, 'caller'> {
   readonly origin: NonNullable<RunBeginning['origin']>
 }

@@ -1,4 +1,4 @@
-// Records what a worker has done of a run. Each record carries the token of its claim: whoever has lost the run stores nothing of it.
+// Records the progress of a run by its worker. Each record carries the token of its claim: a worker whose lease was taken over cannot write.
 import { type Sql, sql } from '../../dialects/sql.ts'
 import type { RunState } from '../outside/starts.ts'
 import { type Rejection, rejectionOf } from '../reject.ts'

@@ -193,7 +193,7 @@ class HeldTransaction {
       const hold = (inside: EngineInternals) =>
         new Promise<void>((release, undo) => {
           if (inside.unit) {
-            // Hooks before the commit belong to the operation that they hear of.
+            // Hooks before the commit belong to the operation that triggers them.
             endHooksByPart(inside.unit)
             inside.unit.joinsParts = joinsParts
           }

@@ -6,7 +6,7 @@ import type { FlowStep, RunPosition } from '../run/position.ts'
 
 export const nobody: RunStarter = { user: null, role: null, roles: [], admin: false }
 
-/** The cause of a run, as far as its steps ask for it. */
+/** The cause of a run, with what its steps need of it. */
 export interface RunOrigin {
   readonly caller: RunStarter
   /** True if it was started by the host's own engine, which has all rights. */
@@ -24,7 +24,7 @@ export interface RunOrigin {
   readonly definition?: unknown
 }
 
-/** Progress of a run: where it goes on, and steps of which nothing is in its chain any more. */
+/** Progress of a run: where it continues, and steps whose results are no longer in its chain. */
 export interface RunProgress extends RunPosition {
   readonly forgotten?: readonly (readonly [number, number])[] | undefined
 }

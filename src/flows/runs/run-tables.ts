@@ -154,7 +154,7 @@ export class RunTables {
     return written(this.engine, () => affect(this.engine, rendered, {}))
   }
 
-  /** Updates runs, under the alias "r". Listeners hear of them. Returns their ids. */
+  /** Updates runs, under the alias "r". Listeners are notified of them. Returns their ids. */
   async update(assignments: Sql, where: Sql): Promise<readonly string[]> {
     const update = sql`update ${this.runs} as r set ${assignments} where ${where} returning ${this.texts('id')}`
     const ids = textsIn(await this.write(update))

@@ -90,7 +90,7 @@ export class Runs {
   async end(drainMs: number): Promise<void> {
     this.#isOver = true
     this.#upkeep.end()
-    // An error has rejected the promise of whoever starts them.
+    // A failure has already rejected the promise of the call that started them.
     await Promise.allSettled([this.#beginning])
     await this.#worker?.stop(drainMs)
   }
@@ -134,7 +134,7 @@ export class Runs {
       request,
       waitMs: this.#worker ? waitMs : 0,
     })
-    // The run is stored, and its id is what whoever started it needs.
+    // The run is stored, and its caller needs its id.
     const steps = await stepsOf(tables, answer.id).catch(report)
     return { ...answer, ...(steps && { steps }) }
   }

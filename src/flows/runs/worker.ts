@@ -79,7 +79,7 @@ export class Worker {
     this.#wakes.add(timer)
   }
 
-  /** Ends a run here that is none of this worker any more. */
+  /** Ends a run here that this worker no longer owns. */
   abandon(id: string): void {
     this.#working.get(id)?.controller.abort()
     this.#queue.remove(id)
@@ -100,7 +100,7 @@ export class Worker {
     clearTimeout(timer)
     // Until here their leases are extended.
     for (const one of this.#timers) clearInterval(one)
-    // Whoever has not come to a record leaves it to the end of its lease.
+    // A run without a record by then is left to the end of its lease.
     for (const { controller } of this.#working.values()) controller.abort()
     await this.#row.leave().catch(this.#context.report)
   }
@@ -198,7 +198,7 @@ export class Worker {
     await row.clear(run.id).catch(report)
   }
 
-  /** Tries a run again, later, after a failure that is none of an operation. */
+  /** Tries a run again, later, after a failure outside of its operations. */
   async #failed(run: ClaimedRun, error: unknown): Promise<void> {
     const { tables, report } = this.#context
     try {

@@ -1,4 +1,4 @@
-// Binds flows to the hooks of an engine: one hook for each event of a collection, whatever number of flows hears of it.
+// Binds flows to the hooks of an engine: one hook for each event of a collection, however many flows it triggers.
 import type { Engine } from '../../engine/engine.ts'
 import type { HookEvent } from '../../engine/events.ts'
 import type { Hook } from '../../engine/hooks.ts'

@@ -112,7 +112,7 @@ export interface AuthorLimits {
 }
 
 /** Returns the payload that the flow of an author replaces: what the author does not see stays, and what they could not write is refused, as are
- *  definitions of flows, whose author would be whoever writes the payload. */
+ *  definitions of flows, whose author would be the writer of the payload. */
 export function authorsPayload(
   replaced: Payload,
   sent: Sent,

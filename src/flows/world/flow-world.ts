@@ -45,7 +45,7 @@ export interface FlowMessage {
 /** Sends a message. */
 export type FlowSender = (message: FlowMessage, context: FlowContext) => unknown
 
-/** The package jose, as far as tokens need it. */
+/** The package jose, with what tokens need of it. */
 export interface JoseModule {
   readonly SignJWT: new (
     payload: Record<string, unknown>,

@@ -97,7 +97,7 @@ function redirected(
   return { url: to.href, method: kept.method, body: kept.body, headers: Object.fromEntries(headers) }
 }
 
-/** Reads the escapes of an address, each that is one: among those of others that are none, a secret is found all the same. */
+/** Decodes the valid escapes of an address: a secret is found among invalid ones, too. */
 const withoutEscapes = (text: string): string =>
   Buffer.from(
     Buffer.from(text)
@@ -137,7 +137,7 @@ function textOf(bytes: Uint8Array, type: string | readonly string[] | undefined)
   try {
     return new TextDecoder(charset).decode(bytes)
   } catch {
-    // Nobody knows such characters.
+    // Such characters are not known.
     return new TextDecoder().decode(bytes)
   }
 }

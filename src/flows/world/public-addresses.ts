@@ -1,9 +1,9 @@
-// Addresses that anybody on the internet may call: all but those that are set aside for networks of one's own, for documents, and for what is
-// not addressed to one host.
+// Public addresses of the internet: all but those that are set aside for networks of one's own, for documents, and for what is not addressed
+// to one host.
 import type { BlockList } from 'node:net'
 
-/** Blocks of addresses that IANA has set aside: https://www.iana.org/assignments/iana-ipv4-special-registry, without exceptions. Nobody offers
- *  a service in those few that are reachable all the same. */
+/** Blocks of addresses that IANA has set aside: https://www.iana.org/assignments/iana-ipv4-special-registry, without exceptions. The few that
+ *  are reachable all the same offer no service that a flow needs. */
 const blocks4 = [
   ['0.0.0.0', 8, 'this network'],
   ['10.0.0.0', 8, 'private use'],
@@ -25,25 +25,25 @@ const blocks4 = [
   ['240.0.0.0', 4, 'reserved, and broadcast'],
 ] as const
 
-/** Addresses that only the machines inside of a cloud reach, though they are set aside by nobody. */
+/** Addresses that only machines inside of a cloud can reach, though no registry lists them. */
 const ofClouds = [['168.63.129.16', 32, 'the platform below each virtual machine of Azure']] as const
 
 /** The same of https://www.iana.org/assignments/iana-ipv6-special-registry, inside of the only block that is given to hosts. */
 const blocks6 = [
   ['2001::', 23, 'protocols: Teredo, ORCHID, benchmarks, AMT'],
   ['2001:db8::', 32, 'documentation'],
-  ['2002::', 16, '6to4: an IPv4 address by relays that nobody runs any more'],
+  ['2002::', 16, '6to4: an IPv4 address by relays that no longer run'],
   ['2620:4f:8000::', 48, 'AS112'],
   ['3fff::', 20, 'documentation'],
 ] as const
 
-/** The block of IPv6 that is given to hosts. What is not in it is special, or nobody's yet. */
+/** The block of IPv6 that is given to hosts. Addresses outside are special, or not assigned yet. */
 const global6 = ['2000::', 3] as const
 /** Prefixes of addresses whose last four bytes are one of IPv4: mapped ones, and those of NAT64. */
 const embedding = ['::ffff:0:0', '64:ff9b::'] as const
 
-/** Returns whether an address is one of a host that anybody may call.
- *  `Blocks`: the class `BlockList` of `node:net`, which not every runtime has. */
+/** Returns whether an address is one of a public host. `Blocks`: the class `BlockList` of `node:net`, which
+ *  not every runtime has. */
 export function readPublicAddresses(Blocks: typeof BlockList): (address: string) => boolean {
   const special = new Blocks()
   for (const [net, bits] of [...blocks4, ...ofClouds]) special.addSubnet(net, bits, 'ipv4')

@@ -89,6 +89,6 @@ export function checkReach(
 export const mayGetSecrets = ({ secrets }: CompiledOperation, reach: OutsideReach, origin: string): boolean =>
   reach.secrets === undefined || [...secrets].every((name) => reach.secrets?.get(name)?.has(origin) === true)
 
-/** The error of an address that a flow does not call. It says none: whoever tries them learns nothing. */
+/** The error of an address that a flow does not call. It gives no reason, so that trying addresses reveals nothing. */
 export const unreachableHost = (name: string) =>
   fault('FORBIDDEN', 'This address may not be called by a flow.', { path: [name] })

@@ -77,7 +77,7 @@ function prepared(
   bounds: BulkBounds,
 ): ChosenDeletion {
   const request = {
-    verb: bounds.keys === false ? 'delete' : 'delete, telling',
+    verb: bounds.keys === false ? 'delete' : 'delete, reporting',
     collection,
     query,
     key: undefined,

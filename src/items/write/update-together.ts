@@ -86,7 +86,7 @@ async function noteOrders(
 const readsOld = ({ hooks }: EngineInternals, { name }: Collection): boolean =>
   hooks.listeners.oldFields('items.update', name).length > 0
 
-/** Returns the updates by distinct keys, each of which has one spelling; undefined if there are none of several items. */
+/** Returns the updates by distinct keys, each of which has one spelling; undefined if these are not several items. */
 function keyedUpdates(
   collection: Collection,
   intents: readonly Intent[],

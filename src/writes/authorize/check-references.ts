@@ -1,4 +1,4 @@
-// Treats references to items that are not visible to the caller like references to items that do not exist: before rows are stored, as far as
+// Treats references to items that are not visible to the caller like references to items that do not exist: before rows are stored, where
 // their values are known then, and again as they are stored. A reference that the caller was shown already stays.
 
 import { keyIdentity } from '../../plan/key.ts'
@@ -61,9 +61,9 @@ export async function referencesStored(
   return found
 }
 
-/** Refuses references of stored rows to items that are not visible. What was judged before is not judged again: the write itself may have
- *  made its target invisible. It may have made others visible, by a view or a trigger that nobody knows of: those that come out otherwise than
- *  they were judged are refused where the caller does not see everything. */
+/** Refuses references of stored rows to items that are not visible. What was checked before is not checked again: the write itself may have
+ *  made its target invisible. It may have made others visible, by an unknown view or trigger: references that differ from the checked ones are
+ *  refused where the caller does not see everything. */
 export async function refuseStoredTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const sure: Reference[] = []
   for (const one of await referencesStored(items, writing)) {
@@ -186,8 +186,8 @@ const isShownAlready = (field: Referring, read: FieldReader, { fields, shown, st
     )
   })
 
-/** True if a write changes only the collection beside a reference that is hidden from the caller. Whether the item exists there must not tell
- *  what the reference is. */
+/** True if a write changes only the collection beside a reference that is hidden from the caller. Whether the item exists there must not
+ *  reveal the reference. */
 function isGuess(
   { action }: ItemWrite,
   field: Referring,

@@ -192,7 +192,7 @@ interface JudgedItem extends JudgedRule {
   readonly hidden: readonly EngineError[]
 }
 
-/** Judges an item by a rule as far as that is possible before it is stored. Undefined if it cannot have the values that the rule fills in: a
+/** Checks an item by a rule, where that is possible before it is stored. Undefined if it cannot have the values that the rule fills in: a
  *  variable in them has none. */
 function judgedBy(
   validator: RuleValidator,

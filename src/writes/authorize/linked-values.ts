@@ -1,5 +1,5 @@
-// Links by other values than keys show these values to whoever reads the link: a caller links an item by its key only where they may read
-// them, or have given them.
+// Links by other values than keys show these values to every reader of the link: a caller links an item by its key only where they may
+// read them, or have given them.
 
 import { viewIn } from '../../access/caller-scope.ts'
 import { fault, type Path } from '../../errors/errors.ts'

@@ -14,7 +14,7 @@ const steady = new WeakMap<
   { readonly validate: Validate; readonly zone: Zone; readonly negationMatchesNull: boolean }
 >()
 
-/** True if items pass the validations of their fields, as far as memory judges them and they name them; false if one does not, or if it is not known yet. */
+/** True if items pass the validations of their fields, where memory can check them and the items name them; false if one does not, or if it is not known yet. */
 export function passesValidations(
   collection: Collection,
   items: readonly { readonly payload: ItemData }[],

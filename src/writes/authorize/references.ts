@@ -166,7 +166,7 @@ function ownerKeyOf({ collection, owner, key, values }: ItemWrite): Key | null |
   return owner && heldIn(new Map([...own, ...values]), owner)
 }
 
-/** Returns a text that tells references of one field apart. */
+/** Returns a text that distinguishes references of one field. */
 export const referenceText = ({ field, target, key }: Reference): string =>
   `${field.name}\n${target?.name}\n${target && key !== undefined ? keyToText(field.kind === 'm2o' ? referentOf(field) : target, key) : ''}`
 

@@ -1,4 +1,4 @@
-// The row after a write, as far as it is known before: stored values, presets of rules, and the payload.
+// The row after a write, with what is known of it before: stored values, presets of rules, and the payload.
 
 import { Problems } from '../../errors/problems.ts'
 import { fieldsIn } from '../../plan/field-path.ts'
@@ -108,7 +108,7 @@ export function ownerOf({ owner, values }: ItemWrite): RowValues {
   return { [owner.name]: key === null ? null : shownKeyOf(referentOf(owner), key) }
 }
 
-/** Returns whether a new item meets a filter; undefined if only its stored row tells. `filled`: values that the rule fills in. */
+/** Returns whether a new item meets a filter; undefined if only its stored row can show it. `filled`: values that the rule fills in. */
 export function filterHolds(
   filter: Predicate,
   item: ItemWrite,

@@ -7,7 +7,7 @@ import type { StoredField } from '../../schema/model.ts'
 import { canUndo } from '../retry.ts'
 import type { FilledValues, Permit, RuleWay, WriteContext } from '../write-context.ts'
 
-/** A rule that may allow an item, as far as it is judged before the item is stored. */
+/** A rule that may allow an item, with what is known before the item is stored. */
 export interface JudgedRule {
   readonly permit: Permit
   /** The values that it fills in, and the same as a text. */

@@ -40,7 +40,7 @@ function namedCollection(engine: EngineInternals, name: string, wanted: readonly
   return collection
 }
 
-/** Refuses to write items of a collection that the engine alone writes, whoever the caller is. */
+/** Refuses to write items of a collection that the engine alone writes, by any caller. */
 export function refuseReadonly(collection: Collection, engine: EngineInternals, path: Path = []): void {
   if (!engine.isReadonly(collection)) return
   const says = `"${collection.name}" is written by flows only.`

@@ -40,9 +40,9 @@ import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from '.
 import { deleteVersionsOf } from './delete-versions.ts'
 
 interface NamedDeletion extends WritingStatement {
-  /** True if it tells of all rows in one: their number, and their keys where these may be spelled in several ways. */
+  /** True if it reports all rows in one: their number, and their keys where these may be spelled in several ways. */
   readonly isTelling?: boolean
-  /** The reader of keys that are told. */
+  /** The reader of the reported keys. */
   readonly read?: Cell['read'] | undefined
 }
 
@@ -192,10 +192,10 @@ async function failOf(
   const { dialect } = writing.engine
   const isRefused = error instanceof Error && dialect.refusesLock?.(error.cause)
   const breach = await constraintErrorOf(error, { collection }, writing)
-  // Of several rows, one that is missing is told before one that the database keeps.
+  // Of several rows, a missing one is reported before one that the database keeps.
   const isOfRow = isEngineError(breach) && ofRows.has(breach.code)
   if (keys.length === 1 || !(isRefused || isOfRow)) throw breach
-  // Without rules rows are deleted by whoever may not lock them, too.
+  // Without rules, rows can also be deleted by callers that may not lock them.
   if (isRefused)
     for (const form of ['several', 'alone'] as const)
       templatesOf(templates, writing.caller.templates).set(nameOf(form, collection), 'none')

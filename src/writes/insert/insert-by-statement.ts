@@ -36,7 +36,7 @@ export interface NewRow {
   readonly path: Path
   readonly payload: ItemData
   readonly returned: ReturnedColumns
-  /** Fields of which no other row has the same values: nothing is inserted beside one. */
+  /** Fields whose values identify an existing row: no row is inserted if there is one. */
   readonly unlessSame?: readonly StoredField[] | undefined
   /** True if it is one of many that a statement inserts together. */
   readonly isOfMany?: boolean
@@ -143,7 +143,7 @@ export function templateOfNew(
     // A trigger could change values that a rule has judged, or fire though nothing is inserted. Where there is one, nothing is, and nothing returned.
     const isJudged = rules.isValidated || unlessSame !== undefined
     const unless = isJudged ? isFollowed : undefined
-    // A key alone is returned to whoever may read all as it is.
+    // A key alone is returned to callers who may read everything as it is.
     const isFinal = isJudged || (returned.isKeyAlone && !rules.isLimited)
     const shown = { columns: returned.sql(isFinal ? undefined : isFollowed), shownAt: shownAt(returned) }
     const into = { collection, fields: layout.fields }

@@ -14,7 +14,7 @@ import { valuesText } from '../update/update-rows.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 import { lockAll, seenAlone, touch, type WantedRows } from './lock-rows.ts'
 
-/** Locks the rows to change, and finds out which children move. Hooks run before anything is locked, as far as the moves are known then. */
+/** Locks the rows to change, and finds out which children move. Hooks run before anything is locked, with the moves that are known then. */
 export async function lockItems(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const answered: Answered = new Map()
   const isRelated = items.some(({ children }) => children.length > 0)

@@ -37,7 +37,7 @@ interface RetriedLock extends LockedRows {
 /** Maximum number of attempts while others change what the rows refer to. */
 const mostAttempts = 5
 
-/** Locks the rows of a list and works with their keys. Rules may look at rows that nobody has locked: if they refuse rows that the list no
+/** Locks the rows of a list and works with their keys. Rules may read rows that are not locked: if they refuse rows that the list no
  *  longer selects, the work is tried again with those that it does. */
 export async function withSelected<Result>(
   { list, collection }: SelectedRows,

@@ -67,8 +67,8 @@ function placedValidation(
   return isConcerned(read, facts) ? placed(read.predicate, facts) : [unasked]
 }
 
-/** Returns the ways in which a row passes those validations of its fields that memory does not judge; undefined if a statement alone cannot judge them.
- *  `named`: the fields that somebody gives. */
+/** Returns the ways in which a row passes those validations of its fields that memory cannot check; undefined if a statement alone cannot check them.
+ *  `named`: the fields that have a value. */
 export function passingWays(
   facts: RowFacts,
   named: readonly string[],
@@ -82,7 +82,7 @@ export function passingWays(
   return ways?.every(({ values }) => isExact(values)) ? ways : undefined
 }
 
-/** True if a write may have made a validation false, or whoever wrote before may have been another. */
+/** True if a write may have made a validation false, or if its variables may have had other values when the row was written. */
 const isConcerned = (
   { fields, isVariable, isComputed }: RowValidation,
   { isNew, changed }: RowFacts,
@@ -111,13 +111,13 @@ function rowOf(fields: Iterable<StoredField>, values: Values): Values {
   return row
 }
 
-/** Returns a given value as results show it. One that is none fails where it is written. */
+/** Returns a given value as results show it. An invalid one fails where it is written. */
 function shown(field: StoredField, input: unknown): unknown {
   const read = input === null || input === undefined ? undefined : readStored(field, input)
   return shownValue(field, read?.kind === 'value' ? read.value : null)
 }
 
-/** Returns the fields of a new row whose values are known though nobody gives them. */
+/** Returns the fields of a new row whose values are known though they are not given. */
 export const defaultedFields = (collection: Collection, names: ReadonlySet<string>): readonly StoredField[] =>
   storedFieldsOf(collection).filter(
     (field) =>

@@ -51,7 +51,7 @@ export function creationObligations(
   return made && { ...made, isValidated: made.storedFields.length > 0 }
 }
 
-/** Returns the facts of a new row: fields that nobody gives have their defaults, or are null. */
+/** Returns the facts of a new row: fields that are not given have their defaults, or are null. */
 function newRowFacts(
   collection: Collection,
   { names, empty }: NamedFields,

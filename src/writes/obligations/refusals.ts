@@ -75,6 +75,6 @@ async function refuseItem(
   if (!stored) return
   permitItem(item, [validator], { stored, isFollowed: false }, writing)
   writing.problems.throwIfAny()
-  // Several are told in the order of what they refer to.
+  // Several are reported in the order of what they refer to.
   if (unseen.length === 1) throw unseenTarget(item, unseen, writing)
 }

@@ -43,8 +43,8 @@ export interface RowObligations {
   readonly presetNames: readonly string[]
   /** Returns the values of these fields for a caller. Undefined if a variable in them has no value. */
   readonly presets: (circumstances: Circumstances) => Values | undefined
-  /** Returns the function which tells which of the rules new values meet, in the order of the statement's alternatives, or undefined if that is none.
-   *  `bound`: the operand of a test for this caller. */
+  /** Returns the function that finds the rules which new values match, in the order of the statement's alternatives; it returns undefined if there
+   *  is none. `bound`: the operand of a test for this caller. */
   readonly meeting: (bound?: (test: Test) => Test) => (values: Values) => readonly boolean[] | undefined
 }
 

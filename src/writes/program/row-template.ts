@@ -100,7 +100,7 @@ export function bindOpenValues(
   return bindValues(openValues, requestOf(collection, writing), settingsOf(writing.caller))
 }
 
-/** Returns the test of a caller, in the place of that of whoever a template was made for. */
+/** Returns the test of a caller, in place of that of the caller for whom a template was made. */
 export const boundBy =
   (requested: BoundValues) =>
   (test: Test): Test => ({

@@ -18,8 +18,8 @@ import { missing } from '../named-key.ts'
 import { keyOfItem, keysIn } from '../rows-by-key.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 
-/** Gives items the sums of their increments, as values to be judged. Reports those beyond the range of a field, and fields that the caller does
- *  not read: the range would tell what is stored. */
+/** Gives items the sums of their increments, as values to be checked. Reports those beyond the range of a field, and fields that the caller
+ *  does not read: the range would reveal what is stored. */
 export async function addIncrements(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   if (!items.some(isIncremented)) return
   for (const [collection, group] of groupBy(items, (item) => item.collection)) {

@@ -22,7 +22,7 @@ import { knownOrder, noteOrder } from './side-effects.ts'
 class NotTogether extends Error {}
 
 /** Updates the rows of items, each key once. `apart`: updates them one after the other. Where a statement fails, its items are halved, so that the one that
- *  fails is found by few statements, and told by its own. */
+ *  fails is found by few statements, and reported by its own. */
 export async function updateDistinct(
   collection: Collection,
   items: readonly ItemWrite[],

@@ -115,7 +115,7 @@ const intentOf = (
     ? { payload, path, action: 'create', on, isUnlessThere: !mayFail }
     : { payload: rest, path, action: 'update', key, on, isCheckedByUpdate: true }
 
-/** Throws an error that is none of a race: of an item that another caller has created meanwhile. */
+/** Throws an error that does not come from a race: from an item that another caller has created meanwhile. */
 async function requireRace(
   error: unknown,
   { upsert, found }: Attempt,

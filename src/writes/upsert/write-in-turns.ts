@@ -1,5 +1,5 @@
 // The items of an upsert mean what they would mean one after the other: they are written in the order in which they are given, as many at a
-// time as cannot tell the difference.
+// time as make no difference.
 
 import { rulePredicate, viewIn } from '../../access/caller-scope.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'

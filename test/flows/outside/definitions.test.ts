@@ -122,12 +122,12 @@ describe('a trigger from outside', () => {
       'GET of what is signed': [
         { ...signed, method: 'GET' },
         'trigger.method',
-        'Only a flow that is "public" is started by GET: a signature covers the body, and links are followed by anybody.',
+        'Only a flow that is "public" is started by GET: a signature covers the body, and any page can make a browser follow a link.',
       ],
       'GET of callers': [
         { on: 'webhook', allow: 'authenticated', method: 'GET' },
         'trigger.method',
-        'Only a flow that is "public" is started by GET: a signature covers the body, and links are followed by anybody.',
+        'Only a flow that is "public" is started by GET: a signature covers the body, and any page can make a browser follow a link.',
       ],
       'another method': [
         { ...open, method: 'PUT' },
@@ -192,12 +192,12 @@ describe('a trigger from outside', () => {
       'the header Authorization': [
         { ...open, headers: ['Authorization'] },
         'trigger.headers.0',
-        'No flow sees the header "authorization": it says who somebody is.',
+        'No flow sees the header "authorization": it holds credentials.',
       ],
       'the header Cookie': [
         { ...open, headers: ['cookie'] },
         'trigger.headers.0',
-        'No flow sees the header "cookie": it says who somebody is.',
+        'No flow sees the header "cookie": it holds credentials.',
       ],
       'what is no header': [
         { ...open, headers: ['a b'] },
@@ -308,8 +308,9 @@ describe('a trigger from outside', () => {
 })
 
 describe('the rights of what starts from outside', () => {
-  const unwritten = 'Whoever starts this flow need not be known, so "access" says with whose rights it works.'
-  const none = 'Nobody is known who starts this flow, so it has no caller.'
+  const unwritten =
+    'This flow may be started without a known caller, so it needs "access", which says with whose rights it works.'
+  const none = 'This flow is started without a caller, so it cannot have the rights of one.'
 
   it.each([
     ['signed', signed],
@@ -317,7 +318,7 @@ describe('the rights of what starts from outside', () => {
     ['on schedule', daily],
   ])('are written: %s', (_, trigger) => {
     expect(problemsIn(flowOf(trigger, { access: undefined }))).toEqual([
-      ['access', unwritten, 'With none: "nobody".'],
+      ['access', unwritten, 'Without any: "nobody".'],
     ])
     expect(problemsIn(flowOf(trigger, { access: 'full' }))).toEqual([])
   })
@@ -327,11 +328,11 @@ describe('the rights of what starts from outside', () => {
     ['on schedule', daily],
   ])('are those of no caller: %s', (_, trigger) => {
     expect(problemsIn(flowOf(trigger, { access: 'caller' }))).toEqual([
-      ['access', none, 'With no rights: "nobody".'],
+      ['access', none, 'Without any rights: "nobody".'],
     ])
     const operations = { o: { type: 'log', options: { message: 'x' }, access: 'caller' } }
     expect(problemsIn(flowOf(trigger, { operations }))).toEqual([
-      ['operations.o.access', none, 'With no rights: "nobody".'],
+      ['operations.o.access', none, 'Without any rights: "nobody".'],
     ])
   })
 
@@ -381,7 +382,7 @@ describe('rows of users that start from outside', () => {
     expect(flow?.trigger).toMatchObject({ collections: ['articles'] })
     expect(
       problemsIn(flowOf({ ...manual, collections: ['notes'] }, { access: 'author' }), { limits }),
-    ).toEqual([['trigger.collections.0', 'Flows of this collection do not hear of "notes".']])
+    ).toEqual([['trigger.collections.0', 'Flows of this collection cannot be triggered by "notes".']])
   })
 })
 

@@ -532,7 +532,7 @@ describe.each(databases)('on $name', (database) => {
         unnamed: ['Flows of this collection may not use the secret "OTHER".'],
         inherited: ['Flows of this collection may not use the secret "constructor".'],
         chain: ['A secret stands in the options that are made for secrets alone.'],
-        own: ['A secret of a row is none for operations of which nobody knows where they send it.'],
+        own: ['User-edited flows may pass secrets to built-in operations only.'],
         written: ['The text of the secret "API" stands in the definition.'],
       })
     })

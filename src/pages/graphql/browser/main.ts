@@ -148,12 +148,12 @@ function readAnswer({ text, isJson, status }: ReceivedAnswer, token: string): Kn
     return token === ''
       ? 'The server wants a token. Type it in above.'
       : 'The server does not know this token.'
-  const [told = `It has answered ${status}.`] = (isJson ? errorsInText(text) : []).map(
+  const [reason = `It has answered ${status}.`] = (isJson ? errorsInText(text) : []).map(
     ({ message }) => message,
   )
-  if (/introspection/i.test(told))
+  if (/introspection/i.test(reason))
     return 'Introspection is off on this server. Documents run as ever, without completion and without a schema at the side.'
-  return `The server does not show its schema, so that nothing can be completed. It says: ${told}`
+  return `The server does not show its schema, so that nothing can be completed. It says: ${reason}`
 }
 
 function schemaIn(text: string): KnownSchema | undefined {
