@@ -96,7 +96,7 @@ const nested = (depth: number): Record<string, object> =>
       }
 const message = ['operations', 'o', 'options', 'message']
 const option = (name: string) => ['operations', 'o', 'options', name]
-const standsForValues = /^A template stands for a value here, and not for a name, a filter or a query/
+const standsForValues = /^A template stands for a value here, not for a name, a filter or a query/
 const whoseRights = 'Write the name, or give the operation the access "caller" or "nobody".'
 const hasNotRun = (place: string, root: string): Problem => ({
   path: message,
