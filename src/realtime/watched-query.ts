@@ -113,7 +113,7 @@ export const tooManyItems = ({ max, part }: GroupRead) =>
   )
 
 const ofVersions = (collection: string) =>
-  fault('INVALID_QUERY', `"${collection}}" can only be watched by callers who may see everything.`, {
+  fault('INVALID_QUERY', `"${collection}" can only be watched by callers who may see everything.`, {
     hint: 'What a version shows depends on the item that it belongs to.',
   })
 

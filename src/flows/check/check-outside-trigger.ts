@@ -184,6 +184,6 @@ function checkHeaders(input: unknown, { add }: Checking): readonly string[] {
   for (const [at, name] of names.entries())
     if (!headerName.test(name)) add([...path, at], `${quote(input[at])} is no name of a header.`)
     else if (hiddenHeaders.includes(name))
-      add([...path, at], `No flow sees the header ${quote(name)}}: it holds credentials.`)
+      add([...path, at], `No flow sees the header ${quote(name)}: it holds credentials.`)
   return [...new Set(names)]
 }

@@ -456,7 +456,7 @@ describe.each(databases)('on $name the field of the author is none', ({ open }) 
     ['beside a part of a relation', /"access" of "flows" is written by "it"/, { it: byAccess }],
     [
       'beside what others make',
-      /"name" of "flows" is made of/,
+      /"name" of "flows" is computed from/,
       { name: { type: 'string', generated: true } },
     ],
     ['of another collection, too', /written by "author" of "again"/, {}, { again: twin(['author']) }],
