@@ -35,7 +35,7 @@ export type FlowRunResult =
 
 /** A run that is kept: how far it has come, and what it did. */
 export interface KeptRunResult extends RunAnswer {
-  /** Its steps; absent if they could not be read, of which `onError` is told. */
+  /** Its steps; absent if they could not be read, which `onError` reports. */
   readonly steps?: readonly FlowStep[]
 }
 
@@ -124,7 +124,7 @@ export function createFlows<S extends Schema>(engine: Engine<S>, options: FlowsO
     collections: new Set(engine.schema.collections.keys()),
     secrets: new Map(Object.entries(options.secrets ?? {})),
     hasAccess: options.access !== undefined,
-    // Before the first transaction nobody knows whether there are any: `install` and `start` begin one.
+    // Before the first transaction it is not known whether there are any: `install` and `start` begin one.
     lacksRuns: runs ? (lacksTransactions(home) ? 'transactions' : null) : 'tables',
     schemes: options.schemes ?? schemes,
     cron: options.cron ?? null,

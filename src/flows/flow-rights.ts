@@ -40,7 +40,7 @@ export class FlowRights {
     if (word === 'caller') return engine
     if (word === 'full') return internalsOf(engine).whole().asEngine()
     const found = await this.#accessOf(word, () => runStarter(callerOf(engine)), author)
-    if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this flow any more.')
+    if (!found) throw fault('FORBIDDEN', 'The rights of this flow no longer exist.')
     return engineOf(engine, found)
   }
 
@@ -56,13 +56,13 @@ export class FlowRights {
     if (word === 'full' || (word === 'caller' && isHost)) return whole
     const { access: name, author: whose } = word === 'caller' && as ? as : { access: word, author }
     const found = await this.#keptAccess(name, caller, whose)
-    if (!found) throw fault('FORBIDDEN', 'Nobody has the rights of this run any more.')
+    if (!found) throw fault('FORBIDDEN', 'The rights of this run no longer exist.')
     return (engine) => whole(engine).as(found)
   }
 
   async #keptAccess(word: string, caller: FlowStarter, author: BoundFlow['author']): Promise<Access | null> {
     if (!this.#access && word !== 'nobody')
-      throw badOption('Nobody knows the rights of callers who have gone: give createFlows "access".')
+      throw badOption('The rights of callers of past requests are not known: give createFlows "access".')
     return this.#accessOf(word, () => caller, author)
   }
 
@@ -78,7 +78,7 @@ export class FlowRights {
   }
 
   #authorsAccess(author: string | number): Promise<Access | null> {
-    if (!this.#access) throw badOption('Nobody knows the rights of authors: give createFlows "access".')
+    if (!this.#access) throw badOption('The rights of authors are not known: give createFlows "access".')
     const now = performance.now()
     const known = this.#kept.get(author)
     if (known && known.until > now) return known.access
@@ -94,7 +94,7 @@ export class FlowRights {
     return (await this.#access?.(word, starter)) ?? null
   }
 
-  /** Returns what a flow sees and may write of an event; `none` if it hears nothing of it, undefined if it has no limits. */
+  /** Returns what a flow sees and may write of an event; `none` if the event does not trigger it, undefined if it has no limits. */
   async limitsFor(
     { flow, author, isRow }: BoundFlow,
     { event, collection: name, keys }: Happening,

@@ -74,7 +74,11 @@ export function checkAccessWord(
       () => `Allowed: ${limits.access.join(', ')}.`,
     )
   else if (word === 'caller' && !hasCaller)
-    add(path, 'Nobody is known who starts this flow, so it has no caller.', 'With no rights: "nobody".')
+    add(
+      path,
+      'This flow is started without a caller, so it cannot have the rights of one.',
+      'Without any rights: "nobody".',
+    )
   else if (!limits && !hasAuthors && word === 'author')
     add(path, 'A flow of the host has no author.', 'Only the rows of a collection have one.')
   else if (hasAccess === false && (word === 'author' || !accessWords.includes(word)))

@@ -1,4 +1,4 @@
-// Starts of runs from outside, as whoever keeps runs offers them.
+// Starts of runs from outside, as the keepers of runs offer them.
 import type { JsonCopy } from '../chain/json-value.ts'
 import type { FlowStarter } from '../flow-options.ts'
 import type { Rejection } from '../reject.ts'
@@ -7,7 +7,7 @@ import type { BoundFlow } from '../triggers/bind-triggers.ts'
 /** State of a run. */
 export type RunState = 'waiting' | 'ready' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped'
 
-/** A run, as far as it has come. */
+/** A run with its current progress. */
 export interface RunAnswer {
   readonly id: string
   /** Name of the flow. */
@@ -17,7 +17,7 @@ export interface RunAnswer {
   readonly error?: Rejection | undefined
 }
 
-/** The caller who starts a run; of nobody all is null. */
+/** The caller who starts a run; without one all members are null. */
 export interface RunStarter extends FlowStarter {
   readonly roles: readonly (string | number)[]
   readonly admin: boolean

@@ -96,7 +96,7 @@ function checkGuarded(schema: Schema, collection: Collection, author: string): v
   if (generated)
     throw refuse(
       generated.name,
-      'is made of others, so whoever writes those would say what the flow of somebody else does.',
+      'is computed from others, so a user who writes those would change what the flow of another does.',
       'Name a collection whose rows hold their definitions themselves.',
     )
   const all = [...schema.collections.values()].flatMap(({ fields }) => [...fields.values()])
@@ -105,7 +105,7 @@ function checkGuarded(schema: Schema, collection: Collection, author: string): v
     if (writer)
       throw refuse(
         field.name,
-        `is written by ${quote(writer.name)} of ${quote(writer.collection.name)}, so whoever writes that would say who has written a flow, or what it does.`,
+        `is written by ${quote(writer.name)} of ${quote(writer.collection.name)}, so a user who writes that would change who has written a flow, or what it does.`,
         'Take a field that is no part of a relation, gives no order, to which no relation to many leads, and whose column no other collection has, unless it is "generated" there.',
       )
   }

@@ -83,7 +83,7 @@ type ScriptBounds = Required<QuickScriptOptions> & { readonly from: string }
 /** Milliseconds after its deadline at which a script that QuickJS does not stop is ended with its thread. */
 const graceMs = 100
 
-/** What is heard of the thread: its message, or that it has failed. */
+/** What the thread has sent: its message, or that it has failed. */
 type ThreadAnswer = ScriptAnswer | { readonly kind: 'failed'; readonly cause: unknown }
 
 /** Scripts that wait for the thread, one after the other. */
@@ -137,7 +137,7 @@ class ScriptQueue implements FlowScript {
     let end = () => {}
     const answer = await new Promise<ThreadAnswer>((hear) => {
       this.#hear = hear
-      // An answer that came while this thread was busy is heard first.
+      // An answer that came while this thread was busy is read first.
       const timer = setTimeout(() => setImmediate(hear, { kind: 'spent' }), timeoutMs + graceMs)
       const stopListening = onAbort(signal, () => hear({ kind: 'spent' }))
       end = () => {
@@ -162,7 +162,7 @@ class ScriptQueue implements FlowScript {
       env: {},
       argv: [],
       execArgv: [],
-      // Output that the package prints where it fails is none of the host's. Nobody reads it: reading would keep the process alive.
+      // Output that the package prints where it fails does not belong to the host's. It is not read: reading would keep the process alive.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
@@ -184,12 +184,12 @@ class ScriptQueue implements FlowScript {
   #end(): void {
     const thread = this.#thread
     this.#thread = undefined
-    // It has nothing to say any more, and how it ends nobody waits for.
+    // It has no result to deliver any more, and its end is not waited for.
     thread?.terminate().catch(() => undefined)
   }
 }
 
-/** Returns the value that a script has returned, and throws whatever else is heard of it. */
+/** Returns the value that a script has returned, and throws for any other outcome. */
 function resultOf(answer: ThreadAnswer): unknown {
   if (answer.kind === 'ready') return undefined
   if (answer.kind === 'value') return readJson(answer.text)
