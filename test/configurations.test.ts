@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import coverage from '../coverage.config.ts'
 import { askingForLength, equalPaths } from '../rest.config.ts'
 import { apart, slowPaths } from '../vitest.config.ts'
+import { mutants } from './prove/mutants.ts'
 
 const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
@@ -61,6 +62,10 @@ it('the rest of the tests leaves out what asks for no length, itself or by what 
   ])
   expect(equalPaths.length).toBeGreaterThan(300)
   expect(equalPaths).not.toContain('test/writes/model.test.ts')
+})
+
+it.each(mutants)('what the mutant "$name" breaks is there', ({ file, from }) => {
+  expect(readFileSync(join(import.meta.dirname, '../src', file), 'utf8')).toContain(from)
 })
 
 describe('the name of a test', () => {

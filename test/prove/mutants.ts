@@ -25,8 +25,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'index: of the values of a list only the first one is looked at',
     file: index,
-    from: 'of judged.points) {',
-    to: 'of judged.points.slice(0, 1)) {',
+    from: 'of matcher.points) {',
+    to: 'of matcher.points.slice(0, 1)) {',
   },
   {
     name: 'index: an item that leaves is not looked for',
@@ -49,8 +49,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'judgement: what cannot be judged is met by no row',
     file: judgement,
-    from: 'export const anyRow: Judged = { mayHold: () => true,',
-    to: 'export const anyRow: Judged = { mayHold: () => false,',
+    from: 'export const anyRow: RowMatcher = { mayHold: () => true,',
+    to: 'export const anyRow: RowMatcher = { mayHold: () => false,',
   },
   {
     name: 'judgement: a field that is hidden on some rows is judged as it is stored',
