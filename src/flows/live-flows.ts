@@ -210,7 +210,7 @@ export class LiveFlows {
     return { bound, states }
   }
 
-  /** Binds flows. Between the old ones and the new ones there is no moment. */
+  /** Binds flows: the new ones before the old ones are unbound. */
   #bind({ bound, states }: CheckedSet): void {
     this.#states = states
     const unbind = bindTriggers(

@@ -33,7 +33,7 @@ export class FlowRun implements RunningFlow {
   readonly chain = new Chain()
   readonly #frames: Frames
   #steps = 0
-  /** The moment at which others had their turn last. */
+  /** When this run last yielded to the event loop. */
   #breath = performance.now()
 
   /** `from`: the position from which it goes on, with the steps before it. */

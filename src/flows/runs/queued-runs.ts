@@ -52,7 +52,7 @@ export class QueuedRuns {
     const inside = insideIn(happening) as EngineInternals // `callHook` put it there
     const cause = causeOf(happening)
     if (cause.active.has(bound.flow.name)) return
-    // A flow over many items would fill the disk with what it starts.
+    // Limits what one flow can enqueue: one over many items would fill the disk.
     if (cause.depth > 0 && this.#counts.isFull) throw queueIsFull()
     const add = (limits: CausingItem['limits']) => {
       const items = this.#itemsIn(inside, cause, bound)

@@ -1,4 +1,4 @@
-// Runs that are set aside because workers died under them: do workers live without them?
+// Runs that are postponed because workers crashed while running them, to see whether workers crash without them.
 import { sql } from '../../dialects/sql.ts'
 import { fault } from '../../errors/errors.ts'
 import { claimAside } from './claim-runs.ts'
@@ -7,7 +7,7 @@ import { type ClaimedRun, textsIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 import { acquit, type Deaths, deathsUnder, otherHasDied, type WorkerRow } from './worker-row.ts'
 
-/** Number of workers that died alone with a run, from which on it is set aside after each death. */
+/** Number of crashes of workers that ran only this run, from which on each further one postpones it. */
 const mostDeaths = 3
 /** Number of them after which it fails, if workers live without it. */
 const mostInAll = 5

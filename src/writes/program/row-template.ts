@@ -35,7 +35,7 @@ export interface WritingStatement {
   readonly judged?: readonly Test[]
 }
 
-/** A statement for all calls of a shape, with the questions of its rules whose answers depend on the caller. */
+/** A statement for all calls of a shape, with the open values of its rules that depend on the caller. */
 export type RowTemplate<Made extends WritingStatement> = Made & {
   readonly openValues: readonly OpenValue[]
   /** True if it serves other callers with the same rules. */
