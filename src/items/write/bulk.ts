@@ -35,8 +35,14 @@ export type Selector<S, C extends CollectionName<S>, By extends 'any' | 'query' 
   ? Pick<Query<S, C>, 'filter' | 'search' | 'sort' | 'limit' | 'offset' | 'fields' | 'meta'> | ParsedQuery
   :
       | readonly KeyOf<S, C>[]
-      | { readonly keys: readonly KeyOf<S, C>[] }
-      | { readonly query: Selector<S, C, 'query'> }
+      | {
+          /** Keys of the items. */
+          readonly keys: readonly KeyOf<S, C>[]
+        }
+      | {
+          /** Query that selects the items. */
+          readonly query: Selector<S, C, 'query'>
+        }
 
 /** Returns the collection with a name, for functions on several items. */
 export const bulkCollection = ({ schema }: EngineInternals, name: string): Collection =>
