@@ -8,14 +8,20 @@ import { drawsOf } from '../../support/draws.ts'
 import { schemaOf, statementsOf } from '../obligations/database.ts'
 import { condition, drawCaller, drawFacts, drawRules, drawTables, values } from '../obligations/draw.ts'
 import { type Caller, noteFields, now } from '../obligations/model.ts'
-import { isWrittenTogether, type Outcome, openTwin, outcomeOf, type Twin } from './twins.ts'
+import {
+  counted,
+  isWrittenTogether,
+  type Outcome,
+  openTwin,
+  outcomeOf,
+  type Twin,
+  withCountedKeys,
+} from './twins.ts'
 
 type Data = Readonly<Record<string, unknown>>
 type Rules = Readonly<Record<string, unknown>>
 
 const callsOfEach = 12
-/** Keys that the database counts. */
-const counted = 1_000
 /** Keys that items give. */
 const given = 100
 const counts: Record<string, number> = {}
@@ -189,16 +195,6 @@ function comparable(
     1,
   )
 }
-
-/** Tables whose counted keys are not among the given ones. */
-const withCountedKeys = (database: string, texts: readonly string[]): readonly string[] =>
-  database === 'postgres'
-    ? texts
-    : [
-        ...texts.map((text) => text.replace(/^(create table notes .*? primary key)/, '$1 autoincrement')),
-        `insert into sqlite_sequence select 'notes', ${counted} where not exists (select 1 from sqlite_sequence where name = 'notes')`,
-        `update sqlite_sequence set seq = ${counted} where name = 'notes'`,
-      ]
 
 describe.each(databases)('on $name', ({ name: database, open }) => {
   it.each(Array.from({ length: drawsOf('nested items on both ways') }, (_, at) => fuzzSeed + at))(

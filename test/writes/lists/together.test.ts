@@ -27,7 +27,15 @@ import {
   values,
 } from '../obligations/draw.ts'
 import { type Caller, noteFields, now } from '../obligations/model.ts'
-import { isWrittenTogether, type Outcome, openTwin, outcomeOf, type Twin } from './twins.ts'
+import {
+  counted,
+  isWrittenTogether,
+  type Outcome,
+  openTwin,
+  outcomeOf,
+  type Twin,
+  withCountedKeys,
+} from './twins.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -139,9 +147,6 @@ const ways = {
     db.transaction().execute((transaction) => call(engine.using(transaction), list)),
 }
 
-/** Keys that a sequence counts have gaps behind what was given up. */
-const counted = 1_000
-
 const storedIn = async (twin: Twin, database: string): Promise<readonly Data[]> => {
   const columns = noteFields.map((name) =>
     database === 'sqlite' ? `"${name}", typeof("${name}") as "type of ${name}"` : `"${name}"::text`,
@@ -159,16 +164,6 @@ function comparable(outcome: Outcome, stored: readonly Data[]): unknown {
   )
   return { outcome: shown, rows: rows.map(({ id, text }) => `${isCounted(id) ? 'new' : id} ${text}`).sort() }
 }
-
-/** Tables whose generated keys are not among the given ones. */
-const withCountedKeys = (database: string, tables: readonly string[]): readonly string[] =>
-  database === 'postgres'
-    ? tables
-    : [
-        ...tables.map((text) => text.replace(/^(create table notes .*? primary key)/, '$1 autoincrement')),
-        `insert into sqlite_sequence select 'notes', ${counted} where not exists (select 1 from sqlite_sequence where name = 'notes')`,
-        `update sqlite_sequence set seq = ${counted} where name = 'notes'`,
-      ]
 
 describe.each(databases)('on $name', ({ name: database, open }) => {
   it.each(Array.from({ length: drawsOf('lists on both ways') }, (_, at) => fuzzSeed + at))(

@@ -31,6 +31,19 @@ export async function openTwin(
   return { db, engine, texts, run, close }
 }
 
+/** Keys that a sequence counts have gaps behind what was given up. */
+export const counted = 1_000
+
+/** Tables whose generated keys are not among the given ones. */
+export const withCountedKeys = (database: string, tables: readonly string[]): readonly string[] =>
+  database === 'postgres'
+    ? tables
+    : [
+        ...tables.map((text) => text.replace(/^(create table notes .*? primary key)/, '$1 autoincrement')),
+        `insert into sqlite_sequence select 'notes', ${counted} where not exists (select 1 from sqlite_sequence where name = 'notes')`,
+        `update sqlite_sequence set seq = ${counted} where name = 'notes'`,
+      ]
+
 export type Outcome = { readonly answer: unknown } | { readonly error: unknown }
 
 /** What a call answers, or the errors that it ends with. */
