@@ -173,7 +173,7 @@ export class FlowEngine implements RunParts {
     // Operations are counted as they run; a flow that has none counts as one.
     if (bound.flow.block.first === undefined) budget.iterated += 1
     if (budget.iterated > mostIterated) throw tooMany()
-    // What the row of a user starts runs as that user, not as the caller that happened to trigger it.
+    // A run that the row of a user starts has the rights of that user.
     const starter =
       !isRow || trusted.includes(access)
         ? engine()

@@ -1,4 +1,4 @@
-// What is logged of a written row on every database, in the order in which a write takes these steps.
+// Steps that log a written row on every database, in the order in which a write takes them.
 
 /** `row`: the row whose key is logged; the values of an old one are logged with it. `isMoved`: only where the key has changed. */
 export const logSteps = [

@@ -126,7 +126,7 @@ function tablesNamed(tables: readonly TableName[]): Sql {
 const withPartitions = (tables: readonly TableName[]): Sql =>
   sql`select id, owner, home_owner from (${tablesNamed(tables)}) as w union select c.oid, c.relowner, n.nspowner from (${tablesNamed(tables)}) as w, pg_catalog.pg_partition_tree(w.id::pg_catalog.regclass) as p join pg_catalog.pg_class as c on c.oid = p.relid::oid join pg_catalog.pg_namespace as n on n.oid = c.relnamespace`
 
-/** What else a role trusts, by the tables that it uses: the owners of all of them, or the owner of one. */
+/** Further owners that a role trusts, by the tables that it uses: the owners of all of them, or the owner of one. */
 export interface Besides {
   readonly tables: readonly TableName[]
   readonly owning: 'all' | 'any'

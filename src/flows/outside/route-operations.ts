@@ -11,7 +11,7 @@ const idempotencyKey = {
   schema: { type: 'string', maxLength: 255 },
 } as const
 
-/** What is answered of a run, with members of its own. */
+/** Response about a run, with members of its own. */
 const runContent = (more: object) => ({
   'application/json': {
     schema: {

@@ -75,7 +75,7 @@ export const tooDeep = (name: string) =>
     },
   )
 
-/** What all runs of the flows of an engine share. */
+/** Parts that all runs of the flows of an engine share. */
 export interface RunParts {
   /** Values of secrets by their names. */
   readonly secrets: Readonly<Record<string, string>>

@@ -83,7 +83,7 @@ export function childRun(context: RunsContext, run: ClaimedRun, started: Started
   return newRun(context, bound, { trigger: payload.value, origin, depth, parent: run.id })
 }
 
-/** What the row of a user starts runs as that user, not as the caller that happened to trigger it. */
+/** Returns the starter of a run: of one that the row of a user starts it is that user, not the caller that happened to trigger it. */
 function startedAs(
   { caller, isHost, isRow, author, as }: RunOrigin,
   access: string,
@@ -105,7 +105,7 @@ export async function insertRuns(tables: RunTables, runs: readonly NewRun[]): Pr
   for (let from = 0; from < runs.length; from += mostRows) {
     const some = runs.slice(from, from + mostRows)
     const kinds = some.map((run, at) => kindOf(run, some.slice(0, at)))
-    // What causes a run waits for it, and writing the text takes longer than the insert.
+    // The write that causes a run waits for it, and writing the text takes longer than the insert.
     const statement = () => insertStatement(tables, some, kinds)
     const parameters = some.flatMap((run, at) => parametersOf(run, kinds[at]))
     await tables.writeAlike(`runs ${kinds.join()}`, { statement, parameters })

@@ -1,4 +1,4 @@
-// What all that works on the runs of an engine shares.
+// Context that all parts which work on the runs of an engine share.
 import type { FlowEngine } from '../flow-engine.ts'
 import type { KeptDefinitions } from './kept-definitions.ts'
 import type { RunTables } from './run-tables.ts'

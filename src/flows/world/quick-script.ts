@@ -83,7 +83,7 @@ type ScriptBounds = Required<QuickScriptOptions> & { readonly from: string }
 /** Milliseconds after its deadline at which a script that QuickJS does not stop is ended with its thread. */
 const graceMs = 100
 
-/** What the thread has sent: its message, or that it has failed. */
+/** Message of the thread, or its failure. */
 type ThreadAnswer = ScriptAnswer | { readonly kind: 'failed'; readonly cause: unknown }
 
 /** Scripts that wait for the thread, one after the other. */

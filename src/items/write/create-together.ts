@@ -46,7 +46,7 @@ export async function createTogether(
   const all = newRows(collection, intents, writing)
   const isNested = all !== undefined && all.below.length > 0
   const whole = rowOfMany(shape, engine)
-  // What is more than the key may change with the rows below.
+  // Anything but the key may change with the rows below.
   const row = isNested && !whole?.columns.isKeyAlone ? shape.keyRow(engine) : whole
   if (!all || !row || (isNested && !(await areJudgedAlone(all, row, writing)))) return undefined
   const bound = boundItems(all, row, writing)

@@ -39,7 +39,7 @@ export interface ChildRows extends NewRows {
   readonly foreign: LinkColumn
   /** Positions of the items in which they are nested. */
   readonly parents: readonly number[]
-  /** What is returned of them. */
+  /** Columns that are returned of them. */
   readonly row: ItemRow
 }
 

@@ -40,7 +40,7 @@ export interface NewRow {
   readonly unlessSame?: readonly StoredField[] | undefined
   /** True if it is one of many that a statement inserts together. */
   readonly isOfMany?: boolean
-  /** What the same call writes with it. */
+  /** Items that the same call writes with it. */
   readonly around?: WrittenAround
 }
 
