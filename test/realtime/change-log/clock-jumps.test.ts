@@ -1,10 +1,30 @@
-// A log whose clock is set. Entries are kept as long as anybody on the server has a transaction open, so it wants a server of its own.
+// A log whose clock is set. Entries are kept as long as anybody on the server has a transaction open, so it has a server of its own.
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { installChangeLog } from '../../../src/realtime.ts'
-import { databases } from '../../support/databases.ts'
+import { type AnyTables, openSqlite, type TestDatabase } from '../../support/databases.ts'
+import { startPostgres } from '../../support/postgres.ts'
 import { insertMany, listen, logged, openTables, until } from './tables.ts'
 
-describe.each(databases)('on $name', (database) => {
+const alone: readonly TestDatabase[] = [
+  { name: 'sqlite', open: openSqlite },
+  { name: 'postgres', open: openOwnServer },
+]
+
+async function openOwnServer() {
+  const { url, stop } = await startPostgres()
+  const db = new Kysely<AnyTables>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
+  })
+  const close = async () => {
+    await db.destroy()
+    await stop()
+  }
+  return { db, close }
+}
+
+describe.each(alone)('on $name', (database) => {
   it('loses nothing when the clock jumps, and is pruned by the next time that is right', async () => {
     const { engine, run, rows } = await openTables(database)
     await installChangeLog(engine, logged, { keep: { forMs: 60_000, rows: 1_000_000 } })
