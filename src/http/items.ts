@@ -8,11 +8,12 @@ import { createItem, createItems } from '../items/create.ts'
 import { deleteItem, deleteItems } from '../items/delete.ts'
 import { listItemsJson } from '../items/read/list-json.ts'
 import { updateEach, updateItem, updateItems } from '../items/update.ts'
-import { upsertAll, upsertMany } from '../items/upsert.ts'
+import { upsertAll, upsertMany, withoutOn } from '../items/upsert.ts'
 import { updateFound } from '../items/write/update-by-query.ts'
 import { isNameOfKey, type ShownKey } from '../plan/key.ts'
 import { readBrackets } from '../query/brackets.ts'
 import { parseQuery } from '../query/parse.ts'
+import { readFilter } from '../query/read-filter.ts'
 import { readNames } from '../query/read-names.ts'
 import { newReader } from '../query/reader.ts'
 import type { ParsedQuery } from '../query/types.ts'
@@ -55,17 +56,18 @@ export async function upsert(engine: Engine, incoming: Incoming): Promise<Outgoi
   const core = internalsOf(engine)
   const data = await readInput(incoming)
   const { collection, queryString } = incoming
-  const query = parseQuery(queryString, { limits: core.limits, allow: ['on'] })
-  const options = { ...incoming.options, on: onIn(queryString, core), isCounted: true }
+  const query = parseQuery(queryString, { limits: core.limits, allow: ['on', 'where'] })
+  const options = { ...incoming.options, ...upsertIn(queryString, core), isCounted: true }
   if (isByKey(options.on, core, collection)) refuseRowNumbers(engine, collection)
   refuseNestedRowNumbers(core, collection, data)
   const isOne = isRecord(data)
-  const { result, created, updated } = isOne
+  const { result, created, updated, unchanged } = isOne
     ? await upsertAll(core, collection, { data: [{ payload: data, path: [] }], query }, options)
     : await upsertMany(core, collection, { data, query }, options)
   const items = result.filter((item) => item !== null)
   if (items.length === 0 && result.length > 0) return empty()
-  return json(JSON.stringify({ data: isOne ? items[0] : items, meta: { created, updated } }))
+  const meta = { created, updated, ...(options.where && { unchanged }) }
+  return json(JSON.stringify({ data: isOne ? items[0] : items, meta }))
 }
 
 /** True if an upsert finds items by their key, or by a part of it. */
@@ -131,13 +133,17 @@ const itemTarget = (incoming: Incoming, use: RowUse): ConditionalTarget => ({
   read: (inside) => itemBody(inside, queryOf(incoming, inside), incoming),
 })
 
-/** Returns the names of fields in the parameter `on`; undefined if there are none. */
-function onIn(queryString: string, { limits }: EngineInternals): readonly string[] | undefined {
+/** Returns the names of fields in the parameter `on`, and the filter in `where`; undefined if there are none. */
+function upsertIn(queryString: string, { limits }: EngineInternals) {
   const reader = newReader(limits, true)
-  const { on } = readBrackets(queryString, limits, reader.problems)
-  const names = on === undefined ? undefined : readNames(on, ['on'], reader)
+  const { on, where } = readBrackets(queryString, limits, reader.problems)
+  const read = {
+    on: on === undefined ? undefined : readNames(on, ['on'], reader),
+    where: where === undefined ? undefined : readFilter(where, ['where'], reader),
+  }
+  if (read.where && !read.on) reader.problems.report(withoutOn('INVALID_QUERY'))
   reader.problems.throwIfAny()
-  return names
+  return read
 }
 
 /** Returns the items of a query: as JSON, or in a file if the query asks for an export. */

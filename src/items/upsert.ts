@@ -2,6 +2,12 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
+import type { Predicate } from '../plan/filter/predicate.ts'
+import { resolveFilter } from '../plan/filter/resolve-filter.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
+import type { Filter } from '../query/filter-types.ts'
+import { readFilter } from '../query/read-filter.ts'
+import { newReader } from '../query/reader.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
@@ -12,6 +18,7 @@ import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { itemPayload } from './create.ts'
 import { answerShape, type WriteInput } from './read/answer-shape.ts'
+import { circumstancesOf } from './read/read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput, OnNames } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
@@ -21,15 +28,17 @@ import { upsertTogether } from './write/upsert-together.ts'
 import { hasReadHooks, writeAndRead } from './write/write-and-read.ts'
 
 /** Options of an upsert. */
-export interface UpsertOptions<On = string | readonly string[]> extends Options {
+export interface UpsertOptions<On = string | readonly string[], Where = object> extends Options {
   /** The field by which an item is found, or fields: those of a key or of a unique index. By default the key. */
   readonly on?: On | undefined
+  /** Filter that an item has to match to be updated: one that does not is left and returned as it is. Needs `on`. */
+  readonly where?: Where | undefined
 }
 
-export const upsertOptions = optionNames<UpsertOptions>({ ...callKinds, on: anything })
+export const upsertOptions = optionNames<UpsertOptions>({ ...callKinds, on: anything, where: anything })
 
 /** Updates the item that has the same values of some unique fields, or creates it, and returns it; null if the caller may not read it. Two
- *  callers at once make one item.
+ *  callers at once make one item. With `where` an item that exists is updated only if it matches that filter.
  *  @example await upsertItem(engine, 'tags', { name: 'hot', id: 1 }, { fields: ['id', 'name'] }) // → { id: 1, name: 'hot' } */
 export function upsertItem<S extends Schema, C extends CollectionName<S>, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
@@ -41,7 +50,7 @@ export function upsertItem<S extends Schema, C extends CollectionName<S>, const 
   collection: C,
   data: ItemInput<S, C>,
   query: CheckedQuery<S, C, Q>,
-  options?: UpsertOptions<OnNames<S, C>>,
+  options?: UpsertOptions<OnNames<S, C>, Filter<S, C>>,
 ): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
 export async function upsertItem(
   engine: Engine,
@@ -70,7 +79,7 @@ export function upsertItems<S extends Schema, C extends CollectionName<S>, const
   collection: C,
   data: readonly ItemInput<S, C>[],
   query: CheckedQuery<S, C, Q>,
-  options?: UpsertOptions<OnNames<S, C>>,
+  options?: UpsertOptions<OnNames<S, C>, Filter<S, C>>,
 ): Promise<ItemAnswer<S, C, Q>[]>
 export async function upsertItems(
   engine: Engine,
@@ -112,9 +121,9 @@ export function upsertAll(
   input: WriteInput<Data>,
   options: CountedOptions,
 ): Answer | Promise<Answer> {
-  const { query } = input
-  if (!needsCallerVariables(engine, query)) return upsertBy(engine, name, input, options)
-  return withCallerVariables(engine, query).then((scoped) => upsertBy(scoped, name, input, options))
+  const queries = [input.query, options.where]
+  if (!needsCallerVariables(engine, ...queries)) return upsertBy(engine, name, input, options)
+  return withCallerVariables(engine, ...queries).then((scoped) => upsertBy(scoped, name, input, options))
 }
 
 type Answer = Upserted<readonly unknown[]>
@@ -123,19 +132,21 @@ function upsertBy(
   scoped: EngineInternals,
   name: string,
   input: WriteInput<Data>,
-  { on, isCounted, signal, timeoutMs }: CountedOptions,
+  { on, where: filter, isCounted, signal, timeoutMs }: CountedOptions,
 ): Answer | Promise<Answer> {
   const options: Options = { signal, timeoutMs }
   const collection = manyOf(writtenCollection(scoped, name, 'create', 'update'))
   const shape = answerShape(scoped, name, input)
   const items = input.data.map(({ payload, path }) => ({ payload: itemPayload(payload, path), path }))
   const names = namesOf(on)
+  if (filter !== undefined && !names) throw withoutOn('INVALID_OPTIONS')
   const otherwise = async (): Promise<Answer> => {
     const fields = await onFields(collection, names, scoped, options)
     const found = onValues(fields, collection, items, newWriteContext(scoped, options))
-    const upsert = { collection, on: fields, items: found }
+    const where = filter === undefined ? undefined : conditionOf(filter, name, scoped)
+    const upsert = { collection, on: fields, items: found, where }
     const alone =
-      shape && !hasReadHooks({ shape }, scoped)
+      shape && !where && !hasReadHooks({ shape }, scoped)
         ? await upsertAlone({ ...upsert, shape }, scoped, options)
         : undefined
     if (alone) return alone
@@ -143,11 +154,28 @@ function upsertBy(
       writeAndRead({ ...input, shape }, inside, options, write),
     )
   }
-  if (!shape || hasReadHooks({ shape }, scoped)) return otherwise()
+  if (!shape || filter !== undefined || hasReadHooks({ shape }, scoped)) return otherwise()
   const plain = { collection, on: names, items, shape, isCounted: isCounted ?? false }
   const together = upsertTogether(plain, scoped, options)
   if (together instanceof Promise) return together.then((written) => written ?? otherwise())
   return together ?? otherwise()
+}
+
+/** The error for a condition without the fields by which an item is found. */
+export const withoutOn = (code: 'INVALID_OPTIONS' | 'INVALID_QUERY') =>
+  fault(code, '"where" needs "on", the fields by which an item is found.', { path: ['where'] })
+
+/** Reads the filter of an upsert, on the collection as its caller sees it. */
+function conditionOf(filter: object, name: string, engine: EngineInternals): Predicate {
+  const { schema, limits } = engine
+  const reader = newReader(limits, false)
+  const { problems } = reader
+  const node = readFilter(filter, ['where'], reader)
+  problems.throwIfAny()
+  const reading = { schema, circumstances: circumstancesOf(engine), problems, use: 'query' } as const
+  const where = resolveFilter(node, rootCollection(schema, name), ['where'], reading)
+  problems.throwIfAny()
+  return where
 }
 
 /** Returns the names of fields: one, or several. */

@@ -109,13 +109,19 @@ export async function rehearse(
   intents: readonly Intent[],
   writing: WriteContext,
 ): Promise<void> {
-  const quiet = { ...writing, engine: { ...writing.engine, hooks: new Hooks<Engine>() } }
+  const quiet = withoutHooks(writing)
   const items = (await planWrites(collection, intents, quiet)).flatMap(withNested)
   for (const item of items) noteKey(item, quiet)
   if (quiet.problems.isEmpty) noteRemoved(await movedChildren(items, quiet), quiet)
   await addAll(items, quiet)
   await checkAll(items, quiet)
 }
+
+/** Returns the context of a write without hooks. */
+export const withoutHooks = (writing: WriteContext): WriteContext => ({
+  ...writing,
+  engine: { ...writing.engine, hooks: new Hooks<Engine>() },
+})
 
 /** Adds the increments of all items, those of children that leave included. */
 async function addAll(everyItem: readonly ItemWrite[], writing: WriteContext): Promise<void> {

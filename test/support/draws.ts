@@ -17,6 +17,7 @@ const table = {
   'collections that are hidden': { short: 2, all: 5, long: 10 },
   'commands of a writer': { short: 500, all: 500, long: 5_000 },
   'conditions judged in memory': { all: 15, long: 60 },
+  'conditions of upserts': { short: 6, all: 20, long: 400 },
   'deletions of the oracle': { short: 1, all: 5, long: 10 },
   'faults of a feed': { all: 40, long: 200 },
   'faults of a log': { all: 1, long: 20 },

@@ -1,5 +1,7 @@
 import { expectTypeOf } from 'vitest'
 import type { ItemInput, OnNames, UpdateInput } from '../../src/items/types/item-input.ts'
+import type { UpsertOptions } from '../../src/items/upsert.ts'
+import type { Filter } from '../../src/query/filter-types.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import type { CollectionName, Item, KeyOf } from '../../src/schema/infer.ts'
 import type { Schema } from '../../src/schema/model.ts'
@@ -104,6 +106,9 @@ expectTypeOf<'comments'>().not.toExtend<OnNames<Shop, 'articles'>>()
 expectTypeOf<'titel'>().not.toExtend<OnNames<Shop, 'articles'>>()
 expectTypeOf<'active'>().not.toExtend<OnNames<Shop, 'values'>>()
 expectTypeOf<OnNames<Schema, string>>().toEqualTypeOf<string | readonly string[]>()
+type ArticleUpsert = UpsertOptions<OnNames<Shop, 'articles'>, Filter<Shop, 'articles'>>
+expectTypeOf<{ on: 'id'; where: { views: { _lt: 5 } } }>().toExtend<ArticleUpsert>()
+expectTypeOf<{ on: 'id'; where: { views: { _lt: [] } } }>().not.toExtend<ArticleUpsert>()
 
 // Updates add to numbers that are no key; exact ones may be text.
 type Added<Name extends keyof UpdateInput<Shop, 'values'>> = Extract<

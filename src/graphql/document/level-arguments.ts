@@ -43,15 +43,21 @@ export function rootArguments(
   return read
 }
 
+/** Returns the filter in an argument; undefined if there is none. */
+export function filterIn(field: AnyField, input: Parameters, name: string) {
+  const { [name]: conditions } = input
+  const type = field.args.find((argument) => argument.name === name)?.type
+  return isRecord(conditions) && type ? filterArgument(conditions, type) : undefined
+}
+
 const levelNames = ['sort', 'limit', 'offset', 'page', 'search', 'groupBy'] as const
 
 /** Returns the parameters of a level. `prefix`: an underscore below the root. */
 export function levelOf(field: AnyField, input: Parameters, prefix: '' | '_'): Record<string, unknown> {
   const level: Record<string, unknown> = {}
   for (const name of ['filter', 'having']) {
-    const { [name]: conditions } = input
-    const type = field.args.find((argument) => argument.name === name)?.type
-    if (isRecord(conditions) && type) level[`${prefix}${name}`] = filterArgument(conditions, type)
+    const filter = filterIn(field, input, name)
+    if (filter) level[`${prefix}${name}`] = filter
   }
   for (const name of levelNames) {
     const value = input[name]

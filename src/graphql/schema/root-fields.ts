@@ -92,18 +92,26 @@ const creations = {
     outline.create && { type: written(outline, types), args: needed(types.payload(outline.name, 'create')) },
 } satisfies Roots
 
-const onArgument = { on: { type: new GraphQLList(new GraphQLNonNull(scalars.String)) } }
+/** Arguments by which an upsert finds items, and of which of them it updates. */
+const found = ({ name, members }: CollectionOutline, { filter }: SchemaTypes) => ({
+  on: { type: new GraphQLList(new GraphQLNonNull(scalars.String)) },
+  ...(members && { where: { type: filter(name) } }),
+})
 
 const upserts = {
   upsertMany: (outline, types) =>
     outline.upsert && {
       type: writtenList(outline, types),
-      args: { ...shapedBy(outline, types), ...several(types.payload(outline.name, 'upsert')), ...onArgument },
+      args: {
+        ...shapedBy(outline, types),
+        ...several(types.payload(outline.name, 'upsert')),
+        ...found(outline, types),
+      },
     },
   upsertOne: (outline, types) =>
     outline.upsert && {
       type: written(outline, types),
-      args: { ...needed(types.payload(outline.name, 'upsert')), ...onArgument },
+      args: { ...needed(types.payload(outline.name, 'upsert')), ...found(outline, types) },
     },
 } satisfies Roots
 

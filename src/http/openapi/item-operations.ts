@@ -92,7 +92,7 @@ const collection = {
     description:
       'Fields that only a creation needs are required when it creates. Numbers are set, not added to.',
     may: ({ seen, whole, may }) => seen && whole.key && (may('create') || may('update')),
-    parameters: (visible) => [parameterNamed('on'), ...shapedBy(visible)],
+    parameters: (visible) => [parameterNamed('on'), parameterNamed('where'), ...shapedBy(visible)],
     body: (visible) => oneOrSeveral({ anyOf: formsOf(visible, 'create', 'update') }),
     responses: ({ name, isNarrowed }) => ({ ...upserted(partOf(name)), ...(isNarrowed && nothing) }),
   },

@@ -149,6 +149,13 @@ const otherParameters: Readonly<Record<string, OpenApiParameter>> = {
     explode: false,
     schema: namesUpTo(),
   },
+  where: {
+    name: 'where',
+    in: 'query',
+    description:
+      'Conditions under which an item that exists is updated, in JSON text or brackets; one that does not meet them is left as it is. Needs `on`.',
+    content: { 'application/json': { schema: { type: 'object' } } },
+  },
   filename: {
     name: 'filename',
     in: 'path',

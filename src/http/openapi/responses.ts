@@ -86,13 +86,13 @@ export const written = (...forms: readonly JsonSchema[]): OperationResponses => 
   return data('The written items.', others.length === 0 ? only : { anyOf: forms })
 }
 
-/** Returns the response with the items of an upsert that the caller may see, and the numbers of those that were created and updated. */
+/** Returns the response with the items of an upsert that the caller may see, and the numbers of those that were created, updated and left. */
 export const upserted = (item: JsonSchema): OperationResponses => {
   const count = { type: 'integer', minimum: 0 }
   const meta = {
     type: 'object',
     required: ['created', 'updated'],
-    properties: { created: count, updated: count },
+    properties: { created: count, updated: count, unchanged: count },
   }
   const schema = envelope({ anyOf: [item, several(item)] }, meta)
   return {

@@ -14,8 +14,8 @@ import { canUndo, inOneUnit } from '../../writes/retry.ts'
 import { readKeys } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
 import { takesTransaction } from '../../writes/update/single-statement.ts'
-import { findItems } from '../../writes/upsert/find-items.ts'
-import type { Upsert, Upserted } from '../../writes/upsert/upsert-rows.ts'
+import { findItems, type Upsert } from '../../writes/upsert/find-items.ts'
+import type { Upserted } from '../../writes/upsert/upsert-rows.ts'
 import { refersToItself } from '../../writes/upsert/write-in-turns.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
@@ -82,7 +82,7 @@ async function upsertEach(
   if (await mayReplace(collection, before)) return undefined
   const write = async (inside: EngineInternals): Promise<Answer> => {
     const writing = newWriteContext(inside, options)
-    const found = await findItems(on, collection, items, writing)
+    const found = await findItems({ on, collection, items }, writing)
     const updates = items.flatMap(({ rest, on: values }, at) => {
       const key = found.keys[at]
       return key === undefined ? [] : [{ key, on: values, values: rest, payload: rest }]

@@ -3,14 +3,27 @@
 import type { RuleRead } from '../../access/rules.ts'
 import type { EngineError } from '../../errors/errors.ts'
 import { forgetUniqueness } from '../../execution/uniqueness.ts'
+import type { Predicate } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import { subjectTouches } from '../../plan/touches.ts'
+import { leavesOf } from '../../plan/walk.ts'
 import type { Collection } from '../../schema/model.ts'
 import { matchingRows } from '../authorize/visible-keys.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
+import { matchingKeys } from '../locks/select-keys.ts'
 import { holders } from '../rows-by-key.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 import { notUnique, type OnFields } from './on-fields.ts'
 import { twice, type UpsertItem } from './on-values.ts'
+
+/** Items of a collection, and how they are found. */
+export interface Upsert {
+  readonly collection: Collection
+  readonly on: OnFields
+  readonly items: readonly UpsertItem[]
+  /** The condition under which one that exists is updated, on the collection as its caller sees it. Absent = always. */
+  readonly where?: Predicate | undefined
+}
 
 /** The items of an upsert that exist. */
 export interface FoundItems {
@@ -18,15 +31,13 @@ export interface FoundItems {
   readonly keys: readonly (Key | undefined)[]
   /** True if there are items that are not visible: to create them again is refused. */
   readonly hasHidden: boolean
+  /** The texts of the keys of those that are left as they are. */
+  readonly unchanged: ReadonlySet<string>
 }
 
 /** Finds items, without locking any. */
-export async function findItems(
-  on: OnFields,
-  collection: Collection,
-  items: readonly UpsertItem[],
-  writing: WriteContext,
-): Promise<FoundItems> {
+export async function findItems(upsert: Upsert, writing: WriteContext): Promise<FoundItems> {
+  const { on, collection, items, where } = upsert
   const rows = await holders(
     on.together,
     items.map((item) => item.on),
@@ -39,10 +50,15 @@ export async function findItems(
     return row?.key
   })
   const keys = stored.filter((key) => key !== undefined)
-  const visible = await visibleBy(on, collection, keys, writing)
+  const visible = await visibleBy(upsert, keys, writing)
   const found = stored.map((key) => (key !== undefined && visible.has(keyIdentity(key)) ? key : undefined))
   refuseTwice(on, items, found)
-  return { keys: found, hasHidden: visible.size < keyIdentities(keys).size }
+  const hasHidden = visible.size < keyIdentities(keys).size
+  if (!where || visible.size === 0) return { keys: found, hasHidden, unchanged: new Set() }
+  const seen = permissionsOf(writing)?.seen.of.get(collection) ?? collection
+  const { caller: engine, options } = writing
+  const met = await matchingKeys(seen, keys, where, { engine, options })
+  return { keys: found, hasHidden, unchanged: new Set([...visible].filter((key) => !met.has(key))) }
 }
 
 /** Returns the error for fields whose index is gone since the database was asked. */
@@ -59,25 +75,37 @@ function noLongerUnique(
   return notUnique(collection, [...names])
 }
 
-/** Returns those of some keys whose items show the caller all fields by which they are found. */
+/** Returns those of some keys whose items show the caller all fields by which they are found, and that their condition names. */
 async function visibleBy(
-  { names }: OnFields,
-  collection: Collection,
+  { on, collection, where }: Upsert,
   keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
   const permissions = permissionsOf(writing)
   if (!permissions || keys.length === 0) return keyIdentities(keys)
+  const names = [...on.names, ...(where ? namesIn(where) : [])]
   const reading = rulesFor(permissions, collection, 'read').filter(({ fields }) =>
-    [...names].some((name) => fields.has(name)),
+    names.some((name) => fields.has(name)),
   )
   const matching = await matchingRows(collection, reading, keys, writing)
   const shows = (rule: RuleRead, name: string, identity: string) =>
     rule.fields.has(name) && matching.get(rule)?.has(identity)
   const isVisible = (identity: string) =>
-    [...names].every((name) => reading.some((rule) => shows(rule, name, identity)))
+    names.every((name) => reading.some((rule) => shows(rule, name, identity)))
   return new Set([...keyIdentities(keys)].filter(isVisible))
 }
+
+/** Returns the names of an item's own fields in a condition on it. */
+const namesIn = (where: Predicate): readonly string[] =>
+  leavesOf(where).flatMap((leaf) => {
+    if (leaf.kind === 'one' || leaf.kind === 'arm') return leaf.field.name
+    if (leaf.kind !== 'test') return leaf.kind === 'owner' ? [] : (leaf.children.name ?? [])
+    const { subject } = leaf
+    if (subject.kind === 'tuple' && subject.field.kind !== 'key') return subject.field.name
+    return subjectTouches(subject).flatMap((touch) =>
+      touch.kind === 'children' ? (touch.children.name ?? []) : touch.field.name,
+    )
+  })
 
 /** Refuses items for which the database finds the same row, though their values are other texts. */
 function refuseTwice(

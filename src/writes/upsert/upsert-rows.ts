@@ -8,29 +8,24 @@ import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Intent } from '../create-or-update.ts'
+import { planWrites } from '../plan-writes.ts'
 import { canUndo, inOneUnit, pause } from '../retry.ts'
 import { keyOfItem, keysIn } from '../rows-by-key.ts'
 import { hasHooksBefore } from '../update/single-statement.ts'
-import { write } from '../write.ts'
+import { withoutHooks, write } from '../write.ts'
 import { newWriteContext, type WriteContext } from '../write-context.ts'
-import { type FoundItems, findItems } from './find-items.ts'
+import { type FoundItems, findItems, type Upsert } from './find-items.ts'
 import { LostRace } from './lost-race.ts'
 import type { OnFields } from './on-fields.ts'
 import { twice, type UpsertItem } from './on-values.ts'
 import { writeInTurns } from './write-in-turns.ts'
 
-/** Items of a collection, and the fields by which they are found. */
-export interface Upsert {
-  readonly collection: Collection
-  readonly on: OnFields
-  readonly items: readonly UpsertItem[]
-}
-
-/** A result, with the numbers of created and of updated items. */
+/** A result, with the numbers of created and of updated items, and of those that a condition leaves as they are. */
 export interface Upserted<Result> {
   readonly result: Result
   readonly created: number
   readonly updated: number
+  readonly unchanged?: number
 }
 
 /** Maximum number of attempts while others write the same items. */
@@ -48,13 +43,14 @@ export async function upsertRows<Result>(
     const attempt = new Attempt(upsert, before)
     try {
       return await inOneUnit(engine, options, async (inside) => {
-        let created = 0
+        let [created, unchanged] = [0, 0]
         const result = await answer(inside, async () => {
-          const items = await attempt.write(newWriteContext(inside, options))
-          created = items.filter(({ action }) => action === 'create').length
-          return keysIn(items)
+          const { keys, written } = await attempt.write(newWriteContext(inside, options))
+          created = written.filter(({ action }) => action === 'create').length
+          unchanged = keys.length - written.length
+          return keys
         })
-        return { result, created, updated: upsert.items.length - created }
+        return { result, created, updated: upsert.items.length - created - unchanged, unchanged }
       })
     } catch (error) {
       if (!(error instanceof LostRace)) await requireRace(error, attempt, engine, options)
@@ -84,23 +80,42 @@ class Attempt {
     return textOf(this.found)
   }
 
-  async write(writing: WriteContext): Promise<readonly ItemWrite[]> {
+  /** Writes what the condition does not leave as it is. The payloads of the others are read, too, so that their mistakes are found whatever is
+   *  stored. */
+  async write(writing: WriteContext): Promise<AttemptedWrite> {
     const { collection, on, items } = this.upsert
-    const found = await findItems(on, collection, items, writing)
+    const found = await findItems(this.upsert, writing)
     this.found = found
     // What stands in the way of a new item is not visible, or has the same value of another field: then its error is wanted.
     const mayFail = found.hasHidden || this.text === this.#before || !canUndo(writing.caller)
     const intents = items.map((item, at) => intentOf(item, found.keys[at], on, mayFail))
+    const isLeft = ({ key }: Intent) => key !== undefined && found.unchanged.has(keyIdentity(key))
+    await planWrites(collection, intents.filter(isLeft), withoutHooks(writing))
     const verify = async () => {
-      if (textOf(await findItems(on, collection, items, writing)) !== textOf(found)) throw new LostRace()
+      if (textOf(await findItems(this.upsert, writing)) !== textOf(found)) throw new LostRace()
     }
     const isAlone = writing.engine.dialect.lockRows === undefined && !isHooked(collection, writing)
-    return writeInTurns(collection, intents, isAlone ? writing : { ...writing, verify })
+    const changing = intents.filter((intent) => !isLeft(intent))
+    const written = await writeInTurns(collection, changing, isAlone ? writing : { ...writing, verify })
+    writing.problems.throwIfAny()
+    const keys = keysIn(written).values()
+    return { keys: intents.flatMap((one) => (isLeft(one) ? one.key : keys.next().value) ?? []), written }
   }
 }
 
+/** The keys of all items, and those that were written. */
+interface AttemptedWrite {
+  readonly keys: readonly Key[]
+  readonly written: readonly ItemWrite[]
+}
+
 const textOf = (found: FoundItems | undefined): string =>
-  JSON.stringify(found?.keys.map((key) => (key === undefined ? null : keyIdentity(key))))
+  JSON.stringify(
+    found?.keys.map((key) => {
+      const text = key === undefined ? '' : keyIdentity(key)
+      return [text, found.unchanged.has(text)]
+    }),
+  )
 
 const isHooked = (collection: Collection, { engine }: WriteContext): boolean =>
   (['items.create', 'items.update'] as const).some((event) => hasHooksBefore(engine, event, collection))
@@ -136,18 +151,23 @@ async function requireRace(
 /** Returns the error for an item that is the same as one before it for the database alone, which takes their values for equal. For that, the items
  *  are written one after the other, and all is undone. */
 async function repeatedItem(
-  { collection, on, items }: Upsert,
+  upsert: Upsert,
   engine: EngineInternals,
   options: Options,
 ): Promise<EngineError | undefined> {
+  const { collection, on, items } = upsert
   let repeated: EngineError | undefined
   const writeEach = async (inside: EngineInternals) => {
     const made = new Set<string>()
     for (const item of items) {
-      const { keys } = await findItems(on, collection, [item], newWriteContext(inside, options))
+      const { keys, unchanged } = await findItems(
+        { ...upsert, items: [item] },
+        newWriteContext(inside, options),
+      )
       const [key] = keys
       if (key !== undefined && made.has(keyIdentity(key))) repeated = twice(on.names, item.path)
       if (repeated) break
+      if (key !== undefined && unchanged.has(keyIdentity(key))) continue
       const intents = [intentOf(item, key, on, true)]
       for (const written of await write(collection, intents, newWriteContext(inside, options)))
         made.add(keyIdentity(keyOfItem(written)))

@@ -57,6 +57,25 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(byNull).toEqual({ data: { upsert_goods_item: { stock: 6 } } })
   })
 
+  it('updates under a condition', async () => {
+    const put = (where: string, stock: number) =>
+      ask(
+        `mutation { upsert_goods_item(on: ["sku"], where: ${where}, data: { sku: "tea", stock: ${stock} }) { stock } }`,
+      )
+    expect(await put('{ stock: { _lt: 10 } }', 3)).toEqual({ data: { upsert_goods_item: { stock: 10 } } })
+    expect(await put('{ shelf: { name: { _eq: "low" } } }', 3)).toEqual({
+      data: { upsert_goods_item: { stock: 3 } },
+    })
+    const several = await ask(
+      'mutation { upsert_goods_items(on: ["sku"], where: { stock: { _gt: 2 } }, data: [{ sku: "salt", stock: 7 }, { sku: "tea", stock: 7 }]) { stock } }',
+    )
+    expect(several).toEqual({ data: { upsert_goods_items: [{ stock: 2 }, { stock: 7 }] } })
+    const without = await ask(
+      'mutation { upsert_goods_item(where: { stock: { _gt: 2 } }, data: { id: 1, stock: 9 }) { stock } }',
+    )
+    expect(without.errors[0].extensions.code).toBe('INVALID_QUERY')
+  })
+
   it('updates or creates several, in the order of the input', async () => {
     const all = await ask(
       'mutation { upsert_goods_items(on: ["sku"], data: [{ sku: "oil", title: "Oil" }, { sku: "tea", stock: 1 }]) { sku stock } }',
@@ -98,7 +117,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
   it('is offered to whoever may create or update, and sees anything', () => {
     const sdl = (rules: object) => printGraphQLSchema(engine.as({ rules } as never) as Engine)
     const all = printGraphQLSchema(engine)
-    expect(all).toContain('upsert_goods_item(data: upsert_goods_input!, on: [String!]): goods')
+    expect(all).toContain(
+      'upsert_goods_item(data: upsert_goods_input!, on: [String!], where: goods_filter): goods',
+    )
     expect(all).not.toContain('upsert_counter')
     const fields = ['sku', 'title']
     const creating = sdl({ goods: { read: true, create: { fields }, update: { fields: ['stock'] } } })

@@ -74,8 +74,8 @@ describe('the schema of a caller', () => {
     expect(typeIn(ours, 'Mutation')).toBe(`type Mutation {
   create_mailbox_items(data: [create_mailbox_input!]): Boolean
   create_mailbox_item(data: create_mailbox_input!): Boolean
-  upsert_articles_items(filter: articles_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, data: [upsert_articles_input!], on: [String!]): [articles!]!
-  upsert_articles_item(data: upsert_articles_input!, on: [String!]): articles
+  upsert_articles_items(filter: articles_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, data: [upsert_articles_input!], on: [String!], where: articles_filter): [articles!]!
+  upsert_articles_item(data: upsert_articles_input!, on: [String!], where: articles_filter): articles
   update_articles_items(filter: articles_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, ids: [ID]!, data: update_articles_input!): [articles!]!
   update_articles_batch(filter: articles_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, data: [update_articles_input!]): [articles!]!
   update_articles_item(id: ID!, data: update_articles_input!): articles

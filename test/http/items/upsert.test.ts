@@ -63,6 +63,36 @@ describe.each(databases)('on $name', ({ name, open }) => {
     ])
   })
 
+  it('updates under a condition, and says how many it has left as they are', async () => {
+    const put = (where: string, body: object) => ask(`/items/words?on=word&${where}&fields=word,uses`, body)
+    const left = { created: 0, updated: 0, unchanged: 1 }
+    const changed = { created: 0, updated: 1, unchanged: 0 }
+    const old = { word: 'tea', uses: 1 }
+    expect(await put('where[uses][_lt]=1', { word: 'tea', uses: 9 })).toEqual([
+      200,
+      { data: old, meta: left },
+    ])
+    expect(await put('where[uses]=null', { word: 'tea', uses: 9 })).toEqual([200, { data: old, meta: left }])
+    const where = `where=${encodeURIComponent('{"uses":{"_lt":2}}')}`
+    const items = ['tea', 'sel', 'oil'].map((word) => ({ word, uses: 9, language: word }))
+    const [status, { meta }] = await ask(`/items/words?on=word&${where}`, items)
+    expect([status, meta]).toEqual([200, { created: 1, updated: 1, unchanged: 1 }])
+    expect(await put('where={}', { word: 'tea', uses: 8 })).toEqual([
+      200,
+      { data: { word: 'tea', uses: 8 }, meta: changed },
+    ])
+  })
+
+  it.each([
+    ['where[uses]=1', 'INVALID_QUERY', ['where']],
+    ['on=word&where[nope]=1', 'FORBIDDEN', ['where', 'nope']],
+    ['on=word&where=5', 'INVALID_QUERY', ['where']],
+    ['on=word&where[uses][_lt]=x', 'INVALID_QUERY', ['where', 'uses', '_lt']],
+  ])('refuses the condition of %s', async (query, code, path) => {
+    const [, { errors }] = await ask(`/items/words?${query}`, { word: 'tea', id: 1 })
+    expect(errors[0].extensions).toMatchObject({ code, path })
+  })
+
   it('takes lists of items', async () => {
     const items = [
       { word: 'tea', uses: 7 },

@@ -8,13 +8,14 @@ import { createAll, createMany } from '../../../items/create.ts'
 import { type AnswerQuery, answerShape } from '../../../items/read/answer-shape.ts'
 import { updateOnly } from '../../../items/singleton.ts'
 import { updateMany, updateOne } from '../../../items/update.ts'
-import { type UpsertOptions, upsertAll, upsertMany } from '../../../items/upsert.ts'
+import { type UpsertOptions, upsertAll, upsertMany, withoutOn } from '../../../items/upsert.ts'
+import { isRecord } from '../../../values/guards.ts'
 import { refuseNestedRowNumbers } from '../../../writes/authorize/nested-row-numbers.ts'
 import type { NamedRows } from '../../../writes/locks/lock-first.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../../document/collect-fields.ts'
 import type { LevelNodes } from '../../document/document-selection.ts'
 import { idsArgument, keyArgument } from '../../document/key-argument.ts'
-import { argumentsOf, levelOf } from '../../document/level-arguments.ts'
+import { argumentsOf, filterIn, levelOf } from '../../document/level-arguments.ts'
 import { payloadArgument, withIncrements } from '../../document/payload-argument.ts'
 import { selectionOf } from '../../document/selection.ts'
 import type { Extensions } from '../../schema/extra/extensions.ts'
@@ -77,6 +78,7 @@ export async function planWrite({
       },
     )
   const { root, collection } = meaning
+
   const itemType = getNamedType(field.type)
   const isShown = isObjectType(itemType)
   const isDeletion = root === 'deleteOne' || root === 'deleteMany'
@@ -90,14 +92,18 @@ export async function planWrite({
     selection?.extras &&
     extensions &&
     boundExtras(selection.extras, collecting.variables, { extensions, engine, signal: options.signal })
-  const input = field.args.find(({ name }) => name === 'data')
+  const dataArgument = field.args.find(({ name }) => name === 'data')
   const added = field.args.find(({ name }) => name === 'inc')
   const data =
-    input &&
-    withIncrements(payloadArgument(value.data, input.type), added && { value: value.inc, type: added.type })
+    dataArgument &&
+    withIncrements(
+      payloadArgument(value.data, dataArgument.type),
+      added && { value: value.inc, type: added.type },
+    )
   refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
   const keyOf = keyArgument(actionContext(internalsOf(engine)).whole, collection)
-  const written: Written = { collection, input: value, data, answerQuery, keyOf, options }
+  const input = { ...value, where: filterIn(field, value, 'where') }
+  const written: Written = { collection, input, data, answerQuery, keyOf, options }
   return {
     isNullable: !isNonNullType(field.type),
     names: { collection, ...named(root, written), use: isDeletion ? 'removal' : 'change' },
@@ -146,11 +152,11 @@ const writes = {
     createMany(engine, collection, { ...answerQuery, data: data ?? [] }, options),
   upsertOne: async (engine, { collection, input, data, answerQuery, options }) => {
     const items = { ...answerQuery, data: [{ payload: data, path: [] }] }
-    return (await upsertAll(engine, collection, items, { ...options, ...onOf(input) })).result[0]
+    return (await upsertAll(engine, collection, items, { ...options, ...upsertOf(input) })).result[0]
   },
   upsertMany: async (engine, { collection, input, data, answerQuery, options }) => {
     const items = { ...answerQuery, data: data ?? [] }
-    return (await upsertMany(engine, collection, items, { ...options, ...onOf(input) })).result
+    return (await upsertMany(engine, collection, items, { ...options, ...upsertOf(input) })).result
   },
   updateOne: async (engine, { collection, input, data, answerQuery, keyOf, options }) =>
     (await updateOne(engine, collection, { ...answerQuery, key: keyOf(input.id), data }, options))[0],
@@ -181,10 +187,12 @@ const writes = {
   },
 } satisfies Record<MutationRoot, (engine: EngineInternals, written: Written) => Promise<unknown>>
 
-/** Returns the fields by which an upsert finds items: those that are named, or by default those of the key. */
-const onOf = ({ on }: Written['input']): Pick<UpsertOptions, 'on'> =>
-  // The argument is a list of texts.
-  Array.isArray(on) ? { on: on as readonly string[] } : {}
+/** Returns the fields by which an upsert finds items: those that are named, or by default those of the key; and the filter of what it updates. */
+function upsertOf({ on, where }: Written['input']): Pick<UpsertOptions, 'on' | 'where'> {
+  if (!isRecord(where)) return Array.isArray(on) ? { on } : {}
+  if (!Array.isArray(on)) throw withoutOn('INVALID_QUERY')
+  return { on, where }
+}
 
 /** Returns what the arguments of a field name: keys, and payloads that name others. */
 function named(root: MutationRoot, { input, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {
