@@ -4,11 +4,11 @@ import { formats } from '../../src/export/formats.ts'
 import type { Family, FieldType } from '../../src/types/families.ts'
 import { fieldTypes } from '../../src/types/field-types.ts'
 import { aggregates } from '../../src/vocabulary/aggregates.ts'
-import { functions } from '../../src/vocabulary/functions.ts'
+import { functions, relatedAggregates } from '../../src/vocabulary/functions.ts'
 import { junctions, quantifiers } from '../../src/vocabulary/junctions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
 import { operators, operatorsOf } from '../../src/vocabulary/operators.ts'
-import { variables } from '../../src/vocabulary/variables.ts'
+import { fieldTypeSentences, variableSentences } from './sentences.ts'
 import { code, type Row, section, table } from './tables.ts'
 
 /** The text of `docs/operators.md`. */
@@ -22,7 +22,12 @@ export function referencePage(): string {
     section('Quantifiers: _some, _none', quantifiersText, ['word', 'meaning'], docRows(quantifiers)),
     section('Junctions: _and, _or', junctionsText, ['word', 'meaning'], docRows(junctions)),
     section('Functions: year, count, json', functionsText, ['function', 'works on', 'gives'], functionRows()),
-    section('Variables: $NOW, $CURRENT_USER', variablesText, ['variable', 'stands for'], docRows(variables)),
+    section(
+      'Variables: $NOW, $CURRENT_USER',
+      variablesText,
+      ['variable', 'stands for'],
+      sentenceRows(variableSentences),
+    ),
     section(
       'Aggregates: count, sum, avg',
       aggregatesText,
@@ -98,6 +103,9 @@ function operatorRows(): Row[] {
   ])
 }
 
+const sentenceRows = (sentences: Readonly<Record<string, string>>): Row[] =>
+  Object.entries(sentences).map(([name, sentence]) => [code(name), sentence])
+
 const docRows = (words: Readonly<Record<string, { readonly doc: string }>>): Row[] =>
   Object.entries(words).map(([name, { doc }]) => [code(name), doc])
 
@@ -129,11 +137,19 @@ const formatRows = (): Row[] =>
   ])
 
 function functionRows(): Row[] {
-  return Object.entries(functions).map(([name, { families, onRelations, doc }]) => [
-    code(name),
-    onRelations ? `to-many relations, ${worksOn(families)}` : worksOn(families),
-    doc,
-  ])
+  return Object.entries(functions)
+    .map(([name, { families, doc }]) => [
+      code(name),
+      name === 'count' ? `to-many relations, ${worksOn(families)}` : worksOn(families),
+      doc,
+    ])
+    .concat(
+      relatedAggregates.map((name) => [
+        code(name),
+        `a field of a to-many relation: \`${name}(articles.views)\``,
+        aggregates[name].doc,
+      ]),
+    )
 }
 
 function aggregateRows(): Row[] {
@@ -145,5 +161,9 @@ function aggregateRows(): Row[] {
 }
 
 function fieldTypeRows(): Row[] {
-  return Object.entries(fieldTypes).map(([name, { family, doc }]) => [code(name), family, doc])
+  return Object.entries(fieldTypes).map(([name, { family }]) => [
+    code(name),
+    family,
+    fieldTypeSentences[name as FieldType], // the names are those of the table
+  ])
 }

@@ -151,7 +151,7 @@ function defaultOf(member: Member): unknown {
   if (member.kind === 'group') return defaultsOf(member.members)
   if (member.kind !== 'value') return null
   const { subject } = member
-  if (subject.kind === 'count') return 0
+  if (subject.kind === 'related') return subject.of ? null : 0
   return subject.kind === 'field' && !subject.field.isKey ? shownDefault(subject.field) : null
 }
 

@@ -3,7 +3,8 @@ import { type EngineError, fault, isEngineError, type Path, quote } from '../err
 import { readCall } from '../query/call.ts'
 import type { Collection, KeyField, OwnField, StoredField } from '../schema/model.ts'
 import { isToMany, isTuple, shownKey } from '../schema/model.ts'
-import { callSubject, typeName } from './filter/function-call.ts'
+import { isRelatedAggregate } from '../vocabulary/functions.ts'
+import { callSubject, type LevelAliases, typeName } from './filter/function-call.ts'
 import type { ComparedValue } from './filter/predicate.ts'
 import { childrenOf } from './read/child-lists.ts'
 import type { RelationStep, Value } from './read/read-plan.ts'
@@ -18,13 +19,19 @@ export function stepsOf(name: string): readonly string[] {
   const inside = name.slice(open + 1, name.lastIndexOf(')'))
   const comma = inside.indexOf(',')
   const field = (comma < 0 ? inside : inside.slice(0, comma)).trim().split('.')
-  const last = field.pop() ?? ''
+  // An aggregate takes a relation and a field behind it.
+  const last = field.splice(isRelatedAggregate(word) ? -2 : -1).join('.')
   const rest = comma < 0 ? '' : `, ${inside.slice(comma + 1).trim()}`
   return [...relations, ...field, `${word}(${last}${rest})`]
 }
 
 /** Resolves a name to a value. A relation at the end resolves to the keys of its items. */
-export function valueNamed(collection: Collection, name: string, path: Path): Value | EngineError {
+export function valueNamed(
+  collection: Collection,
+  name: string,
+  path: Path,
+  aliases?: LevelAliases,
+): Value | EngineError {
   const route: RelationStep[] = []
   let place = collection
   const steps = stepsOf(name)
@@ -36,7 +43,7 @@ export function valueNamed(collection: Collection, name: string, path: Path): Va
   }
   const last = steps.at(-1) ?? ''
   if (typeof readCall(last) === 'object') {
-    const subject = callSubject(place, last, path)
+    const subject = callSubject(place, last, path, aliases)
     return isEngineError(subject) ? subject : { route, subject, path }
   }
   const field = fieldNamed(place, last, path)
@@ -51,16 +58,16 @@ export function valueNamed(collection: Collection, name: string, path: Path): Va
 export const fieldSubject = (field: OwnField | KeyField): ComparedValue =>
   isTuple(field) ? { kind: 'tuple', field, type: field.value } : { kind: 'field', field, type: field.value }
 
-/** The fields of an item from which a value is made; none for a count of children. */
+/** The fields of an item from which a value is made; none for an aggregate of children. */
 export function fieldsIn(subject: ComparedValue): readonly StoredField[] {
-  if (subject.kind === 'count') return []
+  if (subject.kind === 'related') return []
   if (subject.kind === 'aggregate') return subject.of ? fieldsIn(subject.of) : []
   return subject.kind === 'tuple' ? subject.field.parts : [subject.field]
 }
 
-/** The name of a value's field; undefined if it has none: a count, or a key of several parts. */
+/** The name of a value's field; undefined if it has none: an aggregate, or a key of several parts. */
 export function nameIn(subject: ComparedValue): string | undefined {
-  if (subject.kind === 'count' || subject.kind === 'aggregate') return undefined
+  if (subject.kind === 'related' || subject.kind === 'aggregate') return undefined
   return 'name' in subject.field ? subject.field.name : undefined
 }
 

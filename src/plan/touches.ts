@@ -122,9 +122,13 @@ export const valueTouches = ({ route, subject }: Value): readonly Touch[] => [
   ...subjectTouches(subject),
 ]
 
-/** Returns what a value of an item is made of: its fields, or the children that are counted. */
+/** Returns what a value of an item is made of: its fields, or its children and what of them is aggregated. */
 export function subjectTouches(subject: ComparedValue): readonly Touch[] {
-  if (subject.kind === 'count') return [{ kind: 'children', children: subject.children }]
+  if (subject.kind === 'related') {
+    const { children, condition, of } = subject
+    const inside = [...predicateTouches(condition), ...(of ? subjectTouches(of) : [])]
+    return [{ kind: 'children', children }, ...inside]
+  }
   if (subject.kind === 'aggregate') return subject.of ? subjectTouches(subject.of) : []
   return fieldsIn(subject).map((field) => ({ kind: 'field', field }))
 }

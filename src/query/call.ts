@@ -1,10 +1,17 @@
 import { readJsonPath } from '../values/json-path.ts'
-import { type FunctionName, functions, isFunction } from '../vocabulary/functions.ts'
+import {
+  type FunctionName,
+  functions,
+  isFunction,
+  isRelatedAggregate,
+  type RelatedAggregateName,
+  relatedAggregates,
+} from '../vocabulary/functions.ts'
 
 /** A function around a field, as it was written: `json(meta, size.w)`, `year(author.born)`. */
 export interface Call {
-  readonly name: FunctionName
-  /** The field's path; its last part is the field itself. */
+  readonly name: FunctionName | RelatedAggregateName
+  /** The field's path; its last part is the field itself, and of an aggregate the last two are its relation and its field. */
   readonly field: string
   /** For `json`: the path inside. */
   readonly path: string | undefined
@@ -18,8 +25,9 @@ export function readCall(text: string): Call | string | undefined {
   const match = shape.exec(text.trim())
   if (!match) return 'write it as function(field)'
   const [, name = '', inside = ''] = match
-  if (!isFunction(name)) {
-    return `there is no function "${name.slice(0, 32)}"; there are ${Object.keys(functions).join(', ')}`
+  if (!isFunction(name) && !isRelatedAggregate(name)) {
+    const names = [...Object.keys(functions), ...relatedAggregates]
+    return `there is no function "${name.slice(0, 32)}"; there are ${names.join(', ')}`
   }
   return name === 'json' ? jsonCall(inside) : plainCall(name, inside)
 }
@@ -33,7 +41,7 @@ function jsonCall(inside: string): Call | string {
   return typeof read === 'string' ? read : { name: 'json', field, path }
 }
 
-function plainCall(name: FunctionName, inside: string): Call | string {
+function plainCall(name: Call['name'], inside: string): Call | string {
   if (/[(),]/.test(inside)) return `"${name}" takes one field, and no function inside`
   const field = inside.trim()
   return field === '' ? `"${name}" needs a field` : { name, field, path: undefined }

@@ -57,7 +57,8 @@ type Quantifiers<Whole> = { -readonly [Word in keyof typeof quantifiers]?: Whole
 
 type Conditions<C, D> = FieldConditions<FieldsOf<D, C>, D> &
   WordConditions<FieldsOf<D, C>, D> &
-  FollowConditions
+  FollowConditions &
+  AggregateConditions
 
 type FieldConditions<Fields, D> = { -readonly [Name in keyof Fields]?: ConditionType<Fields[Name], D> }
 
@@ -184,7 +185,7 @@ type WordsFor<Name extends string, Field> = Field extends { readonly array: true
       ? `${Name}:${To}`
       : Field extends { readonly type: 'm2o' }
         ? never
-        : FunctionCallType<RelationFunction, Name>
+        : `count(${Name})`
 
 type FunctionCallType<Word extends FunctionName, Name extends string> = Word extends 'json'
   ? `json(${Name},${string})`
@@ -192,9 +193,17 @@ type FunctionCallType<Word extends FunctionName, Name extends string> = Word ext
 type FunctionOn<Of extends Family> = {
   [Word in FunctionName]: Of extends (typeof functions)[Word]['families'][number] ? Word : never
 }[FunctionName]
-type RelationFunction = {
-  [Word in FunctionName]: (typeof functions)[Word]['onRelations'] extends true ? Word : never
-}[FunctionName]
+
+/** Conditions on aggregates of related items, of which an alias may stand for the relation: the engine checks the names. */
+interface AggregateConditions {
+  [word: `count(${string})`]: NumberOperand<'integer'>
+  [word: `sum(${string}.${string})`]: NumberOperand<'decimal'>
+  [word: `avg(${string}.${string})`]: NumberOperand<'float'>
+  [word: `min(${string}.${string})`]: unknown
+  [word: `max(${string}.${string})`]: unknown
+}
+
+type NumberOperand<Type extends FieldType> = OperandOf<Type> | null | Operators<Type>
 
 interface FollowConditions {
   [word: `$FOLLOW(${string})`]: AnyFilter

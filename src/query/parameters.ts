@@ -4,6 +4,7 @@ import { suggestion, wordHint } from '../errors/suggest.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
 import { isRecord } from '../values/guards.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
+import { isRelatedAggregate } from '../vocabulary/functions.ts'
 import { readCall } from './call.ts'
 import { metaNames } from './meta.ts'
 import type { DeepQuery, FilterNode, Json, PlainQuery } from './query.ts'
@@ -184,8 +185,9 @@ function readAlias(
 function targetMistake(target: string): string | undefined {
   const call = readCall(target)
   if (typeof call === 'string') return `stands for ${quote(target)}, which is not understood: ${call}`
-  const field = call ? call.field : target
-  if (field.includes('.')) return `stands for a field of its own collection; ${quote(target)} is a path`
+  const [field = '', ...below] = (call ? call.field : target).split('.')
+  if (below.length > (call && isRelatedAggregate(call.name) ? 1 : 0))
+    return `stands for a field of its own collection; ${quote(target)} is a path`
   const wrong = wrongName(field)
   return wrong && `stands for a field; ${quote(target)} cannot be one, because its name ${wrong}`
 }

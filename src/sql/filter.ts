@@ -1,27 +1,32 @@
-import type { Column } from '../dialects/phrase-types.ts'
+// Predicates, and the values that they compare. Both are in one file: an aggregate of related items is a value that holds a condition.
+import type { Column, Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import { fault, unreachable } from '../errors/errors.ts'
+import { type Path, unreachable } from '../errors/errors.ts'
 import { holdsWithout } from '../plan/filter/evaluate.ts'
+import { usableFamily } from '../plan/filter/function-call.ts'
 import {
+  type AggregatedValue,
   type Arm,
+  type ComparedValue,
   isAlways,
   type None,
   type OneRelated,
   type Predicate,
+  type RelatedValue,
   type Some,
   type Test,
-  type TestOperand,
 } from '../plan/filter/predicate.ts'
 import { type ManyToOne, partsOf } from '../schema/model.ts'
-import type { Operand } from '../types/family-row.ts'
-import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
+import { countType } from '../schema/stored-fields.ts'
+import { type AggregateName, aggregates } from '../vocabulary/aggregates.ts'
+import type { AnyOperator } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import { armTie, linkOf, pointersIn } from './child-joins.ts'
-import { comparedColumn } from './column.ts'
+import { computed, plainColumn } from './column.ts'
 import { type Frame, innerFrame, keyOf, referencedColumns, refersTo, tableName, tableOf } from './frame.ts'
+import { operandSql, refuseWithoutGeometry } from './operand.ts'
 import { startsAtIndex } from './starts-at-index.ts'
-import { slotOf } from './statement.ts'
-import { phrasesOf, reachOf } from './tuple.ts'
+import { phrasesOf } from './tuple.ts'
 
 /** Writes a predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS, or IN where an index finds the
  *  children. */
@@ -68,7 +73,7 @@ function joined(parts: readonly Sql[], word: Sql, empty: Sql): Sql {
 const shortChain = 8
 
 function testSql(test: Test, frame: Frame): Sql {
-  const column = comparedColumn(test.subject, frame, test.path)
+  const column = operandColumn(test.subject, comparedColumn(test.subject, frame, test.path))
   refuseWithoutGeometry(test, frame)
   const row: AnyOperator = operators[test.operator]
   const phrases = phrasesOf(column, frame.setting.dialect)
@@ -77,70 +82,54 @@ function testSql(test: Test, frame: Frame): Sql {
   return row.sql(phrases, column, operandSql(test, column, frame) as never)
 }
 
-function operandSql(test: Test, column: Column, frame: Frame): unknown {
-  const { operand } = test
-  const slot = <Value>(pick: (answer: TestOperand) => Value) =>
-    slotOf<TestOperand, Value>(test, operand, pick, test.path)
-  const bound = (value: Operand, pick: (answer: TestOperand) => Operand): Bound<Operand> => ({
-    slot: slot(pick),
-    reach: reachOf(column.type, value, frame.setting.dialect),
-  })
-  switch (operand.kind) {
-    case 'value':
-      return bound(
-        operand.value,
-        ofKind('value', ({ value }) => value),
-      )
-    case 'values':
-      return slot(ofKind('values', ({ values }) => values))
-    case 'pair': {
-      const low = bound(
-        operand.low,
-        ofKind('pair', (pair) => pair.low),
-      )
-      return [
-        low,
-        bound(
-          operand.high,
-          ofKind('pair', (pair) => pair.high),
-        ),
-      ]
-    }
-    case 'text':
-      return slot(ofKind('text', ({ text }) => text))
-    case 'geometry':
-      return slot(ofKind('geometry', ({ geometry }) => geometry))
-    case 'flag':
-      return undefined
-    case 'pattern':
-      throw unreachable('a regular expression reached SQL')
-    default:
-      throw unreachable(`an operand of kind ${String(operand satisfies never)}`)
-  }
+/** The value of a test: an aggregate may have another type for operands than the database makes it of. */
+function operandColumn({ kind, type }: ComparedValue, column: Column): Column {
+  if ((kind !== 'related' && kind !== 'aggregate') || column.type.family === type.family) return column
+  return { ...column, type: { ...column.type, type: type.type, family: type.family } }
 }
 
-/** Picks a value of an operand. The operand of a later request has the same kind as the first: its shape is the same. */
-function ofKind<Kind extends TestOperand['kind'], Value>(
-  kind: Kind,
-  pick: (operand: Extract<TestOperand, { kind: Kind }>) => Value,
-) {
-  const isOfKind = (operand: TestOperand): operand is Extract<TestOperand, { kind: Kind }> =>
-    operand.kind === kind
-  return (operand: TestOperand): Value => {
-    if (isOfKind(operand)) return pick(operand)
-    throw unreachable(`an operand of kind ${operand.kind} where ${kind} was asked`)
-  }
+/** The comparable value of a subject. */
+export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path): Column {
+  if (subject.kind === 'related') return relatedAggregate(subject, frame, path)
+  return subject.kind === 'aggregate' ? aggregateOf(subject, frame, path) : plainColumn(subject, frame, path)
 }
 
-/** Refuses geometry operators without the functions for them. Presence can always be tested; comparing takes
- *  more than plain SQLite has. */
-function refuseWithoutGeometry({ subject, operand, operator, path }: Test, { setting }: Frame): void {
-  if (subject.type.family !== 'geometry' || operand.kind === 'flag' || setting.dialect.geo) return
-  const hint = 'Open the database with quernel/sqlite, which brings them.'
-  throw fault('INVALID_QUERY', `"${operator}" needs geometry functions, and this database has none.`, {
-    path,
-    hint,
-  })
+/** An aggregate of the rows of a group. */
+export function aggregateColumn(
+  name: AggregateName,
+  of: ComparedValue | undefined,
+  frame: Frame,
+  path: Path,
+): Column {
+  if (!of) return computed(sql`count(*)`, countType, frame)
+  const column = comparedColumn(of, frame, path)
+  return aggregates[name].of(phrasesOf(column, frame.setting.dialect), column)
+}
+
+/** Nothing of the aggregated column is left but the type. */
+function aggregateOf({ name, of }: Pick<AggregatedValue, 'name' | 'of'>, frame: Frame, path: Path): Column {
+  const { sql: value, type } = aggregateColumn(name, of, frame, path)
+  return computed(value, type, frame)
+}
+
+/** The reading of a value in a select list. A concealed value leaves the database as a mask. */
+export function readingOf(subject: ComparedValue, frame: Frame, path: Path): Reading {
+  const column = comparedColumn(subject, frame, path)
+  const isMasked = usableFamily(subject) === 'hash'
+  return phrasesOf(column, frame.setting.dialect).reading(
+    isMasked ? { ...column, type: { ...column.type, family: 'hash', isArray: false } } : column,
+  )
+}
+
+/** An aggregate of children, in a subselect. Without a row their number is null, which is not the same as zero. */
+function relatedAggregate(subject: RelatedValue, frame: Frame, path: Path): Column {
+  const { children, condition } = subject
+  const inner = { ...innerFrame(frame, children.target), owner: frame }
+  const { sql: value, ...column } = aggregateOf(subject, inner, path)
+  const rest = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, inner)}`
+  const made = sql`(select ${value} from ${tableOf(inner)}${inner.joins.text} where ${linkOf(children, inner, frame)}${rest})`
+  const isSure = !frame.isOptional || subject.of !== undefined
+  return { ...column, sql: isSure ? made : sql`case when ${keyOf(frame)} is not null then ${made} end` }
 }
 
 function oneSql({ field, condition }: OneRelated, frame: Frame): Sql {

@@ -3,7 +3,7 @@ import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { RelationStep, Value } from '../plan/read/read-plan.ts'
 import { armTie, linkOf } from './child-joins.ts'
-import { comparedColumn } from './column.ts'
+import { comparedColumn } from './filter.ts'
 import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'
 
 /** The value of a row behind relations. Of many it is the first in the requested order: nothing multiplies rows. */

@@ -45,7 +45,7 @@ export const unnamedBytes = (bytes: Uint8Array): string => `${unnamed}${toBase64
 
 /** Bytes, in base64 or in hexadecimal digits wherever they are shown. */
 export const binary = {
-  fieldTypes: { binary: { doc: "Bytes, as text in the field's `encoding`: base64, or hexadecimal digits." } },
+  fieldTypes: { binary: {} },
   groups: ['comparable'],
   expects: forms.base64.expects,
   expectsOf: ({ encoding }) => forms[encoding].expects,

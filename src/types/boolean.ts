@@ -14,7 +14,7 @@ const input: JsonSchema = { enum: [true, false, 'true', 'false', 1, 0, '1', '0']
 
 /** True and false, which databases without them store as 1 and 0. */
 export const boolean = {
-  fieldTypes: { boolean: { doc: 'true or false.' } },
+  fieldTypes: { boolean: {} },
   groups: ['distinct', 'comparable'],
   expects,
   operand,

@@ -8,7 +8,7 @@ const shown = { type: 'string' }
 const withoutCommas = { type: 'string', pattern: '^[^,\\u0000\\ud800-\\udfff]*$' }
 
 export const csv = {
-  fieldTypes: { csv: { doc: 'A list of texts, stored as comma-separated text.' } },
+  fieldTypes: { csv: {} },
   groups: ['textual', ...sortable],
   expects,
   operand,

@@ -25,7 +25,7 @@ import { numberSchema } from './json-schemas.ts'
 const expects = 'a number'
 
 export const decimal = {
-  fieldTypes: { decimal: { doc: "An exact number, as text with the field's `scale`." } },
+  fieldTypes: { decimal: {} },
   groups: ['number', ...sortable],
   expects,
   operand,

@@ -65,7 +65,6 @@ export interface FamilyRow<Value = OperandValue> {
 }
 
 export interface FieldTypeRow {
-  readonly doc: string
   /** The only geometry of the column; absent = any. */
   readonly shape?: string
 }

@@ -15,7 +15,7 @@ import { numberSchema } from './json-schemas.ts'
 const expects = 'a number'
 
 export const float = {
-  fieldTypes: { float: { doc: 'A floating-point number.' } },
+  fieldTypes: { float: {} },
   groups: ['number', ...sortable],
   expects,
   operand,

@@ -15,13 +15,13 @@ import { parseOr } from './json.ts'
 
 const expects = 'a GeoJSON geometry'
 const fieldTypes = {
-  geometry: { doc: 'Any GeoJSON geometry.' },
-  'geometry.Point': { shape: 'Point', doc: 'A GeoJSON Point.' },
-  'geometry.LineString': { shape: 'LineString', doc: 'A GeoJSON LineString.' },
-  'geometry.Polygon': { shape: 'Polygon', doc: 'A GeoJSON Polygon.' },
-  'geometry.MultiPoint': { shape: 'MultiPoint', doc: 'A GeoJSON MultiPoint.' },
-  'geometry.MultiLineString': { shape: 'MultiLineString', doc: 'A GeoJSON MultiLineString.' },
-  'geometry.MultiPolygon': { shape: 'MultiPolygon', doc: 'A GeoJSON MultiPolygon.' },
+  geometry: {},
+  'geometry.Point': { shape: 'Point' },
+  'geometry.LineString': { shape: 'LineString' },
+  'geometry.Polygon': { shape: 'Polygon' },
+  'geometry.MultiPoint': { shape: 'MultiPoint' },
+  'geometry.MultiLineString': { shape: 'MultiLineString' },
+  'geometry.MultiPolygon': { shape: 'MultiPolygon' },
 } as const
 
 /** Returns the schema of a shape, or of any. The components stand in the document's own file. */

@@ -9,7 +9,7 @@ export const mask = '**********'
 export const masked = { type: 'string', const: mask, description: 'Concealed.' } as const
 
 export const hash = {
-  fieldTypes: { hash: { doc: 'A one-way hash; always shown as `**********`.' } },
+  fieldTypes: { hash: {} },
   groups: [],
   expects: 'no operand, because a hash is not compared',
   operand: () => undefined,

@@ -18,10 +18,8 @@ const expects = 'a whole number'
 
 export const integer = {
   fieldTypes: {
-    integer: {
-      doc: 'A whole number of 32 bits, or up to 2^53 - 1 with `wide: true`, as a JavaScript number.',
-    },
-    bigInteger: { doc: 'A whole number of up to 64 bits, as text, exact.' },
+    integer: {},
+    bigInteger: {},
   },
   groups: ['number', ...sortable],
   expects,

@@ -5,7 +5,7 @@ import { accepted, type FamilyRow, type StoredRead, type ValueTypes, wrongType }
 const anything = 'Any JSON value.'
 
 export const json = {
-  fieldTypes: { json: { doc: anything } },
+  fieldTypes: { json: {} },
   groups: [],
   expects: 'a JSON value is compared at a path, with "_json"',
   operand: () => undefined,

@@ -14,7 +14,7 @@ import { like } from './json-schemas.ts'
 /** Days. */
 export const date = {
   ...temporal('a date such as 2024-02-29', day, readMoment, momentText.date),
-  fieldTypes: { date: { doc: 'A day: `2024-02-29`.' } },
+  fieldTypes: { date: {} },
   groups: ['dated', ...sortable],
   inputSchemas: { date: like(calendar) },
   operandSchema: like(calendar),
@@ -28,7 +28,7 @@ export interface DateTypes {
 /** Timestamps, in UTC wherever they are shown, to the millisecond. */
 export const timestamp = {
   ...temporal('a timestamp such as 2024-02-29T08:30:00Z', 1, readMoment, momentText.timestamp),
-  fieldTypes: { timestamp: { doc: 'A timestamp, in UTC: `2024-02-29T08:30:00.000Z`.' } },
+  fieldTypes: { timestamp: {} },
   groups: ['dated', 'timed', ...sortable],
   inputSchemas: { timestamp: like(calendar) },
   operandSchema: like(calendar),
@@ -42,7 +42,7 @@ export interface TimestampTypes {
 /** A day and a time without a zone, to the second. */
 export const dateTime = {
   ...temporal('a date and time such as 2024-02-29T08:30:00', 1_000, readMoment, momentText.dateTime),
-  fieldTypes: { dateTime: { doc: 'A day and a time without a zone: `2024-02-29T08:30:00`.' } },
+  fieldTypes: { dateTime: {} },
   groups: ['dated', 'timed', ...sortable],
   inputSchemas: { dateTime: like(calendar) },
   operandSchema: like(calendar),
@@ -61,7 +61,7 @@ const input = { anyOf: [like(clock), like(calendar)] }
 /** Times of day, to the second. */
 export const time = {
   ...temporal('a time such as 08:30:00', 1_000, readTime, momentText.time),
-  fieldTypes: { time: { doc: 'A time of day: `08:30:00`.' } },
+  fieldTypes: { time: {} },
   groups: ['timed', ...sortable],
   inputSchemas: { time: input },
   operandSchema: input,

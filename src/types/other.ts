@@ -18,7 +18,7 @@ const input: JsonSchema = { anyOf: [soundText, { type: 'number' }] }
 /** Values of a type with an equality of its own. In memory they are equal where their texts are. */
 export const other = {
   fieldTypes: {
-    other: { doc: 'A value of the type that `databaseType` names, such as `inet`, as text.' },
+    other: {},
   },
   groups: ['comparable'],
   expects,
@@ -36,7 +36,7 @@ export const other = {
 /** Values of a type without equality, which can only be compared to null. */
 export const opaque = {
   fieldTypes: {
-    opaque: { doc: 'The same for a type whose values have no equality, such as `xml` or `point`.' },
+    opaque: {},
   },
   groups: [],
   expects: 'no operand, because such values are not compared',

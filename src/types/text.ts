@@ -21,7 +21,7 @@ export const soundText: JsonSchema = { type: 'string', pattern: '^[^\\u0000\\ud8
 export const anyText: JsonSchema = { anyOf: [soundText, { type: 'number' }, { type: 'boolean' }] }
 
 export const text = {
-  fieldTypes: { string: { doc: 'Short text.' }, text: { doc: 'Long text.' } },
+  fieldTypes: { string: {}, text: {} },
   groups: ['textual', ...sortable],
   expects,
   operand: textOperand,

@@ -11,7 +11,7 @@ const input: JsonSchema = {
 
 /** UUIDs, in lower case wherever they are shown. */
 export const uuid = {
-  fieldTypes: { uuid: { doc: 'A UUID, as lower-case text.' } },
+  fieldTypes: { uuid: {} },
   groups: ['distinct', 'comparable'],
   expects,
   operand,

@@ -5,55 +5,55 @@ import { dated, timed } from './family-groups.ts'
 
 interface FunctionRow {
   readonly families: readonly Family[]
-  /** True if it also works on to-many relations. */
-  readonly onRelations: boolean
   readonly doc: string
   /** For the parts of a date: returns the part of a timestamp whose UTC fields already show the wanted zone. */
   readonly part?: (clock: Date) => number
 }
 
 export const functions = {
-  year: { families: dated, onRelations: false, doc: 'The year.', part: (clock) => clock.getUTCFullYear() },
+  year: { families: dated, doc: 'The year.', part: (clock) => clock.getUTCFullYear() },
   month: {
     families: dated,
-    onRelations: false,
     doc: 'The month, 1 to 12.',
     part: (clock) => clock.getUTCMonth() + 1,
   },
-  week: { families: dated, onRelations: false, doc: 'The week by ISO 8601, 1 to 53.', part: weekOf },
+  week: { families: dated, doc: 'The week by ISO 8601, 1 to 53.', part: weekOf },
   day: {
     families: dated,
-    onRelations: false,
     doc: 'The day of the month.',
     part: (clock) => clock.getUTCDate(),
   },
   weekday: {
     families: dated,
-    onRelations: false,
     doc: 'The day of the week, 0 = Sunday.',
     part: (clock) => clock.getUTCDay(),
   },
   hour: {
     families: timed,
-    onRelations: false,
     doc: 'The hour, 0 to 23.',
     part: (clock) => clock.getUTCHours(),
   },
-  minute: { families: timed, onRelations: false, doc: 'The minute.', part: (clock) => clock.getUTCMinutes() },
-  second: { families: timed, onRelations: false, doc: 'The second.', part: (clock) => clock.getUTCSeconds() },
+  minute: { families: timed, doc: 'The minute.', part: (clock) => clock.getUTCMinutes() },
+  second: { families: timed, doc: 'The second.', part: (clock) => clock.getUTCSeconds() },
   count: {
     families: ['json'],
-    onRelations: true,
     doc: 'The number of related items, or of elements of a JSON array (0 for any other JSON value).',
   },
   json: {
     families: ['json'],
-    onRelations: false,
     doc: 'The value at a path of a JSON field: `json(meta, size.w)`.',
   },
 } as const satisfies Record<string, FunctionRow>
 
 export type FunctionName = keyof typeof functions
+
+/** Aggregates of a field of related items: `sum(articles.views)`. */
+export const relatedAggregates = ['sum', 'avg', 'min', 'max'] as const
+
+export type RelatedAggregateName = (typeof relatedAggregates)[number]
+export const isRelatedAggregate = (word: string): word is RelatedAggregateName =>
+  relatedAggregates.some((one) => one === word)
+
 export const isFunction = (word: string): word is FunctionName => Object.hasOwn(functions, word)
 
 /** The functions that work on a family. */

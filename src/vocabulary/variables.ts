@@ -27,7 +27,6 @@ export interface Circumstances {
 }
 
 interface VariableRow {
-  readonly doc: string
   readonly value: (circumstances: Circumstances) => unknown
   /** Changes the value by the argument in parentheses; undefined if that is invalid. */
   readonly adjust?: (value: unknown, adjustment: string) => unknown
@@ -35,22 +34,18 @@ interface VariableRow {
 
 export const variables = {
   $NOW: {
-    doc: 'The current time; `$NOW(-1 year)` shifts it, by y mo w d h m s ms or their long names.',
     value: ({ now }) => now,
     adjust: (value, adjustment) => shift(value as Date, adjustment), // the value above
   },
-  $CURRENT_USER: { doc: 'The key of the current user.', value: ({ caller }) => caller.user },
-  $CURRENT_ROLE: { doc: "The key of that user's role.", value: ({ caller }) => caller.role },
+  $CURRENT_USER: { value: ({ caller }) => caller.user },
+  $CURRENT_ROLE: { value: ({ caller }) => caller.role },
   $CURRENT_ROLES: {
-    doc: "The keys of that user's roles, for lists.",
     value: ({ caller }) => caller.roles,
   },
   $CURRENT_POLICIES: {
-    doc: "The keys of that user's policies, for lists.",
     value: ({ caller }) => caller.policies,
   },
   $TEXT: {
-    doc: 'The text in parentheses.',
     value: () => undefined,
     adjust: (_value, text) => text,
   },

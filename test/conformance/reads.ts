@@ -6,6 +6,7 @@ import { havingCases } from './reads/having.ts'
 import { keyCases } from './reads/keys.ts'
 import { levelCases } from './reads/levels.ts'
 import { metaCases, orderCases, pageCases, searchCases, singletonCases } from './reads/lists.ts'
+import { relatedCases } from './reads/related.ts'
 import { valueCases } from './reads/values.ts'
 
 export const readCases: readonly ReadCase[] = [
@@ -18,6 +19,7 @@ export const readCases: readonly ReadCase[] = [
   ...aggregateCases,
   ...groupCases,
   ...havingCases,
+  ...relatedCases,
   ...levelCases,
   ...valueCases,
   ...keyCases,

@@ -48,6 +48,16 @@ const queries: Readonly<Record<string, Case>> = {
       ],
     },
   },
+  'shows aggregates of related items, and sorts by them': {
+    query:
+      '{ farms(sort: ["-sum(teas.price)"]) { name teas_func { count sum(field: "price") last: max(field: "name") } } }',
+    answer: {
+      farms: [
+        { name: 'Lake', teas_func: { count: 0, sum: null, last: null } },
+        { name: 'Hill', teas_func: { count: 2, sum: 11.75, last: 'Oolong' } },
+      ],
+    },
+  },
   'sorts by the field, though another one is shown under its name': {
     query: '{ teas(sort: ["-name"], limit: 2) { name: id other: name } }',
     answer: {

@@ -53,6 +53,11 @@ export const schemaDeviations: readonly SchemaDeviation[] = [
     makes: (one) => becomes(one, /^\[\w+\]$/, /^\[\w+!\]!$/) && argumentsOf(one.was) === argumentsOf(one.is),
   },
   {
+    decision: 'Related items have sums, averages and extremes beside their count.',
+    example: 'count_functions.sum',
+    makes: (one) => isAdded(one) && /^count_functions\.(sum|avg|min|max)$/.test(one.at),
+  },
+  {
     decision: 'Counts and lists of deleted keys are never null.',
     example: 'articles_aggregated.countAll',
     makes: (one) =>

@@ -5,6 +5,7 @@ import { aggregateCases } from '../conformance/reads/groups.ts'
 import { havingCases } from '../conformance/reads/having.ts'
 import { keyCases } from '../conformance/reads/keys.ts'
 import { metaCases, singletonCases } from '../conformance/reads/lists.ts'
+import { relatedCases } from '../conformance/reads/related.ts'
 import { valueCases } from '../conformance/reads/values.ts'
 
 describeReads('get', {
@@ -13,6 +14,7 @@ describeReads('get', {
   singletons: singletonCases,
   aggregates: aggregateCases,
   'conditions on groups': havingCases,
+  'aggregates of related items': relatedCases,
   values: valueCases,
   keys: keyCases,
 })

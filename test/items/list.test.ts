@@ -6,6 +6,7 @@ import { havingCases } from '../conformance/reads/having.ts'
 import { keyCases } from '../conformance/reads/keys.ts'
 import { levelCases } from '../conformance/reads/levels.ts'
 import { metaCases, orderCases, pageCases, searchCases } from '../conformance/reads/lists.ts'
+import { relatedCases } from '../conformance/reads/related.ts'
 import { valueCases } from '../conformance/reads/values.ts'
 
 describeReads('list', {
@@ -17,6 +18,7 @@ describeReads('list', {
   aggregates: aggregateCases,
   groups: groupCases,
   'conditions on groups': havingCases,
+  'aggregates of related items': relatedCases,
   'levels below': levelCases,
   values: valueCases,
   keys: keyCases,

@@ -1,6 +1,15 @@
 // What a query may speak of at a collection, drawn by chance; and a tally of what was drawn.
 import type { Random } from '../property/seeded-random.ts'
-import { fieldNames, fieldOf, keyOf, type Relation, relationOf, typeOf, type World } from './dataset.ts'
+import {
+  fieldNames,
+  fieldOf,
+  isTuple,
+  keyOf,
+  type Relation,
+  relationOf,
+  typeOf,
+  type World,
+} from './dataset.ts'
 import { partNames } from './moments.ts'
 import { jsonPaths } from './random-values.ts'
 
@@ -68,6 +77,44 @@ export function numberFunction(draw: Draw, collection: string): string | undefin
   return chosen
 }
 
+export interface RelatedAggregate {
+  readonly name: string
+  readonly type: string
+  /** Values that it may have. */
+  readonly samples: readonly unknown[]
+}
+
+const unordered = new Set(['json', 'uuid', 'boolean', 'binary', 'csv'])
+const inexact = new Set(['decimal', 'float'])
+
+/** `sum(comments.likes)`. `isShown`: its last digits may differ, because nothing is compared with it. */
+export function relatedAggregate(
+  draw: Draw,
+  collection: string,
+  isShown: boolean,
+): RelatedAggregate | undefined {
+  const { random, world } = draw
+  const options = relationsOf(draw, collection, 'many').flatMap(({ name, relation: { to } }) =>
+    valueFields(draw, to, (type) => !isTuple(type) && !unordered.has(type)).flatMap((field) => {
+      const type = typeOf(world, to, field)
+      const adds = ['integer', 'bigInteger', ...(isShown ? inexact : [])].includes(type)
+      const words = adds ? ['sum', 'avg', 'min', 'max'] : ['min', 'max']
+      return words.map((word) => ({ word, name: `${word}(${name}.${field})`, to, field, type }))
+    }),
+  )
+  if (options.length === 0) return undefined
+  const { word, name, to, field, type } = random.one(options)
+  note(draw, `function ${word}`)
+  const samples = (world.rows[to] ?? []).map((row) => row[field] ?? null)
+  return {
+    name,
+    type: word === 'avg' ? 'float' : type,
+    samples: word === 'avg' ? samples.map(asNumber) : samples,
+  }
+}
+
+const asNumber = (value: unknown) => (value === null ? null : Number(value))
+
 export function jsonFunction(draw: Draw, collection: string): string | undefined {
   const fields = fieldNames(draw.world, collection).filter(
     (name) => fieldOf(draw.world, collection, name).type === 'json',
@@ -80,6 +127,7 @@ export function jsonFunction(draw: Draw, collection: string): string | undefined
 /** `author`, `year(born)` → `author.year(born)` or `year(author.born)`. */
 export function underPath(random: Random, path: readonly string[], name: string): string {
   if (path.length === 0) return name
+  // An aggregate of related items has a dot of its own.
   const open = name.indexOf('(')
   if (open >= 0 && random.chance(0.3)) {
     return `${name.slice(0, open + 1)}${path.join('.')}.${name.slice(open + 1)}`

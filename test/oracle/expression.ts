@@ -12,7 +12,9 @@ import {
   typeOf,
   type World,
 } from './dataset.ts'
+import { isExact, readExact, toNumber, writeExact } from './exact.ts'
 import { partOf } from './moments.ts'
+import { compare } from './values.ts'
 
 export type Aliases = Readonly<Record<string, string>>
 
@@ -22,7 +24,11 @@ export interface Name {
   readonly field: string
   readonly function?: string
   readonly argument?: string
+  /** For an aggregate of related items: their field. */
+  readonly of?: string
 }
+
+const aggregateWords = ['sum', 'avg', 'min', 'max']
 
 /** `author.year(born)` and `year(author.born)` are the same. */
 export function readName(text: string): Name {
@@ -34,6 +40,8 @@ export function readName(text: string): Name {
   const comma = inside.indexOf(',')
   const steps = `${before}${comma < 0 ? inside : inside.slice(0, comma)}`.trim().split('.')
   const argument = comma < 0 ? undefined : inside.slice(comma + 1).trim()
+  if (aggregateWords.includes(called))
+    return { path: steps.slice(0, -2), field: steps.at(-2) ?? '', function: called, of: steps.at(-1) ?? '' }
   const name = { path: steps.slice(0, -1), field: steps.at(-1) ?? '', function: called }
   return argument === undefined ? name : { ...name, argument }
 }
@@ -47,7 +55,7 @@ export function unaliased(text: string, aliases: Aliases): string {
 export function answerKey(name: Name): string {
   if (name.function === undefined) return name.field
   const path = (name.argument ?? '').replace(/[.[\], ]+/g, '_').replace(/^_|_$/g, '')
-  return [name.field, ...(path === '' ? [] : [path]), name.function].join('_')
+  return [name.field, ...(path === '' ? [] : [path]), ...(name.of ? [name.of] : []), name.function].join('_')
 }
 
 export interface Expression {
@@ -73,6 +81,11 @@ export function expressionOf(world: World, collection: string, name: Name): Expr
     if (relation?.kind !== 'many') return expression('integer', (row) => lengthOf(stored(row)))
     return expression('integer', (row) => childrenOf(world, collection, row, relation).length)
   }
+  const { function: word, of } = name
+  if (of !== undefined && relation?.kind === 'many')
+    return expression(resultType(world, relation.to, word, of), (row) =>
+      aggregated(world, relation.to, childrenOf(world, collection, row, relation), word, of),
+    )
   if (name.function === 'json') return expression('json', (row) => valueAt(stored(row), argument ?? ''))
   const part = name.function
   const { type } = fieldOf(world, collection, field)
@@ -134,4 +147,51 @@ function takeStep(world: World, { collection, isMany, rows }: Reached, step: str
   if (relation?.kind !== 'many') throw new Error(`${step} leads nowhere from ${collection}`)
   const next = rows.flatMap((row) => (row ? childrenOf(world, collection, row, relation) : []))
   return { collection: relation.to, isMany: true, rows: next }
+}
+
+/** What an aggregate says of some rows. */
+export function aggregated(
+  world: World,
+  collection: string,
+  rows: readonly Row[],
+  word: string,
+  field: string,
+): unknown {
+  if (field === '*') return rows.length
+  const name = readName(field)
+  const { type, read } = expressionOf(world, collection, name)
+  const values = rows.map((row) => read(row)).filter((value) => value !== null)
+  const counted = word.endsWith('Distinct') ? distinct(type, values) : values
+  if (word.startsWith('count')) return counted.length
+  if (counted.length === 0) return null
+  if (word === 'min') return [...counted].sort((left, right) => compare(type, left, right))[0]
+  if (word === 'max') return [...counted].sort((left, right) => compare(type, right, left))[0]
+  if (word.startsWith('avg')) return sumNumber(type, counted) / counted.length
+  if (!isExact(type)) return sumNumber(type, counted)
+  const definition = fieldOf(world, collection, name.field)
+  const scale = 'scale' in definition ? (definition.scale ?? 0) : 0
+  return writeExact(sumExact(counted), scale)
+}
+
+function distinct(type: string, values: readonly unknown[]): readonly unknown[] {
+  const found: unknown[] = []
+  for (const value of values) {
+    if (!found.some((known) => compare(type, known, value) === 0)) found.push(value)
+  }
+  return found
+}
+
+const sumExact = (values: readonly unknown[]): bigint =>
+  values.reduce<bigint>((sum, value) => sum + readExact(value), 0n)
+
+function sumNumber(type: string, values: readonly unknown[]): number {
+  if (isExact(type)) return toNumber(sumExact(values))
+  return values.reduce<number>((sum, value) => sum + Number(value), 0)
+}
+
+/** The type as which an aggregate compares. */
+export function resultType(world: World, collection: string, word: string, field: string): string {
+  if (word.startsWith('count')) return 'integer'
+  if (word.startsWith('avg')) return 'float'
+  return expressionOf(world, collection, readName(field)).type
 }

@@ -1,8 +1,16 @@
 // Rows taken together: groups, and what an aggregate says of each.
 
-import { aggregated, resultType } from './aggregates.ts'
 import type { Row, World } from './dataset.ts'
-import { answerKey, type Expression, expressionOf, follow, type Name, readName } from './expression.ts'
+import {
+  aggregated,
+  answerKey,
+  type Expression,
+  expressionOf,
+  follow,
+  type Name,
+  readName,
+  resultType,
+} from './expression.ts'
 import { type Having, meetsHaving } from './having.ts'
 import { compareInOrder, readSort } from './order.ts'
 

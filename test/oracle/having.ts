@@ -1,6 +1,6 @@
 // Whether a group meets the conditions on its aggregates, read word by word.
-import { aggregated, resultType } from './aggregates.ts'
 import { fieldNames, type Row, type World } from './dataset.ts'
+import { aggregated, resultType } from './expression.ts'
 import { partNames } from './moments.ts'
 import { holds, isOperator } from './operators.ts'
 

@@ -131,7 +131,7 @@ describe('the queries asked', () => {
     .filter((name) => !['fields', 'deep', 'meta', 'backlink'].includes(name))
     .map((name) => `_${name}`)
   const relations = ['m2o', 'o2m', 'm2m', 'm2a'].map((kind) => `relation ${kind}`)
-  const functions = 'year month week day weekday hour minute second count json'
+  const functions = 'year month week day weekday hour minute second count json sum avg min max'
     .split(' ')
     .map((name) => `function ${name}`)
   const others = [

@@ -7,6 +7,7 @@ import {
   note,
   noteRelation,
   numberFunction,
+  relatedAggregate,
   relationsOf,
   valueFields,
 } from './draw.ts'
@@ -55,6 +56,7 @@ function showLevel(draw: Draw, collection: string, depth: number): Level {
         () => [random.chance(0.3) ? '*' : keyish(draw, collection)],
         () => listed(numberFunction(draw, collection)),
         () => listed(jsonFunction(draw, collection)),
+        () => listed(relatedAggregate(draw, collection, true)?.name),
         () => (random.chance(depth === 0 ? 0.3 : 0.05) ? [wildcards(draw)] : []),
         () => showBehind(draw, collection, aliases, deep, depth),
         () => showBehind(draw, collection, aliases, deep, depth),
@@ -159,6 +161,7 @@ function randomAliases(draw: Draw, collection: string): Tree {
       () => random.one(fieldNames(world, collection)),
       () => numberFunction(draw, collection),
       () => jsonFunction(draw, collection),
+      () => relatedAggregate(draw, collection, false)?.name,
     )
     if (target !== undefined && (target.includes('(') || isBare(draw, collection, target)))
       aliases[name] = target

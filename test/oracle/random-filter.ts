@@ -10,7 +10,15 @@ import {
   type ToMany,
   typeOf,
 } from './dataset.ts'
-import { type Draw, jsonFunction, note, noteRelation, numberFunction, relationsOf } from './draw.ts'
+import {
+  type Draw,
+  jsonFunction,
+  note,
+  noteRelation,
+  numberFunction,
+  relatedAggregate,
+  relationsOf,
+} from './draw.ts'
 import type { Filter } from './filter.ts'
 import { randomCondition, randomOperators } from './random-condition.ts'
 import { jsonPaths } from './random-values.ts'
@@ -37,6 +45,7 @@ function randomPart(draw: Draw, collection: string, depth: number): Tree {
     () => onField(draw, collection),
     () => onFunction(draw, collection),
     () => onJson(draw, collection),
+    () => onRelated(draw, collection),
     ...(isDeepEnough
       ? []
       : [
@@ -67,6 +76,11 @@ function onField(draw: Draw, collection: string): Tree {
 function onFunction(draw: Draw, collection: string): Tree | undefined {
   const name = numberFunction(draw, collection)
   return name === undefined ? undefined : { [name]: randomCondition(draw, 'integer', numbersOf(name)) }
+}
+
+function onRelated(draw: Draw, collection: string): Tree | undefined {
+  const aggregate = relatedAggregate(draw, collection, false)
+  return aggregate && { [aggregate.name]: randomCondition(draw, aggregate.type, aggregate.samples) }
 }
 
 /** Numbers that the parts of a date, and counts, often have. */

@@ -1,7 +1,6 @@
 // Conditions on groups, drawn by chance.
-import { aggregated, resultType } from './aggregates.ts'
 import type { Draw } from './draw.ts'
-import { answerKey, readName } from './expression.ts'
+import { aggregated, answerKey, readName, resultType } from './expression.ts'
 import type { Having } from './having.ts'
 import { aggregateNames, fieldsFor } from './random-aggregates.ts'
 import { randomCondition, randomOperators } from './random-condition.ts'

@@ -1,6 +1,15 @@
 // The parameters of one level, the root or one below, drawn by chance: which rows, in which order, how many.
 import { isTuple } from './dataset.ts'
-import { type Draw, jsonFunction, note, numberFunction, underPath, valueFields, way } from './draw.ts'
+import {
+  type Draw,
+  jsonFunction,
+  note,
+  numberFunction,
+  relatedAggregate,
+  underPath,
+  valueFields,
+  way,
+} from './draw.ts'
 import { randomFilter } from './random-filter.ts'
 import { texts } from './random-values.ts'
 
@@ -58,7 +67,8 @@ function sortName(draw: Draw, collection: string): string {
   else if (path.length > 0) note(draw, 'sort to one')
   // Of several JSON values, which are the smallest is not said.
   const json = !isMany && random.chance(0.12) ? jsonFunction(draw, end) : undefined
-  const called = json ?? (random.chance(0.15) ? numberFunction(draw, end) : undefined)
+  const related = random.chance(0.1) ? relatedAggregate(draw, end, false)?.name : undefined
+  const called = json ?? related ?? (random.chance(0.15) ? numberFunction(draw, end) : undefined)
   // A key of several parts has no least value among many.
   const hasOrder = (type: string) => type !== 'json' && !(isMany && isTuple(type))
   const name = called ?? random.one(valueFields(draw, end, hasOrder))

@@ -61,7 +61,8 @@ function stepsOf(field: string): readonly string[] {
   if (!field.includes('(')) return field.split('.')
   const { path, ...name } = readName(field)
   const argument = name.argument === undefined ? '' : `, ${name.argument}`
-  return [...path, `${name.function}(${name.field}${argument})`]
+  const of = name.of === undefined ? '' : `.${name.of}`
+  return [...path, `${name.function}(${name.field}${of}${argument})`]
 }
 
 function add(level: Level, [step = '', ...rest]: readonly string[]): void {

@@ -100,6 +100,17 @@ describe('a plan touches', () => {
     })
   })
 
+  it('the field of an aggregate of related items, and what the filter of its alias names', () => {
+    expect(
+      touched({
+        fields: ['id'],
+        alias: { hot: 'comments' },
+        deep: { hot: { _filter: { body: { _nnull: true } } } },
+        sort: ['-max(hot.position)'],
+      }),
+    ).toEqual({ articles: ['id'], comments: ['id', 'article', 'body', 'position'] })
+  })
+
   it('the target of a many-to-one field, and the field', () => {
     expect(touched({ fields: ['author'] })).toEqual({ articles: ['id', 'author'] })
     expect(touched({ fields: ['author.role.name'] })).toEqual({

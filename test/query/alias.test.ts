@@ -47,7 +47,7 @@ describe('alias', () => {
     [' ', 'stands for a field, not for " "'],
     [
       'yeer(a)',
-      'stands for "yeer(a)", which is not understood: there is no function "yeer"; there are year, month, week, day, weekday, hour, minute, second, count, json',
+      'stands for "yeer(a)", which is not understood: there is no function "yeer"; there are year, month, week, day, weekday, hour, minute, second, count, json, sum, avg, min, max',
     ],
     [
       'json(meta, a..b)',

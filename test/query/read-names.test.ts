@@ -117,7 +117,7 @@ describe.each(['fields', 'sort', 'groupBy'])('%s', (name) => {
       {
         path: [name],
         message:
-          '"author.yeer(born)" is not understood: there is no function "yeer"; there are year, month, week, day, weekday, hour, minute, second, count, json.',
+          '"author.yeer(born)" is not understood: there is no function "yeer"; there are year, month, week, day, weekday, hour, minute, second, count, json, sum, avg, min, max.',
       },
     ])
   })

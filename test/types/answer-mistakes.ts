@@ -42,6 +42,10 @@ export const answerMistakes: readonly Mistake[] = [
   named('an unknown function', 'age(written)', "there is no function 'age'"),
   named('a function of the wrong field', 'year(title)', "year does not work on 'articles.title'"),
   named('a function of an unknown field', 'author.year(bron)', "collection 'authors' has no field 'bron'"),
+  named('a sum of text', 'sum(comments.text)', "sum does not work on 'comments.text'"),
+  named('a sum without a field', 'sum(comments)', "sum does not work on 'articles.comments'"),
+  named('a sum of one related item', 'sum(author.id)', "sum does not work on 'articles.author'"),
+  named('a sum of an unknown field', 'sum(comments.lieks)', "collection 'comments' has no field 'lieks'"),
   named(
     'a scope that is none',
     'blocks.item:tags.name',

@@ -206,6 +206,30 @@ expectTypeOf<
   ItemAnswer<Shop, 'values', { fields: ['hour(clock)', 'count(numbers)', 'count(sizes)'] }>
 >().toEqualTypeOf<{ clock_hour: number; numbers_count: number; sizes_count: number | null }>()
 
+// Aggregates of related items: of a relation, behind one, and of an alias.
+expectTypeOf<
+  ItemAnswer<
+    Shop,
+    'authors',
+    {
+      fields: ['sum(articles.views)', 'max(articles.title)', 'avg(few.views)', 'count(few)', 'm']
+      alias: { few: 'articles'; m: 'min(few.published_at)' }
+    }
+  >
+>().toEqualTypeOf<{
+  articles_views_sum: number | null
+  articles_title_max: string | null
+  few_views_avg: number | null
+  few_count: number
+  m: string | null
+}>()
+expectTypeOf<
+  Article<{ fields: ['author.sum(articles.views)', 'max(author.articles.views)', 'sum(tags.id)'] }>
+>().toEqualTypeOf<{
+  author: { articles_views_sum: number | null; articles_views_max: number | null } | null
+  tags_id_sum: string | null
+}>()
+
 // Aliases: of fields, functions and relations, several of one, in place of a field, and below.
 expectTypeOf<
   Article<{

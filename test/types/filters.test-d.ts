@@ -96,6 +96,8 @@ articles({
 })
 articles({ meta: { _json: { 'size.w': { _gt: 3, _lte: 9 }, colour: 'red', gone: null }, _nempty: true } })
 values({ 'hour(clock)': 8, 'count(numbers)': 3 })
+articles({ author: { 'sum(articles.views)': { _gt: 100 }, 'max(articles.title)': { _starts_with: 'x' } } })
+articles({ 'count(hot)': { _gt: 3 }, 'avg(hot.views)': 2.5 })
 
 // A parsed filter goes wherever a filter goes.
 declare const parsed: ParsedFilter

@@ -212,6 +212,21 @@ export const overlayCases: readonly VersionCase[] = [
     },
   }),
   ...Object.entries({
+    'sum(comments.likes)': { fields: ['sum(comments.likes)'] },
+    'count(hot)': {
+      fields: ['count(hot)'],
+      alias: { hot: 'comments' },
+      deep: { hot: { _filter: { likes: 1 } } },
+    },
+  }).map(
+    ([text, query]): VersionCase => ({
+      title: `${text} of a changed relation is refused`,
+      delta: { comments: [1] },
+      query,
+      expect: refused('INVALID_QUERY', ['fields'], `"${text}" cannot be computed of what a version changes.`),
+    }),
+  ),
+  ...Object.entries({
     _aggregate: { _aggregate: { count: '*' } },
     _groupBy: { _groupBy: 'likes' },
     _search: { _search: 'a' },

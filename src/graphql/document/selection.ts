@@ -192,9 +192,11 @@ class SelectionReader {
       const meaning = called && meaningOf(called)
       if (!node || !called || !meaning || !('function' in meaning)) return []
       if (hasVariables(node)) this.isSteady = false
-      const { path } = argumentsOf(called, node, this.#collecting.variables)
-      const rest = typeof path === 'string' ? `, ${path}` : ''
-      return [{ kind: 'value', name: key, field: `${meaning.function}(${functionsOf}${rest})` }]
+      const { path, field: of } = argumentsOf(called, node, this.#collecting.variables)
+      const rest = typeof path === 'string' ? `, ${path}` : typeof of === 'string' ? `.${of}` : ''
+      const as = typeof of === 'string' ? 'number' : undefined
+      this.isExact ||= as !== undefined
+      return [{ kind: 'value', name: key, field: `${meaning.function}(${functionsOf}${rest})`, as }]
     })
     return { kind: 'group', name, members }
   }

@@ -1,7 +1,7 @@
 // Kinds of fields by the functions that work on them: each is a type of GraphQL.
 import { type Field, isToMany, isTuple } from '../../schema/model.ts'
 import type { Family } from '../../types/families.ts'
-import { type FunctionName, functions, functionsOf } from '../../vocabulary/functions.ts'
+import { type FunctionName, functionsOf } from '../../vocabulary/functions.ts'
 
 /** The functions that work on a field, as a name of types: `date_functions`, `datetime_functions`. */
 export type FunctionKind = 'date' | 'datetime' | 'time' | 'count' | 'json'
@@ -36,11 +36,9 @@ const family: Readonly<Record<Exclude<FunctionKind, 'count'>, Family>> = {
   json: 'json',
 }
 
-const names = Object.keys(functions) as FunctionName[]
-
 /** Returns the functions of a kind. */
 export const functionsIn = (kind: FunctionKind): readonly FunctionName[] =>
-  kind === 'count' ? names.filter((name) => functions[name].onRelations) : functionsOf(family[kind])
+  kind === 'count' ? ['count'] : functionsOf(family[kind])
 
 function textOf(of: readonly FunctionName[]): string {
   return of.join()

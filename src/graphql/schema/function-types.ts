@@ -1,7 +1,13 @@
 // Types whose members are functions of a value: `date_functions`. All schemas share them, but those of JSON fields, which are called after the
 // fields, as in the installed base.
 import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType } from 'graphql'
-import { type FunctionName, functions } from '../../vocabulary/functions.ts'
+import { aggregates } from '../../vocabulary/aggregates.ts'
+import {
+  type FunctionName,
+  functions,
+  type RelatedAggregateName,
+  relatedAggregates,
+} from '../../vocabulary/functions.ts'
 import { type FunctionKind, functionsIn } from './function-kinds.ts'
 import { withMeaning } from './meaning.ts'
 import { scalars } from './scalars.ts'
@@ -17,8 +23,23 @@ export const functionTypes = Object.fromEntries(
 export function functionsType(name: string, kind: FunctionKind): GraphQLObjectType {
   return new GraphQLObjectType({
     name,
-    fields: Object.fromEntries(functionsIn(kind).map((one) => [one, functionField(one, kind)])),
+    fields: Object.fromEntries([
+      ...functionsIn(kind).map((one) => [one, functionField(one, kind)]),
+      ...(kind === 'count' ? relatedAggregates.map((one) => [one, aggregateField(one)]) : []),
+    ]),
   })
+}
+
+/** An aggregate of a field of related items, of any type: all relations share it. */
+function aggregateField(name: RelatedAggregateName): GraphQLFieldConfig<unknown, unknown> {
+  return {
+    description: aggregates[name].doc,
+    extensions: withMeaning({ function: name }),
+    type: scalars.JSON,
+    args: {
+      field: { type: new GraphQLNonNull(scalars.String), description: 'A field of the related items.' },
+    },
+  }
 }
 
 function functionField(name: FunctionName, kind: FunctionKind): GraphQLFieldConfig<unknown, unknown> {

@@ -2,7 +2,7 @@
 // share one schema, though their rules differ.
 import { deepFreeze } from '../../values/freeze.ts'
 import type { AggregateName } from '../../vocabulary/aggregates.ts'
-import type { FunctionName } from '../../vocabulary/functions.ts'
+import type { FunctionName, RelatedAggregateName } from '../../vocabulary/functions.ts'
 import type { JunctionName, QuantifierName } from '../../vocabulary/junctions.ts'
 import type { OperatorName } from '../../vocabulary/operators.ts'
 
@@ -62,7 +62,7 @@ export interface FunctionsMeaning {
 
 /** A function of the field around it. */
 export interface FunctionMeaning {
-  readonly function: FunctionName
+  readonly function: FunctionName | RelatedAggregateName
 }
 
 /** The member whose members are aggregates of fields: `sum`. */

@@ -2,7 +2,7 @@
 import type { Family } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { everything } from '../../vocabulary/family-groups.ts'
-import { functions } from '../../vocabulary/functions.ts'
+import { functions, relatedAggregates } from '../../vocabulary/functions.ts'
 import { junctions, quantifiers } from '../../vocabulary/junctions.ts'
 import type { OperandKind } from '../../vocabulary/operator.ts'
 import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
@@ -107,6 +107,6 @@ const numbering = Object.keys(functions).filter((name) => name !== 'json')
 /** Keys that are no names of fields: functions of them, and undeclared relations. */
 export const calls: Readonly<Record<string, JsonSchema>> = {
   [`^(?:${numbering.join('|')})\\(.+\\)$`]: matchOf('integer'),
-  '^json\\(.+\\)$': matchOf(inJson),
+  [`^(?:${['json', ...relatedAggregates].join('|')})\\(.+\\)$`]: matchOf(inJson),
   '^\\$FOLLOW\\(.+\\)$': { type: 'object' },
 }

@@ -100,8 +100,7 @@ function subjectOutline(subject: ComparedValue): string {
       return `${subject.part}(${subject.field.name})`
     case 'length':
       return `count(${subject.field.name})`
-    case 'count':
-      return `count(${subject.children.name ?? subject.children.target.name})`
+    case 'related':
     case 'aggregate':
       return subject.shownAs
     default:

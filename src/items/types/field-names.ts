@@ -1,5 +1,7 @@
 // Types that parse names: lists of them, the first step of a path, its tail, and its name in a result.
 
+import type { RelatedAggregateName } from '../../vocabulary/functions.ts'
+
 /** Names in a list, as a union: never if it is empty, and `string` if the compiler does not see them. */
 export type NamesIn<List> = List extends string
   ? Split<List>
@@ -44,7 +46,11 @@ type Moved<
   : Inside extends `${infer Step}.${infer Rest}`
     ? Step extends `${string},${string}` // a path inside a JSON value, which stays
       ? `${Relations}${Before}(${Inside}`
-      : Moved<Before, Rest, `${Relations}${Trim<Step>}.`>
+      : Before extends RelatedAggregateName
+        ? Rest extends `${string}.${string}`
+          ? Moved<Before, Rest, `${Relations}${Trim<Step>}.`>
+          : `${Relations}${Before}(${Inside}` // its relation and its field stay together
+        : Moved<Before, Rest, `${Relations}${Trim<Step>}.`>
     : `${Relations}${Before}(${Inside}`
 
 /** First step of each path, without its scope: `author` of `author.name`, `item` of `item:heroes.title`. */
@@ -69,7 +75,9 @@ export type TailOf<Path, Head extends string> = Path extends `${Head}.${infer Ta
 export type AnswerName<Step> = Step extends `${infer Word}(${infer Inside})`
   ? Inside extends `${infer Field},${infer Path}`
     ? `${Trim<Field>}_${Underscored<Path>}_${Word}`
-    : `${Trim<Inside>}_${Word}`
+    : Inside extends `${infer Relation}.${infer Field}`
+      ? `${Trim<Relation>}_${Trim<Field>}_${Word}`
+      : `${Trim<Inside>}_${Word}`
   : Step
 
 /** Path into a JSON value as part of a name: `items_0_name` for `items[0].name`. */

@@ -3,7 +3,16 @@ import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldsOf, Held, HeldScalar, IsOpen, ReadValue } from '../../schema/infer.ts'
 import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
-import type { Computed, FamilyOfField, Matching, NullOf, WordOf } from './field-values.ts'
+import type {
+  AggregateValues,
+  Computed,
+  FamilyFor,
+  FamilyOfField,
+  Matching,
+  NoAggregate,
+  NullOf,
+  WordOf,
+} from './field-values.ts'
 import type { IsHidden } from './hidden.ts'
 
 /** True if a level requests groups instead of items. Its parameters have a prefix: none at the root, `_` below. */
@@ -60,9 +69,9 @@ type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields
     : [FamilyOfField<Fields[Step]>, Tail] extends [FamilyFor<'countDistinct'>, never]
       ? ReadValue<D, Fields[Step]> | Empty
       : Mistake<NoGroups<C, Step>>
-  : unknown extends Computed<C, Fields, Step>
+  : unknown extends Computed<D, C, Fields, Step>
     ? Mistake<NoGroups<C, Step>>
-    : Computed<C, Fields, Step> | Empty
+    : Computed<D, C, Fields, Step> | Empty
 
 type NoGroups<C, Name> = `'${C & string}.${Name & string}' makes no groups`
 
@@ -83,7 +92,7 @@ type AggregateOf<D, C, Fields, Word extends AggregateName, Name> = Name extends 
     ? (typeof aggregates)[Word] extends { readonly takesStar: true }
       ? number
       : Mistake<`${Word} takes fields, not '*'`>
-    : Computed<C, Fields, Name> extends infer Value
+    : Computed<D, C, Fields, Name> extends infer Value
       ? unknown extends Value
         ? 'json' extends FamilyFor<Word>
           ? AggregateValues<unknown, unknown>[Word]
@@ -92,27 +101,3 @@ type AggregateOf<D, C, Fields, Word extends AggregateName, Name> = Name extends 
           ? Value
           : AggregateValues<number, unknown>[Word]
       : never
-
-type NoAggregate<C, Word, Name> = `${Word & string} does not work on '${C & string}.${Name & string}'`
-
-/** Families whose values an aggregate takes. */
-type FamilyFor<Word extends AggregateName> = (typeof aggregates)[Word]['families'][number]
-
-/** Value of each aggregate; null if there are no values. */
-interface AggregateValues<Value, Field> extends Record<AggregateName, unknown> {
-  count: number
-  countDistinct: number
-  sum: SumOf<Field> | null
-  sumDistinct: SumOf<Field> | null
-  avg: number | null
-  avgDistinct: number | null
-  min: Value | null
-  max: Value | null
-}
-
-// Sums are as exact as the values themselves.
-type SumOf<Field> = Field extends { readonly type: 'decimal' }
-  ? `${number}`
-  : Field extends { readonly type: 'bigInteger' }
-    ? string
-    : number

@@ -95,7 +95,7 @@ type SelectedMember<
             >
           : unknown
   : [Tail] extends [never]
-    ? Computed<C, Fields, Name>
+    ? Computed<D, C, Fields, Name>
     : NoField<C, Name>
 
 export type LeadsNowhere<C, Name> = `field '${C & string}.${Name & string}' leads nowhere`

@@ -48,7 +48,7 @@ type WrongMember<
             : never
   : [Tail] extends [never]
     ? Name extends `${string}(${string}`
-      ? Extract<Computed<C, Fields, Name>, Mistake<string>>
+      ? Extract<Computed<D, C, Fields, Name>, Mistake<string>>
       : NoField<C, Name> | `${Before}${keyof Fields & string}`
     : NoField<C, Name> | `${Before}${keyof Fields & string}`
 

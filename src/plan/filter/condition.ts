@@ -73,9 +73,8 @@ function misuse(subject: ComparedValue, operator: OperatorName, context: FilterR
 }
 
 function nameOf(subject: ComparedValue): string {
-  if (subject.kind === 'count')
-    return `the count of "${subject.children.name ?? subject.children.target.name}"`
-  if (subject.kind === 'aggregate') return `"${subject.shownAs}"`
+  if (subject.kind === 'related' && !subject.of) return `the count of "${subject.children.name}"`
+  if (subject.kind === 'related' || subject.kind === 'aggregate') return `"${subject.shownAs}"`
   if (subject.kind === 'tuple' && subject.field.kind === 'key')
     return `the key of "${subject.field.collection.name}"`
   if (subject.kind === 'field' || subject.kind === 'tuple')

@@ -86,7 +86,8 @@ export function valueAt(
       return datePart(subject, item, zone)
     case 'length':
       return lengthOf(item[subject.field.name])
-    case 'count':
+    case 'related':
+      // Other aggregates are refused in memory.
       return BigInt(childrenOf(item, { children: subject.children, path }).length)
     case 'json':
       return jsonValue(subject, item)

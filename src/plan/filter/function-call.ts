@@ -10,47 +10,114 @@ import {
   isTuple,
   type KeyTuple,
   keyFieldsOf,
+  type StoredField,
+  type ToMany,
 } from '../../schema/model.ts'
 import { type Family, familyRow } from '../../types/families.ts'
 import { isForeign } from '../../types/other.ts'
 import { readJsonPath } from '../../values/json-path.ts'
-import { appliesTo, type FunctionName, functions, functionsOf } from '../../vocabulary/functions.ts'
+import { aggregates } from '../../vocabulary/aggregates.ts'
+import {
+  appliesTo,
+  type FunctionName,
+  functionsOf,
+  isRelatedAggregate,
+  type RelatedAggregateName,
+} from '../../vocabulary/functions.ts'
 import { childrenOf } from '../read/child-lists.ts'
 import { fieldNamed } from '../resolve-name.ts'
 import { integerType, jsonType } from '../write/value-types.ts'
-import type { ComparedValue } from './predicate.ts'
+import { always, type ComparedValue, type Predicate, type RelatedValue } from './predicate.ts'
+
+/** The aliases of a level, which may stand for relations of its collection. */
+export interface LevelAliases {
+  readonly collection: Collection
+  /** Returns the relation behind a name, and the condition of the level below it; undefined if it stands for none. */
+  readonly relation: (name: string) => AliasedRelation | undefined
+}
+
+export interface AliasedRelation {
+  readonly field: ToMany
+  readonly condition: Predicate
+}
 
 /** The subject of `function(field)`, or the error that says why there is none. */
-export function callSubject(collection: Collection, text: string, path: Path): ComparedValue | EngineError {
+export function callSubject(
+  collection: Collection,
+  text: string,
+  path: Path,
+  aliases?: LevelAliases,
+): ComparedValue | EngineError {
   const call = readCall(text)
   if (typeof call !== 'object') return refuse(path, `${quote(text)} is not understood.`)
-  if (call.field.includes('.')) {
-    const [relation, ...rest] = call.field.split('.')
+  const { name } = call
+  const [relation = '', ...rest] = call.field.split('.')
+  if (rest.length > (isRelatedAggregate(name) ? 1 : 0))
     return refuse(
       path,
       `${quote(text)} follows a relation.`,
-      `Write { "${relation}": { "${call.name}(${rest.join('.')})": … } }`,
+      `Write { "${relation}": { "${name}(${rest.join('.')})": … } }`,
     )
-  }
-  const field = fieldNamed(collection, call.field, path)
+  const isOwn = collection.fields.has(relation) || aliases?.collection !== collection
+  const aliased = isOwn ? undefined : aliases.relation(relation)
+  const field = aliased?.field ?? fieldNamed(collection, relation, path)
   if (isEngineError(field)) return field
-  if (isToMany(field)) return countOf(field, call.name, path)
-  if (isTuple(field) || !appliesTo(call.name, field.value.family) || isConcealed(field))
-    return notApplicable(call.name, field, path)
-  if (call.name === 'count') return { kind: 'length', field, type: integerType }
-  if (isDatePart(call.name)) return { kind: 'part', field, part: call.name, type: integerType }
+  const related = { condition: aliased?.condition ?? always, shownAs: text, path }
+  if (isRelatedAggregate(name)) return aggregateOf(field, name, rest[0], related)
+  if (isToMany(field)) return countOf(field, name, related)
+  if (isTuple(field) || !appliesTo(name, field.value.family) || isConcealed(field))
+    return notApplicable(name, field, path)
+  if (name === 'count') return { kind: 'length', field, type: integerType }
+  if (isDatePart(name)) return { kind: 'part', field, part: name, type: integerType }
   const steps = readJsonPath(call.path ?? '')
   if (typeof steps === 'string') return refuse(path, `${quote(text)} is not understood: ${steps}.`)
   return { kind: 'json', field, path: steps, as: undefined, type: jsonType }
 }
 
+interface RelatedPlace extends Pick<RelatedValue, 'condition' | 'shownAs'> {
+  readonly path: Path
+}
+
 function countOf(
-  field: Extract<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>,
+  field: ToMany,
   name: FunctionName,
-  path: Path,
+  { path, ...related }: RelatedPlace,
 ): ComparedValue | EngineError {
-  if (!functions[name].onRelations) return notApplicable(name, field, path)
-  return { kind: 'count', children: childrenOf(field), type: integerType }
+  if (name !== 'count') return notApplicable(name, field, path)
+  const children = childrenOf(field)
+  return { kind: 'related', name: 'count', of: undefined, children, ...related, type: integerType }
+}
+
+/** An aggregate of a field of related items. Without one, or of another type, the error shows a right form. */
+function aggregateOf(
+  field: Field,
+  name: RelatedAggregateName,
+  inner: string | undefined,
+  { path, ...related }: RelatedPlace,
+): ComparedValue | EngineError {
+  if (!isToMany(field)) {
+    const right = inner === undefined ? `aggregate[${name}]=${field.name}` : `"${field.name}.${inner}"`
+    const message = `"${name}" works on lists of related items, and "${field.name}" (${typeName(field)}) is none.`
+    return refuse(path, message, `Write ${right}.`)
+  }
+  const fits = (one: Field): one is StoredField =>
+    !isToMany(one) && !isTuple(one) && !isConcealed(one) && isTaken(name, one.value.family)
+  const { target } = field
+  const example = [...target.fields.values()].find((one) => fits(one) && !one.isKey)
+  const hint = example && `Write "${name}(${field.name}.${example.name})".`
+  if (inner === undefined)
+    return refuse(path, `"${name}" needs a field of the items of "${field.name}".`, hint)
+  const of = fieldNamed(target, inner, path)
+  if (isEngineError(of)) return of
+  if (!fits(of)) return refuse(path, `"${name}" does not work on "${of.name}" (${typeName(of)}).`, hint)
+  const type = aggregates[name].comparedAs(of.value)
+  const subject = { kind: 'field', field: of, type: of.value } as const
+  return { kind: 'related', name, of: subject, children: childrenOf(field), ...related, type }
+}
+
+const isTaken = (name: RelatedAggregateName, family: Family): boolean => {
+  const families: readonly Family[] = aggregates[name].families
+  return families.includes(family)
 }
 
 const isDatePart = (name: string): name is DatePart => dateParts.some((part) => part === name)

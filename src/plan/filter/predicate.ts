@@ -87,7 +87,6 @@ export type ComparedValue =
   | { readonly kind: 'tuple'; readonly field: Tuple; readonly type: ValueType }
   | { readonly kind: 'part'; readonly field: StoredField; readonly part: DatePart; readonly type: ValueType }
   | { readonly kind: 'length'; readonly field: StoredField; readonly type: ValueType }
-  | { readonly kind: 'count'; readonly children: Children; readonly type: ValueType }
   | {
       readonly kind: 'json'
       readonly field: StoredField
@@ -95,7 +94,22 @@ export type ComparedValue =
       readonly as: JsonScalar | undefined
       readonly type: ValueType
     }
+  | RelatedValue
   | AggregatedValue
+
+/** An aggregate of the children of an item: `count(comments)`, `sum(articles.views)`. */
+export interface RelatedValue {
+  readonly kind: 'related'
+  readonly name: AggregateName
+  /** The value of each child; undefined for the children themselves. */
+  readonly of: ComparedValue | undefined
+  readonly children: Children
+  /** The condition on the children, where an alias has one. */
+  readonly condition: Predicate
+  /** Its text, with the name of the relation or of the alias. */
+  readonly shownAs: string
+  readonly type: ValueType
+}
 
 /** A value of a group. */
 export interface AggregatedValue {

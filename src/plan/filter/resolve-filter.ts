@@ -98,8 +98,11 @@ function ofNamed(key: string, node: FilterNode, place: FilterPlace): PredicateDr
 }
 
 function ofCall(key: string, node: FilterNode, place: FilterPlace): PredicateDraft {
-  const subject = callSubject(place.collection, key, place.path)
+  const { use, aliases } = place.context
+  const subject = callSubject(place.collection, key, place.path, aliases)
   if (isEngineError(subject)) return refuse(place, subject)
+  if (use === 'memory' && subject.kind === 'related' && subject.of)
+    return refuse(place, `${quote(key)} cannot be computed in memory.`)
   return ofValue(node, place, quote(key), (operator, value, at) => resolveTest(subject, operator, value, at))
 }
 

@@ -7,6 +7,7 @@ import { withoutGroups } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
 import { aggregatedField } from './aggregated-field.ts'
 import { havingOf } from './having.ts'
+import { aliasesOf } from './level-condition.ts'
 import { type Level, parameterPath } from './query-level.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
 import { resultName } from './result-name.ts'
@@ -50,7 +51,7 @@ const groupNamed =
     const path = parameterPath(level, 'groupBy')
     const { alias } = level.query
     const matching = alias && Object.hasOwn(alias, name) ? alias[name] : undefined
-    const value = valueNamed(level.collection, matching ?? name, path)
+    const value = valueNamed(level.collection, matching ?? name, path, aliasesOf(level))
     if (isEngineError(value)) return value
     if (value.route.some(({ kind }) => kind !== 'one'))
       return fault('INVALID_QUERY', `${quote(name)} has many values for one item, so it makes no groups.`, {

@@ -1,5 +1,5 @@
 // Turns levels into lists. Lists of items follow the selection into related items, where there are levels again.
-import { fault, type Path, quote } from '../../errors/errors.ts'
+import { fault, quote } from '../../errors/errors.ts'
 import {
   type AnyReference,
   type Collection,
@@ -10,10 +10,10 @@ import {
   type ToMany,
 } from '../../schema/model.ts'
 import { fieldSubject } from '../field-path.ts'
-import { allOf, always, anyOf, type Children, decided, never, type Predicate } from '../filter/predicate.ts'
-import { resolveFilter } from '../filter/resolve-filter.ts'
+import type { Children } from '../filter/predicate.ts'
 import { childrenOf } from './child-lists.ts'
 import { groupOrder, groupsOf } from './groups.ts'
+import { conditionOf } from './level-condition.ts'
 import { pageOf } from './pagination.ts'
 import { isGrouped, type Level, levelBelow, parameterPath } from './query-level.ts'
 import type { ArmMember, ListPlan, ListRows, Member, OneMember } from './read-plan.ts'
@@ -39,16 +39,6 @@ export function listOf(level: Level, { members, children, sortField, isUnlimited
   const page = pageOf(query, context.limits, path, isUnlimited)
   const rows: ListRows = groups ?? (members ? { kind: 'items', members: members(level) } : { kind: 'keys' })
   return { collection, children, condition, order, page, rows, place }
-}
-
-/** The condition of a level: its filter and its search. */
-export function conditionOf(level: Level): Predicate {
-  const { query, collection, context } = level
-  const filter = query.filter
-    ? resolveFilter(query.filter, collection, parameterPath(level, 'filter'), { ...context, use: 'query' })
-    : always
-  const search = searchPredicate(query.search, collection, parameterPath(level, 'search'))
-  return decided(allOf([filter, search]))
 }
 
 /** The members of the items of a level, by the names of fields. */
@@ -160,25 +150,3 @@ function selectedFor(key: string, selected: SelectedFields, scope: string | unde
   const scopes = scope === undefined ? [] : [scope]
   return { ...selected, name: key.split(':')[0] ?? key, below: [requested], scopes }
 }
-
-/** Matches the text as a part of any readable string or text field, ignoring case. */
-function searchPredicate(text: string | undefined, collection: Collection, path: Path): Predicate {
-  if (text === undefined) return always
-  const tests = [...collection.fields.values()].filter(isSearched).map(
-    (field): Predicate => ({
-      kind: 'test',
-      subject: { kind: 'field', field, type: field.value },
-      operator: '_icontains',
-      operand: { kind: 'text', text },
-      path,
-    }),
-  )
-  return tests.length === 0 ? never : decided(anyOf(tests))
-}
-
-const isSearched = (field: Field): field is Extract<Field, { kind: 'scalar' }> =>
-  field.kind === 'scalar' &&
-  field.isSearchable &&
-  !field.isConcealed &&
-  !field.value.isArray &&
-  field.value.family === 'text'

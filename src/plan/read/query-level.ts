@@ -5,6 +5,7 @@ import type { Limits } from '../../query/limits.ts'
 import type { DeepQuery, FilterNode, LevelQuery, PlainQuery } from '../../query/query.ts'
 import type { Collection, ManyToOne, Schema } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
+import type { Predicate } from '../filter/predicate.ts'
 
 export interface ReadContext {
   readonly schema: Schema
@@ -13,6 +14,8 @@ export interface ReadContext {
   readonly problems: Problems
   /** Counts the fields of the result, and throws if there are too many. */
   readonly count: (path: Path) => void
+  /** The conditions of levels that were resolved, by the paths of the levels. */
+  readonly conditions: Map<string, Predicate>
 }
 
 export interface Level {

@@ -22,9 +22,13 @@ export interface ReadPlanInput {
 /** Resolves a query: names become fields, filters predicates, levels lists. All problems are thrown together. */
 export function planRead(
   { query, collection, condition, isUnlimited = false, tree }: ReadPlanInput,
-  input: Omit<ReadContext, 'count'>,
+  input: Omit<ReadContext, 'count' | 'conditions'>,
 ): ListPlan {
-  const context: ReadContext = { ...input, count: counter(input.limits.expandedFields) }
+  const context: ReadContext = {
+    ...input,
+    count: counter(input.limits.expandedFields),
+    conditions: new Map(),
+  }
   const level = rootLevel(query, collection, context)
   const list = listOf(level, {
     members: (root) => (tree ? treeMembers(root, tree.members) : membersOf(root, requestedOf())),

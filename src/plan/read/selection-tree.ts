@@ -8,7 +8,8 @@ import { callSubject, typeName } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
 import { fieldNamed, noField } from '../resolve-name.ts'
 import { childrenOf } from './child-lists.ts'
-import { conditionOf, listOf, refuseGroups } from './list.ts'
+import { conditionOf } from './level-condition.ts'
+import { listOf, refuseGroups } from './list.ts'
 import { type Level, levelBelow } from './query-level.ts'
 import type { AnyMember, ArmMember, Member, ShownAs } from './read-plan.ts'
 
@@ -121,7 +122,7 @@ function memberOf(level: Level, member: TreeMember, place: Place): Member | unde
 function valueShown(level: Level, { name, field, as }: TreeValue, path: Path): Member | undefined {
   const call = typeof readCall(field) === 'object' ? callSubject(level.collection, field, path) : undefined
   if (isEngineError(call)) return refuse(level, call)
-  if (call) return { kind: 'value', name, subject: call, path }
+  if (call) return { kind: 'value', name, subject: call, path, ...(as && isShownAs(as, call) && { as }) }
   const found = fieldNamed(level.collection, field, path)
   if (isEngineError(found)) return refuse(level, found)
   if (isToMany(found)) return refuse(level, notOne(found, path))

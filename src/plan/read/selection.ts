@@ -8,6 +8,7 @@ import { nameIn } from '../field-path.ts'
 import { callSubject, typeName } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
 import { fieldNamed, noField } from '../resolve-name.ts'
+import { aliasesOf } from './level-condition.ts'
 import { isGrouped, type Level, levelBelow, parameterPath } from './query-level.ts'
 import { resultName } from './result-name.ts'
 
@@ -103,7 +104,7 @@ class FieldSelection {
     if (this.#isColumnsOnly && field.kind !== 'm2o') return false
     if (next === '*') return true
     const word = readCall(next)
-    const name = typeof word === 'object' ? word.field : (next.split(':')[0] ?? '')
+    const name = typeof word === 'object' ? (word.field.split('.')[0] ?? '') : (next.split(':')[0] ?? '')
     if (field.kind === 'any') return [...field.targets.values()].every(({ fields }) => fields.has(name))
     return field.target.fields.has(name)
   }
@@ -115,7 +116,7 @@ class FieldSelection {
   }
 
   #addCall(text: string, { path }: RequestedFields): void {
-    const subject = callSubject(this.#level.collection, text, path)
+    const subject = callSubject(this.#level.collection, text, path, aliasesOf(this.#level))
     if (isEngineError(subject)) this.#refuse(subject)
     else this.#put(resultName(text), subject, { steps: [], path, isWild: false })
   }
@@ -147,7 +148,7 @@ class FieldSelection {
     const { collection } = this.#level
     const target =
       typeof readCall(text) === 'object'
-        ? callSubject(collection, text, path)
+        ? callSubject(collection, text, path, aliasesOf(this.#level))
         : fieldNamed(collection, text, path)
     if (!isEngineError(target)) return target
     this.#refuse(target)
@@ -184,7 +185,7 @@ function isSame(one: Field | ComparedValue, other: Field | ComparedValue): boole
 
 const identity = (subject: ComparedValue) => [
   subject.kind,
-  subject.kind === 'count' ? subject.children.name : nameIn(subject),
+  subject.kind === 'related' ? subject.shownAs : nameIn(subject),
   subject.kind === 'part' ? subject.part : subject.kind === 'json' ? subject.path : undefined,
 ]
 

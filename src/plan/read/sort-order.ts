@@ -7,6 +7,7 @@ import { type Collection, isStored, partsOf, type StoredField } from '../../sche
 import { fieldSubject, valueNamed } from '../field-path.ts'
 import { withoutOrder } from '../filter/function-call.ts'
 import { scalarTypes } from '../write/value-types.ts'
+import { aliasesOf } from './level-condition.ts'
 import { type Level, parameterPath } from './query-level.ts'
 import type { OrderKey, Value } from './read-plan.ts'
 
@@ -54,11 +55,12 @@ const isOf = (field: StoredField) => (key: OrderKey) =>
   key.value.subject.kind === 'field' &&
   key.value.subject.field === field
 
-function sortNamed(text: string, { collection, query }: Level, path: Path): OrderKey[] | EngineError {
+function sortNamed(text: string, level: Level, path: Path): OrderKey[] | EngineError {
+  const { collection, query } = level
   const isDescending = text.startsWith('-')
   const name = isDescending ? text.slice(1) : text
   const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
-  const value = valueNamed(collection, alias ?? name, path)
+  const value = valueNamed(collection, alias ?? name, path, aliasesOf(level))
   if (isEngineError(value)) return withDirection(value, text)
   if (value.subject.kind === 'tuple' && value.route.some(({ kind }) => kind === 'children'))
     return fault('INVALID_QUERY', `${quote(name)} has keys of several parts; say which one to sort by.`, {

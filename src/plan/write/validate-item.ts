@@ -137,7 +137,7 @@ function isAbout({ subject }: Test, payload: ItemData): boolean {
 
 export const needsDatabase = (predicate: Predicate): boolean =>
   leavesOf(predicate).some(
-    (leaf) => leaf.kind !== 'test' || leaf.subject.kind === 'count' || isOfOther(leaf.subject),
+    (leaf) => leaf.kind !== 'test' || leaf.subject.kind === 'related' || isOfOther(leaf.subject),
   )
 
 /** The part of a condition that memory can check: texts of a type that only the database knows may differ where their values are equal. */

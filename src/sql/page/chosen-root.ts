@@ -1,10 +1,11 @@
 // Root of a statement: its table, and which of its rows are chosen.
+
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { unreachable } from '../../errors/errors.ts'
 import { fieldSubject, fieldsIn } from '../../plan/field-path.ts'
 import { testsKey } from '../../plan/read/by-key.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
-import { readingOf } from '../column.ts'
+import { readingOf } from '../filter.ts'
 import { Aliases, columnOf, type Frame, Joins, type Setting } from '../frame.ts'
 import { probeOf, type RowChoice } from '../item-rows.ts'
 import { chooseByKey, farOffset } from './far-page.ts'

@@ -14,8 +14,7 @@ import {
   type StoredField,
 } from '../../schema/model.ts'
 import type { Operand } from '../../types/family-row.ts'
-import { comparedColumn } from '../column.ts'
-import { filterSql } from '../filter.ts'
+import { comparedColumn, filterSql } from '../filter.ts'
 import { Aliases, type Frame, innerFrame, type Setting, tableName, tableOf } from '../frame.ts'
 import { type Statement, writeOf } from '../statement.ts'
 import { storedColumn } from '../stored-column.ts'

@@ -29,7 +29,7 @@ export function matchesRow(
 
 /** Returns the values of a subject. Of children only the number counts. */
 function valuesFor(subject: ComparedValue, { own, below }: OverlayRow): Readonly<Record<string, unknown>> {
-  if (subject.kind !== 'count') return own
+  if (subject.kind !== 'related') return own
   const { children } = subject
   const rows = below.get(stepName({ kind: 'children', children })) ?? []
   return { [children.name ?? '']: rows.map(() => ({})) }
@@ -121,7 +121,7 @@ export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow
 function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySetting): boolean {
   const reader: RowReader<OverlayRow['own']> = {
     passes: (test) => {
-      if (test.subject.kind === 'count') return undefined
+      if (test.subject.kind === 'related') return undefined
       // Its key will differ from all existing ones.
       const isOfKey = fieldsIn(test.subject).some(({ isKey }) => isKey)
       return holds(test, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)

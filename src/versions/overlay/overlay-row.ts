@@ -89,7 +89,7 @@ export function newRow(row: PatchedRow, need: RequiredData): OverlayRow {
 
 /** Returns the value of a member for a row without related rows. */
 function nothingOf(member: Member): unknown {
-  if (member.kind === 'value') return member.subject.kind === 'count' ? 0 : null
+  if (member.kind === 'value') return member.subject.kind === 'related' && !member.subject.of ? 0 : null
   if (member.kind !== 'many') return null
   const { rows } = member.list
   return rows.kind === 'groups' && rows.groups.length === 0 ? [aggregatesOfNone(rows)] : []

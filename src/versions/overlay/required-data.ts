@@ -1,7 +1,7 @@
 // Data required of rows to evaluate a plan in memory. Parts that no change can affect are left to the database.
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import { fieldsIn, targetOf } from '../../plan/field-path.ts'
-import type { Predicate } from '../../plan/filter/predicate.ts'
+import { type Children, isAlways, type Predicate, type RelatedValue } from '../../plan/filter/predicate.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read/read-plan.ts'
 import { memberTouches } from '../../plan/touches.ts'
 import { leavesOf, stepInto } from '../../plan/walk.ts'
@@ -49,7 +49,7 @@ class NeedReader {
   members(need: RequiredData, members: readonly Member[]): void {
     for (const member of members)
       if (member.kind === 'group' || isAffected(member, this.#patch)) this.#member(need, member)
-      else if (member.kind === 'value' && member.subject.kind !== 'count')
+      else if (member.kind === 'value' && member.subject.kind !== 'related')
         for (const field of fieldsIn(member.subject)) need.fields.add(field)
       else need.direct.add(member)
   }
@@ -89,9 +89,9 @@ class NeedReader {
     for (const key of keys) if (key.kind === 'value' && !ownKeyIn(key.value)) this.#value(need, key.value)
   }
 
-  #value(need: RequiredData, { route, subject }: Value): void {
+  #value(need: RequiredData, { route, subject, path }: Value): void {
     const end = route.reduce(step, need)
-    if (subject.kind === 'count') step(end, { kind: 'children', children: subject.children })
+    if (subject.kind === 'related') step(end, { kind: 'children', children: countedIn(subject, path) })
     else for (const field of fieldsIn(subject)) end.fields.add(field)
   }
 
@@ -115,6 +115,16 @@ function step(need: RequiredData, next: RelationStep): RequiredData {
   const made = emptyNeed()
   need.below.set(name, { step: next, need: made })
   return made
+}
+
+/** Returns the children of a number of them, which is all of them that is computed in memory. */
+function countedIn({ children, of, condition, shownAs }: RelatedValue, path: Path): Children {
+  if (of === undefined && isAlways(condition)) return children
+  const hint = 'Read the item without the version.'
+  throw fault('INVALID_QUERY', `${quote(shownAs)} cannot be computed of what a version changes.`, {
+    path,
+    hint,
+  })
 }
 
 function searchless(condition: Predicate): Predicate {

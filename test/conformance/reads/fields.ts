@@ -385,7 +385,7 @@ export const fieldCases = casesOf({
     refused(
       invalid(
         ['fields'],
-        '"yeer(published_at)" is not understood: there is no function "yeer"; there are year, month, week, day, weekday, hour, minute, second, count, json.',
+        '"yeer(published_at)" is not understood: there is no function "yeer"; there are year, month, week, day, weekday, hour, minute, second, count, json, sum, avg, min, max.',
       ),
     ),
   ],

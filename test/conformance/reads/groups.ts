@@ -375,17 +375,22 @@ export const groupCases = casesOf({
     list('articles', {
       groupBy: 'status',
       aggregate: { sum: 'views', count: ['*', 'views'] },
-      sort: ['-sum(views)', 'countDistinct( views )'],
+      sort: '-sum(views)',
     }),
     refused(
       invalid(
         ['sort'],
-        '"-sum(views)" is not understood: there is no function "sum"; there are year, month, week, day, weekday, hour, minute, second, count, json.',
+        'Groups cannot be sorted by "-sum(views)"; there are status, sum.views, count.*, count.views.',
         'Write "-sum.views".',
       ),
+    ),
+  ],
+  'a sort by another aggregate that is written as a function hints the name that it has': [
+    grouped('status', { aggregate: { countDistinct: 'views' }, sort: 'countDistinct( views )' }),
+    refused(
       invalid(
         ['sort'],
-        '"countDistinct( views )" is not understood: there is no function "countDistinct"; there are year, month, week, day, weekday, hour, minute, second, count, json.',
+        '"countDistinct( views )" is not understood: there is no function "countDistinct"; there are year, month, week, day, weekday, hour, minute, second, count, json, sum, avg, min, max.',
         'Write "countDistinct.views".',
       ),
     ),
@@ -410,7 +415,7 @@ export const groupCases = casesOf({
     refused(
       invalid(
         ['fields'],
-        '"sum(views)" is not understood: there is no function "sum"; there are year, month, week, day, weekday, hour, minute, second, count, json.',
+        '"sum" works on lists of related items, and "views" (integer) is none.',
         'Write aggregate[sum]=views.',
       ),
     ),

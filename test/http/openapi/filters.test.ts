@@ -57,6 +57,7 @@ describe('filters', () => {
     ['articles', { blocks: { item: 1, 'item:heroes': { headline: 'x' } } }],
     ['articles', { blocks: { 'item:nothing': { headline: 'x' } } }],
     ['articles', { 'year(published)': { _gte: 2024 }, 'count(comments)': 3 }],
+    ['articles', { 'sum(comments.id)': { _gt: 3 }, 'max(comments.text)': 'x' }],
     ['articles', { 'century(published)': 1 }],
     ['articles', { published: '$NOW(-1 day)' }],
     ['articles', { published: { _between: ['2024-01-01', '$NOW'] } }],

@@ -176,6 +176,12 @@ describe('a filter in memory', () => {
     )
   })
 
+  it('computes no aggregate of related items but their number', () => {
+    expect(() => meetsIn('orders', { 'max(lines.place)': 1 }, { lines: [[1, '2.5']] })).toThrow(
+      '"max(lines.place)" cannot be computed in memory.',
+    )
+  })
+
   it('does not follow what the schema does not declare', () => {
     expect(() =>
       matchesFilter({ schema }, 'authors', { '$FOLLOW(articles, author)': { id: 1 } } as never, {}),
